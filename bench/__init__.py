@@ -1,0 +1,1 @@
+"""Measurements that can be repeated: `python -m bench.pages` and `python -m bench.events`."""

@@ -1,0 +1,218 @@
+"""What one worker carries: `python -m bench.events`.
+
+Socket clients speak the framework's own protocol with real sessions. The closed loop measures capacity, the open loop
+(one event every two seconds in each session) what a customer feels, and the memory of the worker what a session costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import socketio
+
+from bench.harness import Login, Portal, Row, log_in, report, running
+
+NAMESPACE = "/_event"
+HYDRATE = "reflex___state____state.hydrate_and_load"
+
+
+class Tab:
+    """One open page of a logged-in customer."""
+
+    def __init__(self, portal: Portal, login: Login, number: int) -> None:
+        self._portal = portal
+        self._headers = {
+            "Origin": portal.address,
+            "Cookie": "; ".join(f"{name}={value}" for name, value in login.cookies.items()),
+        }
+        self._token = f"bench-{number:06d}-0000-4000-8000-000000000000"
+        self._client = socketio.AsyncClient(reconnection=False, logger=False, engineio_logger=False)
+        self._answer = asyncio.Event()
+        self._client.on("event", self._on_event, namespace=NAMESPACE)
+        self.hydrated = asyncio.Event()
+        self.signed_in = False
+
+    async def _on_event(self, update: dict[str, Any]) -> None:
+        delta = update.get("delta") or {}
+        if any(values.get("authenticated_rx_state_") for values in delta.values()):
+            self.signed_in = True
+        if any(values.get("is_hydrated_rx_state_") for values in delta.values()):
+            self.hydrated.set()
+        self._answer.set()
+
+    async def open(self) -> None:
+        """Connect and wait until the page has its data."""
+        await self._client.connect(
+            f"http://127.0.0.1:{self._portal.port}/?token={self._token}",
+            headers=self._headers,
+            transports=["websocket"],
+            socketio_path="/_event",
+            namespaces=[NAMESPACE],
+            wait_timeout=20,
+        )
+        await self._emit(HYDRATE, "/bikes", {})
+        await asyncio.wait_for(self.hydrated.wait(), 20)
+
+    async def _emit(self, name: str, path: str, payload: dict[str, Any]) -> None:
+        event = {"name": name, "payload": payload, "router_data": {"pathname": path, "asPath": path, "query": {}}}
+        await self._client.emit("event", event, namespace=NAMESPACE)
+
+    async def send(self, name: str, path: str) -> float:
+        """Send one event; returns the seconds until the first answer."""
+        self._answer.clear()
+        started = time.perf_counter()
+        await self._emit(name, path, {})
+        await asyncio.wait_for(self._answer.wait(), 20)
+        return time.perf_counter() - started
+
+    async def close(self) -> None:
+        """Disconnect."""
+        with contextlib.suppress(Exception):
+            await self._client.disconnect()
+
+
+def worker_memory(portal: Portal) -> float:
+    """Memory (proportional set size) of the server's processes, in MiB."""
+    family, found = {portal.pid}, True
+    while found:
+        found = False
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError, ValueError):
+                text = stat.read_text()
+                pid, parent = int(stat.parent.name), int(text.rsplit(")", 1)[1].split()[1])
+                if parent in family and pid not in family:
+                    family.add(pid)
+                    found = True
+    total = 0
+    for pid in family:
+        with contextlib.suppress(OSError):
+            rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+            total += next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+    return total / 1024
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The value below which `share` (0 to 1) of the values lie."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+EVENTS = (
+    ("portal.states.session", "Session", "stay", "/bikes"),
+    ("portal.states.orders", "Orders", "load", "/orders"),
+    ("portal.states.bikes", "Bikes", "load", "/bikes"),
+    ("portal.states.session", "Session", "stay", "/bikes"),
+)
+"""What a customer's tab sends in turn: two events that change nothing, two that open a page."""
+
+
+def event_names() -> list[tuple[str, str]]:
+    """The events in the framework's own words, with the path of the page they come from."""
+    from importlib import import_module
+
+    names = []
+    for module, state, handler, path in EVENTS:
+        names.append((f"{getattr(import_module(module), state).get_full_name()}.{handler}", path))
+    return names
+
+
+async def closed_loop(tabs: list[Tab], names: list[tuple[str, str]], seconds: float) -> tuple[float, list[float]]:
+    """Every tab sends its next event as soon as the last was answered; returns events per second and latencies."""
+    latencies: list[float] = []
+    until = time.perf_counter() + seconds
+
+    async def run(tab: Tab, first: int) -> None:
+        turn = first
+        while time.perf_counter() < until:
+            latencies.append(await tab.send(*names[turn % len(names)]))
+            turn += 1
+
+    await asyncio.gather(*(run(tab, number) for number, tab in enumerate(tabs)))
+    return len(latencies) / seconds, latencies
+
+
+async def open_loop(tabs: list[Tab], names: list[tuple[str, str]], every: float, seconds: float) -> list[float]:
+    """Every tab sends one event each `every` seconds, whether the last was answered soon or not."""
+    latencies: list[float] = []
+    started = time.perf_counter()
+
+    async def run(tab: Tab, number: int) -> None:
+        due = started + every * number / len(tabs)
+        turn = number
+        while due < started + seconds:
+            await asyncio.sleep(max(0, due - time.perf_counter()))
+            latencies.append(await tab.send(*names[turn % len(names)]))
+            turn += 1
+            due += every
+
+    await asyncio.gather(*(run(tab, number) for number, tab in enumerate(tabs)))
+    return latencies
+
+
+async def opened(portal: Portal, login: Login, first: int, count: int) -> list[Tab]:
+    """Open tabs, twenty at a time."""
+    tabs = [Tab(portal, login, number) for number in range(first, first + count)]
+    for start in range(0, count, 20):
+        await asyncio.gather(*(tab.open() for tab in tabs[start : start + 20]))
+    return tabs
+
+
+async def measure(portal: Portal, login: Login, sessions: int, seconds: float) -> list[Row]:
+    """Take all figures from one running portal."""
+    names = event_names()
+    warm = await opened(portal, login, 0, 20)
+    await closed_loop(warm, names, 2)
+    rows: list[Row] = []
+    before = worker_memory(portal)
+    tabs = await opened(portal, login, 1000, 100)
+    await open_loop(tabs, names, 1, 4)
+    rows.append(Row("memory per 100 sessions", worker_memory(portal) - before, "MiB", 25))
+    if not all(tab.signed_in for tab in tabs):
+        raise RuntimeError("not every tab was logged in; the figures would be those of refusals")
+    light = names[:1]
+    # The guard allows 20 events a second for one socket, so the closed loop spreads over enough of them.
+    for title, mix in (("mixed", names), ("light", light)):
+        rate, latencies = await closed_loop(tabs, mix, seconds)
+        rows.append(Row(f"closed loop of 100, {title}: events", rate, "1/s"))
+        rows.append(Row(f"closed loop of 100, {title}: p95", percentile(latencies, 0.95) * 1000, "ms"))
+    tabs += await opened(portal, login, 2000, max(0, sessions - len(tabs)))
+    await asyncio.sleep(2)
+    latencies = await open_loop(tabs, names, 2, seconds)
+    for share, budget in ((0.5, None), (0.95, None), (0.99, 20)):
+        name = f"{len(tabs)} sessions, one event every 2 s: p{share * 100:g}"
+        rows.append(Row(name, percentile(latencies, share) * 1000, "ms", budget))
+    for tab in warm + tabs:
+        await tab.close()
+    return rows
+
+
+def main() -> int:
+    """Measure and report.
+
+    Returns:
+        0 when every budget is kept.
+    """
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("--sessions", type=int, default=500)
+    options.add_argument("--seconds", type=float, default=12)
+    chosen = options.parse_args()
+    with running():
+        pass  # compiles the pages when they are not there yet
+    with running() as portal:
+        login = log_in(portal, "900000009", "max@example.com")
+        rows = [
+            Row("start from built pages to first 200", portal.start_seconds, "s", 5),
+            Row("login code to mail handed over", login.mail_seconds, "s", 1),
+            *asyncio.run(measure(portal, login, chosen.sessions, chosen.seconds)),
+        ]
+    return report("events", rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

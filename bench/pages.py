@@ -1,0 +1,197 @@
+"""What a customer waits for: `python -m bench.pages`.
+
+Cold loads over a shaped line (150 ms round trip, 1.6 Mbit/s, TCP slow start) with the processor slowed four times,
+navigation between visited pages at 50 ms, and the time from a key to the letter on the screen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+
+from bench.harness import Login, Portal, Row, free_port, log_in, median, report, running
+from bench.link import DIRECT, SLOW_4G, Line, opened
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SLOWDOWN = 4
+ROWS = "main [data-row]"
+FIFTY = Line("50 ms", 0.050)
+
+PAINTED = """(selector) => new Promise((done) => {
+    const seen = () => document.querySelector(selector)
+        && requestAnimationFrame(() => setTimeout(() => done(performance.now())));
+    if (!seen()) new MutationObserver((_, watch) => seen() && watch.disconnect())
+        .observe(document, { childList: true, subtree: true });
+})"""
+"""Resolves with the milliseconds since navigation at which the selected element has been painted."""
+
+
+@asynccontextmanager
+async def visitor(
+    browser: Browser, address: str, login: Login | None, slowdown: int = 1
+) -> AsyncIterator[tuple[BrowserContext, Page]]:
+    """A browser that has never been here, logged in or not."""
+    context = await browser.new_context(viewport={"width": 375, "height": 720}, locale="nl-NL")
+    if login:
+        await context.add_cookies(
+            [{"name": name, "value": value, "url": address} for name, value in login.cookies.items()]
+        )
+    page = await context.new_page()
+    if slowdown > 1:
+        session = await context.new_cdp_session(page)
+        await session.send("Emulation.setCPUThrottlingRate", {"rate": slowdown})
+    try:
+        yield context, page
+    finally:
+        await context.close()
+
+
+async def cold(browser: Browser, address: str, path: str, selector: str, login: Login | None) -> tuple[float, float]:
+    """First visit of a page on a slow machine; returns ms until the selector and until the first paint."""
+    async with visitor(browser, address, login, SLOWDOWN) as (_, page):
+        await page.add_init_script(f"window.__painted = ({PAINTED})({selector!r})")
+        await page.goto(address + path, wait_until="commit")
+        painted = await page.evaluate("() => window.__painted")
+        first = await page.evaluate("() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN")
+        return float(painted), float(first)
+
+
+async def transferred(browser: Browser, address: str, path: str, selector: str, login: Login | None) -> float:
+    """Kilobytes (1000) of a first visit, as they cross the line: document, scripts and styles, without the font."""
+    async with visitor(browser, address, login) as (context, page):
+        session = await context.new_cdp_session(page)
+        await session.send("Network.enable")
+        kinds: dict[str, str] = {}
+        total = 0
+
+        def note(event: dict) -> None:
+            kinds[event["requestId"]] = event["type"]
+
+        def add(event: dict) -> None:
+            nonlocal total
+            if kinds.get(event["requestId"]) in {"Document", "Script", "Stylesheet"}:
+                total += int(event["encodedDataLength"])
+
+        session.on("Network.responseReceived", note)
+        session.on("Network.loadingFinished", add)
+        await page.goto(address + path)
+        await page.wait_for_selector(selector)
+        await page.wait_for_load_state("networkidle")
+        return total / 1000
+
+
+async def navigation(browser: Browser, address: str, login: Login, visits: int) -> float:
+    """Median ms from clicking a menu link to the painted page, between two pages that were visited before."""
+    async with visitor(browser, address, login) as (_, page):
+        await page.set_viewport_size({"width": 1280, "height": 800})
+        await page.goto(address + "/orders")
+        await page.wait_for_selector(ROWS)
+        times: list[float] = []
+        for turn in range(visits * 2 + 2):
+            path, selector = (("/bikes", "main [data-bike]"), ("/orders", ROWS))[turn % 2]
+            ms = await page.evaluate(
+                """([path, selector]) => new Promise((done) => {
+                    const started = performance.now();
+                    document.querySelector(`header a[href='${path}']`).click();
+                    const look = () => document.querySelector(selector)
+                        ? requestAnimationFrame(() => setTimeout(() => done(performance.now() - started)))
+                        : requestAnimationFrame(look);
+                    requestAnimationFrame(look);
+                })""",
+                [path, selector],
+            )
+            if turn >= 2:
+                times.append(float(ms))
+            await page.wait_for_timeout(150)
+        return median(times)
+
+
+async def keystroke(browser: Browser, address: str, keys: int) -> float:
+    """Median ms from a key to its letter painted, in the e-mail field of the login."""
+    async with visitor(browser, address, None) as (_, page):
+        await page.goto(address + "/")
+        field = page.locator("input[name=email]")
+        await field.click()
+        await page.wait_for_timeout(500)
+        await page.evaluate(
+            """() => {
+                window.__keys = [];
+                const note = (pressed) => window.__keys.push(performance.now() - pressed);
+                document.querySelector('input[name=email]').addEventListener('input', (event) =>
+                    requestAnimationFrame(() => setTimeout(() => note(event.timeStamp))));
+            }"""
+        )
+        for _ in range(keys):
+            await page.keyboard.press("a")
+            await page.wait_for_timeout(40)
+        return median([float(ms) for ms in await page.evaluate("() => window.__keys")])
+
+
+async def measure(portal: Portal, port: int, login: Login, rounds: int) -> list[Row]:
+    """Take all figures; `port` is where the browser goes, through the shaped line."""
+    address = f"http://localhost:{port}"
+    rows: list[Row] = []
+    async with async_playwright() as driver:
+        browser = await driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        for name, path, selector, who, budget, bytes_budget in (
+            ("login", "/", "form input[name=email]", None, None, 150),
+            ("dashboard", "/dashboard", "main [data-tile]", login, None, 165),
+            ("orders", "/orders", ROWS, login, 1900, 165),
+        ):
+            async with opened(DIRECT, port, portal.port):
+                size = await transferred(browser, address, path, selector, who)
+            async with opened(SLOW_4G, port, portal.port):
+                loads = [await cold(browser, address, path, selector, who) for _ in range(rounds)]
+            rows += [
+                Row(f"{name}: bytes of a first visit", size, "kB", bytes_budget),
+                Row(f"{name}: first paint, {SLOW_4G.name}, {SLOWDOWN}x", median([first for _, first in loads]), "ms"),
+                Row(
+                    f"{name}: content painted, {SLOW_4G.name}, {SLOWDOWN}x",
+                    median([ms for ms, _ in loads]),
+                    "ms",
+                    budget,
+                ),
+            ]
+        async with opened(FIFTY, port, portal.port):
+            rows.append(
+                Row("navigation between visited pages, 50 ms", await navigation(browser, address, login, 8), "ms", 100)
+            )
+        async with opened(FIFTY, port, portal.port):
+            rows.append(Row("key to letter", await keystroke(browser, address, 30), "ms", 16))
+        await browser.close()
+    return rows
+
+
+def main() -> int:
+    """Measure and report.
+
+    Returns:
+        0 when every budget is kept.
+    """
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    options.add_argument("--rounds", type=int, default=5)
+    chosen = options.parse_args()
+    port = free_port()
+    public = f"http://localhost:{port}"
+    with running(PORTAL_PUBLIC_URL=public) as portal:
+        login = log_in(portal, "900000009", "max@example.com", origin=public)
+        rows = asyncio.run(measure(portal, port, login, chosen.rounds))
+    return report("pages", rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The customer portal of a bicycle retailer, and the provider behind it."""

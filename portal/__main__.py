@@ -1,0 +1,10 @@
+"""`python -m portal` starts the portal."""
+
+from __future__ import annotations
+
+import sys
+
+from portal.web.launch import main
+
+if __name__ == "__main__":
+    sys.exit(main())

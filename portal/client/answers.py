@@ -1,0 +1,163 @@
+"""From an HTTP answer to what was asked for, or to the error that the services would have raised."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+from urllib.parse import unquote
+
+import structlog
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json
+
+from portal.client.caller import Reply
+from portal.contract.base import Document
+from portal.contract.errors import (
+    BY_STATUS,
+    InvalidInput,
+    NotAuthenticated,
+    NotFound,
+    ProviderError,
+    Refused,
+    TooMany,
+    Unavailable,
+)
+from portal.contract.tolerance import tell
+from portal.domain.codes import Code
+from portal.domain.dates import now
+
+T = TypeVar("T")
+_log = structlog.get_logger(__name__)
+_LONGEST_WAIT = timedelta(days=1)
+_LONGEST_NAME = 120
+_PDF = "application/pdf"
+# Some providers answer 200 with `success: false`, as the specification's calls allow: then the code decides.
+_BY_CODE: dict[Code, type[ProviderError]] = {
+    Code.SESSION_ENDED: NotAuthenticated,
+    Code.TOO_MANY_REQUESTS: TooMany,
+    Code.INVALID_INPUT: InvalidInput,
+}
+_UNAVAILABLE = frozenset({Code.GENERAL_ERROR, Code.NETWORK_ERROR, Code.PDF_FAILED})
+
+
+def data(operation: str, reply: Reply, shape: TypeAdapter[T]) -> T:
+    """Read what was asked for.
+
+    Raises:
+        ProviderError: the provider refused.
+        Unavailable: the answer cannot be understood.
+    """
+    envelope = _envelope(operation, reply)
+    if not envelope["success"]:
+        raise _error(reply, envelope)
+    if reply.status >= 300:
+        raise _not_understood(operation, f"success with status {reply.status}")
+    try:
+        return shape.validate_python(envelope.get("data"))
+    except ValidationError as error:
+        # Where it does not fit, not what was there.
+        places = [".".join(map(str, problem["loc"])) for problem in error.errors()[:3]]
+        raise _not_understood(operation, f"wrong shape at {', '.join(places) or 'the top'}") from None
+
+
+def document(operation: str, reply: Reply) -> Document:
+    """Read a file.
+
+    Raises:
+        ProviderError: the provider refused.
+        Unavailable: the answer is not a PDF.
+    """
+    media_type = reply.headers.get("content-type", "").partition(";")[0].strip()
+    if reply.status == 200 and media_type == _PDF:
+        if not reply.body.startswith(b"%PDF-"):
+            raise _not_understood(operation, "not a PDF")
+        return Document(name=_name(reply), media_type=_PDF, content=reply.body)
+    envelope = _envelope(operation, reply)
+    if envelope["success"]:
+        raise _not_understood(operation, "no file")
+    raise _error(reply, envelope)
+
+
+def _envelope(operation: str, reply: Reply) -> dict[str, Any]:
+    content: Any = None
+    # A body that we did not ask to be compressed and that is, is none we can read.
+    if "content-encoding" not in reply.headers:
+        try:
+            content = from_json(reply.body)
+        except ValueError:
+            content = None
+    if isinstance(content, dict) and isinstance(content.get("success"), bool):
+        return content
+    if reply.status == 429:
+        raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=_after(reply.headers.get("retry-after", "")))
+    raise _not_understood(operation, f"no envelope, status {reply.status}")
+
+
+def _not_understood(operation: str, reason: str) -> Unavailable:
+    _log.warning("provider_not_understood", operation=operation, reason=reason)
+    return Unavailable()
+
+
+def _error(reply: Reply, envelope: dict[str, Any]) -> ProviderError:
+    code = _code(envelope.get("error"), Code.GENERAL_ERROR)
+    details = envelope.get("details")
+    details = details if isinstance(details, dict) else {}
+    retry_at = _moment(details.get("retry_at"))
+    kind = BY_STATUS.get(reply.status)
+    if reply.status < 300:
+        if code is Code.NOT_FOUND:
+            return NotFound()
+        if code in _UNAVAILABLE:
+            return Unavailable(code, retry_at=retry_at)
+        kind = _BY_CODE.get(code, InvalidInput if details.get("fields") else Refused)
+    if reply.status == 404:
+        return NotFound()
+    if kind is None and reply.status >= 500:
+        return Unavailable(code, retry_at=retry_at)
+    return (kind or ProviderError)(
+        code, fields=_fields(details.get("fields")), retry_at=retry_at, url=_url(details.get("url"))
+    )
+
+
+def _code(value: Any, neutral: Code) -> Code:
+    try:
+        return Code(value)
+    except ValueError:
+        tell("Code", str(value))
+        return neutral
+
+
+def _fields(value: Any) -> dict[str, Code]:
+    if not isinstance(value, dict):
+        return {}
+    return {str(name): _code(code, Code.INVALID_INPUT) for name, code in value.items()}
+
+
+def _moment(value: Any) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+    return moment.astimezone(UTC) if moment.tzinfo else None
+
+
+def _after(seconds: str) -> datetime | None:
+    if not (seconds.isascii() and seconds.isdigit()):
+        return None
+    return now() + min(timedelta(seconds=int(seconds[:9])), _LONGEST_WAIT)
+
+
+def _url(value: Any) -> str | None:
+    """An address that may become a link."""
+    return value if isinstance(value, str) and re.match(r"https?://[^\s/]", value) else None
+
+
+def _name(reply: Reply) -> str:
+    header = reply.headers.get("content-disposition", "")
+    full = re.search(r"filename\*=UTF-8''([^;]+)", header, re.IGNORECASE)
+    plain = re.search(r'filename="([^"]*)"', header)
+    name = unquote(full[1]) if full else plain[1] if plain else ""
+    # Only a name: no folders, nothing that is not shown.
+    name = "".join(sign for sign in name if sign.isprintable() and sign not in '/\\:*?"<>|').lstrip(". ")
+    return name[:_LONGEST_NAME] or "invoice.pdf"

@@ -1,0 +1,68 @@
+"""Bikes and service requests (part-1 §3)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from portal.contract.base import Shape
+from portal.contract.orders import KnownItemKind, KnownServicePackage
+from portal.contract.tolerance import otherwise
+from portal.domain.statuses import RequestKind, WorkOrderStatus
+
+
+class BikeSummary(Shape):
+    """A bike card. `frame_number` is empty when unknown; `open_request` names a request that is going on."""
+
+    bike_id: str
+    name: str
+    brand: str
+    kind: KnownItemKind
+    color: str
+    color_code: str
+    """CSS hex colour for the illustration."""
+    frame_number: str
+    order_number: str
+    order_date: date
+    warranty_until: date
+    warranty_expired: bool
+    open_request: str | None = None
+
+
+class Bike(BikeSummary):
+    """Bike detail (part-1 §3). Empty texts and none mean unknown; mileage in km; the pin code itself never travels."""
+
+    size: str = ""
+    engine_brand: str = ""
+    engine_system: str = ""
+    battery_number: str = ""
+    imei_number: str = ""
+    key_numbers: list[str] = Field(default_factory=list)
+    """Up to three, in the order 1 to 3."""
+    service_card: str = ""
+    service_package: KnownServicePackage = None
+    insurance: str = ""
+    policy_number: str = ""
+    insurance_start: date | None = None
+    mileage: int | None = None
+    mileage_at: date | None = None
+    has_pin_code: bool = False
+
+
+class ServiceRequest(Shape):
+    """A repair, service or claim in the list (part-1 §3: planned date, title, description)."""
+
+    reference: str
+    kind: Annotated[RequestKind, otherwise(RequestKind, RequestKind.UNKNOWN)]
+    status: Annotated[WorkOrderStatus, otherwise(WorkOrderStatus, WorkOrderStatus.UNKNOWN)]
+    title: str
+    description: str
+    planned_date: date | None
+    created_at: datetime
+    closed: bool
+    bike_id: str
+    bike_name: str
+    partner_name: str = ""
+    partner_phone: str = ""

@@ -1,0 +1,125 @@
+"""Orders and invoices (part-1 §3, part-2 §3)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Annotated
+
+from portal.contract.account import Address
+from portal.contract.base import Amount, Shape
+from portal.contract.tolerance import otherwise
+from portal.domain.statuses import DeliveryStatus, InvoiceStatus, PaymentStatus, ServicePackage
+
+
+class ItemKind(StrEnum):
+    """What an order line is; decides the illustration."""
+
+    CITY_BIKE = "city_bike"
+    E_BIKE = "e_bike"
+    CARGO_BIKE = "cargo_bike"
+    ACCESSORY = "accessory"
+
+
+KnownItemKind = Annotated[ItemKind, otherwise(ItemKind, ItemKind.ACCESSORY)]
+KnownDeliveryStatus = Annotated[DeliveryStatus | None, otherwise(DeliveryStatus, DeliveryStatus.UNKNOWN)]
+KnownPaymentStatus = Annotated[PaymentStatus, otherwise(PaymentStatus, PaymentStatus.UNKNOWN)]
+KnownServicePackage = Annotated[ServicePackage | None, otherwise(ServicePackage, None)]
+
+class OrderSummary(Shape):
+    """An order in the list. `names` are the first items, `more` how many lines there are beyond them."""
+
+    order_number: str
+    order_date: date
+    total: Amount
+    currency: str = "EUR"
+    delivery_status: KnownDeliveryStatus
+    payment_status: KnownPaymentStatus
+    names: list[str]
+    kinds: list[KnownItemKind]
+    more: int = 0
+
+
+class OrderLine(Shape):
+    """One line of an order (part-1 §3: item color, frame size, battery, price). Prices include VAT."""
+
+    name: str
+    sku: str
+    kind: KnownItemKind
+    item_color: str = ""
+    frame_size: str = ""
+    battery: str = ""
+    quantity: int
+    unit_price: Amount
+    price: Amount
+    bike_id: str | None = None
+
+
+class NamedAddress(Address):
+    """An address on an order, with the name it is addressed to."""
+
+    name: str
+
+
+class Shipment(Shape):
+    """One parcel or delivery. `tracking_url` is an https address of the carrier, empty when there is none."""
+
+    carrier: str
+    tracking_code: str = ""
+    tracking_url: str = ""
+    shipped_at: datetime | None = None
+    delivered_at: datetime | None = None
+
+
+class ScheduledDelivery(Shape):
+    """The planned day and window (local times 'HH:MM')."""
+
+    day: date
+    from_time: str
+    until_time: str
+
+
+class InvoiceSummary(Shape):
+    """An invoice. `invoice_id` is what links carry, `number` is what the customer reads."""
+
+    invoice_id: str
+    number: str
+    order_number: str
+    invoice_date: date
+    expire_date: date
+    status: Annotated[InvoiceStatus, otherwise(InvoiceStatus, InvoiceStatus.UNKNOWN)]
+    total: Amount
+    due: Amount
+    currency: str = "EUR"
+
+
+class Order(Shape):
+    """A whole order (part-1 §3). Amounts include VAT; `discount` is positive and already part of `total`."""
+
+    order_number: str
+    ordered_at: datetime
+    order_date: date
+    invoiced_at: date | None
+    delivery_status: KnownDeliveryStatus
+    payment_status: KnownPaymentStatus
+    payment_method: str
+    delivery_method: str
+    preferred_week: str = ""
+    scheduled: ScheduledDelivery | None = None
+    shipments: list[Shipment]
+    lines: list[OrderLine]
+    shipping_address: NamedAddress
+    billing_address: NamedAddress
+    service_package: KnownServicePackage = None
+    insurance: str = ""
+    subtotal: Amount
+    discount: Amount
+    shipping_costs: Amount
+    service_costs: Amount
+    insurance_costs: Amount
+    total: Amount
+    paid: Amount
+    due: Amount
+    currency: str = "EUR"
+    invoices: list[InvoiceSummary]
+    delivery_date_open: bool = False

@@ -1,0 +1,1 @@
+"""What is true of bikes, orders and requests, whoever asks. Pure Python."""

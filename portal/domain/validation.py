@@ -1,0 +1,151 @@
+"""What a customer may type, and what we make of it (part-1 §5, decisions: Login, Rules).
+
+Each function returns the value as we keep it, or raises `InvalidValue` with the code of the catalogue.
+Tolerant input first: blanks, dashes and upper or lower case are ours to sort out, not the customer's.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import phonenumbers
+from email_validator import EmailNotValidError, validate_email
+
+from portal.domain.codes import Code
+from portal.domain.countries import Country
+
+MAX_NAME = 60
+"""Characters in a name, street or city."""
+
+
+class InvalidValue(ValueError):
+    """A value that cannot be accepted. `code` says why."""
+
+    def __init__(self, code: Code) -> None:
+        super().__init__(code.value)
+        self.code = code
+
+
+def clean(text: str) -> str:
+    """Normal form: NFKC, no control characters, single blanks, trimmed."""
+    normal = unicodedata.normalize("NFKC", text)
+    visible = "".join(" " if unicodedata.category(sign).startswith("C") else sign for sign in normal)
+    return " ".join(visible.split())
+
+
+def required(text: str, longest: int = MAX_NAME) -> str:
+    """A text that must be there, at most `longest` characters."""
+    value = clean(text)
+    if not value:
+        raise InvalidValue(Code.REQUIRED)
+    return _short(value, longest)
+
+
+def optional(text: str | None, longest: int = MAX_NAME) -> str:
+    """A text that may be empty, at most `longest` characters."""
+    return _short(clean(text or ""), longest)
+
+
+def _short(value: str, longest: int) -> str:
+    if len(value) > longest:
+        raise InvalidValue(Code.TOO_LONG)
+    return value
+
+
+def order_number(text: str) -> str:
+    """Nine digits, the first an 8 or a 9; blanks and dashes are ignored."""
+    value = re.sub(r"[\s-]", "", required(text, 40))
+    if not re.fullmatch(r"[89][0-9]{8}", value):
+        raise InvalidValue(Code.INVALID_ORDER_ID)
+    return value
+
+
+def frame_number(text: str) -> str:
+    """Six to twenty letters and digits with at least one digit, in capitals; blanks and dashes are ignored.
+
+    A lease reference has the same form, so one field takes both.
+    """
+    value = re.sub(r"[\s-]", "", required(text, 60)).upper()
+    if not re.fullmatch(r"(?=.*[0-9])[A-Z0-9]{6,20}", value):
+        raise InvalidValue(Code.INVALID_FRAME_NUMBER)
+    return value
+
+
+def email(text: str) -> str:
+    """An address mail can be sent to. The local part keeps its case, the domain does not.
+
+    One address only: quotes, commas and semicolons are refused before and after normalisation, so that nothing
+    can be read as a second recipient later.
+    """
+    value = required(text, 254)
+    if re.search(r"[\"',;<>()\s]", value) or value.count("@") != 1:
+        raise InvalidValue(Code.INVALID_EMAIL)
+    try:
+        return validate_email(value, check_deliverability=False).normalized
+    except EmailNotValidError:
+        raise InvalidValue(Code.INVALID_EMAIL) from None
+
+
+def email_key(address: str) -> str:
+    """The form in which two addresses are compared: capitals do not matter."""
+    return address.casefold()
+
+
+def login_code(text: str) -> str:
+    """Six digits; blanks and dashes are ignored."""
+    value = re.sub(r"[\s-]", "", required(text, 40))
+    if not re.fullmatch(r"[0-9]{6}", value):
+        raise InvalidValue(Code.INVALID_CODE)
+    return value
+
+
+_POSTCODES: dict[Country, tuple[str, str]] = {
+    # Form after blanks are taken out, and how it is written.
+    Country.NL: (r"([1-9]\d{3})((?!SA|SD|SS)[A-Z]{2})", r"\1 \2"),
+    Country.BE: (r"([1-9]\d{3})", r"\1"),
+    Country.DE: (r"(\d{5})", r"\1"),
+    Country.FR: (r"(\d{5})", r"\1"),
+    Country.DK: (r"(\d{4})", r"\1"),
+    Country.SE: (r"(\d{3})(\d{2})", r"\1 \2"),
+    Country.NO: (r"(\d{4})", r"\1"),
+}
+
+
+def postcode(text: str, country: Country) -> str:
+    """A postcode in the country's form and writing, such as '3511 AB'."""
+    value = re.sub(r"[\s-]", "", required(text, 20)).upper()
+    if value.startswith(country.value) and country is not Country.NL:
+        value = value.removeprefix(country.value)
+    form, writing = _POSTCODES[country]
+    if not re.fullmatch(form, value):
+        raise InvalidValue(Code.INVALID_POSTCODE)
+    return re.sub(form, writing, value)
+
+
+def house_number(text: str) -> str:
+    """1 to 99999; letters belong in the addition."""
+    value = required(text, 10)
+    if not re.fullmatch(r"[1-9][0-9]{0,4}", value):
+        raise InvalidValue(Code.INVALID_HOUSE_NUMBER)
+    return value
+
+
+def phone(text: str, country: Country) -> str:
+    """A phone number as E.164; a national number is read as one of `country`."""
+    value = required(text, 30)
+    try:
+        number = phonenumbers.parse(value, country.value)
+    except phonenumbers.NumberParseException:
+        raise InvalidValue(Code.INVALID_PHONE) from None
+    if not phonenumbers.is_valid_number(number):
+        raise InvalidValue(Code.INVALID_PHONE)
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.E164)
+
+
+def country(text: str, offered: tuple[Country, ...]) -> Country:
+    """One of the countries that are offered."""
+    value = clean(text).upper()
+    if value not in {entry.value for entry in offered}:
+        raise InvalidValue(Code.INVALID_COUNTRY)
+    return Country(value)

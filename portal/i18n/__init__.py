@@ -1,0 +1,29 @@
+"""Texts, amounts and moments on the pages, in the language of the visitor.
+
+Everything here returns a Var that the browser evaluates: switching language changes every text at once, without a request.
+"""
+
+from portal.domain.marks import N_
+from portal.i18n.formats import day, moment, money, number, weekday_day
+from portal.i18n.messages import LANGUAGE, Text, _, choice, ngettext, spoken
+from portal.texts import LOCALES, Locale, both, known_locale, locale_of
+
+__all__ = [
+    "LANGUAGE",
+    "LOCALES",
+    "Locale",
+    "N_",
+    "Text",
+    "_",
+    "both",
+    "choice",
+    "day",
+    "known_locale",
+    "locale_of",
+    "moment",
+    "money",
+    "ngettext",
+    "number",
+    "spoken",
+    "weekday_day",
+]

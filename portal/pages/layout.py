@@ -1,0 +1,86 @@
+"""Binds the shell to what this portal knows: the shop, the session, the menu of part-1 §2."""
+
+from __future__ import annotations
+
+import phonenumbers
+import reflex as rx
+
+from portal.i18n import Text, _
+from portal.pages.problems import broken_page
+from portal.settings import Hours, Variant, settings
+from portal.states.language import Language
+from portal.states.session import Session
+from portal.states.toasts import Toasts
+from portal.ui import document_title
+from portal.ui.shell import MenuItem, ShellState, Shop, shell
+
+OPEN_PATHS = ("/", "/login/token", "/gone", "/404")
+"""Paths that need no session."""
+
+
+def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
+    """The title of a document: "Bestellingen – Bovenbuis".
+
+    Args:
+        *parts: The heading of the page, then whatever tells it from others.
+        failed: Whether the page shows errors; then "Fout: " stands in front.
+    """
+    return document_title(*parts, brand=settings().brand.name, failed=failed)
+
+
+def frame() -> rx.Component:
+    """The shell; the app puts the page into it."""
+    return shell(
+        shop=_shop(),
+        menu=(
+            MenuItem(_("My data"), "/my-data"),
+            MenuItem(_("Orders"), "/orders"),
+            MenuItem(_("Bikes"), "/bikes"),
+            MenuItem(_("Service requests"), "/maintenance", prefix="/maintenance"),
+        ),
+        open_paths=OPEN_PATHS,
+        state=ShellState(
+            logged_in=Session.authenticated,
+            signed_out=Session.signed_out,
+            toasts=Toasts.items,
+            on_dismiss_toast=Toasts.dismiss,
+            on_language=Language.choose,
+        ),
+        hours=rx.cond(
+            Session.variant == Variant.RETOUREN.value,
+            _opening_hours(Variant.RETOUREN.hours),
+            _opening_hours(Variant.MIJN.hours),
+        ),
+        broken=broken_page(),
+    )
+
+
+def _shop() -> Shop:
+    brand = settings().brand
+    number = phonenumbers.parse(brand.phone)
+    return Shop(
+        name=brand.name,
+        url=brand.shop_url,
+        phone=phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.NATIONAL),
+        phone_number=brand.phone,
+        email=brand.email,
+    )
+
+
+def _opening_hours(runs: tuple[Hours, ...]) -> rx.Component:
+    return rx.el.dl(
+        *[
+            rx.el.div(
+                rx.el.dt(_days(run), class_name="w-44 shrink-0"),
+                rx.el.dd(f"{run.opens:%H:%M}-{run.closes:%H:%M}"),
+                class_name="flex gap-4 tabular-nums",
+            )
+            for run in runs
+        ]
+    )
+
+
+def _days(run: Hours) -> rx.Var[str]:
+    names = (_("Monday"), _("Tuesday"), _("Wednesday"), _("Thursday"), _("Friday"), _("Saturday"), _("Sunday"))
+    first, last = names[run.first_day - 1], names[run.last_day - 1]
+    return first if run.first_day == run.last_day else _("{first} to {last}", first=first, last=last)

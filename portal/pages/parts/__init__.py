@@ -1,0 +1,1 @@
+"""What several pages of the account share: texts of statuses, the faces of a page, trackers, actions, drawings."""

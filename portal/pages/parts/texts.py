@@ -1,0 +1,100 @@
+"""Texts for values that come from the server: statuses, kinds, reasons, refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.countries import NAMES
+from portal.domain.dashboard import REASONS, Feature
+from portal.domain.phases import STUCK
+from portal.domain.statuses import (
+    DELIVERY_LABELS,
+    INVOICE_LABELS,
+    PAYMENT_LABELS,
+    REQUEST_LABELS,
+    SERVICE_PACKAGE_NAMES,
+    STATUS_UNKNOWN,
+    WORK_ORDER_LABELS,
+    WORK_ORDER_MEANINGS,
+    WorkOrderStatus,
+)
+from portal.i18n import Text, _, choice
+
+TITLES: dict[Feature, Text] = {
+    Feature.REPAIR: _("Request a repair"),
+    Feature.SERVICE: _("Request a service"),
+    Feature.CLAIM: _("Claim damage"),
+    Feature.STATUS: _("View the status"),
+    Feature.SERVICE_PACKAGE: _("Service package"),
+    Feature.INSURANCE: _("Insurance"),
+    Feature.RETURN: _("Return"),
+    Feature.ORDER_STATUS: _("Order status"),
+    Feature.TRACK_AND_TRACE: _("Track and trace"),
+    Feature.CUSTOMER_SERVICE: _("Customer service"),
+    Feature.DELIVERY_DATE: _("Change delivery date"),
+}
+"""What each tile and button is called."""
+
+
+def delivery_status(status: rx.Var[Any]) -> rx.Var[str]:
+    """Where a delivery stands; neutral for what is not known."""
+    return choice(status, DELIVERY_LABELS, STATUS_UNKNOWN)
+
+
+def delivery_trouble(status: rx.Var[Any]) -> rx.Var[str]:
+    """What went otherwise than planned; empty when nothing did."""
+    return choice(status, STUCK)
+
+
+def payment_status(status: rx.Var[Any]) -> rx.Var[str]:
+    """Whether an order is paid."""
+    return choice(status, PAYMENT_LABELS, STATUS_UNKNOWN)
+
+
+def invoice_status(status: rx.Var[Any]) -> rx.Var[str]:
+    """State of an invoice."""
+    return choice(status, INVOICE_LABELS, STATUS_UNKNOWN)
+
+
+def request_kind(kind: rx.Var[Any]) -> rx.Var[str]:
+    """What a service request asks for."""
+    return choice(kind, REQUEST_LABELS)
+
+
+def request_status(status: rx.Var[Any]) -> rx.Var[str]:
+    """Where a service request stands; neutral for what is not known."""
+    return choice(status, WORK_ORDER_LABELS, STATUS_UNKNOWN)
+
+
+def request_meaning(status: rx.Var[Any]) -> rx.Var[str]:
+    """What that means for the customer (part-1 §4)."""
+    return choice(status, WORK_ORDER_MEANINGS, WORK_ORDER_MEANINGS[WorkOrderStatus.UNKNOWN])
+
+
+def package_name(code: rx.Var[Any]) -> rx.Var[str]:
+    """Name of a service package."""
+    return choice(code, SERVICE_PACKAGE_NAMES)
+
+
+def country_name(code: rx.Var[Any]) -> rx.Var[str]:
+    """Name of a country."""
+    return choice(code, NAMES)
+
+
+def reason_text(reason: rx.Var[Any]) -> rx.Var[str]:
+    """Why an action is closed."""
+    return choice(reason, REASONS)
+
+
+def refusal(code: rx.Var[Any], *codes: Code) -> rx.Var[str]:
+    """The text of a refusal; empty for no code.
+
+    Args:
+        code: the code.
+        *codes: those that can occur here; only their texts are shipped with the page.
+    """
+    texts = {known: MESSAGES[known] for known in codes}
+    return rx.cond(code == "", "", choice(code, texts, MESSAGES[Code.GENERAL_ERROR])).to(str)

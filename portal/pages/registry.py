@@ -1,0 +1,63 @@
+"""How a screen becomes a route: modules list their pages, the app registers them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import reflex as rx
+
+from portal.pages import modules
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One screen.
+
+    Attributes:
+        route: Path without slashes at the ends, as `orders/[order_id]`; empty for the start page.
+        body: Builds the screen. Its module decides the script file that it is shipped in.
+        title: Title of the document, usually a translated text.
+        on_load: Events sent when the screen is opened, also by back and forward.
+        protected: Whether only somebody who is logged in may open it.
+    """
+
+    route: str
+    body: Callable[[], rx.Component]
+    title: str | rx.Var[str]
+    on_load: Sequence[Any] = ()
+    protected: bool = True
+
+
+def all_pages() -> list[Page]:
+    """Collect the pages of every module that `portal.pages.modules` names."""
+    found: list[Page] = []
+    for name in modules.MODULES:
+        found.extend(import_module(name).PAGES)
+    return found
+
+
+def register(app: rx.App, pages: Iterable[Page] | None = None) -> frozenset[str]:
+    """Add the pages to the app.
+
+    Args:
+        app: The app that will serve them.
+        pages: The pages; by default those of every listed module.
+
+    Returns:
+        The routes, as the app's router names them, that only somebody who is logged in may open.
+    """
+    protected: set[str] = set()
+    for page in all_pages() if pages is None else pages:
+        app.add_page(
+            page.body,
+            route=page.route or "index",
+            title=page.title,
+            on_load=list(page.on_load) or None,
+            image="",
+        )
+        if page.protected:
+            protected.add(page.route or "index")
+    return frozenset(protected)

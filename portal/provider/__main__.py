@@ -1,0 +1,164 @@
+"""`python -m portal.provider`: the retailer's side on its own.
+
+serve     answer the provider API, without the portal
+migrate   bring the database to the tables of this version
+demo      load the demonstration shop
+openapi   print the description of the API
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import socket
+import sys
+from collections.abc import Sequence
+
+from pydantic import ValidationError
+from pydantic_settings import SettingsError
+from sqlalchemy.exc import SQLAlchemyError
+
+from portal.settings import Settings
+
+_STOP_SECONDS = 5
+_CONNECTIONS = 4096
+
+
+class CommandError(Exception):
+    """What was asked for cannot be done; the message is one line."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line asks for.
+
+    Returns:
+        0 when it was done, 1 when that failed, 2 when the command line or a setting is wrong.
+    """
+    asked = _parser().parse_args(arguments)
+    try:
+        options = Settings()
+    except ValidationError as error:
+        return _refuse(_explain(error), 2)
+    except SettingsError as error:
+        return _refuse(str(error), 2)
+    try:
+        asked.run(options, asked)
+    except CommandError as error:
+        return _refuse(str(error), 1)
+    except (SQLAlchemyError, OSError) as error:
+        # The first line only: what follows may hold values of the database.
+        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+        return _refuse(f"{type(error).__name__}: {reason}", 1)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m portal.provider", description="The retailer's side on its own. Settings: PORTAL_*."
+    )
+    commands = parser.add_subparsers(required=True, metavar="command")
+    serve = commands.add_parser("serve", help="answer the provider API, without the portal")
+    serve.add_argument("--port", type=_port, help="default: the setting PORT")
+    serve.add_argument("--bind", help="address to listen on; default: the setting PORTAL_BIND")
+    serve.set_defaults(run=_serve)
+    migrate = commands.add_parser("migrate", help="bring the database to the tables of this version")
+    migrate.set_defaults(run=_migrate)
+    demo = commands.add_parser("demo", help="load the demonstration shop into an empty database")
+    demo.add_argument("--reset", action="store_true", help="throw away what is in the database first")
+    demo.set_defaults(run=_demo)
+    openapi = commands.add_parser("openapi", help="print the description of the API")
+    openapi.set_defaults(run=_openapi)
+    return parser
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535")
+    return int(text)
+
+
+def _serve(options: Settings, asked: argparse.Namespace) -> None:
+    from granian.constants import Interfaces, Loops
+    from granian.log import LogLevels
+    from granian.server import Server
+
+    from portal.contract.http import PREFIX
+    from portal.provider.house import House
+
+    port, bind = asked.port or options.port, asked.bind or options.bind
+    if not _is_free(bind, port):
+        raise CommandError(f"port {port} on {bind} is taken; choose another with --port")
+    # The process that answers reads its settings itself.
+    os.environ["PORTAL_PORT"] = str(port)
+    House.prepare(options)
+    print(f"Provider API  http://{bind}:{port}{PREFIX}/openapi.json", flush=True)
+    Server(
+        "portal.provider.server:create_app",
+        address=bind,
+        port=port,
+        interface=Interfaces.ASGI,
+        factory=True,
+        loop=Loops.uvloop,
+        workers=1,
+        respawn_failed_workers=True,
+        workers_kill_timeout=_STOP_SECONDS,
+        backpressure=_CONNECTIONS,
+        websockets=False,
+        log_level=LogLevels.warning,
+    ).serve()
+
+
+def _is_free(address: str, port: int) -> bool:
+    """Whether nobody listens yet. Two servers could otherwise share the port and each get half of the requests."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((address, port))
+        except OSError:
+            return False
+    return True
+
+
+def _migrate(options: Settings, _asked: argparse.Namespace) -> None:
+    from portal.provider.migrations import migrate
+
+    migrate(options.database)
+    print("The database has the tables of this version.")
+
+
+def _demo(options: Settings, asked: argparse.Namespace) -> None:
+    if not options.demonstration:
+        raise CommandError("the demonstration shop is not for production; PORTAL_ENV is production")
+    from portal.provider.house import load_demo
+
+    print(load_demo(options, reset=asked.reset))
+
+
+def _openapi(options: Settings, _asked: argparse.Namespace) -> None:
+    from portal.contract.provider import Provider
+    from portal.provider.api.app import create_api
+
+    def nobody() -> Provider:
+        raise CommandError("this app only describes itself")
+
+    print(json.dumps(create_api(nobody, options).openapi(), indent=2, ensure_ascii=False))
+
+
+def _explain(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    name = "__".join(str(part) for part in first["loc"]).upper()
+    reason = first["msg"].removeprefix("Value error, ")
+    if not name:
+        return reason
+    return f"{name if name in {'PORT', 'PORTAL_PORT'} else f'PORTAL_{name}'}: {reason}"
+
+
+def _refuse(reason: str, status: int) -> int:
+    print(f"portal.provider: {reason}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The provider API under `/mijn-fw/v2`: the contract over HTTP."""

@@ -1,0 +1,69 @@
+"""Codes that are mailed, and the challenge that binds one to a browser. Kept as hashes only.
+
+Six digits are few; what protects them is the key of the house, five tries and ten minutes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+
+from portal.provider.keys import Purpose, key, keyed_hash
+from portal.settings import Settings
+
+DIGITS = 6
+
+
+def new_code() -> str:
+    """Six random digits."""
+    return f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
+
+
+def new_salt() -> str:
+    """128 random bits, so that equal codes have unequal hashes."""
+    return secrets.token_hex(16)
+
+
+def code_hash(settings: Settings, salt: str, code: str) -> str:
+    """What is kept of a code."""
+    return keyed_hash(settings, Purpose.CODE, salt, code)
+
+
+def matches(settings: Settings, salt: str, kept: str, code: str) -> bool:
+    """Whether this is the code, in a time that says nothing about it."""
+    return hmac.compare_digest(code_hash(settings, salt, code), kept)
+
+
+def new_challenge() -> str:
+    """256 random bits for the browser that asks for a code."""
+    return secrets.token_urlsafe(32)
+
+
+def challenge_hash(challenge: str) -> str:
+    """What is kept of a challenge. It is long and random, so a plain hash will do."""
+    return hashlib.sha256(challenge.encode()).hexdigest()
+
+
+def seal(settings: Settings, text: str) -> str:
+    """Make a short secret unreadable in the outbox until it is mailed.
+
+    A copy of the database alone gives no code away: the text (at most 32 bytes) is masked with a keyed hash of a
+    random number that is used once.
+    """
+    number, plain = secrets.token_bytes(16), text.encode()
+    if len(plain) > 32:
+        raise ValueError("only short texts are sealed")
+    return base64.urlsafe_b64encode(number + _masked(settings, number, plain)).decode()
+
+
+def unseal(settings: Settings, sealed: str) -> str:
+    """The text that was sealed with the same secret."""
+    raw = base64.urlsafe_b64decode(sealed)
+    return _masked(settings, raw[:16], raw[16:]).decode()
+
+
+def _masked(settings: Settings, number: bytes, text: bytes) -> bytes:
+    mask = hmac.digest(key(settings, Purpose.SEAL), number, hashlib.sha256)
+    return bytes(sign ^ pad for sign, pad in zip(text, mask, strict=False))

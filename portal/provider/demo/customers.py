@@ -1,0 +1,261 @@
+"""The customers of the demonstration and what each of them stands for."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from portal.domain.countries import Country
+from portal.domain.statuses import DeliveryStatus, RequestKind, ServicePackage, WorkOrderStatus
+from portal.provider.demo import catalogue as shop
+from portal.provider.demo import partners, people
+from portal.provider.demo.plans import (
+    BikePlan,
+    CustomerPlan,
+    Invoicing,
+    LinePlan,
+    OrderPlan,
+    Payment,
+    RequestPlan,
+    ShipmentPlan,
+)
+
+OWN_TRANSPORT = "Bovenbuis bezorgdienst"
+
+EVERYTHING = CustomerPlan(
+    people.SANNE,
+    (
+        # A bike without insurance, bought less than 14 days ago, keeps the insurance tile open.
+        OrderPlan(
+            "900000001",
+            9,
+            (
+                LinePlan(
+                    shop.HORIZON,
+                    size=2,
+                    color=1,
+                    bike=BikePlan(
+                        keys=3,
+                        service_card=True,
+                        mileage=42,
+                        read=1,
+                        requests=(
+                            RequestPlan(
+                                RequestKind.REPAIR,
+                                WorkOrderStatus.DONE,
+                                "Voorrem sleept",
+                                "De voorrem loopt aan sinds de levering. Graag opnieuw afstellen.",
+                                made=2,
+                                planned=-1,
+                                partner=partners.UTRECHT,
+                            ),
+                        ),
+                    ),
+                ),
+                LinePlan(shop.KUST, bike=BikePlan(keys=2)),
+                LinePlan(shop.BAG, color=0),
+                LinePlan(shop.LOCK, 2),
+            ),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(5, 3, OWN_TRANSPORT, tracked=False), ShipmentPlan(6, 5)),
+            Invoicing.BY_PARCEL,
+            discount=Decimal("150.00"),
+            package=ServicePackage.SERVICE42,
+            insured=True,
+            weeks_ahead=1,
+        ),
+        OrderPlan(
+            "900000021",
+            3,
+            (LinePlan(shop.HELMET), LinePlan(shop.PHONE)),
+            DeliveryStatus.DRIVER_ON_THE_WAY,
+            (ShipmentPlan(1),),
+            Invoicing.NOT_YET,
+            delivery_method="Pakket",
+        ),
+        OrderPlan(
+            "900000031",
+            2,
+            (LinePlan(shop.CHILD_SEAT),),
+            DeliveryStatus.ORDER_BEING_PROCESSED,
+            invoicing=Invoicing.NOT_YET,
+            delivery_method="Pakket",
+            scheduled=5,
+            window=("17:30", "20:00"),
+            weeks_ahead=1,
+        ),
+    ),
+)
+
+OPEN_REPAIR = CustomerPlan(
+    people.JORIS,
+    (
+        OrderPlan(
+            "900000002",
+            210,
+            (
+                LinePlan(
+                    shop.ZILT,
+                    bike=BikePlan(
+                        mileage=1240,
+                        read=8,
+                        requests=(
+                            RequestPlan(
+                                RequestKind.REPAIR,
+                                WorkOrderStatus.IN_REPAIR,
+                                "Versnellingen slaan over",
+                                "Bij het optrekken schiet de ketting van de vierde naar de vijfde versnelling.",
+                                made=8,
+                                planned=2,
+                                partner=partners.AMSTERDAM,
+                            ),
+                            RequestPlan(
+                                RequestKind.SERVICE,
+                                WorkOrderStatus.COMPLETED,
+                                "Eerste onderhoudsbeurt",
+                                "Eerste beurt na 500 km.",
+                                made=95,
+                                planned=-88,
+                                partner=partners.AMSTERDAM,
+                            ),
+                        ),
+                    ),
+                ),
+            ),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(202, 201, OWN_TRANSPORT, tracked=False),),
+            shipping_costs=Decimal("49.95"),
+            payment_method="Creditcard",
+            billing=people.OFFICE,
+        ),
+    ),
+)
+
+UNKNOWN_FRAME = CustomerPlan(
+    people.AMBER,
+    (
+        OrderPlan(
+            "900000003",
+            60,
+            (LinePlan(shop.CLASSIC, color=1, bike=BikePlan(frame_known=False, keys=0)),),
+            DeliveryStatus.ORDER_PICKED_UP,
+            (ShipmentPlan(52, 50, "Bovenbuis Amsterdam", tracked=False),),
+            delivery_method="Afhalen in de winkel",
+        ),
+        OrderPlan(
+            "900000013",
+            40,
+            (
+                LinePlan(
+                    shop.SIGNAAL, bike=BikePlan(pin_code="4817", keys=2, service_card=True, mileage=310, read=4)
+                ),
+                LinePlan(shop.LIGHTS),
+            ),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(32, 30, OWN_TRANSPORT, tracked=False),),
+            package=ServicePackage.SERVICE32,
+            insured=True,
+        ),
+    ),
+)
+
+NOT_SHIPPED = CustomerPlan(
+    people.PIETER,
+    (
+        OrderPlan(
+            "900000004",
+            6,
+            (LinePlan(shop.SIGNAAL, color=1), LinePlan(shop.PONCHO)),
+            DeliveryStatus.ORDER_ASSEMBLED,
+            invoicing=Invoicing.NOT_YET,
+            payment=Payment.DEPOSIT,
+            package=ServicePackage.SERVICE22,
+            payment_method="Bancontact",
+            scheduled=9,
+            weeks_ahead=2,
+        ),
+    ),
+)
+
+TOO_LATE = CustomerPlan(
+    people.NOOR,
+    (
+        OrderPlan(
+            "900000005",
+            108,
+            (LinePlan(shop.CLASSIC, bike=BikePlan(keys=1)),),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(101, 100),),
+            payment=Payment.NOTHING,
+            payment_method="Achteraf betalen",
+        ),
+        OrderPlan(
+            "900000015",
+            860,
+            (LinePlan(shop.ZILT, color=1, bike=BikePlan(mileage=6120, read=30)),),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(850, 848, OWN_TRANSPORT, tracked=False),),
+        ),
+    ),
+)
+
+LEASE = CustomerPlan(
+    people.LEASE,
+    (
+        OrderPlan(
+            "900000006",
+            120,
+            (LinePlan(shop.HORIZON, bike=BikePlan()),),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(112, 110, OWN_TRANSPORT, tracked=False),),
+            payment_method="Leasemaatschappij",
+            lease_reference="LEASE240601",
+        ),
+    ),
+)
+
+OTHER_COUNTRY = CustomerPlan(
+    people.LARS,
+    (
+        OrderPlan(
+            "900000007",
+            30,
+            (LinePlan(shop.KUST, bike=BikePlan()),),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(25, 22),),
+            country=Country.DE,
+        ),
+    ),
+)
+
+NO_FEATURES = CustomerPlan(
+    people.EVA,
+    (
+        OrderPlan(
+            "900000008",
+            75,
+            (LinePlan(shop.STRAPS, 2, color=1),),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(73, 72),),
+            shipping_costs=Decimal("4.95"),
+            delivery_method="Pakket",
+            features=(),
+        ),
+    ),
+)
+
+ONLY_UNKNOWN_FRAME = CustomerPlan(
+    people.THIJS,
+    (
+        OrderPlan(
+            "900000010",
+            33,
+            (LinePlan(shop.KUST, color=1, bike=BikePlan(frame_known=False, keys=0)),),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(28, 27),),
+            discount=Decimal("25.00"),
+        ),
+    ),
+)
+
+NO_ORDERS = CustomerPlan(people.IRIS)
+"""Reachable with the documented call that names the e-mail address alone."""

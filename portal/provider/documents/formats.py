@@ -1,0 +1,50 @@
+"""Amounts, days and addresses as customers read them on paper."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from babel import Locale as BabelLocale
+from babel.dates import format_date
+from babel.numbers import format_currency, format_percent
+
+from portal.contract.account import Address
+from portal.contract.base import Locale
+from portal.domain.countries import Country
+from portal.provider.documents.plain_text import Exact
+
+HOME = Country.NL
+"""The sender's country; addresses elsewhere name theirs."""
+
+_LOCALES: dict[Locale, BabelLocale] = {"nl": BabelLocale("nl", "NL"), "en": BabelLocale("en", "GB")}
+"""English as in Europe: day before month, decimal point."""
+
+
+def money(amount: Decimal, locale: Locale, currency: str = "EUR") -> str:
+    """'€ 39,95' (with a space that does not break) or '€39.95'."""
+    return format_currency(amount, currency, locale=_LOCALES[locale])
+
+
+def day(value: date, locale: Locale) -> str:
+    """'3 juni 2026' or '3 June 2026'."""
+    return format_date(value, format="long", locale=_LOCALES[locale])
+
+
+def unbroken(text: str) -> Exact:
+    """A text of ours, kept on one line."""
+    return Exact(text.replace(" ", "\N{NO-BREAK SPACE}"))
+
+
+def percentage(rate: Decimal, locale: Locale) -> str:
+    """'21%' for 21; at most two decimals."""
+    return format_percent(rate / 100, format="#,##0.##%", locale=_LOCALES[locale])
+
+
+def address_lines(address: Address, locale: Locale) -> list[str]:
+    """Street and number, post code and city, and the country when it is not the sender's."""
+    number = f"{address.house_number} {address.house_number_addon}".strip()
+    lines = [f"{address.street} {number}".strip(), f"{address.post_code} {address.city}".strip()]
+    if address.country_code is not HOME:
+        lines.append(_LOCALES[locale].territories[address.country_code.value])
+    return [line for line in lines if line]

@@ -1,0 +1,131 @@
+"""What the template of the invoice shows, in words: texts, amounts and days in the customer's language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from portal.contract.base import Locale
+from portal.domain.statuses import INVOICE_LABELS, InvoiceStatus
+from portal.provider.documents.formats import address_lines, day, money, percentage
+from portal.provider.documents.invoice_document import NOTHING, InvoiceDocument, InvoiceLine
+from portal.provider.documents.invoice_payment import next_step
+from portal.provider.documents.letterhead import footer, seller
+from portal.settings import Brand
+from portal.texts import gettext_for
+
+TONES: dict[InvoiceStatus, str] = {
+    InvoiceStatus.PAID: "ok",
+    InvoiceStatus.OPEN: "plain",
+    InvoiceStatus.UNPAID: "warn",
+    InvoiceStatus.CANCELLED: "plain",
+}
+Text = Callable[[str], str]
+
+
+def invoice_title(document: InvoiceDocument, locale: Locale, brand: Brand) -> str:
+    """Title in the window of the reader: 'Factuur 2026-00123, bestelling 900000001, Bovenbuis'."""
+    _ = gettext_for(locale)
+    title = _("Invoice {number}, order {order}").format(number=document.number, order=document.order_number)
+    return f"{title}, {brand.name}"
+
+
+def invoice_page(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[str, Any]:
+    """Data of `templates/invoice.typ`.
+
+    Raises:
+        ValueError: an amount or the account of the brand cannot be in a payment code.
+    """
+    _ = gettext_for(locale)
+    return {
+        "brand": brand.name,
+        "order_label": _("Order number"),
+        "order_number": document.order_number,
+        "running": _("Invoice {number}, order {order}").format(number=document.number, order=document.order_number),
+        "foot": footer(brand, locale),
+        "heading": _("Invoice"),
+        "status": _(INVOICE_LABELS[document.status]),
+        "tone": TONES[document.status],
+        "facts": [
+            (_("Invoice number"), document.number),
+            (_("Invoice date"), day(document.invoice_date, locale)),
+            (_("Due date"), day(document.expire_date, locale)),
+            (_("Order date"), day(document.order_date, locale)),
+        ],
+        "addresses": [*_addresses(document, locale, _), {"title": _("Seller"), "lines": seller(brand, locale)}],
+        "columns": [_("Item"), _("Quantity"), _("Unit price"), _("Amount")],
+        "lines": [_line(line, document.currency, locale, _) for line in document.lines],
+        "vat": _vat(document, locale, _),
+        **_amounts(document, locale, _),
+        "next": next_step(document, locale, brand),
+    }
+
+
+def _addresses(document: InvoiceDocument, locale: Locale, _: Text) -> list[dict[str, Any]]:
+    billing = [document.billing_address.name, *address_lines(document.billing_address, locale)]
+    shipping = document.shipping_address
+    if shipping is None:
+        return [{"title": _("Billing address"), "lines": billing}]
+    delivery = [shipping.name, *address_lines(shipping, locale)]
+    if delivery == billing:
+        return [{"title": _("Billing and delivery address"), "lines": billing}]
+    return [{"title": _("Billing address"), "lines": billing}, {"title": _("Delivery address"), "lines": delivery}]
+
+
+def _line(line: InvoiceLine, currency: str, locale: Locale, _: Text) -> dict[str, str]:
+    details = (
+        (_("Colour"), line.item_color),
+        (_("Frame size"), line.frame_size),
+        (_("Battery"), line.battery),
+    )
+    return {
+        "name": line.name,
+        "details": ", ".join(f"{name}: {value}" for name, value in details if value),
+        "quantity": str(line.quantity),
+        "unit_price": money(line.unit_price, locale, currency),
+        "price": money(line.price, locale, currency),
+    }
+
+
+def _vat(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, Any]:
+    parts = document.vat_parts
+    return {
+        "title": _("VAT in the total"),
+        "columns": [_("Rate"), _("Without VAT"), _("VAT"), _("With VAT")],
+        "rows": [
+            [
+                percentage(part.rate, locale) if part.rate else _("Exempt"),
+                *(money(amount, locale, document.currency) for amount in (part.net, part.vat, part.gross)),
+            ]
+            for part in parts
+        ],
+        "note": _("Insurance is exempt from VAT. The premium includes insurance tax.")
+        if document.insurance_costs
+        else "",
+    }
+
+
+def _amounts(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, Any]:
+    """The block of totals: a row only for what there is."""
+
+    def row(name: str, amount: Any) -> tuple[str, str]:
+        return name, money(amount, locale, document.currency)
+
+    costs = (
+        (_("Discount"), -document.discount),
+        (_("Shipping costs"), document.shipping_costs),
+        (_("Service package"), document.service_costs),
+        (_("Insurance"), document.insurance_costs),
+    )
+    extra = [row(name, amount) for name, amount in costs if amount]
+    settled = [row(_("Paid"), document.paid)] if document.paid else []
+    if document.due < 0:
+        settled.append(row(_("You get back"), -document.due))
+    elif not document.payable:
+        settled.append(row(_("Still to pay"), NOTHING))
+    return {
+        "totals": [row(_("Subtotal"), document.subtotal), *extra] if extra else [],
+        "total": row(_("Total"), document.total),
+        "settled": settled,
+        "due": row(_("Still to pay"), document.due) if document.payable else None,
+    }

@@ -1,0 +1,185 @@
+"""Durable jobs: what has to be done after a commit is done, whatever happens to this process.
+
+`JobQueue` is the port; `DatabaseJobs` keeps jobs as rows of the same database, written in the same transaction as
+what they are about. A worker takes a job under a lease that it renews while it works; the job of a worker that was
+killed is taken by the next one as soon as the lease has run out. So a job runs at least once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import secrets
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import Protocol
+
+import structlog
+from sqlalchemy import event
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.provider.database import Database
+from portal.provider.repositories import jobs as rows
+from portal.provider.tables.outbox import JobRow
+
+log = structlog.get_logger(__name__)
+
+Handler = Callable[[int], Awaitable[None]]
+"""Does a job; gets the primary key of what it is about. May be called again for the same one."""
+
+LEASE = timedelta(seconds=15)
+POLL_SECONDS = 0.5
+"""How soon a job of another process is seen."""
+PAUSE_SECONDS = 0.1
+"""Between a commit and the work it asks for, so that the answer goes out first and its time tells nothing."""
+AT_ONCE = 8
+"""Jobs one process does side by side: one hanging mail server must not hold up the others."""
+
+
+class GiveUp(Exception):
+    """Raised by a handler: trying again makes no sense."""
+
+
+class JobQueue(Protocol):
+    """Where jobs are put, and who does them."""
+
+    def register(self, kind: str, handler: Handler) -> None:
+        """Do jobs of this kind with this handler. Before `start`."""
+        ...
+
+    async def enqueue(self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime) -> None:
+        """Ask for a job in the caller's transaction; it exists when that commits, and only then."""
+        ...
+
+    async def start(self) -> None:
+        """Begin to work, in the background."""
+        ...
+
+    async def stop(self) -> None:
+        """Finish what is under way (a few seconds at most) and stop."""
+        ...
+
+
+class DatabaseJobs:
+    """Jobs in the database of the house."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        """Use this database and clock."""
+        self._database = database
+        self._clock = clock
+        self._handlers: dict[str, Handler] = {}
+        self._wake = asyncio.Event()
+        self._worker: asyncio.Task[None] | None = None
+        self._running: set[asyncio.Task[None]] = set()
+
+    def register(self, kind: str, handler: Handler) -> None:
+        """Do jobs of this kind with this handler."""
+        self._handlers[kind] = handler
+
+    async def enqueue(self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime) -> None:
+        """Write the job; the worker of this process is woken when the transaction commits."""
+        now = self._clock()
+        session.add(JobRow(kind=kind, reference=reference, created_at=now, due_at=now, give_up_at=give_up_at))
+        await session.flush()
+        event.listen(session.sync_session, "after_commit", lambda _: self._wake.set(), once=True)
+
+    async def start(self) -> None:
+        """Begin to work, in the background."""
+        if self._worker is None:
+            self._worker = asyncio.create_task(self._work(), name="jobs")
+
+    async def stop(self) -> None:
+        """Take no more jobs, let running ones end within five seconds."""
+        if self._worker is None:
+            return
+        self._worker.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._worker
+        self._worker = None
+        if self._running:
+            _, late = await asyncio.wait(self._running, timeout=5)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    async def _work(self) -> None:
+        """Take what is due, for ever. A database that is away is waited for."""
+        while True:
+            try:
+                taken = await self._take()
+            except Exception as error:
+                log.warning("jobs cannot be read", error=type(error).__name__)
+                await asyncio.sleep(1)
+                continue
+            for job in taken:
+                task = asyncio.create_task(self._run(job), name=f"job-{job.kind}")
+                self._running.add(task)
+                task.add_done_callback(self._done)
+            if not taken:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
+                    await asyncio.sleep(PAUSE_SECONDS)
+            self._wake.clear()
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        self._wake.set()
+
+    async def _take(self) -> list[JobRow]:
+        free = AT_ONCE - len(self._running)
+        now = self._clock()
+        # Looking first costs no write lock; most of the time there is nothing to do.
+        if free <= 0 or not await self._is_due(now):
+            return []
+        async with self._database.transaction() as session:
+            return await rows.take(session, list(self._handlers), now, now + LEASE, free, secrets.token_hex(8))
+
+    async def _is_due(self, now: datetime) -> bool:
+        async with self._database.session() as session:
+            return await rows.is_due(session, list(self._handlers), now)
+
+    async def _run(self, job: JobRow) -> None:
+        """One try: done, given up, or put off."""
+        renewing = asyncio.create_task(self._renew(job))
+        try:
+            await self._handlers[job.kind](job.reference)
+        except GiveUp as reason:
+            log.error("job given up", kind=job.kind, reference=job.reference, tries=job.tries, reason=str(reason))
+        except Exception as error:
+            await self._finish(job, self._later(job), type(error).__name__)
+            return
+        finally:
+            renewing.cancel()
+        await self._finish(job, None, "")
+
+    async def _renew(self, job: JobRow) -> None:
+        """Keep the lease while the work goes on."""
+        while True:
+            await asyncio.sleep(LEASE.total_seconds() / 3)
+            with contextlib.suppress(Exception):
+                async with self._database.transaction() as session:
+                    await rows.renew(session, job, self._clock() + LEASE)
+
+    def _later(self, job: JobRow) -> datetime | None:
+        """When to try again: after 1, 2, 4 … 60 minutes; something urgent after 5, 10, 20 … 60 seconds.
+
+        A little chance keeps many of them from coming back in the same moment.
+        """
+        urgent = job.give_up_at - job.created_at <= timedelta(hours=1)
+        first, longest = (5, 60) if urgent else (60, 3600)
+        wait = min(longest, first * 2 ** min(job.tries - 1, 12)) * random.uniform(0.9, 1.1)  # noqa: S311 - no secret
+        due_at = self._clock() + timedelta(seconds=wait)
+        return due_at if due_at < job.give_up_at else None
+
+    async def _finish(self, job: JobRow, due_at: datetime | None, reason: str) -> None:
+        """Write down how it went. When that fails, the lease runs out and the job is done again."""
+        if reason:
+            log.warning("job failed", kind=job.kind, reference=job.reference, tries=job.tries, error=reason)
+            if due_at is None:
+                log.error("job given up", kind=job.kind, reference=job.reference, tries=job.tries, reason="too late")
+        try:
+            async with self._database.transaction() as session:
+                await (rows.put_off(session, job, due_at) if due_at else rows.remove(session, job))
+        except Exception as error:
+            log.warning("job cannot be finished", kind=job.kind, error=type(error).__name__)

@@ -1,0 +1,1 @@
+"""Mail: texts, messages, and how they leave the house."""

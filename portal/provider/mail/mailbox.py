@@ -1,0 +1,93 @@
+"""The mailbox of the demonstration: reads the mails that were written as files.
+
+Reading is quick but blocking: call it through `asyncio.to_thread`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+from portal.contract.errors import NotFound
+from portal.provider.mail.transport import mail_directory
+
+NAME = re.compile(r"[0-9]{8}T[0-9]{12}-[0-9a-f]{12}\.eml")
+"""How a file of ours is named; nothing else is ever opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A mail in the list. `name` is the file, `written_at` aware, in UTC."""
+
+    name: str
+    subject: str
+    recipient: str
+    language: str
+    written_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLetter(Letter):
+    """A whole mail, with both bodies."""
+
+    text: str
+    html: str
+
+
+def list_messages(data_dir: Path, most: int = 100) -> list[Letter]:
+    """The mails, newest first, at most `most`."""
+    directory = mail_directory(data_dir)
+    if not directory.is_dir():
+        return []
+    names = sorted((entry.name for entry in directory.iterdir() if NAME.fullmatch(entry.name)), reverse=True)
+    return [_letter(name, _read(directory / name)) for name in names[:most]]
+
+
+def read_message(data_dir: Path, name: str) -> OpenLetter:
+    """One mail.
+
+    Raises:
+        NotFound: there is none of that name.
+    """
+    path = mail_directory(data_dir) / name
+    if not NAME.fullmatch(name) or not path.is_file():
+        raise NotFound
+    message = _read(path)
+    letter = _letter(name, message)
+    return OpenLetter(
+        name=name,
+        subject=letter.subject,
+        recipient=letter.recipient,
+        language=letter.language,
+        written_at=letter.written_at,
+        text=_body(message, "plain"),
+        html=_body(message, "html"),
+    )
+
+
+def _read(path: Path) -> EmailMessage:
+    message = message_from_bytes(path.read_bytes(), policy=default)
+    if not isinstance(message, EmailMessage):
+        raise TypeError("the policy makes another kind of message")
+    return message
+
+
+def _letter(name: str, message: EmailMessage) -> Letter:
+    return Letter(
+        name=name,
+        subject=str(message["Subject"]),
+        recipient=str(message["To"]),
+        language=str(message["Content-Language"]),
+        written_at=parsedate_to_datetime(str(message["Date"])),
+    )
+
+
+def _body(message: EmailMessage, kind: str) -> str:
+    part = message.get_body(preferencelist=(kind,))
+    return str(part.get_content()) if part else ""

@@ -1,0 +1,124 @@
+"""The outbox: a mail is a row, written in the same transaction as what it tells about, and delivered by a job.
+
+So nothing that was acknowledged goes untold, and no answer ever waits for a mail server. A mail arrives at least
+once; every try has the same Message-ID. What it said is erased as soon as it is sent or given up.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from email.utils import parseaddr
+
+import structlog
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.base import Locale
+from portal.provider.codes import seal, unseal
+from portal.provider.context import Context
+from portal.provider.jobs import GiveUp
+from portal.provider.mail.message import compose
+from portal.provider.mail.texts import Template, render
+from portal.provider.mail.transport import Refusal, Transport
+from portal.provider.repositories import outbox as rows
+from portal.provider.tables.outbox import OutboxMail
+
+log = structlog.get_logger(__name__)
+
+KIND = "mail"
+PATIENCE = timedelta(hours=24)
+"""How long a mail is tried when nothing else is said."""
+
+
+class Outbox:
+    """Puts mails into the outbox."""
+
+    def __init__(self, context: Context) -> None:
+        """Work with the parts of the house."""
+        self._context = context
+
+    async def post(
+        self,
+        session: AsyncSession,
+        template: Template,
+        *,
+        recipient: str,
+        locale: Locale,
+        customer_id: int | None = None,
+        details: Mapping[str, str | int] | None = None,
+        code: str = "",
+        expires_at: datetime | None = None,
+    ) -> None:
+        """Put a mail into the outbox, in the caller's transaction.
+
+        Args:
+            session: of the transaction.
+            template: which mail.
+            recipient: the stored address; empty for nobody: then the same is done and nothing is sent.
+            locale: language of the mail.
+            customer_id: whom it is about.
+            details: what the template needs, beside the code.
+            code: kept sealed until it is sent.
+            expires_at: from when sending makes no sense any more; 24 hours when nothing is said.
+        """
+        now = self._context.clock()
+        until = expires_at or now + PATIENCE
+        domain = parseaddr(self._context.settings.mail_from)[1].rpartition("@")[2]
+        mail = OutboxMail(
+            message_id=f"<{secrets.token_hex(16)}@{domain}>",
+            customer_id=customer_id,
+            template=template,
+            locale=locale,
+            recipient=recipient,
+            details=dict(details or {}),
+            sealed=seal(self._context.settings, code) if code else "",
+            created_at=now,
+            expires_at=until,
+        )
+        session.add(mail)
+        await session.flush()
+        assert mail.id is not None  # noqa: S101 - set by the flush
+        await self._context.jobs.enqueue(session, KIND, mail.id, give_up_at=until)
+
+
+class Postman:
+    """Delivers mails of the outbox."""
+
+    def __init__(self, context: Context, transport: Transport) -> None:
+        """Deliver through this transport."""
+        self._context = context
+        self._transport = transport
+
+    async def deliver(self, mail_id: int) -> None:
+        """Send one mail, unless it is done with already. Any failure but a final one is raised for another try."""
+        async with self._context.database.session() as session:
+            mail = await rows.get(session, mail_id)
+        if mail is None or mail.sent_at or mail.dropped_at:
+            return
+        now = self._context.clock()
+        if not mail.recipient or now >= mail.expires_at:
+            await self._close(mail_id, dropped_at=now)
+            if mail.recipient:
+                log.warning("mail expired", template=mail.template, mail=mail_id)
+            return
+        try:
+            await self._transport.send(self._message(mail), mail.recipient, mail.created_at)
+        except Refusal as refusal:
+            await self._close(mail_id, dropped_at=self._context.clock())
+            raise GiveUp(str(refusal)) from None
+        await self._close(mail_id, sent_at=self._context.clock())
+        log.info("mail sent", template=mail.template, mail=mail_id, seconds=(now - mail.created_at).total_seconds())
+
+    def _message(self, mail: OutboxMail) -> bytes:
+        settings = self._context.settings
+        locale: Locale = "en" if mail.locale == "en" else "nl"
+        code = {"code": unseal(settings, mail.sealed)} if mail.sealed else {}
+        content = render(Template(mail.template), locale, settings, {**mail.details, **code})
+        return compose(settings.mail_from, mail.recipient, content, locale, mail.message_id, mail.created_at)
+
+    async def _close(
+        self, mail_id: int, *, sent_at: datetime | None = None, dropped_at: datetime | None = None
+    ) -> None:
+        async with self._context.database.transaction() as session:
+            await rows.close(session, mail_id, sent_at=sent_at, dropped_at=dropped_at)

@@ -1,0 +1,108 @@
+"""Queries on bikes and service requests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import case
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import NotFound
+from portal.domain.statuses import CLOSED_WORK_ORDER
+from portal.provider.repositories.paging import Part, Place, part_of
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.orders import OrderRow
+from portal.provider.tables.partners import PartnerRow
+from portal.provider.tables.requests import RequestRow
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedBike:
+    """A bike, the order it came with, and the reference of its open request."""
+
+    bike: BikeRow
+    order: OrderRow
+    open_request: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class BikeRequest:
+    """A request, its bike, and the partner it is with."""
+
+    request: RequestRow
+    bike: BikeRow
+    partner: PartnerRow | None
+
+
+class BikeRepository:
+    """The bikes of one customer and what is, or was, asked for them."""
+
+    def __init__(self, session: AsyncSession, customer_id: int) -> None:
+        self._session = session
+        self._customer_id = customer_id
+
+    async def all(self) -> list[OwnedBike]:
+        """All bikes, newest order first."""
+        query = self._bikes().order_by(col(OrderRow.ordered_at).desc(), col(BikeRow.id))
+        return [OwnedBike(*row) for row in await self._session.exec(query)]
+
+    async def get(self, public_id: str) -> OwnedBike:
+        """One bike.
+
+        Raises:
+            NotFound: there is none with this id, or it is somebody else's.
+        """
+        row = (await self._session.exec(self._bikes().where(BikeRow.public_id == public_id))).one_or_none()
+        if row is None:
+            raise NotFound
+        return OwnedBike(*row)
+
+    async def requests(self, page: int) -> tuple[list[BikeRequest], Place]:
+        """A page of requests: open ones first, then newest first."""
+        closed_last = case((col(RequestRow.status).in_(sorted(CLOSED_WORK_ORDER)), 1), else_=0)
+        query = (
+            select(RequestRow)
+            .where(RequestRow.customer_id == self._customer_id)
+            .order_by(closed_last, col(RequestRow.created_at).desc(), col(RequestRow.id).desc())
+        )
+        part: Part[RequestRow] = await part_of(self._session, query, page)
+        return await self._completed(part.rows), part.place
+
+    async def open_requests(self) -> list[BikeRequest]:
+        """What is going on; at most one request a bike."""
+        query = select(RequestRow).where(
+            RequestRow.customer_id == self._customer_id, col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER))
+        )
+        return await self._completed((await self._session.exec(query)).all())
+
+    async def ever_requested(self) -> bool:
+        """Whether there is, or was, any request."""
+        query = select(RequestRow.id).where(RequestRow.customer_id == self._customer_id).limit(1)
+        return (await self._session.exec(query)).first() is not None
+
+    async def _completed(self, requests: Sequence[RequestRow]) -> list[BikeRequest]:
+        """Add bikes and partners, in one statement each, however many requests there are."""
+        own_bikes = select(BikeRow).where(
+            BikeRow.customer_id == self._customer_id, col(BikeRow.id).in_({entry.bike_id for entry in requests})
+        )
+        bikes = {bike.id: bike for bike in await self._session.exec(own_bikes)}
+        named = select(PartnerRow).where(col(PartnerRow.id).in_({entry.partner_id for entry in requests} - {None}))
+        partners = {partner.id: partner for partner in await self._session.exec(named)}
+        return [BikeRequest(entry, bikes[entry.bike_id], partners.get(entry.partner_id)) for entry in requests]
+
+    def _bikes(self) -> Any:
+        return (
+            select(BikeRow, OrderRow, RequestRow.reference)
+            .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
+            .join(
+                RequestRow,
+                (col(RequestRow.bike_id) == BikeRow.id)
+                & (col(RequestRow.customer_id) == self._customer_id)
+                & col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)),
+                isouter=True,
+            )
+            .where(BikeRow.customer_id == self._customer_id, OrderRow.customer_id == self._customer_id)
+        )

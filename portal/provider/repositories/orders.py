@@ -1,0 +1,93 @@
+"""Queries on orders. A list of any length takes three statements, one order five."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import NotFound
+from portal.contract.orders import ItemKind
+from portal.provider.repositories.paging import Part, part_of
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
+
+
+class OrderRepository:
+    """The orders of one customer."""
+
+    def __init__(self, session: AsyncSession, customer_id: int) -> None:
+        self._session = session
+        self._customer_id = customer_id
+
+    async def part(self, page: int) -> Part[OrderRow]:
+        """A page of orders, newest first."""
+        query = (
+            select(OrderRow)
+            .where(OrderRow.customer_id == self._customer_id)
+            .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
+        )
+        return await part_of(self._session, query, page)
+
+    async def items(self, orders: Sequence[OrderRow]) -> dict[int, list[tuple[str, ItemKind]]]:
+        """Name and kind of the lines of each of these orders."""
+        query: Any = (
+            select(OrderLineRow.order_id, OrderLineRow.name, OrderLineRow.kind)
+            .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
+            .where(OrderRow.customer_id == self._customer_id, col(OrderRow.id).in_([order.id for order in orders]))
+            .order_by(col(OrderLineRow.order_id), col(OrderLineRow.position))
+        )
+        items: dict[int, list[tuple[str, ItemKind]]] = defaultdict(list)
+        for order_id, name, kind in await self._session.exec(query):
+            items[order_id].append((name, kind))
+        return items
+
+    async def get(self, order_number: str) -> OrderRow:
+        """One order.
+
+        Raises:
+            NotFound: there is none with this number, or it is somebody else's.
+        """
+        query = select(OrderRow).where(OrderRow.customer_id == self._customer_id, OrderRow.order_number == order_number)
+        row = (await self._session.exec(query)).one_or_none()
+        if row is None:
+            raise NotFound
+        return row
+
+    async def lines(self, order: OrderRow) -> list[tuple[OrderLineRow, str | None]]:
+        """The lines of an order, each with the public id of the first bike that came of it."""
+        query = (
+            select(OrderLineRow, BikeRow.public_id)
+            .join(
+                BikeRow,
+                (col(BikeRow.order_line_id) == OrderLineRow.id) & (col(BikeRow.customer_id) == self._customer_id),
+                isouter=True,
+            )
+            .where(col(OrderLineRow.order_id).in_(self._own(order)))
+            .order_by(col(OrderLineRow.position), col(BikeRow.id))
+        )
+        lines: dict[int, tuple[OrderLineRow, str | None]] = {}
+        for line, bike_id in await self._session.exec(query):
+            lines.setdefault(line.position, (line, bike_id))
+        return list(lines.values())
+
+    async def addresses(self, order: OrderRow) -> dict[AddressRole, OrderAddressRow]:
+        """The addresses of an order."""
+        query = select(OrderAddressRow).where(col(OrderAddressRow.order_id).in_(self._own(order)))
+        return {address.role: address for address in await self._session.exec(query)}
+
+    async def shipments(self, order: OrderRow) -> Sequence[ShipmentRow]:
+        """The shipments of an order, in the order they left; those that are still here last."""
+        query = (
+            select(ShipmentRow)
+            .where(col(ShipmentRow.order_id).in_(self._own(order)))
+            .order_by(col(ShipmentRow.shipped_at).is_(None), col(ShipmentRow.shipped_at), col(ShipmentRow.id))
+        )
+        return (await self._session.exec(query)).all()
+
+    def _own(self, order: OrderRow) -> Any:
+        """The key of the order, as long as it is the customer's."""
+        return select(OrderRow.id).where(OrderRow.customer_id == self._customer_id, OrderRow.id == order.id)

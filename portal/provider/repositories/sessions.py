@@ -1,0 +1,83 @@
+"""Queries about sessions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlmodel import col, select, update
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.domain.countries import Country
+from portal.provider.tables.customers import CustomerRow
+from portal.provider.tables.login import SessionRow
+from portal.provider.tables.orders import OrderRow
+
+
+class Found(NamedTuple):
+    """A session with what its customer is known by. `country` is that of the shop of its order."""
+
+    jti: str
+    customer_id: int
+    order_number: str
+    last_used_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    public_id: str
+    locale: str
+    country: Country | None
+
+
+async def find(session: AsyncSession, jti: str, public_id: str) -> Found | None:
+    """The session with this `jti` of this customer."""
+    query = (
+        select(
+            SessionRow.jti,
+            SessionRow.customer_id,
+            SessionRow.order_number,
+            SessionRow.last_used_at,
+            SessionRow.expires_at,
+            SessionRow.revoked_at,
+            CustomerRow.public_id,
+            CustomerRow.locale,
+            OrderRow.country_code,
+        )  # pyright: ignore[reportCallIssue] - the library declares four columns at most
+        .join(CustomerRow, col(CustomerRow.id) == SessionRow.customer_id)
+        .outerjoin(OrderRow, col(OrderRow.order_number) == SessionRow.order_number)
+        .where(SessionRow.jti == jti, CustomerRow.public_id == public_id)
+    )
+    row = (await session.exec(query)).first()
+    return Found(*row) if row else None
+
+
+async def touch(session: AsyncSession, jti: str, now: datetime, not_since: datetime) -> None:
+    """Write down that the session is used now, unless that was done after `not_since`."""
+    await session.exec(
+        update(SessionRow)
+        .where(col(SessionRow.jti) == jti, col(SessionRow.last_used_at) <= not_since)
+        .values(last_used_at=now)
+    )
+
+
+async def revoke(session: AsyncSession, jti: str, now: datetime) -> int | None:
+    """End one session; the customer it was of, none when it had ended."""
+    statement = (
+        update(SessionRow)
+        .where(col(SessionRow.jti) == jti, col(SessionRow.revoked_at).is_(None))
+        .values(revoked_at=now)
+        .returning(col(SessionRow.customer_id))
+    )
+    return (await session.execute(statement)).scalars().first()
+
+
+async def revoke_others(session: AsyncSession, customer_id: int, jti: str, now: datetime) -> None:
+    """End all sessions of a customer but one."""
+    await session.exec(
+        update(SessionRow)
+        .where(
+            col(SessionRow.customer_id) == customer_id,
+            col(SessionRow.jti) != jti,
+            col(SessionRow.revoked_at).is_(None),
+        )
+        .values(revoked_at=now)
+    )

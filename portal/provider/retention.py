@@ -1,0 +1,33 @@
+"""What is not needed any more goes (security: terms of keeping)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlmodel import col, delete, or_
+
+from portal.provider.context import Context
+from portal.provider.tables.login import EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
+from portal.provider.tables.outbox import OutboxMail
+
+DAY = timedelta(days=1)
+SESSIONS = timedelta(days=30)
+"""Sessions after their end."""
+MAILS = timedelta(days=90)
+"""That a mail was sent, and when; what it said is erased at once."""
+
+
+async def purge(context: Context) -> None:
+    """Delete codes after a day, sessions 30 days after their end, mails after 90 days, limits when they are over."""
+    now = context.clock()
+    finished = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
+    async with context.database.transaction() as session:
+        for statement in (
+            delete(LoginChallenge).where(col(LoginChallenge.created_at) < now - DAY),
+            delete(EmailChangeRow).where(col(EmailChangeRow.created_at) < now - DAY),
+            delete(SessionRow).where(col(SessionRow.expires_at) < now - SESSIONS),
+            delete(LimitWindow).where(col(LimitWindow.ends_at) < now),
+            delete(OutboxMail).where(finished, col(OutboxMail.created_at) < now - MAILS),
+            delete(OutboxMail).where(finished, col(OutboxMail.recipient) == "", col(OutboxMail.created_at) < now - DAY),
+        ):
+            await session.exec(statement)

@@ -1,0 +1,100 @@
+"""Own data of the customer: reading and changing it (part-1 §7 call 3, §2 Account area)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.account import CustomerUpdate, LocaleChoice, LoginOrder, UserData
+from portal.contract.errors import InvalidInput
+from portal.domain import validation
+from portal.domain.codes import Code
+from portal.domain.countries import ACCOUNT_COUNTRIES, Country
+from portal.domain.dashboard import Feature
+from portal.domain.validation import InvalidValue
+from portal.provider.context import Context
+from portal.provider.repositories.customers import CustomerRepository
+from portal.provider.services import shapes
+from portal.provider.sessions import Owner, Sessions
+
+
+class AccountServices:
+    """Operations on the customer's own data."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+
+    async def customer_info(self, token: str) -> UserData:
+        """The customer's own data."""
+        owner = await self._sessions.owner(token)
+        async with self._context.database.session() as session:
+            return await user_data(session, owner)
+
+    async def update_customer(self, token: str, update: CustomerUpdate) -> UserData:
+        """Change own data; everything that is wrong with it is told at once."""
+        owner = await self._sessions.owner(token)
+        values = accepted(update)
+        async with self._context.database.transaction() as session:
+            await CustomerRepository(session, owner.customer_id).change(values, self._context.clock())
+            return await user_data(session, owner)
+
+    async def change_locale(self, token: str, choice: LocaleChoice) -> None:
+        """Choose the language of mails and documents."""
+        owner = await self._sessions.owner(token)
+        async with self._context.database.transaction() as session:
+            repository = CustomerRepository(session, owner.customer_id)
+            await repository.change({"locale": choice.locale}, self._context.clock())
+
+
+async def user_data(session: AsyncSession, owner: Owner) -> UserData:
+    """`userData` of a customer (part-1 §3), read in the given session."""
+    repository = CustomerRepository(session, owner.customer_id)
+    row = await repository.get()
+    order = await repository.order(owner.order_number)
+    return UserData(
+        customer=shapes.customer(row),
+        order=None if order is None else LoginOrder(order_number=order.order_number, invoiced_at=order.invoiced_at),
+        features=switched_on(await repository.features()),
+        locale="en" if row.locale == "en" else "nl",
+    )
+
+
+def switched_on(features: list[list[str]]) -> list[Feature]:
+    """What is offered on at least one order, in the order of the domain; unknown names are left out."""
+    names = {name for order in features for name in order}
+    return [feature for feature in Feature if feature.value in names]
+
+
+def accepted(update: CustomerUpdate) -> dict[str, str]:
+    """The update as it is kept.
+
+    Raises:
+        InvalidInput: with a code for every field that cannot be accepted.
+    """
+    values: dict[str, str] = {}
+    errors: dict[str, Code] = {}
+
+    def check(field: str, rule: Callable[[str], str]) -> None:
+        try:
+            values[field] = rule(getattr(update, field))
+        except InvalidValue as refusal:
+            errors[field] = refusal.code
+
+    check("country_code", lambda text: validation.country(text, ACCOUNT_COUNTRIES))
+    country = Country(values["country_code"]) if "country_code" in values else None
+    for field in ("first_name", "last_name", "street", "city"):
+        check(field, validation.required)
+    check("prefix", validation.optional)
+    check("house_number", validation.house_number)
+    check("house_number_addon", lambda text: validation.optional(text, 10))
+    # Without a country, only that a postcode is there can be told; of which form it has to be, cannot.
+    check("post_code", lambda text: validation.postcode(text, country) if country else validation.required(text, 20))
+    if country and validation.clean(update.phone):
+        check("phone", lambda text: validation.phone(text, country))
+    else:
+        values["phone"] = ""
+    if errors:
+        raise InvalidInput(Code.INVALID_INPUT, fields=errors)
+    return values

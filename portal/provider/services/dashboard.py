@@ -1,0 +1,108 @@
+"""The dashboard: what is going on, and what can be started (part-1 §2 Dashboard)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import chain
+
+from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
+from portal.domain.dashboard import BikeFacts, OrderFacts, decide
+from portal.domain.dates import local_day
+from portal.domain.statuses import BEFORE_HANDOVER, FINISHED_DELIVERY, DeliveryStatus
+from portal.provider.context import Context
+from portal.provider.repositories.bikes import BikeRepository, BikeRequest, OwnedBike
+from portal.provider.repositories.customers import CustomerRepository
+from portal.provider.repositories.deliveries import DeliveryRepository, OpenDelivery, OrderOutline
+from portal.provider.services.account import switched_on
+from portal.provider.sessions import Sessions
+
+MOST_ONGOING = 20
+"""Entries of what is going on that travel; more would be a list, and lists have their own pages."""
+
+
+class DashboardServices:
+    """The one operation of the dashboard."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+
+    async def dashboard(self, token: str) -> Dashboard:
+        """What is going on and what can be started."""
+        owner = await self._sessions.owner(token)
+        async with self._context.database.session() as session:
+            customer = await CustomerRepository(session, owner.customer_id).get()
+            bikes = BikeRepository(session, owner.customer_id)
+            owned = await bikes.all()
+            open_requests = await bikes.open_requests()
+            ever_requested = bool(open_requests) or await bikes.ever_requested()
+            deliveries = DeliveryRepository(session, owner.customer_id)
+            outlines = await deliveries.outlines()
+            open_deliveries = await deliveries.open(MOST_ONGOING)
+        features = switched_on([outline.features for outline in outlines])
+        decisions = decide(
+            frozenset(features),
+            [_bike_facts(entry) for entry in owned],
+            [_order_facts(outline) for outline in outlines],
+            any_request=ever_requested,
+            day=local_day(self._context.clock()),
+        )
+        going_on = chain(map(_request, open_requests), map(_delivery, open_deliveries))
+        newest_first = sorted(going_on, key=lambda entry: entry[0], reverse=True)
+        return Dashboard(
+            first_name=customer.first_name,
+            has_features=bool(features),
+            actions=[
+                Action(feature=entry.feature, opening=entry.opening, reason=entry.reason, until=entry.until)
+                for entry in decisions.values()
+            ],
+            ongoing=[entry for _, entry in newest_first[:MOST_ONGOING]],
+        )
+
+
+def _bike_facts(owned: OwnedBike) -> BikeFacts:
+    return BikeFacts(
+        frame_number_known=bool(owned.bike.frame_number),
+        open_request=owned.open_request is not None,
+        insured=bool(owned.bike.insurance),
+        ordered_on=local_day(owned.order.ordered_at),
+    )
+
+
+def _order_facts(outline: OrderOutline) -> OrderFacts:
+    status = outline.delivery_status
+    return OrderFacts(
+        features=frozenset(switched_on([outline.features])),
+        shipped_on=None if outline.shipped_at is None else local_day(outline.shipped_at),
+        finished=status in FINISHED_DELIVERY,
+        # An order whose delivery is not known cannot be moved either.
+        handed_over=status not in BEFORE_HANDOVER,
+        has_tracking=outline.travelling > 0,
+        cancelled=status is DeliveryStatus.ORDER_CANCELLED,
+    )
+
+
+def _request(entry: BikeRequest) -> tuple[datetime, Ongoing]:
+    request = entry.request
+    return request.created_at, Ongoing(
+        kind=OngoingKind.REQUEST,
+        reference=request.reference,
+        name=entry.bike.name,
+        request_kind=request.kind,
+        work_order_status=request.status,
+        since=local_day(request.created_at),
+        planned=request.planned_date,
+        partner=entry.partner.name if entry.partner else "",
+    )
+
+
+def _delivery(entry: OpenDelivery) -> tuple[datetime, Ongoing]:
+    return entry.ordered_at, Ongoing(
+        kind=OngoingKind.DELIVERY,
+        reference=entry.order_number,
+        name=entry.name,
+        delivery_status=entry.status,
+        since=local_day(entry.ordered_at),
+        planned=entry.scheduled_day,
+        partner=entry.carrier,
+    )

@@ -1,0 +1,134 @@
+"""Changing the e-mail address: confirmed by a code to the old address, told to both."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.account import EmailChange, EmailChangeCode, EmailChangeSent, UserData
+from portal.contract.errors import InvalidInput, Refused, TooMany
+from portal.domain import validation
+from portal.domain.codes import Code
+from portal.domain.validation import InvalidValue
+from portal.provider import codes, limits
+from portal.provider.context import Context
+from portal.provider.mail.texts import Template
+from portal.provider.masks import masked_email
+from portal.provider.outbox import Outbox
+from portal.provider.repositories import login as rows
+from portal.provider.repositories.customers import CustomerRepository
+from portal.provider.security_log import Happening, note
+from portal.provider.services.account import user_data
+from portal.provider.services.login_limits import LoginLimits
+from portal.provider.sessions import Owner, Sessions
+from portal.provider.tables.login import EmailChangeRow
+
+
+class EmailChangeServices:
+    """A new address, in two steps."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._settings = context.settings
+        self._sessions = sessions
+        self._outbox = Outbox(context)
+        self._limits = LoginLimits(context.settings)
+
+    async def request_email_change(self, token: str, change: EmailChange) -> EmailChangeSent:
+        """Mail a code to the old address; the new one is kept aside with this session."""
+        owner = await self._sessions.owner(token)
+        try:
+            email = validation.email(change.email)
+        except InvalidValue as error:
+            code = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL
+            raise InvalidInput(code, fields={"email": code}) from None
+        now, held = self._context.clock(), self._limits.of_email_change(owner.customer_id)
+        code, salt = codes.new_code(), codes.new_salt()
+        expires_at = now + timedelta(minutes=self._settings.code_minutes)
+        async with self._context.database.transaction() as session:
+            customer = await CustomerRepository(session, owner.customer_id).get()
+            if validation.email_key(email) == customer.email_key:
+                raise InvalidInput(Code.SAME_EMAIL, fields={"email": Code.SAME_EMAIL})
+            if retry_at := await limits.take(session, held, now):
+                note(self._settings, Happening.LIMIT_REACHED, customer=owner.customer_id)
+                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+            await rows.forget_changes(session, owner.customer_id, now)
+            session.add(
+                EmailChangeRow(
+                    customer_id=owner.customer_id,
+                    jti=owner.jti,
+                    email=email,
+                    salt=salt,
+                    code_hash=codes.code_hash(self._settings, salt, code),
+                    created_at=now,
+                    expires_at=expires_at,
+                )
+            )
+            await self._outbox.post(
+                session,
+                Template.EMAIL_CHANGE_CODE,
+                recipient=customer.email,
+                locale=owner.locale,
+                customer_id=owner.customer_id,
+                details={"new_email": email},
+                code=code,
+                expires_at=expires_at,
+            )
+            resend_at = await limits.next_at(session, held, now)
+        return EmailChangeSent(email=masked_email(customer.email), expires_at=expires_at, resend_at=resend_at)
+
+    async def confirm_email_change(self, token: str, entry: EmailChangeCode) -> UserData:
+        """Take the new address into use. Other sessions and codes of the customer end; both addresses are told."""
+        owner = await self._sessions.owner(token)
+        code = _typed(entry)
+        now, tries = self._context.clock(), self._settings.code_tries
+        answer: UserData | None = None
+        refusal = Code.INVALID_CODE
+        async with self._context.database.transaction() as session:
+            found = await rows.count_change_try(session, owner.customer_id, owner.jti, now, tries)
+            if found is None:
+                refusal = _why_not(await rows.latest_change(session, owner.customer_id, owner.jti), tries)
+            elif codes.matches(self._settings, found.salt, found.code_hash, code):
+                found.used_at = now
+                repository = CustomerRepository(session, owner.customer_id)
+                old = (await repository.get()).email
+                values = {"email": found.email, "email_key": validation.email_key(found.email)}
+                await repository.change(values, now)
+                await rows.replace_all(session, owner.customer_id, now)
+                await self._sessions.revoke_others(session, owner)
+                for recipient in (old, found.email):
+                    await self._tell(session, owner, recipient, found.email)
+                session.expire_all()
+                answer = await user_data(session, owner)
+        if answer is None:
+            note(self._settings, Happening.EMAIL_CHANGE_FAILED, customer=owner.customer_id, why=refusal)
+            raise Refused(refusal)
+        note(self._settings, Happening.EMAIL_CHANGED, customer=owner.customer_id)
+        return answer
+
+    async def _tell(self, session: AsyncSession, owner: Owner, recipient: str, new_email: str) -> None:
+        await self._outbox.post(
+            session,
+            Template.EMAIL_CHANGED,
+            recipient=recipient,
+            locale=owner.locale,
+            customer_id=owner.customer_id,
+            details={"new_email": new_email},
+        )
+
+
+def _typed(entry: EmailChangeCode) -> str:
+    try:
+        return validation.login_code(entry.code)
+    except InvalidValue as error:
+        if error.code is Code.REQUIRED:
+            raise InvalidInput(Code.REQUIRED, fields={"code": Code.REQUIRED}) from None
+        raise Refused(Code.INVALID_CODE) from None
+
+
+def _why_not(kept: EmailChangeRow | None, tries: int) -> Code:
+    """Why a code was not even compared."""
+    if kept is None:
+        return Code.NO_CHALLENGE
+    return Code.CODE_USED_UP if kept.used_at or kept.attempts >= tries else Code.CODE_EXPIRED

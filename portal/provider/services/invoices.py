@@ -1,0 +1,100 @@
+"""Invoices of the customer, in the list and on paper (part-1 §2 Account area, §3)."""
+
+from __future__ import annotations
+
+import logging
+
+from portal.contract.base import Document, Locale, Page
+from portal.contract.errors import NotFound, Unavailable
+from portal.contract.orders import InvoiceSummary
+from portal.domain.codes import Code
+from portal.domain.dates import local_day
+from portal.domain.identifiers import is_short_id
+from portal.provider.context import Context
+from portal.provider.documents import DocumentError, InvoiceDocument, InvoiceLine, render_invoice
+from portal.provider.repositories.invoices import InvoiceRepository
+from portal.provider.repositories.orders import OrderRepository
+from portal.provider.services import shapes
+from portal.provider.sessions import Sessions
+from portal.provider.tables.orders import AddressRole
+from portal.texts import gettext_for
+
+log = logging.getLogger(__name__)
+
+
+class InvoiceServices:
+    """Operations on invoices."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+
+    async def invoices(self, token: str, page: int = 1) -> Page[InvoiceSummary]:
+        """The customer's invoices, newest first."""
+        owner = await self._sessions.owner(token)
+        async with self._context.database.session() as session:
+            repository = InvoiceRepository(session, owner.customer_id)
+            part = await repository.part(page)
+            numbers = await repository.order_numbers(part.rows)
+        return Page(
+            items=[shapes.invoice_summary(row, numbers[row.order_id]) for row in part.rows],
+            page=part.place.page,
+            pages=part.place.pages,
+            total=part.place.total,
+        )
+
+    async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
+        """The invoice as a PDF in the given language."""
+        owner = await self._sessions.owner(token)
+        if not is_short_id(invoice_id):
+            raise NotFound
+        document = await self._document(owner.customer_id, invoice_id)
+        try:
+            content = await render_invoice(document, locale, self._context.settings.brand)
+        except DocumentError as error:
+            log.exception("invoice %s could not be made", document.number)
+            raise Unavailable(Code.PDF_FAILED) from error
+        name = f"{gettext_for(locale)('Invoice').lower()}-{document.number}.pdf"
+        return Document(name=name, media_type="application/pdf", content=content)
+
+    async def _document(self, customer_id: int, invoice_id: str) -> InvoiceDocument:
+        async with self._context.database.session() as session:
+            repository = InvoiceRepository(session, customer_id)
+            row = await repository.get(invoice_id)
+            lines = await repository.lines(row)
+            order = await repository.order(row)
+            addresses = await OrderRepository(session, customer_id).addresses(order)
+        shipping = shapes.named_address(addresses[AddressRole.SHIPPING])
+        billing = addresses.get(AddressRole.BILLING)
+        return InvoiceDocument(
+            number=row.number,
+            invoice_date=row.invoice_date,
+            expire_date=row.expire_date,
+            status=row.status,
+            order_number=order.order_number,
+            order_date=local_day(order.ordered_at),
+            billing_address=shapes.named_address(billing) if billing else shipping,
+            shipping_address=shipping,
+            lines=[
+                InvoiceLine(
+                    name=line.name,
+                    item_color=line.item_color,
+                    frame_size=line.frame_size,
+                    battery=line.battery,
+                    quantity=line.quantity,
+                    unit_price=line.unit_price,
+                    price=line.price,
+                    vat_rate=line.vat_rate,
+                )
+                for line in lines
+            ],
+            subtotal=row.subtotal,
+            discount=row.discount,
+            shipping_costs=row.shipping_costs,
+            service_costs=row.service_costs,
+            insurance_costs=row.insurance_costs,
+            total=row.total,
+            paid=row.paid,
+            due=shapes.due(row),
+            payment_method=order.payment_method,
+        )

@@ -1,0 +1,89 @@
+"""Orders of the customer (part-1 §2 Account area, §3)."""
+
+from __future__ import annotations
+
+import re
+
+from portal.contract.base import Page
+from portal.contract.errors import NotFound
+from portal.contract.orders import Order, OrderSummary, ScheduledDelivery
+from portal.domain.dashboard import Feature
+from portal.domain.dates import local_day
+from portal.domain.statuses import BEFORE_HANDOVER
+from portal.provider.context import Context
+from portal.provider.repositories.invoices import InvoiceRepository
+from portal.provider.repositories.orders import OrderRepository
+from portal.provider.services import shapes
+from portal.provider.sessions import Sessions
+from portal.provider.tables.orders import AddressRole, OrderRow
+
+
+class OrderServices:
+    """Operations on orders."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+
+    async def orders(self, token: str, page: int = 1) -> Page[OrderSummary]:
+        """The customer's orders, newest first."""
+        owner = await self._sessions.owner(token)
+        async with self._context.database.session() as session:
+            repository = OrderRepository(session, owner.customer_id)
+            part = await repository.part(page)
+            items = await repository.items(part.rows)
+        return Page(
+            items=[shapes.order_summary(row, items.get(row.id or 0, [])) for row in part.rows],
+            page=part.place.page,
+            pages=part.place.pages,
+            total=part.place.total,
+        )
+
+    async def order(self, token: str, order_number: str) -> Order:
+        """One order with everything about it."""
+        owner = await self._sessions.owner(token)
+        if not re.fullmatch(r"[0-9]{9}", order_number, re.ASCII):
+            raise NotFound
+        async with self._context.database.session() as session:
+            repository = OrderRepository(session, owner.customer_id)
+            row = await repository.get(order_number)
+            lines = await repository.lines(row)
+            addresses = await repository.addresses(row)
+            shipments = await repository.shipments(row)
+            invoices = await InvoiceRepository(session, owner.customer_id).of_order(row)
+        shipping = shapes.named_address(addresses[AddressRole.SHIPPING])
+        billing = addresses.get(AddressRole.BILLING)
+        return Order(
+            order_number=row.order_number,
+            ordered_at=row.ordered_at,
+            order_date=local_day(row.ordered_at),
+            invoiced_at=row.invoiced_at,
+            delivery_status=row.delivery_status,
+            payment_status=row.payment_status,
+            payment_method=row.payment_method,
+            delivery_method=row.delivery_method,
+            preferred_week=row.preferred_week,
+            scheduled=_scheduled(row),
+            shipments=[shapes.shipment(shipment) for shipment in shipments],
+            lines=[shapes.order_line(line, bike_id) for line, bike_id in lines],
+            shipping_address=shipping,
+            billing_address=shapes.named_address(billing) if billing else shipping,
+            service_package=row.service_package,
+            insurance=row.insurance,
+            subtotal=row.subtotal,
+            discount=row.discount,
+            shipping_costs=row.shipping_costs,
+            service_costs=row.service_costs,
+            insurance_costs=row.insurance_costs,
+            total=row.total,
+            paid=row.paid,
+            due=row.total - row.paid,
+            invoices=[shapes.invoice_summary(invoice, row.order_number) for invoice in invoices],
+            delivery_date_open=row.delivery_status in BEFORE_HANDOVER and Feature.DELIVERY_DATE.value in row.features,
+        )
+
+
+def _scheduled(row: OrderRow) -> ScheduledDelivery | None:
+    if row.scheduled_day is None:
+        return None
+    return ScheduledDelivery(day=row.scheduled_day, from_time=row.scheduled_from, until_time=row.scheduled_until)

@@ -1,0 +1,154 @@
+"""Sessions: a signed token for the customer, a row for us. The token is only believed while its row says so.
+
+HS256 only; every claim must be there (decisions: Login and session). Times are judged by the clock of the house.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import jwt
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.base import Locale
+from portal.contract.errors import NotAuthenticated
+from portal.contract.session import Session
+from portal.domain.codes import Code
+from portal.domain.countries import Country
+from portal.provider.context import Context
+from portal.provider.keys import Purpose, key
+from portal.provider.repositories import sessions as rows
+from portal.provider.tables.login import SessionRow
+
+ALGORITHM = "HS256"
+AUDIENCE = "portal"
+CLAIMS = ("exp", "iat", "nbf", "sub", "jti", "aud")
+LEEWAY = timedelta(seconds=30)
+"""How far the clocks of two servers may be apart."""
+TOUCH_EVERY = timedelta(minutes=1)
+"""How often the use of a session is written down at most."""
+LONGEST_TOKEN = 2000
+"""Characters; ours have about 300."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Whose session a token is.
+
+    Attributes:
+        customer_id: primary key, for the WHERE of every query.
+        public_id: what others may know the customer by.
+        jti: the session.
+        order_number: the order the customer logged in with.
+        locale: language of mails and documents.
+        country: country of the shop the order was placed in.
+        expires_at: absolute end (UTC); idle_until: end without further use (UTC).
+    """
+
+    customer_id: int
+    public_id: str
+    jti: str
+    order_number: str
+    locale: Locale
+    country: Country
+    expires_at: datetime
+    idle_until: datetime
+
+
+class Sessions:
+    """Opens, checks and revokes sessions."""
+
+    def __init__(self, context: Context) -> None:
+        """Work with the parts of the house."""
+        self._context = context
+        self._key = key(context.settings, Purpose.SESSION)
+        self._idle = timedelta(minutes=context.settings.idle_minutes)
+        self._longest = timedelta(hours=context.settings.session_hours)
+
+    async def owner(self, token: str) -> Owner:
+        """Whose session this is; counts as use of it.
+
+        Raises:
+            NotAuthenticated: `session_ended`: no token of ours, revoked, expired, idle too long.
+        """
+        claims = self._claims(token)
+        now = self._context.clock()
+        if claims is None or not self._is_now(claims, now):
+            raise NotAuthenticated(Code.SESSION_ENDED)
+        async with self._context.database.session() as session:
+            found = await rows.find(session, str(claims["jti"]), str(claims["sub"]))
+        if found is None or found.revoked_at or now >= min(found.expires_at, found.last_used_at + self._idle):
+            raise NotAuthenticated(Code.SESSION_ENDED)
+        used_at = found.last_used_at
+        if now - used_at >= TOUCH_EVERY:
+            async with self._context.database.transaction() as session:
+                await rows.touch(session, found.jti, now, not_since=now - TOUCH_EVERY)
+            used_at = now
+        return Owner(
+            customer_id=found.customer_id,
+            public_id=found.public_id,
+            jti=found.jti,
+            order_number=found.order_number,
+            locale="en" if found.locale == "en" else "nl",
+            country=found.country or self._context.settings.countries[0],
+            expires_at=found.expires_at,
+            idle_until=min(found.expires_at, used_at + self._idle),
+        )
+
+    async def open(self, session: AsyncSession, customer_id: int, public_id: str, order_number: str) -> Session:
+        """Begin a session in the caller's transaction."""
+        now = self._context.clock()
+        # Whole seconds: the token carries no more, and both ends must be the same.
+        expires_at = (now + self._longest).replace(microsecond=0)
+        jti = secrets.token_urlsafe(24)
+        session.add(
+            SessionRow(
+                jti=jti,
+                customer_id=customer_id,
+                order_number=order_number,
+                created_at=now,
+                last_used_at=now,
+                expires_at=expires_at,
+            )
+        )
+        await session.flush()
+        claims = {"sub": public_id, "jti": jti, "aud": AUDIENCE, "iat": now, "nbf": now, "exp": expires_at}
+        return Session(jwt=jwt.encode(claims, self._key, algorithm=ALGORITHM), expires_at=expires_at)
+
+    async def revoke(self, token: str) -> int | None:
+        """End the session of this token; whose it was, none when there is none (any more)."""
+        claims = self._claims(token)
+        if claims is None:
+            return None
+        async with self._context.database.transaction() as session:
+            return await rows.revoke(session, str(claims["jti"]), self._context.clock())
+
+    async def revoke_others(self, session: AsyncSession, owner: Owner) -> None:
+        """End every other session of this customer, in the caller's transaction."""
+        await rows.revoke_others(session, owner.customer_id, owner.jti, self._context.clock())
+
+    def _claims(self, token: str) -> dict[str, Any] | None:
+        """The claims of a token that we signed, whatever the time."""
+        if not isinstance(token, str) or len(token) > LONGEST_TOKEN:
+            return None
+        try:
+            return jwt.decode(
+                token,
+                self._key,
+                algorithms=[ALGORITHM],
+                audience=AUDIENCE,
+                options={"require": list(CLAIMS), "verify_exp": False, "verify_nbf": False, "verify_iat": False},
+            )
+        except jwt.InvalidTokenError:
+            return None
+
+    @staticmethod
+    def _is_now(claims: dict[str, Any], now: datetime) -> bool:
+        try:
+            begin, end = (datetime.fromtimestamp(int(claims[name]), UTC) for name in ("nbf", "exp"))
+        except (TypeError, ValueError, OverflowError, OSError):
+            return False
+        return begin - LEEWAY <= now < end

@@ -1,0 +1,93 @@
+"""Column types: what Python means is what the database keeps, alike on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sqlalchemy import BigInteger, DateTime, String
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import SQLModel
+
+CENT = Decimal("0.01")
+"""The smallest amount; every amount is a whole number of these."""
+ZERO = Decimal("0.00")
+
+SQLModel.metadata.naming_convention = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class Table(SQLModel):
+    """Base of all tables: a subclass with `table=True` names itself in `__tablename__`."""
+
+    if TYPE_CHECKING:
+        __tablename__: ClassVar[str]  # pyright: ignore[reportIncompatibleVariableOverride]
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment. Aware in and out, in UTC; a naive one is refused, because nobody knows what it means."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """To UTC."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a moment without a time zone cannot be stored")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """Back to an aware moment; SQLite keeps none of the zone."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Cents(TypeDecorator[Decimal]):
+    """An amount in euro, kept as whole cents so that sums are exact on every database."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+        """To whole cents; a fraction of a cent is a mistake of the caller."""
+        if value is None:
+            return None
+        cents = value * 100
+        if cents != int(cents):
+            raise ValueError("an amount has at most two decimals")
+        return int(cents)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Decimal | None:  # noqa: ARG002
+        """To an amount with two decimals. PostgreSQL hands a sum of whole cents back as a decimal number."""
+        return None if value is None else (Decimal(int(value)) * CENT).quantize(CENT)
+
+
+class EnumText(TypeDecorator[StrEnum]):
+    """A value of an enumeration, kept as its text: readable in the database, and a new value needs no migration."""
+
+    impl = String
+    cache_ok = True
+
+    def __init__(self, kind: type[StrEnum]) -> None:
+        """Keep values of `kind`, at most 40 characters long."""
+        super().__init__(40)
+        self.kind = kind
+
+    def process_bind_param(self, value: StrEnum | str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """The text of the value; anything outside the enumeration is refused."""
+        return None if value is None else self.kind(value).value
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:  # noqa: ARG002
+        """The value of a text."""
+        return None if value is None else self.kind(value)

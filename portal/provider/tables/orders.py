@@ -1,0 +1,118 @@
+"""Orders with their lines, addresses and shipments (part-1 §3, part-2 §3)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+
+from sqlalchemy import JSON, Column, Index, UniqueConstraint
+from sqlmodel import Field
+
+from portal.contract.orders import ItemKind
+from portal.domain.countries import Country
+from portal.domain.statuses import DeliveryStatus, PaymentStatus, ServicePackage
+from portal.provider.tables.columns import ZERO, Cents, EnumText, Table, UtcDateTime
+
+
+class AddressRole(StrEnum):
+    """What an address on an order is for."""
+
+    SHIPPING = "shipping"
+    BILLING = "billing"
+
+
+class OrderRow(Table, table=True):
+    """An order. Amounts in euro including VAT: `subtotal - discount + costs == total`, and `total - paid` is due.
+
+    Attributes:
+        country_code: the shop it was placed in; another country's customers log in there (part-1 §6).
+        is_lease, lease_reference: bought through a lease company; the reference comes from its mail.
+        features: values of `domain.dashboard.Feature` that the retailer has switched on; may be empty (part-1 §6).
+        invoiced_at: local day of the first invoice.
+        preferred_week: ISO week as the customer chose it, such as '2026-W07'; empty when none was chosen.
+        scheduled_from, scheduled_until: local times 'HH:MM' of the planned delivery.
+        insurance: name of the insurance bought along, empty when none.
+    """
+
+    __tablename__ = "orders"
+    __table_args__ = (Index("ix_orders_customer_id_ordered_at", "customer_id", "ordered_at"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_number: str = Field(max_length=9, unique=True)
+    customer_id: int = Field(foreign_key="customers.id")
+    country_code: Country = Field(sa_column=Column(EnumText(Country), nullable=False))
+    is_lease: bool = False
+    lease_reference: str | None = Field(default=None, max_length=20, unique=True)
+    features: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    ordered_at: datetime = Field(sa_type=UtcDateTime)
+    invoiced_at: date | None = None
+    delivery_status: DeliveryStatus | None = Field(default=None, sa_column=Column(EnumText(DeliveryStatus)))
+    payment_status: PaymentStatus = Field(sa_column=Column(EnumText(PaymentStatus), nullable=False))
+    payment_method: str = Field(max_length=60)
+    delivery_method: str = Field(max_length=60)
+    preferred_week: str = Field(default="", max_length=10)
+    scheduled_day: date | None = None
+    scheduled_from: str = Field(default="", max_length=5)
+    scheduled_until: str = Field(default="", max_length=5)
+    service_package: ServicePackage | None = Field(default=None, sa_column=Column(EnumText(ServicePackage)))
+    insurance: str = Field(default="", max_length=60)
+    subtotal: Decimal = Field(sa_type=Cents)
+    discount: Decimal = Field(default=ZERO, sa_type=Cents)
+    shipping_costs: Decimal = Field(default=ZERO, sa_type=Cents)
+    service_costs: Decimal = Field(default=ZERO, sa_type=Cents)
+    insurance_costs: Decimal = Field(default=ZERO, sa_type=Cents)
+    total: Decimal = Field(sa_type=Cents)
+    paid: Decimal = Field(default=ZERO, sa_type=Cents)
+
+
+class OrderLineRow(Table, table=True):
+    """One line of an order; `price` is `quantity` times `unit_price`, including VAT."""
+
+    __tablename__ = "order_lines"
+    __table_args__ = (UniqueConstraint("order_id", "position"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id")
+    position: int
+    name: str = Field(max_length=120)
+    sku: str = Field(max_length=40)
+    kind: ItemKind = Field(sa_column=Column(EnumText(ItemKind), nullable=False))
+    item_color: str = Field(default="", max_length=60)
+    frame_size: str = Field(default="", max_length=20)
+    battery: str = Field(default="", max_length=60)
+    quantity: int = 1
+    unit_price: Decimal = Field(sa_type=Cents)
+    price: Decimal = Field(sa_type=Cents)
+
+
+class OrderAddressRow(Table, table=True):
+    """An address as it was when the order was placed; later changes of the customer do not touch it."""
+
+    __tablename__ = "order_addresses"
+    __table_args__ = (UniqueConstraint("order_id", "role"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id")
+    role: AddressRole = Field(sa_column=Column(EnumText(AddressRole), nullable=False))
+    name: str = Field(max_length=180)
+    street: str = Field(max_length=60)
+    house_number: str = Field(max_length=10)
+    house_number_addon: str = Field(default="", max_length=60)
+    post_code: str = Field(max_length=10)
+    city: str = Field(max_length=60)
+    country_code: Country = Field(sa_column=Column(EnumText(Country), nullable=False))
+
+
+class ShipmentRow(Table, table=True):
+    """One parcel or delivery of an order. `tracking_url` is an https address of the carrier, or empty."""
+
+    __tablename__ = "shipments"
+
+    id: int | None = Field(default=None, primary_key=True)
+    order_id: int = Field(foreign_key="orders.id", index=True)
+    carrier: str = Field(max_length=60)
+    tracking_code: str = Field(default="", max_length=60)
+    tracking_url: str = Field(default="", max_length=500)
+    shipped_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    delivered_at: datetime | None = Field(default=None, sa_type=UtcDateTime)

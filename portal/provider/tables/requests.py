@@ -1,0 +1,45 @@
+"""Repairs, services and claims with their work order (part-1 §3 and §4)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from sqlalchemy import Column, Index, column
+from sqlmodel import Field
+
+from portal.domain.dates import now
+from portal.domain.statuses import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
+from portal.provider.tables.columns import EnumText, Table, UtcDateTime
+
+STILL_OPEN = column("status", EnumText(WorkOrderStatus)).not_in(sorted(CLOSED_WORK_ORDER))
+"""What the partial index below covers."""
+
+
+class RequestRow(Table, table=True):
+    """A service request and the work order it became. One open one per bike: the database decides races (part-1 §4).
+
+    Attributes:
+        reference: what the customer reads and quotes.
+        planned_date: local day the work is planned for, none while it is not.
+    """
+
+    __tablename__ = "requests"
+    __table_args__ = (
+        Index("uq_requests_open_bike", "bike_id", unique=True, sqlite_where=STILL_OPEN, postgresql_where=STILL_OPEN),
+        Index("ix_requests_customer_id_created_at", "customer_id", "created_at"),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    reference: str = Field(max_length=20, unique=True)
+    customer_id: int = Field(foreign_key="customers.id")
+    bike_id: int = Field(foreign_key="bikes.id", index=True)
+    partner_id: int | None = Field(default=None, foreign_key="partners.id")
+    kind: RequestKind = Field(sa_column=Column(EnumText(RequestKind), nullable=False))
+    status: WorkOrderStatus = Field(
+        default=WorkOrderStatus.NEW, sa_column=Column(EnumText(WorkOrderStatus), nullable=False)
+    )
+    title: str = Field(max_length=120)
+    description: str = Field(default="", max_length=4000)
+    planned_date: date | None = None
+    created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
+    updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

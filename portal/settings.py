@@ -1,0 +1,170 @@
+"""Settings from the environment: `PORTAL_*` and `PORT`. A wrong one stops the start with a clear line.
+
+A value a retailer may want different is here, with the default of the decisions page.
+"""
+
+from __future__ import annotations
+
+from datetime import time
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import AliasChoices, BaseModel, Field, HttpUrl, SecretStr, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from portal.domain.countries import Country
+
+DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
+
+
+class Brand(BaseModel):
+    """Name, links and contact of the shop. One record, so that another retailer changes one place."""
+
+    name: str = "Bovenbuis"
+    shop_url: str = "https://www.bovenbuis.example"
+    phone: str = "+31302001234"
+    email: str = "klantenservice@bovenbuis.example"
+    street: str = "Vredenburg 40"
+    post_code: str = "3511 BD"
+    city: str = "Utrecht"
+    chamber_of_commerce: str = "30123456"
+    vat_number: str = "NL001234567B01"
+    iban: str = "NL91ABNA0417164300"
+
+
+class Hours(BaseModel):
+    """Opening hours on one run of days. Days are ISO weekdays, 1 is Monday."""
+
+    first_day: int
+    last_day: int
+    opens: time
+    closes: time
+
+
+class Variant(StrEnum):
+    """Which of the two portals a host name shows (part-1 §1)."""
+
+    MIJN = "mijn"
+    RETOUREN = "retouren"
+
+    @classmethod
+    def of_host(cls, host: str) -> Variant:
+        """The variant of a host name: its first label decides (decisions: Variants)."""
+        return cls.RETOUREN if "retour" in host.lower().split(":")[0].split(".")[0] else cls.MIJN
+
+    @property
+    def hours(self) -> tuple[Hours, ...]:
+        """Customer service hours, local time (decisions: Variants)."""
+        if self is Variant.MIJN:
+            return (_hours(1, 6, 9, 20), _hours(7, 7, 10, 17))
+        return (_hours(1, 5, 9, 20), _hours(6, 6, 9, 18))
+
+
+def _hours(first_day: int, last_day: int, opens: int, closes: int) -> Hours:
+    return Hours(first_day=first_day, last_day=last_day, opens=time(opens), closes=time(closes))
+
+
+class Smtp(BaseModel):
+    """The mail server. Without a host, mails are written as files (demonstration only)."""
+
+    host: str = ""
+    port: int = Field(default=587, ge=1, le=65535)
+    username: str = ""
+    password: SecretStr = SecretStr("")
+    security: Literal["starttls", "tls", "none"] = "starttls"
+    timeout_seconds: float = Field(default=10, gt=0, le=60)
+
+
+class Settings(BaseSettings):
+    """Everything that can be set. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
+
+    model_config = SettingsConfigDict(env_prefix="PORTAL_", env_nested_delimiter="__", extra="ignore")
+
+    env: Literal["demonstration", "production"] = "demonstration"
+    port: int = Field(default=8000, ge=1, le=65535, validation_alias=AliasChoices("PORTAL_PORT", "PORT"))
+    bind: str = "127.0.0.1"
+    data_dir: Path = Path("var")
+    secret_key: SecretStr = SecretStr(DEMO_SECRET)
+    """Signs session tokens and login codes; at least 32 characters."""
+    database_url: str = ""
+    """SQLAlchemy address; empty means SQLite in the data directory. `postgresql+psycopg://…` for PostgreSQL."""
+    redis_url: str = ""
+    public_url: str = ""
+    """Address of the portal in mails; never taken from the Host header. Empty means http://localhost:PORT."""
+    allowed_hosts: list[str] = []
+    """Further host names the portal answers to, beside that of `public_url`."""
+    trusted_proxy_hops: int = Field(default=0, ge=0, le=5)
+    """Proxies in front that set X-Forwarded-For."""
+
+    api_root: HttpUrl | None = None
+    """A provider elsewhere, such as https://shop.example; empty means the embedded one."""
+    api_key: SecretStr = SecretStr("")
+    """Shared with the provider, so that it believes the portal about a customer's network address."""
+    api_timeout_seconds: float = Field(default=8, gt=0, le=60)
+
+    brand: Brand = Brand()
+    smtp: Smtp = Smtp()
+    mail_from: str = "Bovenbuis <noreply@bovenbuis.example>"
+
+    countries: list[Country] = [Country.NL, Country.BE]
+    """Countries whose orders this portal serves."""
+    country_domains: dict[Country, HttpUrl] = {
+        Country.DE: HttpUrl("https://mein.bovenbuis.example"),
+        Country.DK: HttpUrl("https://min.bovenbuis-dk.example"),
+        Country.SE: HttpUrl("https://min.bovenbuis-se.example"),
+        Country.NO: HttpUrl("https://min.bovenbuis-no.example"),
+    }
+    """Where customers of other countries go."""
+    lease_portal_url: HttpUrl = HttpUrl("https://lease.bovenbuis.example")
+
+    code_minutes: int = Field(default=10, ge=1, le=60)
+    code_tries: int = Field(default=5, ge=1, le=10)
+    code_wait_seconds: int = Field(default=60, ge=0, le=600)
+    codes_per_account_hour: int = Field(default=5, ge=1)
+    codes_per_address_hour: int = Field(default=20, ge=1)
+    session_hours: float = Field(default=12, gt=0, le=24)
+    idle_minutes: float = Field(default=30, gt=0, le=720)
+    warranty_years: int = Field(default=2, ge=0, le=10)
+
+    @model_validator(mode="after")
+    def _production_is_strict(self) -> Self:
+        if len(self.secret_key.get_secret_value()) < 32:
+            raise ValueError("PORTAL_SECRET_KEY needs at least 32 characters")
+        if self.env == "production":
+            if self.secret_key.get_secret_value() == DEMO_SECRET:
+                raise ValueError("PORTAL_ENV=production needs its own PORTAL_SECRET_KEY")
+            if not self.smtp.host and self.api_root is None:
+                raise ValueError("PORTAL_ENV=production needs PORTAL_SMTP__HOST")
+            if not self.public_url.startswith("https://"):
+                raise ValueError("PORTAL_ENV=production needs a PORTAL_PUBLIC_URL that starts with https://")
+        return self
+
+    @property
+    def demonstration(self) -> bool:
+        """Whether this is the demonstration: invented shop, mails as files, `/mailbox`."""
+        return self.env == "demonstration"
+
+    @property
+    def address(self) -> str:
+        """Where customers reach the portal, without a slash at the end."""
+        return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
+
+    @property
+    def secure(self) -> bool:
+        """Whether customers come over https; decides cookie flags and HSTS."""
+        return self.address.startswith("https://")
+
+    @property
+    def database(self) -> str:
+        """The SQLAlchemy address of the database, for an async engine."""
+        if self.database_url:
+            return self.database_url
+        return f"sqlite+aiosqlite:///{(self.data_dir / 'portal.db').absolute()}"
+
+
+@cache
+def settings() -> Settings:
+    """The settings of this process, read once."""
+    return Settings()

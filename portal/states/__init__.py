@@ -1,0 +1,1 @@
+"""What a page shows, kept per tab on the server, and who may change it."""

@@ -1,0 +1,39 @@
+"""One bike (part-1 §2, §3), and what can be started for it."""
+
+import reflex as rx
+
+from portal.contract import bikes
+from portal.contract.account import Action
+from portal.contract.provider import Provider
+from portal.states.page import Face, last_part
+from portal.states.policy import customer
+from portal.states.views.bikes import BikeView, bike_view
+from portal.states.views.bike_actions import bike_actions
+from portal.states.views.dashboard import ActionView
+
+
+class BikeDetail(Face, rx.State):
+    """The bike that the address names; another customer's bike is not found.
+
+    Attributes:
+        bike: everything that is known of it.
+        actions: repair, service, claim and status, for this bike.
+    """
+
+    bike: BikeView = BikeView()
+    actions: list[ActionView] = []
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask for the bike, and for what the retailer offers."""
+        bike_id = last_part(self)
+
+        async def ask(shop: Provider, token: str) -> tuple[bikes.Bike, list[Action]]:
+            return await shop.bike(token, bike_id), (await shop.dashboard(token)).actions
+
+        await self._open(ask, self._show, about=bike_id)
+
+    def _show(self, answer: tuple[bikes.Bike, list[Action]]) -> None:
+        bike, offered = answer
+        self.bike, self.actions = bike_view(bike), bike_actions(bike, offered)

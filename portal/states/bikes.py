@@ -1,0 +1,23 @@
+"""The customer's bikes as cards (part-1 §2 Account area)."""
+
+import reflex as rx
+
+from portal.contract.bikes import BikeSummary
+from portal.states.page import Face
+from portal.states.policy import customer
+from portal.states.views.bikes import BikeCard, bike_card
+
+
+class Bikes(Face, rx.State):
+    """All bikes, newest order first."""
+
+    cards: list[BikeCard] = []
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask for the bikes."""
+        await self._open(lambda shop, token: shop.bikes(token), self._show)
+
+    def _show(self, bikes: list[BikeSummary]) -> None:
+        self.cards = [bike_card(bike) for bike in bikes]

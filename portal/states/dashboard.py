@@ -1,0 +1,45 @@
+"""The dashboard: what is going on and what can be started (part-1 §2)."""
+
+import reflex as rx
+
+from portal.contract import account
+from portal.domain.marks import N_
+from portal.states.page import FAILED, Face
+from portal.states.policy import customer
+from portal.states.toasts import DATA_ERROR_MILLISECONDS, Toasts
+from portal.states.views.dashboard import ActionView, OngoingView, buttons, ongoing, tiles
+
+
+class Dashboard(Face, rx.State):
+    """What the dashboard shows.
+
+    Attributes:
+        first_name: how the customer is greeted.
+        has_features: whether anything is offered for the order (part-1 §6).
+        going_on: open requests and deliveries, newest first.
+        tiles: six tiles in the order of the domain.
+        buttons: five buttons in the order of the domain.
+    """
+
+    first_name: str = ""
+    has_features: bool = True
+    going_on: list[OngoingView] = []
+    tiles: list[ActionView] = []
+    buttons: list[ActionView] = []
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask what is going on and what can be started."""
+        await self._open(lambda shop, token: shop.dashboard(token), self._show)
+        async with self:
+            if self.face == FAILED:
+                toasts = await self.get_state(Toasts)
+                toasts._add("error", N_("Customer data could not be loaded."), timeout=DATA_ERROR_MILLISECONDS)
+
+    def _show(self, board: account.Dashboard) -> None:
+        self.first_name = board.first_name
+        self.has_features = board.has_features
+        self.going_on = ongoing(board)
+        self.tiles = tiles(board)
+        self.buttons = buttons(board)

@@ -1,0 +1,157 @@
+"""Deny by default: no event runs that is not declared, well formed, and sent by whoever owns the page's state."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import reflex as rx
+from reflex.state import BaseState, State, StateUpdate
+from reflex_base.event import Event
+
+from portal.settings import Variant, settings
+from portal.states.credential import fingerprint, session_token
+from portal.states.policy import Policy, WrongPayload, check_payload, policy_of
+from portal.states.session import Session
+from portal.states.session_checks import Checked, SessionChecks, Standing, checks
+
+logger = logging.getLogger(__name__)
+
+EVENTS_PER_SECOND = 20.0
+EVENT_BURST = 60.0
+IDLE_STEP_SECONDS = 60
+"""The page is told of a later end of the session in steps, not with every event."""
+_BUCKETS = 20_000
+_HYDRATE = tuple(f"{State.get_full_name()}.{name}" for name in ("hydrate", "hydrate_and_load"))
+
+
+@dataclass(slots=True)
+class _Bucket:
+    tokens: float
+    filled_at: float
+
+
+class Limiter:
+    """A token bucket for each socket."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Start with full buckets; `clock` gives seconds that only go up."""
+        self._clock = clock
+        self._buckets: dict[str, _Bucket] = {}
+
+    def allows(self, socket_id: str) -> bool:
+        """Take one token for this socket, if there is one."""
+        moment = self._clock()
+        bucket = self._buckets.get(socket_id)
+        if bucket is None:
+            if len(self._buckets) >= _BUCKETS:
+                self._forget_full(moment)
+            bucket = self._buckets[socket_id] = _Bucket(EVENT_BURST, moment)
+        bucket.tokens = min(EVENT_BURST, bucket.tokens + (moment - bucket.filled_at) * EVENTS_PER_SECOND)
+        bucket.filled_at = moment
+        if bucket.tokens < 1:
+            return False
+        bucket.tokens -= 1
+        return True
+
+    def _forget_full(self, moment: float) -> None:
+        filled = moment - EVENT_BURST / EVENTS_PER_SECOND
+        self._buckets = {key: bucket for key, bucket in self._buckets.items() if bucket.filled_at > filled}
+
+
+class Guard(rx.Middleware):
+    """Stands before every event: from the browser, chained, on load, in the background."""
+
+    def __init__(self, session_checks: SessionChecks = checks, limiter: Limiter | None = None) -> None:
+        """Guard with these session checks and this limit; by default those of the process."""
+        self._checks = session_checks
+        self._limiter = limiter or Limiter()
+
+    async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> StateUpdate | None:  # noqa: ARG002
+        """Let an event through (nothing), or answer in its place.
+
+        Args:
+            app: The app.
+            state: The state tree of the tab, or the part of it that the event touches.
+            event: What is to be run.
+        """
+        root = state._get_root_state()
+        if not self._limiter.allows(root.router.session.session_id):
+            return _refuse(event, "too many events")
+        policy = policy_of(event.name)
+        if policy is None:
+            return _refuse(event, "not declared")
+        if policy is not Policy.FRAMEWORK:
+            try:
+                check_payload(event.name, event.payload)
+            except WrongPayload:
+                return _refuse(event, "payload not accepted")
+        token = session_token(root.router.headers.cookie, secure=settings().secure)
+        checked = await self._checks.check(token)
+        session = await root.get_state(Session)
+        previous, owner = session._owner, self._owner(session, token, checked)
+        if previous != owner:
+            await _bind(root, session, owner)
+        _describe(session, root, owner, checked)
+        if policy is Policy.CUSTOMER and not owner:
+            session.unavailable = checked.standing is Standing.UNKNOWN
+            session.signed_out = not session.unavailable
+            return await _refuse_aloud(root, event, "unavailable" if session.unavailable else "not logged in")
+        if previous and previous != owner and event.name not in _HYDRATE:
+            # The page on the screen was somebody's: it is loaded anew, whoever is logged in now.
+            session.signed_out = True
+            return await _refuse_aloud(root, event, "another owner")
+        return None
+
+    def _owner(self, session: Session, token: str, checked: Checked) -> str:
+        """Whose the tree is to be: the live session's, nobody's, or unchanged while the provider cannot be asked."""
+        mark = fingerprint(token)
+        if checked.standing is Standing.ALIVE:
+            return mark
+        # A fault logs nobody out: what was loaded for this very token stays; the provider refuses what is not allowed.
+        return mark if checked.standing is Standing.UNKNOWN and session._owner == mark else ""
+
+
+async def _bind(root: BaseState, session: Session, owner: str) -> None:
+    """Empty the whole tree and give it to another owner."""
+    for part in _below(type(root)):
+        await root.get_state(part)  # a store that loads parts would keep what is not loaded
+    root.reset()
+    session._owner = owner
+
+
+def _below(state: type[BaseState]) -> list[type[BaseState]]:
+    return [found for part in state.get_substates() for found in (part, *_below(part))]
+
+
+def _describe(session: Session, root: BaseState, owner: str, checked: Checked) -> None:
+    """Tell the page about its session; only what changed travels."""
+    changes: dict[str, object] = {
+        "authenticated": bool(owner),
+        "variant": Variant.of_host(root.router.headers.host).value,
+    }
+    if owner:
+        changes |= {"unavailable": False, "signed_out": False}
+    if owner and checked.session is not None:
+        changes["expires_at"] = checked.session.expires_at.isoformat()
+        shown, known = session.idle_until, checked.session.idle_until
+        if not shown or abs((known - type(known).fromisoformat(shown)).total_seconds()) >= IDLE_STEP_SECONDS:
+            changes["idle_until"] = known.isoformat()
+    for name, value in changes.items():
+        if getattr(session, name) != value:
+            setattr(session, name, value)
+
+
+def _refuse(event: Event, reason: str) -> StateUpdate:
+    logger.warning("event refused: %s (%s)", event.name[:200], reason)
+    return StateUpdate()
+
+
+async def _refuse_aloud(root: BaseState, event: Event, reason: str) -> StateUpdate:
+    """Refuse, and tell the page what became of its session."""
+    _refuse(event, reason)
+    delta = await root._get_resolved_delta()
+    root._clean()
+    return StateUpdate(delta=delta)

@@ -1,0 +1,36 @@
+"""The list of invoices, a page at a time (part-1 §2 Account area)."""
+
+import reflex as rx
+
+from portal.contract.base import Page
+from portal.contract.orders import InvoiceSummary
+from portal.states.page import Face, page_asked
+from portal.states.policy import customer
+from portal.states.views.orders import InvoiceRow, invoice_row
+
+
+class Invoices(Face, rx.State):
+    """One page of the list, newest first.
+
+    Attributes:
+        rows: the invoices of this page.
+        page: which page this is, from 1.
+        pages: how many there are.
+        total: how many invoices there are in all.
+    """
+
+    rows: list[InvoiceRow] = []
+    page: int = 1
+    pages: int = 1
+    total: int = 0
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask for the page that the address names."""
+        page = page_asked(self)
+        await self._open(lambda shop, token: shop.invoices(token, page), self._show)
+
+    def _show(self, part: Page[InvoiceSummary]) -> None:
+        self.rows = [invoice_row(invoice) for invoice in part.items]
+        self.page, self.pages, self.total = part.page, part.pages, part.total

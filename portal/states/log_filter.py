@@ -1,0 +1,58 @@
+"""Keeps what customers type, their tokens and their cookies out of the log, also when the framework writes them."""
+
+from __future__ import annotations
+
+import logging
+import re
+import traceback
+from typing import Any
+
+_MASK = "[…]"
+_SECRETS = (
+    re.compile(r"eyJ[\w-]{8,}(?:\.[\w-]+){0,2}"),  # tokens of sessions
+    re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),  # e-mail addresses
+    re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE),  # tokens of tabs
+    re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b"),  # bank accounts
+    re.compile(r"(?<=token=)[^&\s\"']+"),
+    re.compile(r"\b\d{6,}\b"),  # login codes, order numbers
+)
+# Where the framework starts to repeat what a browser sent: nothing after it is worth the risk.
+_PAYLOAD = re.compile(r"(Event\(|Event data:|event data:|with value '|\{'name':|payload=|router_data|headers=).*", re.DOTALL)
+_FOREIGN = ("reflex", "granian", "_granian", "uvicorn", "socketio", "engineio", "asyncio", "hypercorn")
+
+
+def redact(text: str) -> str:
+    """Replace what may identify or authenticate somebody."""
+    for secret in _SECRETS:
+        text = secret.sub(_MASK, text)
+    return text
+
+
+def _clean(record: logging.LogRecord) -> None:
+    foreign = record.name.startswith(_FOREIGN)
+    try:
+        message = record.getMessage()
+    except (TypeError, ValueError):
+        message = str(record.msg)
+    record.msg, record.args = redact(_PAYLOAD.sub(rf"\1{_MASK}", message) if foreign else message), ()
+    if record.exc_info and record.exc_info[0] is not None:
+        kind, error, trace = record.exc_info
+        # The text of a foreign exception may hold what was sent; where it happened is what helps.
+        text = "" if foreign or error is None else f": {redact(str(error))}"
+        record.exc_text = f"{''.join(traceback.format_tb(trace))}{kind.__name__}{text}"
+        record.exc_info = None
+
+
+def quiet_logs() -> None:
+    """Clean every record before any handler sees it. A second call changes nothing."""
+    previous = logging.getLogRecordFactory()
+    if getattr(previous, "_portal", False):
+        return
+
+    def factory(*args: Any, **kwargs: Any) -> logging.LogRecord:
+        record = previous(*args, **kwargs)
+        _clean(record)
+        return record
+
+    factory._portal = True  # type: ignore[attr-defined]
+    logging.setLogRecordFactory(factory)

@@ -1,0 +1,40 @@
+"""Service requests: repairs, services and claims, going on and done (part-1 §2 Account area)."""
+
+import reflex as rx
+
+from portal.contract.base import Page
+from portal.contract.bikes import ServiceRequest
+from portal.states.page import Face, page_asked
+from portal.states.policy import customer
+from portal.states.views.requests import RequestRow, request_row
+
+
+class Maintenance(Face, rx.State):
+    """One page of the requests: those that are going on first, then newest first.
+
+    Attributes:
+        going_on: requests of this page that are going on.
+        earlier: requests of this page that are closed.
+        page: which page this is, from 1.
+        pages: how many there are.
+        total: how many requests there are in all.
+    """
+
+    going_on: list[RequestRow] = []
+    earlier: list[RequestRow] = []
+    page: int = 1
+    pages: int = 1
+    total: int = 0
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask for the page that the address names."""
+        page = page_asked(self)
+        await self._open(lambda shop, token: shop.service_requests(token, page), self._show)
+
+    def _show(self, part: Page[ServiceRequest]) -> None:
+        rows = [request_row(request) for request in part.items]
+        self.going_on = [row for row in rows if not row.closed]
+        self.earlier = [row for row in rows if row.closed]
+        self.page, self.pages, self.total = part.page, part.pages, part.total

@@ -1,0 +1,24 @@
+"""One order (part-1 §2, §3)."""
+
+import reflex as rx
+
+from portal.contract import orders
+from portal.states.page import Face, last_part
+from portal.states.policy import customer
+from portal.states.views.order import OrderView, order_view
+
+
+class OrderDetail(Face, rx.State):
+    """The order that the address names; another customer's order is not found."""
+
+    order: OrderView = OrderView()
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask for the order."""
+        number = last_part(self)
+        await self._open(lambda shop, token: shop.order(token, number), self._show, about=number)
+
+    def _show(self, order: orders.Order) -> None:
+        self.order = order_view(order)

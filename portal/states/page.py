@@ -1,0 +1,125 @@
+"""What every page that shows the customer's data has in common: it asks the provider, and shows one of four faces."""
+
+from collections.abc import Awaitable, Callable
+from itertools import count
+from typing import TypeVar
+
+import reflex as rx
+
+from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
+from portal.contract.provider import Provider
+from portal.contract.street import provider
+from portal.domain.codes import Code
+from portal.states.session import session_ended, session_token
+
+LOADING, READY, FAILED, MISSING = "loading", "ready", "failed", "missing"
+"""The faces of a page: nothing known yet, shown, could not be loaded, not there (or not this customer's)."""
+
+_LAST_PAGE = 100_000
+_visits = count(1)
+T = TypeVar("T")
+
+
+class Room(rx.State):
+    """Which page holds data for this tab. Only one does: lists would add up in the memory of every session."""
+
+    _holder: str = ""
+
+
+class Face(rx.State, mixin=True):
+    """A page that shows an answer of the provider.
+
+    Attributes:
+        face: one of `LOADING`, `READY`, `FAILED`, `MISSING`.
+        busy: an answer is awaited while an older one is shown.
+        problem: why loading failed, a code of the catalogue.
+    """
+
+    face: str = LOADING
+    busy: bool = False
+    problem: str = ""
+    _visit: int = 0
+    _shown: str = ""
+
+    async def _open(
+        self,
+        ask: Callable[[Provider, str], Awaitable[T]],
+        show: Callable[[T], None],
+        about: str = "",
+    ) -> bool:
+        """Ask the provider and show the answer. Runs in a background event, so that the tab stays free meanwhile.
+
+        Args:
+            ask: the question, with the provider and the session token.
+            show: puts the answer into the state.
+            about: what the question is about; another subject starts with an empty page.
+
+        Returns:
+            Whether the answer is shown: false after a failure, or when the customer has left the page.
+        """
+        async with self:
+            visit = await self._enter(about)
+            token = await _token_or_end(self)
+        if not token:
+            return False
+        problem: ProviderError | None = None
+        answer: T | None = None
+        try:
+            answer = await ask(provider(), token)
+        except ProviderError as error:
+            problem = error
+        except BaseException:
+            async with self:
+                self._fail(visit, FAILED, Code.GENERAL_ERROR)
+            raise
+        async with self:
+            if self._visit != visit:
+                return False
+            if problem is None:
+                show(answer)  # type: ignore[arg-type]  # there is an answer when there is no problem
+                self.face, self.busy, self.problem, self._shown = READY, False, "", about
+                return True
+            if isinstance(problem, NotAuthenticated):
+                await session_ended(self)
+            self._fail(visit, MISSING if isinstance(problem, NotFound) else FAILED, problem.code)
+            return False
+
+    async def _enter(self, about: str) -> int:
+        """Begin a visit: empty the page that was open before, and this one when it showed something else."""
+        room = await self.get_state(Room)
+        name = type(self).get_full_name()
+        if room._holder != name:
+            if room._holder:
+                (await self.get_state(_class_of(room._holder))).reset()
+            room._holder = name
+        if self.face != LOADING and (self.face != READY or self._shown != about):
+            self.reset()
+        self._visit, self.busy = next(_visits), self.face == READY
+        return self._visit
+
+    def _fail(self, visit: int, face: str, code: Code) -> None:
+        if self._visit == visit:
+            self.face, self.busy, self.problem = face, False, code.value
+
+
+async def _token_or_end(state: rx.State) -> str:
+    try:
+        return session_token(state)
+    except NotAuthenticated:
+        await session_ended(state)
+        return ""
+
+
+def _class_of(name: str) -> type[rx.State]:
+    return rx.State.get_class_substate(tuple(name.split(".")))
+
+
+def page_asked(state: rx.State) -> int:
+    """The page of a list that the address asks for (`?page=2`); 1 for anything else."""
+    text = str(state.router.url.query_parameters.get("page", ""))
+    return min(int(text), _LAST_PAGE) if text.isascii() and text.isdigit() and int(text) > 0 else 1
+
+
+def last_part(state: rx.State) -> str:
+    """The last part of the address: the number or id that a detail page is about."""
+    return state.router.url.path.rstrip("/").rpartition("/")[2]

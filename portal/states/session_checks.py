@@ -1,0 +1,113 @@
+"""Is this session alive? Asked of the provider, remembered for a few seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.session import SessionCheck
+from portal.contract.street import provider
+from portal.domain.dates import now
+from portal.states.credential import fingerprint
+
+logger = logging.getLogger(__name__)
+
+FRESH_SECONDS = 3.0
+"""How long an answer counts. A logout in another process is noticed after at most this long."""
+_ENTRIES = 10_000
+
+
+class Standing(Enum):
+    """What is known of a session."""
+
+    ALIVE = "alive"
+    ENDED = "ended"
+    UNKNOWN = "unknown"
+    """The provider could not be asked. That is not the same as ended: nobody is logged out by a fault."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The answer for one token.
+
+    Attributes:
+        standing: what is known.
+        session: whose session it is and how long it lasts; only while it is alive.
+    """
+
+    standing: Standing
+    session: SessionCheck | None = None
+
+
+_ENDED = Checked(Standing.ENDED)
+_UNKNOWN = Checked(Standing.UNKNOWN)
+
+
+class SessionChecks:
+    """Remembers answers by fingerprint of the token; the token itself is not kept."""
+
+    def __init__(self, fresh_seconds: float = FRESH_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
+        """Start empty.
+
+        Args:
+            fresh_seconds: How long an answer counts.
+            clock: Seconds that only go up.
+        """
+        self._fresh_seconds = fresh_seconds
+        self._clock = clock
+        self._answers: OrderedDict[str, tuple[float, Checked]] = OrderedDict()
+        self._running: dict[str, asyncio.Task[Checked]] = {}
+
+    async def check(self, token: str) -> Checked:
+        """Ask whether the session of a token is alive. Questions at the same moment are asked once."""
+        if not token:
+            return _ENDED
+        key = fingerprint(token)
+        if (answer := self._answers.get(key)) is not None and self._counts(*answer):
+            return answer[1]
+        if (task := self._running.get(key)) is None:
+            task = self._running[key] = asyncio.create_task(self._ask(token, key))
+            task.add_done_callback(lambda _task: self._running.pop(key, None))
+        return await asyncio.shield(task)
+
+    def ended(self, token: str) -> None:
+        """Remember that a session was ended here, so that it counts at once."""
+        if token:
+            self._remember(fingerprint(token), _ENDED)
+
+    def _counts(self, asked_at: float, answer: Checked) -> bool:
+        if answer.standing is Standing.ENDED:
+            return True  # a session that has ended never comes back
+        if answer.session is not None and now() >= min(answer.session.expires_at, answer.session.idle_until):
+            return False
+        return self._clock() - asked_at < self._fresh_seconds
+
+    async def _ask(self, token: str, key: str) -> Checked:
+        try:
+            answer = Checked(Standing.ALIVE, await provider().check_session(token))
+        except NotAuthenticated:
+            answer = _ENDED
+        except ProviderError as error:
+            logger.warning("session check failed: %s", error.code.value)
+            return _UNKNOWN
+        previous = self._answers.get(key)
+        if previous is not None and previous[1].standing is Standing.ENDED:
+            return _ENDED  # ended while the provider was being asked
+        self._remember(key, answer)
+        return answer
+
+    def _remember(self, key: str, answer: Checked) -> None:
+        self._answers[key] = (self._clock(), answer)
+        self._answers.move_to_end(key)
+        while len(self._answers) > _ENTRIES:
+            self._answers.popitem(last=False)
+
+
+checks = SessionChecks()
+"""The answers of this process, shared by the event guard and the HTTP edge."""

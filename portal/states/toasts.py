@@ -1,0 +1,64 @@
+"""Notifications (part-1 §4): a list that the browser shows. Times, hovering and closing are the browser's business."""
+
+from typing import Any, Literal
+
+import reflex as rx
+
+from portal.states.policy import public
+from portal.texts import both
+
+Kind = Literal["error", "success", "info"]
+
+LIMIT = 10
+"""At most this many at once; a further one is dropped (part-1 §4)."""
+DEFAULT_MILLISECONDS = 3000
+DATA_ERROR_MILLISECONDS = 4000
+"""Errors of login, logout and the customer's data (part-1 §8)."""
+NEVER = -1
+"""A notification with this timeout stays until it is closed by hand."""
+
+
+class Toasts(rx.State):
+    """What is to be shown, oldest first.
+
+    Attributes:
+        items: For each notification `id` (increasing), `kind`, `title` and `text` in both languages (`text` may be
+            null), and `timeout` in milliseconds.
+    """
+
+    items: list[dict[str, Any]] = []
+    _last: int = 0
+
+    def _add(self, kind: Kind, title: str, text: str = "", timeout: int = DEFAULT_MILLISECONDS, **values: str | int) -> bool:
+        """Show a notification. It is never the only place that tells of an error: the page says it, too.
+
+        Args:
+            kind: Which colours, and whether it is read aloud at once (`error`).
+            title: English text, marked with `N_`.
+            text: Further English text, marked with `N_`.
+            timeout: Milliseconds until it leaves, or `NEVER`.
+            values: What fills the `{names}` in both texts.
+
+        Returns:
+            Whether there was room for it.
+        """
+        if len(self.items) >= LIMIT:
+            return False
+        self._last += 1
+        self.items = [
+            *self.items,
+            {
+                "id": self._last,
+                "kind": kind,
+                "title": both(title, **values),
+                "text": both(text, **values) if text else None,
+                "timeout": timeout,
+            },
+        ]
+        return True
+
+    @rx.event
+    @public
+    def dismiss(self, toast_id: int) -> None:
+        """Forget a notification: its time has passed, or the visitor closed it."""
+        self.items = [item for item in self.items if item["id"] != toast_id]

@@ -1,0 +1,39 @@
+"""What can be started for one bike: the rules of the dashboard, asked for this bike alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from portal.contract.account import Action
+from portal.contract.bikes import Bike
+from portal.domain.dashboard import BikeFacts, Feature, Opening, Reason, decide
+from portal.domain.dates import today
+from portal.states.views.dashboard import ActionView, action_view
+
+ON_A_BIKE = (Feature.REPAIR, Feature.SERVICE, Feature.CLAIM, Feature.STATUS)
+
+
+def bike_actions(bike: Bike, offered: Sequence[Action], day: date | None = None) -> list[ActionView]:
+    """Repair, service, claim and status for this bike.
+
+    Args:
+        bike: the bike.
+        offered: the actions of the dashboard; they tell what the retailer offers at all.
+        day: today in Europe/Amsterdam.
+    """
+    features = frozenset(action.feature for action in offered if action.reason is not Reason.NOT_OFFERED)
+    facts = BikeFacts(
+        frame_number_known=bool(bike.frame_number),
+        open_request=bool(bike.open_request),
+        insured=bool(bike.insurance),
+        ordered_on=bike.order_date,
+    )
+    # Whether there was a request before is known for the customer, not for the bike: the list shows them all.
+    asked = bool(bike.open_request) or any(
+        action.feature is Feature.STATUS and action.opening is Opening.OPEN for action in offered
+    )
+    decisions = decide(features, [facts], [], any_request=asked, day=day or today())
+    found = (decisions[feature] for feature in ON_A_BIKE)
+    actions = (Action(feature=one.feature, opening=one.opening, reason=one.reason, until=one.until) for one in found)
+    return [action_view(action, []) for action in actions]

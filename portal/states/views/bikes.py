@@ -1,0 +1,131 @@
+"""Bikes: as cards and whole."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from portal.contract.bikes import Bike, BikeSummary
+
+_HEX = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+@dataclass(frozen=True, slots=True)
+class BikeCard:
+    """One bike of the list. `frame_number` is empty when unknown, `request` when nothing is open."""
+
+    bike_id: str
+    name: str
+    brand: str
+    kind: str
+    color: str
+    color_code: str
+    frame_number: str
+    order_number: str
+    order_day: str
+    warranty_until: str
+    warranty_expired: bool
+    request: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact of a bike: a key that the page has a text for, and the value; empty means unknown.
+
+    `copy` says that the value is one that people read out to others.
+    """
+
+    key: str
+    value: str
+    copy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BikeView:
+    """Everything the page of a bike shows. Days ISO, mileage in km as a plain number; empty means unknown."""
+
+    bike_id: str = ""
+    name: str = ""
+    brand: str = ""
+    kind: str = "city_bike"
+    color_code: str = "#475c54"
+    order_number: str = ""
+    order_day: str = ""
+    warranty_until: str = ""
+    warranty_expired: bool = False
+    request: str = ""
+    frame_known: bool = False
+    basics: list[Fact] = field(default_factory=list)
+    drive: list[Fact] = field(default_factory=list)
+    keys: list[Fact] = field(default_factory=list)
+    service_card: str = ""
+    service_package: str = ""
+    insurance: str = ""
+    policy_number: str = ""
+    insurance_start: str = ""
+    mileage: str = ""
+    mileage_day: str = ""
+    has_pin_code: bool = False
+
+
+def bike_card(bike: BikeSummary) -> BikeCard:
+    """Tell a bike on a card."""
+    return BikeCard(
+        bike_id=bike.bike_id,
+        name=bike.name,
+        brand=bike.brand,
+        kind=bike.kind.value,
+        color=bike.color,
+        color_code=_color(bike.color_code),
+        frame_number=bike.frame_number,
+        order_number=bike.order_number,
+        order_day=bike.order_date.isoformat(),
+        warranty_until=bike.warranty_until.isoformat(),
+        warranty_expired=bike.warranty_expired,
+        request=bike.open_request or "",
+    )
+
+
+def bike_view(bike: Bike) -> BikeView:
+    """Tell a whole bike."""
+    return BikeView(
+        bike_id=bike.bike_id,
+        name=bike.name,
+        brand=bike.brand,
+        kind=bike.kind.value,
+        color_code=_color(bike.color_code),
+        order_number=bike.order_number,
+        order_day=bike.order_date.isoformat(),
+        warranty_until=bike.warranty_until.isoformat(),
+        warranty_expired=bike.warranty_expired,
+        request=bike.open_request or "",
+        frame_known=bool(bike.frame_number),
+        basics=[
+            Fact("brand", bike.brand),
+            Fact("size", bike.size),
+            Fact("color", bike.color),
+            Fact("frame", bike.frame_number, copy=True),
+        ],
+        drive=[
+            Fact("engine_brand", bike.engine_brand),
+            Fact("engine_system", bike.engine_system),
+            Fact("battery", bike.battery_number, copy=True),
+            Fact("imei", bike.imei_number, copy=True),
+        ]
+        if bike.kind.value != "city_bike" or bike.engine_brand
+        else [],
+        keys=[Fact(f"key_{place}", number, copy=True) for place, number in enumerate(bike.key_numbers[:3], 1)],
+        service_card=bike.service_card,
+        service_package=bike.service_package.value if bike.service_package else "",
+        insurance=bike.insurance,
+        policy_number=bike.policy_number,
+        insurance_start=bike.insurance_start.isoformat() if bike.insurance_start else "",
+        mileage="" if bike.mileage is None else str(bike.mileage),
+        mileage_day=bike.mileage_at.isoformat() if bike.mileage_at else "",
+        has_pin_code=bike.has_pin_code,
+    )
+
+
+def _color(code: str) -> str:
+    """A CSS colour, never anything else: the value ends up in a style."""
+    return code if _HEX.fullmatch(code) else "#475c54"

@@ -1,0 +1,61 @@
+"""The customer's own data, as shown and as filled in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from portal.contract.account import CustomerUpdate, UserData
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "name": ("first_name", "prefix", "last_name"),
+    "address": ("country_code", "post_code", "house_number", "house_number_addon", "street", "city"),
+    "contact": ("phone",),
+}
+"""Which fields are edited together."""
+FIELDS: tuple[str, ...] = tuple(name for names in SECTIONS.values() for name in names)
+_LONGEST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class CustomerView:
+    """Own data (part-1 §3). Empty texts mean not known."""
+
+    first_name: str = ""
+    prefix: str = ""
+    last_name: str = ""
+    email: str = ""
+    phone: str = ""
+    post_code: str = ""
+    house_number: str = ""
+    house_number_addon: str = ""
+    street: str = ""
+    city: str = ""
+    country_code: str = ""
+
+
+def customer_view(data: UserData) -> CustomerView:
+    """Tell the customer's own data."""
+    person, address = data.customer, data.customer.address
+    return CustomerView(
+        first_name=person.first_name,
+        prefix=person.prefix,
+        last_name=person.last_name,
+        email=person.email,
+        phone=address.phone,
+        post_code=address.post_code,
+        house_number=address.house_number,
+        house_number_addon=address.house_number_addon,
+        street=address.street,
+        city=address.city,
+        country_code=address.country_code.value,
+    )
+
+
+def update_of(shown: CustomerView, typed: dict[str, str], section: str) -> CustomerUpdate:
+    """The whole update: what was typed in one section, and the rest as it stands.
+
+    Far too long a text is cut; what is left is still too long and refused as such.
+    """
+    values = {name: str(getattr(shown, name)) for name in FIELDS}
+    values |= {name: typed.get(name, "")[:_LONGEST] for name in SECTIONS[section]}
+    return CustomerUpdate.model_validate(values)

@@ -1,0 +1,176 @@
+"""One order, whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from portal.contract.orders import NamedAddress, Order, OrderLine, Shipment
+from portal.domain.phases import DeliveryEnd, end, phase
+from portal.states.views.orders import InvoiceRow, invoice_row
+from portal.states.views.tones import Tone, delivery_tone, payment_tone
+
+
+@dataclass(frozen=True, slots=True)
+class LineView:
+    """One order line."""
+
+    name: str
+    sku: str
+    kind: str
+    color: str
+    size: str
+    battery: str
+    quantity: int
+    unit_price: str
+    price: str
+    bike_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShipmentView:
+    """One parcel. `url` is an https address or empty."""
+
+    carrier: str
+    code: str
+    url: str
+    shipped: str
+    delivered: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddressView:
+    """An address in the lines of an envelope; the country as a code."""
+
+    name: str = ""
+    street: str = ""
+    place: str = ""
+    country: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AmountView:
+    """One line under the order: what it is for (a key that the page has a text for) and how much, signed."""
+
+    key: str
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderView:
+    """Everything the page of an order shows. Empty texts mean unknown or not there.
+
+    `phase` is -1 when the order left the road (cancelled, refused); `ending` names the last phases.
+    """
+
+    number: str = ""
+    ordered_at: str = ""
+    status: str = ""
+    tone: Tone = "neutral"
+    phase: int = -1
+    ending: str = DeliveryEnd.DELIVERY.value
+    scheduled_day: str = ""
+    scheduled_from: str = ""
+    scheduled_until: str = ""
+    date_open: bool = False
+    preferred_week: str = ""
+    delivery_method: str = ""
+    shipments: list[ShipmentView] = field(default_factory=list)
+    lines: list[LineView] = field(default_factory=list)
+    amounts: list[AmountView] = field(default_factory=list)
+    total: str = "0"
+    paid: str = "0"
+    due: str = ""
+    payment: str = ""
+    payment_tone: Tone = "neutral"
+    payment_method: str = ""
+    shipping: AddressView = field(default_factory=AddressView)
+    billing: AddressView = field(default_factory=AddressView)
+    same_address: bool = True
+    package: str = ""
+    insurance: str = ""
+    invoices: list[InvoiceRow] = field(default_factory=list)
+
+
+def order_view(order: Order) -> OrderView:
+    """Tell a whole order."""
+    at = phase(order.delivery_status)
+    shipping, billing = _address(order.shipping_address), _address(order.billing_address)
+    scheduled = order.scheduled
+    return OrderView(
+        number=order.order_number,
+        ordered_at=order.ordered_at.isoformat(),
+        status=order.delivery_status.value if order.delivery_status else "",
+        tone=delivery_tone(order.delivery_status),
+        phase=-1 if at is None else at,
+        ending=end(order.delivery_status).value,
+        scheduled_day=scheduled.day.isoformat() if scheduled else "",
+        scheduled_from=scheduled.from_time if scheduled else "",
+        scheduled_until=scheduled.until_time if scheduled else "",
+        date_open=order.delivery_date_open,
+        preferred_week=order.preferred_week,
+        delivery_method=order.delivery_method,
+        shipments=[_shipment(parcel) for parcel in order.shipments],
+        lines=[_line(line) for line in order.lines],
+        amounts=_amounts(order),
+        total=str(order.total),
+        paid=str(order.paid),
+        due=str(order.due) if order.due > 0 else "",
+        payment=order.payment_status.value,
+        payment_tone=payment_tone(order.payment_status),
+        payment_method=order.payment_method,
+        shipping=shipping,
+        billing=billing,
+        same_address=shipping == billing,
+        package=order.service_package.value if order.service_package else "",
+        insurance=order.insurance,
+        invoices=[invoice_row(invoice) for invoice in order.invoices],
+    )
+
+
+def _line(line: OrderLine) -> LineView:
+    return LineView(
+        name=line.name,
+        sku=line.sku,
+        kind=line.kind.value,
+        color=line.item_color,
+        size=line.frame_size,
+        battery=line.battery,
+        quantity=line.quantity,
+        unit_price=str(line.unit_price),
+        price=str(line.price),
+        bike_id=line.bike_id or "",
+    )
+
+
+def _shipment(parcel: Shipment) -> ShipmentView:
+    return ShipmentView(
+        carrier=parcel.carrier,
+        code=parcel.tracking_code,
+        # Whatever the provider says, a link of ours leads to https only.
+        url=parcel.tracking_url if parcel.tracking_url.startswith("https://") else "",
+        shipped=parcel.shipped_at.isoformat() if parcel.shipped_at else "",
+        delivered=parcel.delivered_at.isoformat() if parcel.delivered_at else "",
+    )
+
+
+def _address(address: NamedAddress) -> AddressView:
+    number = f"{address.house_number} {address.house_number_addon}".strip()
+    return AddressView(
+        name=address.name,
+        street=f"{address.street} {number}",
+        place=f"{address.post_code} {address.city}",
+        country=address.country_code.value,
+    )
+
+
+def _amounts(order: Order) -> list[AmountView]:
+    """The steps from subtotal to total; what is zero is left out, except shipping, which is then free."""
+    steps: list[tuple[str, Decimal, bool]] = [
+        ("subtotal", order.subtotal, True),
+        ("discount", -order.discount, order.discount != 0),
+        ("shipping", order.shipping_costs, True),
+        ("service", order.service_costs, order.service_costs != 0),
+        ("insurance", order.insurance_costs, order.insurance_costs != 0),
+    ]
+    return [AmountView(key, str(amount)) for key, amount, shown in steps if shown]

@@ -1,0 +1,71 @@
+"""Orders and invoices in lists."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from portal.contract.orders import InvoiceSummary, OrderSummary
+from portal.states.views.tones import Tone, delivery_tone, invoice_tone, payment_tone
+
+
+@dataclass(frozen=True, slots=True)
+class OrderRow:
+    """One order of the list. `payment` is empty when there is nothing left to say about it."""
+
+    number: str
+    day: str
+    total: str
+    name: str
+    more: int
+    kinds: list[str]
+    status: str
+    tone: Tone
+    payment: str
+    payment_tone: Tone
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceRow:
+    """One invoice. `due` is empty when nothing is due."""
+
+    invoice_id: str
+    number: str
+    order_number: str
+    day: str
+    expires: str
+    status: str
+    tone: Tone
+    total: str
+    due: str
+
+
+def order_row(order: OrderSummary) -> OrderRow:
+    """Tell one order in a line: the first item by name, the others by number."""
+    settled = order.payment_status == "paid"
+    return OrderRow(
+        number=order.order_number,
+        day=order.order_date.isoformat(),
+        total=str(order.total),
+        name=order.names[0] if order.names else "",
+        more=max(0, len(order.names) - 1) + order.more,
+        kinds=[kind.value for kind in dict.fromkeys(order.kinds)][:3],
+        status=order.delivery_status.value if order.delivery_status else "",
+        tone=delivery_tone(order.delivery_status),
+        payment="" if settled else order.payment_status.value,
+        payment_tone=payment_tone(order.payment_status),
+    )
+
+
+def invoice_row(invoice: InvoiceSummary) -> InvoiceRow:
+    """Tell one invoice in a line."""
+    return InvoiceRow(
+        invoice_id=invoice.invoice_id,
+        number=invoice.number,
+        order_number=invoice.order_number,
+        day=invoice.invoice_date.isoformat(),
+        expires=invoice.expire_date.isoformat(),
+        status=invoice.status.value,
+        tone=invoice_tone(invoice.status),
+        total=str(invoice.total),
+        due=str(invoice.due) if invoice.due > 0 and invoice.status.value != "cancelled" else "",
+    )

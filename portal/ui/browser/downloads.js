@@ -1,0 +1,59 @@
+/** A download that says in place when it fails. Without scripts the link works by itself. */
+import { createElement as h, useRef, useState } from "react";
+import { useLanguage } from "$/utils/portal/language";
+import { toast } from "$/utils/portal/toasts";
+
+const PATIENCE = 60000;
+
+const nameIn = (disposition) => {
+  const found = disposition?.match(/filename\*=UTF-8''([^;]+)/)?.[1];
+  return found ? decodeURIComponent(found) : "document.pdf";
+};
+
+const save = (blob, name) => {
+  const address = URL.createObjectURL(blob);
+  const link = Object.assign(document.createElement("a"), { href: address, download: name, hidden: true });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), PATIENCE);
+};
+
+/** `failure` is the notification, `failedText` what stays beside the link, `pendingText` what it says meanwhile. */
+export const DownloadLink = ({ href, failure, failedText, pendingText, className, children }) => {
+  const language = useLanguage();
+  const busy = useRef(false);
+  const [state, setState] = useState("");
+  const address = `${href}?lang=${language}`;
+  const fetchIt = async (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (busy.current) return;
+    busy.current = true;
+    setState("pending");
+    try {
+      const answer = await fetch(address, {
+        headers: { Accept: "application/pdf, application/json" },
+        signal: AbortSignal.timeout(PATIENCE),
+      });
+      if (answer.status === 401) return window.location.reload();
+      if (!answer.ok) throw new Error(String(answer.status));
+      save(await answer.blob(), nameIn(answer.headers.get("content-disposition")));
+      setState("");
+    } catch {
+      setState("failed");
+      toast({ kind: "error", timeout: 4000, title: failure, text: null });
+    } finally {
+      busy.current = false;
+    }
+    return undefined;
+  };
+  return [
+    h("a", { key: "link", href: address, onClick: fetchIt, className, "aria-busy": state === "pending" || undefined }, children),
+    h(
+      "span",
+      { key: "status", role: "status", className: state === "failed" ? "block text-err font-semibold" : "sr-only" },
+      state === "failed" ? failedText : state === "pending" ? pendingText : "",
+    ),
+  ];
+};

@@ -1,0 +1,42 @@
+/** Amounts, numbers and moments. Formatters are made once per language: making one costs far more than using it. */
+
+const TAGS = { nl: "nl-NL", en: "en-GB" };
+const made = new Map();
+
+const formatter = (kind, language, options) => {
+  const key = `${kind.name}|${language}|${JSON.stringify(options)}`;
+  if (!made.has(key)) made.set(key, new kind(TAGS[language] ?? TAGS.nl, options));
+  return made.get(key);
+};
+
+const isEmpty = (value) => value === null || value === undefined || value === "";
+
+const asNumber = (language, value, options) => {
+  const parsed = isEmpty(value) ? NaN : Number(value);
+  return Number.isFinite(parsed) ? formatter(Intl.NumberFormat, language, options).format(parsed) : "";
+};
+
+export const money = (language, amount, currency) => asNumber(language, amount, { style: "currency", currency });
+
+export const number = (language, value, decimals) => asNumber(language, value, { maximumFractionDigits: decimals });
+
+const asDate = (language, value, options) => {
+  if (isEmpty(value)) return "";
+  // A day without a time is the same day everywhere; a moment is told in the shop's own time.
+  const whole = /^\d{4}-\d{2}-\d{2}$/.test(value);
+  const date = new Date(whole ? `${value}T00:00:00Z` : value);
+  if (Number.isNaN(date.getTime())) return "";
+  const timeZone = whole ? "UTC" : "Europe/Amsterdam";
+  return formatter(Intl.DateTimeFormat, language, { ...options, timeZone }).format(date);
+};
+
+const DAY = { day: "numeric", month: "long", year: "numeric" };
+
+export const day = (language, value) => asDate(language, value, DAY);
+
+export const weekdayDay = (language, value) => asDate(language, value, { weekday: "long", ...DAY });
+
+export const moment = (language, value) => {
+  const time = asDate(language, value, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  return time && `${day(language, value)}, ${time}`;
+};

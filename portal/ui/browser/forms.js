@@ -1,0 +1,167 @@
+/** Forms: what was typed stays in the fields, sending is visible, a second press does nothing, errors get the focus. */
+import { createContext, createElement as h, useContext, useEffect, useRef, useState } from "react";
+
+const Pending = createContext(false);
+const PATIENCE = 30000;
+
+// Several values under one name, as of check boxes, become a list.
+const values = (form) => {
+  const found = {};
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value !== "string") continue;
+    found[name] = name in found ? [].concat(found[name], value) : value;
+  }
+  return found;
+};
+
+const failed = (error) => ({ success: false, data: null, error, details: null });
+const isEnvelope = (answer) => typeof answer?.success === "boolean";
+
+/** Post JSON to a route of our own and read the envelope. Never throws: no answer is an answer, too. */
+export const post = async (url, body) => {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Accept: "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    const answer = await response.json().catch(() => null);
+    return isEnvelope(answer) ? answer : failed("general_error");
+  } catch {
+    return failed("network_error");
+  }
+};
+
+/** Go where an answer says, but never off this site. Tells whether there was somewhere to go. */
+export const follow = (answer) => {
+  const next = answer.success ? answer.data?.next : null;
+  if (typeof next !== "string" || !/^\/(?![/\\])/.test(next)) return false;
+  window.location.assign(next);
+  return true;
+};
+
+/** A form that is posted to a route of ours. Without scripts the browser posts it itself. */
+export const EdgeForm = ({ action, onResult, children, ...rest }) => {
+  const [pending, setPending] = useState(false);
+  const busy = useRef(false);
+  const send = async (event) => {
+    event.preventDefault();
+    if (busy.current) return;
+    busy.current = true;
+    setPending(true);
+    const answer = await post(action, values(event.currentTarget));
+    if (follow(answer)) return; // stays busy until the next page is there
+    busy.current = false;
+    setPending(false);
+    onResult?.(answer);
+  };
+  useEffect(() => {
+    // Back to a page that was kept as it was left: it no longer waits.
+    const wake = (event) => {
+      if (!event.persisted) return;
+      busy.current = false;
+      setPending(false);
+    };
+    window.addEventListener("pageshow", wake);
+    return () => window.removeEventListener("pageshow", wake);
+  }, []);
+  return h(Pending, { value: pending }, h("form", { method: "post", action, noValidate: true, onSubmit: send, ...rest }, children));
+};
+
+/** A form whose values go to the server as an event. It waits until `answered`, a counter, changes. */
+export const EventForm = ({ onSend, answered, children, ...rest }) => {
+  const [waiting, setWaiting] = useState(null);
+  const pending = waiting !== null && waiting === answered;
+  const send = (event) => {
+    event.preventDefault();
+    if (pending) return;
+    setWaiting(answered);
+    onSend?.(values(event.currentTarget));
+  };
+  useEffect(() => {
+    if (!pending) return undefined;
+    const timer = setTimeout(() => setWaiting(null), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [pending]);
+  return h(Pending, { value: pending }, h("form", { method: "post", noValidate: true, onSubmit: send, ...rest }, children));
+};
+
+/** The button that sends. It stays where the focus is; a short wait is not worth another text. */
+export const SubmitButton = ({ pendingText, children, className }) => {
+  const pending = useContext(Pending);
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!pending) return setSlow(false);
+    const timer = setTimeout(() => setSlow(true), 400);
+    return () => clearTimeout(timer);
+  }, [pending]);
+  const hold = (event) => pending && event.preventDefault();
+  return [
+    h(
+      "button",
+      { key: "button", type: "submit", className, "aria-disabled": pending || undefined, onClick: hold },
+      slow ? h("span", { className: "spinner", "aria-hidden": true }) : null,
+      slow ? pendingText : children,
+    ),
+    h("span", { key: "status", role: "status", className: "sr-only" }, slow ? pendingText : ""),
+  ];
+};
+
+/** Takes the focus when a try failed: `attempt` counts the tries. */
+export const FocusBox = ({ attempt, children, ...rest }) => {
+  const box = useRef(null);
+  useEffect(() => {
+    if (!attempt) return;
+    box.current?.focus({ preventScroll: true });
+    box.current?.scrollIntoView({ block: "start" });
+  }, [attempt]);
+  return h("div", { ref: box, tabIndex: -1, "data-focus-target": true, ...rest }, children);
+};
+
+/** A link of the error summary: to the field itself, with its label in view. */
+export const ErrorLink = ({ field, children, className }) => {
+  const go = (event) => {
+    event.preventDefault();
+    const control = document.getElementById(field) ?? document.querySelector(`[name="${CSS.escape(field)}"]`);
+    if (!control) return;
+    const group = control.type === "radio" || control.type === "checkbox" ? control.closest("fieldset") : null;
+    (group?.querySelector("legend") ?? control.labels?.[0] ?? control).scrollIntoView({ block: "start" });
+    control.focus({ preventScroll: true });
+  };
+  return h("a", { href: `#${field}`, className, onClick: go }, children);
+};
+
+const segmenter = typeof Intl.Segmenter === "function" ? new Intl.Segmenter() : null;
+// Characters as a person sees them: an emoji or an accented letter is one.
+const length = (text) => (segmenter ? [...segmenter.segment(text)].length : [...text].length);
+
+const counted = (forms, n) => forms[n === 1 ? 0 : 1].replace("{n}", n);
+
+/** Says under a text field how many characters are missing, left or too many; aloud only after a pause in typing. */
+export const CharacterCount = ({ field, minimum, maximum, missing, left, over, className }) => {
+  const [count, setCount] = useState(0);
+  const [said, setSaid] = useState("");
+  useEffect(() => {
+    const control = document.getElementById(field);
+    if (!control) return undefined;
+    const read = () => setCount(length(control.value.trim()));
+    read();
+    control.addEventListener("input", read);
+    return () => control.removeEventListener("input", read);
+  }, [field]);
+  const text =
+    count < minimum
+      ? counted(missing, minimum - count)
+      : count > maximum
+        ? counted(over, count - maximum)
+        : counted(left, maximum - count);
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(text), 1000);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return [
+    h("p", { key: "seen", className, "aria-hidden": true, "data-count": count }, text),
+    h("span", { key: "said", role: "status", className: "sr-only" }, count ? said : ""),
+  ];
+};

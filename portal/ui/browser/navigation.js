@@ -1,0 +1,71 @@
+/** Where the visitor is, and what has to follow: highlights, focus, a menu that closes. */
+import { createElement as h, useContext, useEffect, useRef, useSyncExternalStore } from "react";
+import { Link, UNSAFE_FrameworkContext as FrameworkContext, useLocation } from "react-router";
+
+const trimmed = (path) => path.replace(/\/+$/, "") || "/";
+const never = () => () => {};
+
+/**
+ * The path without a slash at its end, or null while it is not known: the page that serves every dynamic address
+ * is prerendered once, for no address in particular, and has to be hydrated as it was rendered.
+ */
+export const usePath = () => {
+  const path = trimmed(useLocation().pathname);
+  const shared = useContext(FrameworkContext)?.isSpaMode ?? false;
+  const hydrated = useSyncExternalStore(never, () => true, () => false);
+  return shared && !hydrated ? null : path;
+};
+
+/**
+ * The menu for somebody who is logged in, the way back to the shop for anybody else. A protected page is only served
+ * to somebody with a session, so its menu need not wait for the server to say so.
+ */
+export const Account = ({ openPaths, loggedIn, menu, guest }) => {
+  const path = usePath();
+  if (path === null) return null;
+  return loggedIn || !openPaths.includes(path) ? menu : guest;
+};
+
+/** A link of the menu: the current page, or the parent of it (`aria-current="true"`). */
+export const MenuLink = ({ to, prefix, className, children }) => {
+  const path = usePath();
+  const within = path?.startsWith(prefix ?? `${to}/`);
+  return h(Link, { to, className, "aria-current": path === to ? "page" : within ? "true" : undefined }, children);
+};
+
+/** After a navigation inside the page, a screen reader and the keyboard go on at the new heading. */
+export const FocusOnNavigation = () => {
+  const { pathname, search } = useLocation();
+  const last = useRef(null);
+  useEffect(() => {
+    const place = trimmed(pathname) + search;
+    const first = last.current === null;
+    const moved = last.current !== place;
+    last.current = place;
+    if (first || !moved) return undefined;
+    return whenPresent("main h1", (heading) => {
+      if (!heading.hasAttribute("tabindex")) heading.tabIndex = -1;
+      heading.focus({ preventScroll: true });
+    });
+  }, [pathname, search]);
+  return null;
+};
+
+// The heading is there at once, unless the page still loads its own script.
+const whenPresent = (selector, act) => {
+  const attempt = () => {
+    const found = document.querySelector(selector);
+    if (found) act(found);
+    return Boolean(found);
+  };
+  let observer;
+  const frame = requestAnimationFrame(() => {
+    if (attempt()) return;
+    observer = new MutationObserver(() => attempt() && observer.disconnect());
+    observer.observe(document.body, { childList: true, subtree: true });
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    observer?.disconnect();
+  };
+};

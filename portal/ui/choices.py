@@ -1,0 +1,110 @@
+"""Selectable cards: native radio buttons or check boxes whose whole card is the label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+
+from portal.i18n import Text, _
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One card.
+
+    Attributes:
+        value: What is sent.
+        title: Its name.
+        note: A short consequence or detail below the name.
+    """
+
+    value: rx.Var[str] | str
+    title: Text
+    note: Text | None = None
+
+
+def option_card(
+    name: str, option: Option, *, kind: str = "radio", checked: rx.Var[bool] | bool = False, **props: Any
+) -> rx.Component:
+    """A single card, for lists that the server sends (`rx.foreach`)."""
+    note = [rx.el.span(option.note, class_name="block text-ink-600")] if option.note is not None else []
+    return rx.el.label(
+        rx.el.input(
+            type=kind,
+            name=name,
+            value=option.value,
+            default_checked=checked,
+            class_name="size-6 shrink-0 accent-ink",
+            **props,
+        ),
+        rx.el.span(rx.el.span(option.title, class_name="block font-semibold"), *note),
+        class_name="choice",
+    )
+
+
+def choice_cards(
+    name: str,
+    legend: Text,
+    options: Sequence[Option] | rx.Component,
+    *,
+    kind: str = "radio",
+    hint: Text | None = None,
+    error: rx.Var[str] | None = None,
+    value: rx.Var[str] | str = "",
+    columns: str = "sm:grid-cols-2",
+    legend_is_heading: bool = False,
+    **props: Any,
+) -> rx.Component:
+    """A group of cards of which one (`radio`) or several (`checkbox`) can be chosen.
+
+    Args:
+        name: Name of the controls.
+        legend: What is asked.
+        options: The cards, or a component that holds them (`rx.foreach` over `option_card`).
+        kind: `radio` or `checkbox`.
+        hint: One short sentence without a full stop.
+        error: What is wrong and how to put it right; empty when nothing is.
+        value: What is chosen at first; nothing by default.
+        columns: Class for the number of columns.
+        legend_is_heading: Whether the question is the heading of the page.
+        **props: Further properties of each input, such as `on_change`.
+    """
+    described_by = [*([f"{name}-hint"] if hint is not None else [])]
+    attributes: dict[str, Any] = {}
+    if error is not None:
+        both = " ".join([*described_by, f"{name}-error"])
+        attributes["aria-describedby"] = rx.cond(error != "", both, " ".join(described_by))
+    elif described_by:
+        attributes["aria-describedby"] = described_by[0]
+    cards = (
+        options
+        if isinstance(options, rx.Component)
+        else rx.fragment(*[option_card(name, o, kind=kind, checked=_is(value, o.value), **props) for o in options])
+    )
+    question = rx.el.h1(legend, tab_index=-1) if legend_is_heading else legend
+    return rx.el.fieldset(
+        rx.el.legend(question, class_name="font-semibold mb-1"),
+        *([rx.el.p(hint, custom_attrs={"id": f"{name}-hint"}, class_name="text-ink-500")] if hint is not None else []),
+        *([_error(name, error)] if error is not None else []),
+        rx.el.div(cards, class_name=f"mt-3 grid gap-3 {columns}"),
+        custom_attrs=attributes,
+    )
+
+
+def _is(value: rx.Var[str] | str, option: rx.Var[str] | str) -> rx.Var[bool] | bool:
+    return value == option
+
+
+def _error(name: str, error: rx.Var[str]) -> rx.Component:
+    return rx.cond(
+        error != "",
+        rx.el.p(
+            rx.el.span(_("Error: "), class_name="sr-only"),
+            error,
+            custom_attrs={"id": f"{name}-error"},
+            class_name="my-1 text-err font-semibold",
+        ),
+    )

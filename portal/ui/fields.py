@@ -1,0 +1,220 @@
+"""Fields: a visible label, a hint, the error, the control. Inputs are uncontrolled: the browser keeps what is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import reflex as rx
+
+from portal.i18n import Text, _
+from portal.ui.browser import module
+
+
+def _label(name: str, label: Text, optional: bool) -> rx.Component:
+    mark = [rx.el.span(" ", _("(optional)"), class_name="font-normal text-ink-500")] if optional else []
+    return rx.el.label(label, *mark, html_for=name, class_name="font-semibold block")
+
+
+def _hint(name: str, hint: Text | None) -> list[rx.Component]:
+    if hint is None:
+        return []
+    return [rx.el.p(hint, custom_attrs={"id": f"{name}-hint"}, class_name="text-ink-500")]
+
+
+def _error(name: str, error: rx.Var[str] | None) -> list[rx.Component]:
+    if error is None:
+        return []
+    line = rx.el.p(
+        rx.el.span(_("Error: "), class_name="sr-only"),
+        error,
+        custom_attrs={"id": f"{name}-error"},
+        class_name="my-1 text-err font-semibold",
+    )
+    return [rx.cond(error != "", line)]
+
+
+def described(name: str, hint: Text | None, error: rx.Var[str] | None, *, required: bool) -> dict[str, Any]:
+    """Attributes that tie a control to its hint and its error."""
+    attributes: dict[str, Any] = {"id": name}
+    if required:
+        attributes["aria-required"] = "true"
+    hint_id = f"{name}-hint" if hint is not None else ""
+    if error is None:
+        if hint_id:
+            attributes["aria-describedby"] = hint_id
+        return attributes
+    both = f"{hint_id} {name}-error".strip()
+    attributes["aria-invalid"] = rx.cond(error != "", "true", "false")
+    attributes["aria-describedby"] = rx.cond(error != "", both, hint_id)
+    return attributes
+
+
+def text_field(
+    name: str,
+    label: Text,
+    *,
+    hint: Text | None = None,
+    error: rx.Var[str] | None = None,
+    value: rx.Var[str] | str = "",
+    kind: str = "text",
+    autocomplete: str = "off",
+    input_mode: str | None = None,
+    optional: bool = False,
+    width: str = "",
+    suffix: Text | None = None,
+    after: rx.Component | None = None,
+    **props: Any,
+) -> rx.Component:
+    """A line of text.
+
+    Args:
+        name: Name and id of the control.
+        label: What is asked.
+        hint: One short sentence without a full stop.
+        error: What is wrong and how to put it right; empty when nothing is.
+        value: What stands in it at first.
+        kind: `text`, `email` or `tel`; never `number`.
+        autocomplete: Token of the HTML standard, so that the browser can fill it in.
+        input_mode: Keyboard of a phone, such as `numeric`.
+        optional: Whether it may stay empty; said in the label.
+        width: Class that limits the width to what is expected, such as `max-w-60`.
+        suffix: Unit behind the control.
+        after: Further help below the control, such as a popup.
+        **props: Further properties of the input.
+    """
+    control = rx.el.input(
+        type=kind,
+        name=name,
+        default_value=value,
+        auto_complete=autocomplete,
+        class_name=f"field {width}".strip(),
+        custom_attrs={
+            **described(name, hint, error, required=not optional),
+            "spellCheck": False,
+            **({"inputMode": input_mode} if input_mode else {}),
+        },
+        **props,
+    )
+    row = control if suffix is None else rx.el.div(control, rx.el.span(suffix), class_name="flex items-center gap-3")
+    return rx.el.div(
+        _label(name, label, optional),
+        *_hint(name, hint),
+        *_error(name, error),
+        rx.el.div(row, class_name="mt-2"),
+        *([rx.el.div(after, class_name="mt-1")] if after is not None else []),
+    )
+
+
+def select_field(
+    name: str,
+    label: Text,
+    options: Sequence[tuple[str, Text]],
+    *,
+    hint: Text | None = None,
+    error: rx.Var[str] | None = None,
+    value: rx.Var[str] | str = "",
+    autocomplete: str = "off",
+    optional: bool = False,
+    width: str = "",
+    placeholder: Text | None = None,
+    **props: Any,
+) -> rx.Component:
+    """A choice from a list.
+
+    Args:
+        name: Name and id of the control.
+        label: What is asked.
+        options: Value and text of each option.
+        hint: One short sentence without a full stop.
+        error: What is wrong and how to put it right; empty when nothing is.
+        value: What is chosen at first.
+        autocomplete: Token of the HTML standard.
+        optional: Whether it may stay open.
+        width: Class that limits the width.
+        placeholder: Text of an empty first option; without it the list starts with the first option.
+        **props: Further properties of the select.
+    """
+    empty = [rx.el.option(placeholder, value="")] if placeholder is not None else []
+    control = rx.el.select(
+        *empty,
+        *[rx.el.option(text, value=option) for option, text in options],
+        name=name,
+        default_value=value,
+        auto_complete=autocomplete,
+        class_name=f"field select {width}".strip(),
+        custom_attrs=described(name, hint, error, required=not optional),
+        **props,
+    )
+    return rx.el.div(
+        _label(name, label, optional),
+        *_hint(name, hint),
+        *_error(name, error),
+        rx.el.div(control, class_name="mt-2"),
+    )
+
+
+class _CharacterCount(rx.Component):
+    library = module("forms")
+    tag = "CharacterCount"
+
+    field: rx.Var[str]
+    minimum: rx.Var[int]
+    maximum: rx.Var[int]
+    missing: rx.Var[list[str]]
+    left: rx.Var[list[str]]
+    over: rx.Var[list[str]]
+
+
+def text_area(
+    name: str,
+    label: Text,
+    *,
+    minimum: int,
+    maximum: int,
+    hint: Text | None = None,
+    error: rx.Var[str] | None = None,
+    value: rx.Var[str] | str = "",
+    rows: int = 6,
+    **props: Any,
+) -> rx.Component:
+    """A longer text with a count of what is missing, left or too many.
+
+    Args:
+        name: Name and id of the control.
+        label: What is asked.
+        minimum: Fewest characters, after trimming, as a person counts them.
+        maximum: Most characters. More can be typed; the count says so.
+        hint: One short sentence without a full stop.
+        error: What is wrong and how to put it right; empty when nothing is.
+        value: What stands in it at first.
+        rows: Height in lines.
+        **props: Further properties of the text area.
+    """
+    return rx.el.div(
+        _label(name, label, optional=False),
+        *_hint(name, hint),
+        *_error(name, error),
+        rx.el.textarea(
+            name=name,
+            default_value=value,
+            rows=str(rows),
+            class_name="field mt-2 py-3",
+            custom_attrs=described(name, hint, error, required=True),
+            **props,
+        ),
+        _CharacterCount.create(
+            field=name,
+            minimum=minimum,
+            maximum=maximum,
+            missing=_pair(_("{n} more character needed"), _("{n} more characters needed")),
+            left=_pair(_("{n} character left"), _("{n} characters left")),
+            over=_pair(_("{n} character too many"), _("{n} characters too many")),
+            class_name="mt-1 text-ink-500",
+        ),
+    )
+
+
+def _pair(one: rx.Var[str], other: rx.Var[str]) -> rx.Var[list[str]]:
+    # The browser fills in {n}, which changes with every keystroke.
+    return rx.Var.create([one, other])

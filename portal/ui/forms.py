@@ -1,0 +1,135 @@
+"""Forms and what stands around their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import reflex as rx
+
+from portal.i18n import Text, _
+from portal.ui.browser import module
+
+
+def _one_value(value: rx.Var[Any]) -> tuple[rx.Var[Any]]:
+    return (value,)
+
+
+class _EdgeForm(rx.Component):
+    library = module("forms")
+    tag = "EdgeForm"
+
+    action: rx.Var[str]
+    on_result: rx.EventHandler[_one_value]
+
+
+def edge_form(*children: Any, action: str, on_result: Any, class_name: str = "mt-8 space-y-6", **props: Any) -> rx.Component:
+    """A form that is posted to one of our own HTTP routes as JSON, in the background.
+
+    An answer with `data.next` loads that page. Everything else goes to `on_result`; no answer at all arrives there as
+    the error `network_error`. What was typed stays. Without scripts the browser posts the form itself.
+
+    Args:
+        *children: Fields and a `submit_button`.
+        action: Path of the route.
+        on_result: Event handler with one argument, the envelope: `{success, data, error, details}`.
+        class_name: Classes of the form.
+        **props: Further attributes.
+    """
+    return _EdgeForm.create(*children, action=action, on_result=on_result, class_name=class_name, **props)
+
+
+class _EventForm(rx.Component):
+    library = module("forms")
+    tag = "EventForm"
+
+    answered: rx.Var[int]
+    on_send: rx.EventHandler[_one_value]
+
+
+def event_form(
+    *children: Any, on_send: Any, answered: rx.Var[int], class_name: str = "mt-8 space-y-6", **props: Any
+) -> rx.Component:
+    """A form whose values go to an event handler.
+
+    Args:
+        *children: Fields and a `submit_button`.
+        on_send: Event handler with one argument, the values by field name. Several values of one name are a list.
+        answered: Counter that the handler raises when it is done; until then the form is busy and ignores a second press.
+        class_name: Classes of the form.
+        **props: Further attributes.
+    """
+    return _EventForm.create(*children, on_send=on_send, answered=answered, class_name=class_name, **props)
+
+
+class _FocusBox(rx.Component):
+    library = module("forms")
+    tag = "FocusBox"
+
+    attempt: rx.Var[int]
+
+
+class _ErrorLink(rx.Component):
+    library = module("forms")
+    tag = "ErrorLink"
+
+    field: rx.Var[str]
+
+
+def error_summary(errors: Mapping[str, rx.Var[str]], attempt: rx.Var[int]) -> rx.Component:
+    """Everything that is wrong with a form, above its heading; takes the focus after each failed try.
+
+    Args:
+        errors: For each field name the text that also stands beside the field; empty when the field is right.
+        attempt: Counter of failed tries.
+    """
+    any_error = rx.Var.create(False)
+    for text in errors.values():
+        any_error = any_error | (text != "")
+    rows = [
+        rx.cond(text != "", rx.el.li(_ErrorLink.create(text, field=name, class_name="text-err underline font-semibold")))
+        for name, text in errors.items()
+    ]
+    return rx.cond(
+        any_error,
+        _FocusBox.create(
+            rx.el.div(
+                rx.el.h2(_("Not all fields are filled correctly"), custom_attrs={"id": "error-summary"}, class_name="text-h3"),
+                rx.el.ul(*rows, class_name="mt-2 list-disc pl-5 space-y-1"),
+                role="alert",
+            ),
+            attempt=attempt,
+            class_name="mt-4 mb-6 max-w-form rounded-control border-4 border-err-line bg-white p-5",
+            custom_attrs={"role": "group", "aria-labelledby": "error-summary"},
+        ),
+    )
+
+
+def notice_on_failure(text: rx.Var[str], attempt: rx.Var[int], *further: rx.Component) -> rx.Component:
+    """An error of the whole form (wrong pair, network), in the page, with the focus after each failed try.
+
+    Args:
+        text: What happened; empty when nothing did.
+        attempt: Counter of failed tries.
+        *further: What to do instead, shown below the text.
+    """
+    return rx.cond(
+        text != "",
+        _FocusBox.create(
+            rx.el.div(rx.el.p(text, class_name="font-semibold"), role="alert"),
+            *further,
+            attempt=attempt,
+            class_name="mt-6 max-w-form rounded-control border-4 border-err-line bg-err-bg p-5 text-ink",
+        ),
+    )
+
+
+def hidden_field(name: str, value: rx.Var[str] | str) -> rx.Component:
+    """A value that travels with a form."""
+    return rx.el.input(type="hidden", name=name, value=value, read_only=True)
+
+
+def form_title(text: Text, lead: Text | None = None) -> rx.Component:
+    """The heading of a form with a sentence below it."""
+    lead_line = [rx.el.p(lead, class_name="mt-3 text-ink-600")] if lead is not None else []
+    return rx.el.div(rx.el.h1(text, tab_index=-1), *lead_line)

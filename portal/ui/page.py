@@ -1,0 +1,74 @@
+"""The frame of a page: main content with its heading, the way back, the title of the document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.i18n import Text, _
+
+WIDE = "mx-auto w-full max-w-page px-4 md:px-6"
+"""Classes of everything that keeps to the width of the page."""
+
+
+def page_frame(
+    *children: Any,
+    title: Text | None = None,
+    lead: Text | None = None,
+    back: rx.Component | None = None,
+    above: rx.Component | None = None,
+    narrow: bool = False,
+    class_name: str = "",
+) -> rx.Component:
+    """The main part of a page. Header and footer belong to the shell.
+
+    Args:
+        *children: The content.
+        title: The heading; leave out when the content has its own `h1`.
+        lead: A sentence below the heading.
+        back: A `back_link`, above the content.
+        above: What stands above the heading, such as an `error_summary`.
+        narrow: Whether the content keeps to the width of a form.
+        class_name: Further classes of the main element.
+    """
+    heading = [rx.el.h1(title, tab_index=-1)] if title is not None else []
+    lead_line = [rx.el.p(lead, class_name="mt-3 max-w-form text-ink-600")] if lead is not None else []
+    content = [*([above] if above is not None else []), *heading, *lead_line, *children]
+    return rx.fragment(
+        *([back] if back is not None else []),
+        rx.el.main(
+            rx.el.div(*content, class_name="max-w-form") if narrow else rx.fragment(*content),
+            class_name=f"{WIDE} grow pb-16 {'pt-2' if back is not None else 'pt-10'} {class_name}".rstrip(),
+            custom_attrs={"id": "main", "tabIndex": "-1"},
+        ),
+    )
+
+
+def back_link(text: Text, to: rx.Var[str] | str) -> rx.Component:
+    """The way back, above the content."""
+    return rx.el.nav(
+        rx.el.a(
+            rx.el.span("← ", aria_hidden="true"),
+            text,
+            to=to,
+            class_name="inline-flex items-center gap-1 min-h-11 text-ink underline",
+        ),
+        class_name=f"{WIDE} pt-4",
+        aria_label=_("Back"),
+    )
+
+
+def document_title(*parts: Text, brand: str, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
+    """The title of a document: "Bestellingen – Bovenbuis", with "Fout: " in front while something is wrong.
+
+    Args:
+        *parts: The heading of the page, then whatever tells it from others.
+        brand: Name of the shop.
+        failed: Whether the page shows errors.
+    """
+    title = rx.Var.create("")
+    for part in parts:
+        title = title + part + " – "
+    title = title + brand
+    return title if failed is None else rx.cond(failed, _("Error: ") + title, title).to(str)

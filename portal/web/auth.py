@@ -1,0 +1,123 @@
+"""Log in and out over HTTP, so that the session lives in a cookie that no script can read (decisions: Login)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from portal.contract.base import Locale
+from portal.contract.errors import NotAuthenticated, ProviderError, Refused
+from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
+from portal.contract.street import provider
+from portal.domain.codes import Code
+from portal.states.session_checks import checks
+from portal.web import cookies
+from portal.web.destinations import CODE, LOGIN, Destinations
+from portal.web.envelope import WrongRequest, accept, read_form, refuse, reject
+from portal.web.sender import from_own_page, network_address
+
+_LONGEST_FIELD = 1000
+
+
+class Authentication:
+    """The three calls of the login pages."""
+
+    def __init__(self, destinations: Destinations) -> None:
+        """Log in to these pages."""
+        self._destinations = destinations
+
+    @property
+    def routes(self) -> list[Route]:
+        """The routes to serve."""
+        return [
+            Route("/auth/code", self._guarded(self.request_code, LOGIN), methods=["POST"]),
+            Route("/auth/session", self._guarded(self.open_session, CODE), methods=["POST"]),
+            Route("/auth/logout", self._guarded(self.log_out, LOGIN), methods=["POST"]),
+        ]
+
+    def _guarded(
+        self, handler: Callable[[Request, dict[str, str]], Awaitable[Response]], back: str
+    ) -> Callable[[Request], Awaitable[Response]]:
+        async def endpoint(request: Request) -> Response:
+            if not from_own_page(request):
+                return reject(403)
+            try:
+                form = await read_form(request)
+            except WrongRequest as wrong:
+                return reject(wrong.status)
+            try:
+                return await handler(request, {name: value[:_LONGEST_FIELD] for name, value in form.items()})
+            except ProviderError as error:
+                return refuse(request, error, back)
+
+        return endpoint
+
+    async def request_code(self, request: Request, form: dict[str, str]) -> Response:
+        """Mail a login code: for the fields of the form, or once more for what this browser asked before (`resend`)."""
+        if form.get("variant") == "lease" or ("lease" in form and "order_number" not in form):
+            await provider().request_lease(LeaseRequest(lease=form.get("lease", "")), self._origin(request))
+            raise Refused(Code.NOT_LEASE_ORDER)
+        email, order_number = form.get("email", ""), form.get("order_number", "")
+        if form.get("resend"):
+            held = cookies.read_challenge(request)
+            if held is None:
+                raise Refused(Code.NO_CHALLENGE)
+            email, order_number = held.email, held.order_number
+        sent = await provider().request_code(
+            CodeRequest(email=email, order_number=order_number), self._origin(request)
+        )
+        data = {
+            "email": sent.email,
+            "expires_at": sent.expires_at.isoformat(),
+            "resend_at": sent.resend_at.isoformat(),
+            "next": CODE,
+        }
+        response = accept(request, data, CODE)
+        cookies.set_challenge(response, sent, email, order_number)
+        return response
+
+    async def open_session(self, request: Request, form: dict[str, str]) -> Response:
+        """Log in with the code of the mail."""
+        held = cookies.read_challenge(request)
+        if held is None:
+            raise Refused(Code.NO_CHALLENGE)
+        entry = CodeEntry(token=form.get("code", ""), challenge=held.challenge)
+        session = await provider().authenticate(entry, self._origin(request))
+        onwards = self._destinations.after_login(cookies.read_next(request))
+        response = accept(request, {"next": onwards}, onwards)
+        cookies.set_session(response, session.jwt)
+        cookies.clear_challenge(response)
+        cookies.clear_next(response)
+        return response
+
+    async def log_out(self, request: Request, form: dict[str, str]) -> Response:
+        """End the session. After a time-out (`next`) the page is remembered for the next login."""
+        if token := cookies.read_session(request):
+            try:
+                await provider().logout(token)
+            except NotAuthenticated:
+                pass  # it had ended already
+            checks.ended(token)
+        wanted = form.get("next", "")
+        resumes = self._destinations.may_resume(wanted)
+        onwards = f"{LOGIN}?error={Code.SESSION_ENDED.value}" if resumes else LOGIN
+        response = accept(request, {"next": onwards}, onwards)
+        cookies.clear_session(response)
+        cookies.clear_challenge(response)
+        if resumes:
+            cookies.set_next(response, wanted)
+        else:
+            cookies.clear_next(response)
+        return response
+
+    def _origin(self, request: Request) -> Origin:
+        held = cookies.read_challenge(request)
+        return Origin(
+            address=network_address(request),
+            locale=cast(Locale, cookies.language(request)),
+            challenge=held.challenge if held else None,
+        )

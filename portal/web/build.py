@@ -1,0 +1,152 @@
+"""Compile the frontend once; the next start finds it built."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+_MARK = "portal-build.json"
+# What the compiled pages are made of. The retailer's house never reaches the browser.
+_SOURCES = ("rxconfig.py", "requirements.txt", "assets", "locale", "portal", "reflex.lock")
+_NOT_SHIPPED = ("portal/provider", "portal/client", "portal/wiring.py", "portal/web/launch.py", "portal/web/serve.py")
+_IGNORED_PARTS = {"__pycache__", "external"}
+_KEPT_LINES = 60
+
+
+class BuildError(RuntimeError):
+    """The frontend could not be compiled; the message ends with the compiler's last lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A compiled frontend.
+
+    Attributes:
+        web_dir: Working directory of the compiler.
+        fingerprint: Hash of everything that it was made of.
+        seconds: How long compiling took; 0 when it was there already.
+    """
+
+    web_dir: Path
+    fingerprint: str
+    seconds: float
+
+    @property
+    def static_dir(self) -> Path:
+        """The files to serve."""
+        return self.web_dir / "build" / "client"
+
+
+def web_dir(root: Path) -> Path:
+    """Where the compiler works: `PORTAL_WEB_DIR`, by default `.web` in the project."""
+    return Path(os.environ.get("PORTAL_WEB_DIR") or root / ".web").absolute()
+
+
+def fingerprint(root: Path, extra: str = "") -> str:
+    """Hash the sources of the frontend.
+
+    Args:
+        root: Directory of the project.
+        extra: Settings that are compiled into the pages, such as the brand.
+    """
+    digest = hashlib.sha256(f"{sys.version_info[:2]} {version('reflex')} {extra}".encode())
+    for path in _source_files(root):
+        digest.update(f"\0{path.relative_to(root).as_posix()}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _source_files(root: Path) -> Iterator[Path]:
+    hidden = tuple(root / name for name in _NOT_SHIPPED)
+    for name in _SOURCES:
+        top = root / name
+        for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
+            if path.is_file() and path.suffix not in {".pyc", ".mo"} and not _IGNORED_PARTS & set(path.parts):
+                if not any(path.is_relative_to(other) for other in hidden):
+                    yield path
+
+
+def ensure_built(root: Path, extra: str = "") -> Build:
+    """Compile the frontend unless the present one was made of the same sources.
+
+    Two starts at once do not build at once: the second waits and finds the first one's result.
+
+    Raises:
+        BuildError: When the compiler fails.
+    """
+    target = web_dir(root)
+    target.mkdir(parents=True, exist_ok=True)
+    with _locked(target / "portal-build.lock"):
+        wanted = fingerprint(root, extra)
+        if _built_from(target) == wanted and (target / "build" / "client" / "index.html").is_file():
+            return Build(target, wanted, 0.0)
+        (target / _MARK).unlink(missing_ok=True)
+        started = time.monotonic()
+        _export(root, target)
+        # The first build writes the lock of the browser packages, which is one of the sources.
+        done = Build(target, fingerprint(root, extra), round(time.monotonic() - started, 2))
+        partial = target / f"{_MARK}.new"
+        partial.write_text(json.dumps({"fingerprint": done.fingerprint, "seconds": done.seconds}), encoding="utf-8")
+        partial.replace(target / _MARK)
+        return done
+
+
+def _built_from(target: Path) -> str | None:
+    try:
+        return json.loads((target / _MARK).read_text(encoding="utf-8"))["fingerprint"]
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def _export(root: Path, target: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "reflex", "export", "--no-zip", "--frontend-only", "--loglevel", "info"],
+        cwd=root,
+        env=compiler_environment(os.environ, target),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if run.returncode or not (target / "build" / "client" / "index.html").is_file():
+        lines = run.stdout.splitlines()[-_KEPT_LINES:]
+        raise BuildError("the frontend could not be compiled:\n" + "\n".join(lines))
+
+
+def compiler_environment(environment: Mapping[str, str], target: Path) -> dict[str, str]:
+    """Add to an environment what the compiler and the server have to agree on.
+
+    Args:
+        environment: What the process was started with.
+        target: Working directory of the compiler.
+    """
+    tools = Path(sys.executable).parent
+    return {
+        **environment,
+        # bun comes with the Python requirements, beside the interpreter.
+        "PATH": f"{tools}{os.pathsep}{environment.get('PATH', '')}",
+        "REFLEX_USE_SYSTEM_BUN": "1",
+        "REFLEX_WEB_WORKDIR": str(target),
+        "REFLEX_ENV_MODE": "prod",
+        "REFLEX_TELEMETRY_ENABLED": "false",
+        "REFLEX_CHECK_LATEST_VERSION": "false",
+        "REFLEX_STATE_MANAGER_MODE": environment.get("REFLEX_STATE_MANAGER_MODE", "memory"),
+    }

@@ -1,0 +1,77 @@
+"""Stands before the pages: nobody sees a page that is not for them, not even for a moment (part-1 §2, Route guard).
+
+The pages hold no data, so this is comfort for customers; what protects the data are the guard of the events and the
+provider. A provider that cannot be asked therefore locks no page: the page opens and says what is wrong.
+"""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from portal.domain.codes import Code
+from portal.states.session_checks import SessionChecks, Standing, checks
+from portal.web import cookies
+from portal.web.destinations import CODE, LOGIN, Destinations
+
+RETIRED = frozenset({"/register", "/forgot-password", "/password-reset", "/service-points"})
+"""Paths of earlier portals; links to them may still be in old mails."""
+_GONE = "/gone"
+
+
+class DocumentGate:
+    """ASGI wrapper around the pages."""
+
+    def __init__(self, app: ASGIApp, destinations: Destinations, session_checks: SessionChecks = checks) -> None:
+        """Stand before an app that serves these pages."""
+        self._app = app
+        self._destinations = destinations
+        self._checks = session_checks
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or let it through."""
+        answer = None
+        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}:
+            answer = await self._elsewhere(Request(scope))
+        await (answer or self._app)(scope, receive, send)
+
+    async def _elsewhere(self, request: Request) -> Response | None:
+        path = request.url.path.rstrip("/") or "/"
+        if path == "/login":
+            return RedirectResponse(LOGIN, 303)
+        if any(path == old or path.startswith(f"{old}/") for old in RETIRED):
+            return RedirectResponse(_GONE, 303)
+        if path in {LOGIN, CODE}:
+            return await self._for_visitors(request, path)
+        if self._destinations.is_protected(path):
+            return await self._for_customers(request)
+        return None
+
+    async def _for_visitors(self, request: Request, path: str) -> Response | None:
+        token = cookies.read_session(request)
+        if token and (await self._checks.check(token)).standing is Standing.ALIVE:
+            response = RedirectResponse(self._destinations.after_login(cookies.read_next(request)), 303)
+            cookies.clear_next(response)
+            return response
+        if path == CODE and cookies.read_challenge(request) is None:
+            return RedirectResponse(LOGIN, 303)
+        return None
+
+    async def _for_customers(self, request: Request) -> Response | None:
+        token = cookies.read_session(request)
+        if (await self._checks.check(token)).standing is not Standing.ENDED:
+            return None
+        # Somebody who was logged in is told why they see the login page.
+        response = RedirectResponse(f"{LOGIN}?error={Code.SESSION_ENDED.value}" if token else LOGIN, 303)
+        query = f"?{request.url.query}" if request.url.query else ""
+        wanted = request.url.path.rstrip("/") + query
+        if self._destinations.may_resume(wanted):
+            cookies.set_next(response, wanted)
+        elif self._destinations.may_resume(request.url.path.rstrip("/")):
+            cookies.set_next(response, request.url.path.rstrip("/"))
+        if token:
+            cookies.clear_session(response)
+        return response
+
+

@@ -1,0 +1,53 @@
+"""Everything of the portal that is plain HTTP, in front of the compiled pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from starlette.responses import Response
+from starlette.routing import Match, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from portal.web import mailbox
+from portal.web.auth import Authentication
+from portal.web.destinations import Destinations
+from portal.web.documents import DocumentGate
+from portal.web.files import Downloads
+
+_UPLOADS = "/_upload"
+
+
+class Edge:
+    """Own routes first, then the gate of the pages. Nothing is uploaded yet, so every upload is refused unread."""
+
+    def __init__(self, pages: ASGIApp, protected: frozenset[str], route_of: Callable[[str], str | None]) -> None:
+        """Stand in front of the pages.
+
+        Args:
+            pages: Serves the compiled pages and the event socket.
+            protected: Routes for customers who are logged in, as the router names them.
+            route_of: Finds the route of a path.
+        """
+        destinations = Destinations(protected, route_of)
+        self._pages = DocumentGate(pages, destinations)
+        self._routes: list[Route] = [
+            *Authentication(destinations).routes,
+            *Downloads(destinations, pages).routes,
+            *mailbox.routes(),
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or pass it on."""
+        if scope["type"] != "http":
+            await self._pages(scope, receive, send)
+            return
+        if scope["path"].startswith(_UPLOADS):
+            await Response(status_code=404)(scope, receive, send)
+            return
+        for route in self._routes:
+            match, found = route.matches(scope)
+            if match is not Match.NONE:
+                # A wrong method is answered by the route itself, with 405.
+                await route.handle({**scope, **found}, receive, send)
+                return
+        await self._pages(scope, receive, send)

@@ -1,0 +1,65 @@
+"""Headers that every answer carries, whoever made it."""
+
+from __future__ import annotations
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from portal.web.policy import DATA_POLICY, page_policy
+
+_ALWAYS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), interest-cohort=()",
+}
+_HSTS = "max-age=63072000; includeSubDomains"
+
+
+class SecurityHeaders:
+    """ASGI wrapper that adds the security headers which an answer did not set itself."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wrap an app."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        secure = _is_secure(scope)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                _complete(MutableHeaders(raw=message.setdefault("headers", [])), secure=secure)
+            await send(message)
+
+        if scope["method"] in {"GET", "HEAD"} and scope["path"].startswith("/_upload"):
+            await _not_found(send_with_headers)
+            return
+        await self._app(scope, receive, send_with_headers)
+
+
+def _is_secure(scope: Scope) -> bool:
+    # A browser ignores the header on plain http, so a forged X-Forwarded-Proto gains nothing.
+    forwarded = dict(scope["headers"]).get(b"x-forwarded-proto", b"")
+    return scope.get("scheme") == "https" or forwarded.split(b",")[0].strip() == b"https"
+
+
+def _complete(headers: MutableHeaders, *, secure: bool) -> None:
+    for name, value in _ALWAYS.items():
+        headers.setdefault(name, value)
+    is_page = headers.get("content-type", "").startswith("text/html")
+    headers.setdefault("content-security-policy", page_policy("") if is_page else DATA_POLICY)
+    headers.setdefault("cache-control", "no-store")
+    if secure:
+        headers.setdefault("strict-transport-security", _HSTS)
+
+
+async def _not_found(send: Send) -> None:
+    # The framework would hand out every uploaded file to anybody.
+    await send({"type": "http.response.start", "status": 404, "headers": [(b"content-length", b"0")]})
+    await send({"type": "http.response.body", "body": b""})

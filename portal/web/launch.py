@@ -1,0 +1,98 @@
+"""Start the portal: check the settings, prepare the shop, build the pages once, say where it is, serve."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from pydantic import ValidationError
+from pydantic_settings import SettingsError
+
+from portal.settings import Settings
+from portal.web.build import BuildError, compiler_environment, ensure_built, web_dir
+from portal.web.serve import is_free
+from portal.wiring import prepare
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPILED_SETTINGS = {
+    "env",
+    "brand",
+    "countries",
+    "country_domains",
+    "lease_portal_url",
+    "code_minutes",
+    "code_tries",
+    "code_wait_seconds",
+    "warranty_years",
+}
+"""Settings that end up in the compiled pages: another value means another build."""
+_SERVER = {
+    "__REFLEX_SKIP_COMPILE": "true",
+    # A telephone that lost its network is noticed within half a minute, not after two.
+    "REFLEX_SOCKET_INTERVAL": "12s",
+    "REFLEX_SOCKET_TIMEOUT": "18s",
+}
+
+
+def main() -> int:
+    """Start the portal and serve until stopped.
+
+    Returns:
+        2 when a setting is wrong or the port is taken, 1 when the pages cannot be built; otherwise the process
+        becomes the server.
+    """
+    os.chdir(ROOT)
+    try:
+        options = Settings()
+    except (ValidationError, SettingsError) as error:
+        return _refuse(explain(error))
+    if not is_free(options.bind, options.port):
+        return _refuse(f"port {options.port} on {options.bind} is taken; choose another with PORT=…")
+    prepare(options)
+    try:
+        build = ensure_built(ROOT, compiled_settings(options))
+    except BuildError as error:
+        print(f"portal: {error}", file=sys.stderr)
+        return 1
+    print(announcement(options, build.seconds), flush=True)
+    os.execve(  # noqa: S606 - our own interpreter and module
+        sys.executable,
+        [sys.executable, "-m", "portal.web.serve"],
+        compiler_environment({**os.environ, **_SERVER}, web_dir(ROOT)),
+    )
+
+
+def compiled_settings(options: Settings) -> str:
+    """Write down the settings that the compiled pages hold."""
+    return options.model_dump_json(include=COMPILED_SETTINGS)
+
+
+def explain(error: ValidationError | SettingsError) -> str:
+    """Say in one line which setting is wrong and why."""
+    if isinstance(error, SettingsError):
+        return str(error)
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    name = "__".join(str(part) for part in first["loc"]).upper()
+    reason = first["msg"].removeprefix("Value error, ")
+    if not name:
+        return reason
+    return f"{name if name in {'PORT', 'PORTAL_PORT'} else f'PORTAL_{name}'}: {reason}"
+
+
+def announcement(options: Settings, build_seconds: float) -> str:
+    """Write what is shown when the portal starts."""
+    lines = [f"Pages built in {build_seconds} s."] if build_seconds else []
+    lines.append(f"{options.brand.name} portal  {options.address}")
+    if options.demonstration:
+        lines += [
+            f"Returns variant   http://retouren.localhost:{options.port}",
+            "Log in with       order number 900000001, e-mail address sanne@example.com",
+            f"The mailed code   {options.address}/mailbox (files: {options.data_dir / 'mail'})",
+        ]
+    return "\n".join(lines)
+
+
+def _refuse(reason: str) -> int:
+    print(f"portal: {reason}", file=sys.stderr)
+    return 2

@@ -1,0 +1,154 @@
+"""Serve the compiled frontend from memory: pages, scripts, styles and pictures."""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from portal.web.policy import page_policy
+
+_ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
+_SIDECARS = tuple(suffix for _, suffix in _ENCODINGS)
+# Parts of the framework's own server; everything else below `/` is a page or a file.
+_BACKEND = frozenset({"_event", "_upload", "_health", "ping"})
+_IMMUTABLE = "public, max-age=31536000, immutable"
+_FALLBACK = "/__spa-fallback"
+_TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2"}
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A file in every encoding that it was compressed to.
+
+    Attributes:
+        headers: Headers that all encodings share.
+        bodies: Content and entity tag by encoding; the plain content under an empty name.
+    """
+
+    headers: tuple[tuple[bytes, bytes], ...]
+    bodies: dict[str, tuple[bytes, bytes]]
+
+
+class StaticSite:
+    """ASGI app with the compiled pages; what belongs to the framework's server goes on to that.
+
+    A page answers with and without a slash at the end. A path that is no page answers 404 with the page that says so.
+    """
+
+    def __init__(self, directory: Path, route_of: Callable[[str], str | None], backend: ASGIApp) -> None:
+        """Read all files.
+
+        Args:
+            directory: The compiled frontend.
+            route_of: Finds the route of a path that has no file of its own, such as the page of one order.
+            backend: Serves the event socket and health.
+        """
+        self._route_of = route_of
+        self._backend = backend
+        self._files = dict(_read_tree(directory))
+        self._fallback = self._files.pop(_FALLBACK)
+        self._files.pop("/404", None)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        first_part = scope.get("path", "/").split("/", 2)[1:2]
+        if scope["type"] != "http" or (first_part and first_part[0] in _BACKEND):
+            await self._backend(scope, receive, send)
+        elif scope["method"] not in {"GET", "HEAD"}:
+            await _send(send, 405, [(b"allow", b"GET, HEAD"), (b"content-length", b"0")], b"")
+        else:
+            await self._serve(scope, send)
+
+    async def _serve(self, scope: Scope, send: Send) -> None:
+        found, status = self.find(scope["path"])
+        if found is None:
+            await _send(send, 404, [(b"content-type", b"text/plain"), (b"content-length", b"9")], b"Not found")
+            return
+        request = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        encoding = best_encoding(request.get(b"accept-encoding", ""), tuple(found.bodies))
+        body, tag = found.bodies[encoding]
+        headers = [*found.headers, (b"etag", tag)]
+        if encoding:
+            headers.append((b"content-encoding", encoding.encode()))
+        if status == 200 and tag.decode() in request.get(b"if-none-match", ""):
+            await _send(send, 304, headers, b"")
+            return
+        headers.append((b"content-length", str(len(body)).encode()))
+        await _send(send, status, headers, b"" if scope["method"] == "HEAD" else body)
+
+    def find(self, path: str) -> tuple[StaticFile | None, int]:
+        """Find what to answer a path with, and the status. Nothing for a missing file that is no page."""
+        clean = "/" + path.strip("/")
+        if found := self._files.get(clean):
+            return found, 200
+        if self._route_of(clean) is not None:
+            return self._fallback, 200
+        missing_file = clean.startswith("/assets/") or Path(clean).suffix in mimetypes.types_map
+        return (None if missing_file else self._fallback), 404
+
+
+@lru_cache(maxsize=256)
+def best_encoding(accepted: str, available: tuple[str, ...]) -> str:
+    """Choose the smallest encoding that a browser accepts.
+
+    Args:
+        accepted: Value of the header Accept-Encoding.
+        available: Encodings there are; the empty name stands for none.
+    """
+    qualities: dict[str, float] = {}
+    for item in accepted.lower().split(","):
+        name, _, parameters = item.strip().partition(";")
+        value = parameters.strip().removeprefix("q=") if parameters.strip().startswith("q=") else "1"
+        qualities[name.strip()] = float(value) if value.replace(".", "", 1).isdigit() else 0.0
+    for name, _ in _ENCODINGS:
+        if name in available and qualities.get(name, qualities.get("*", 0.0)) > 0:
+            return name
+    return ""
+
+
+def _read_tree(directory: Path) -> Iterator[tuple[str, StaticFile]]:
+    for path in sorted(directory.rglob("*")):
+        if path.is_file() and path.suffix not in _SIDECARS:
+            name = "/" + path.relative_to(directory).as_posix()
+            if path.suffix == ".html":  # a page has the name of its route: `/orders` for `orders/index.html`
+                name = name.removesuffix(".html").removesuffix("index").rstrip("/") or "/"
+            yield name, _read(name, path)
+
+
+def _read(name: str, path: Path) -> StaticFile:
+    plain = path.read_bytes()
+    kind = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    is_page = kind == "text/html"
+    is_text = kind.startswith("text/") or kind.endswith(("json", "xml"))
+    cache = "no-cache" if is_page else _IMMUTABLE if name.startswith("/assets/") else "public, max-age=86400"
+    headers = [
+        ("content-type", f"{kind}; charset=utf-8" if is_text else kind),
+        ("cache-control", cache),
+        ("vary", "Accept-Encoding"),
+    ]
+    if is_page:
+        headers.append(("content-security-policy", page_policy(plain.decode())))
+    bodies = {"": plain}
+    for encoding, suffix in _ENCODINGS:
+        sidecar = path.with_name(path.name + suffix)
+        if sidecar.is_file():
+            bodies[encoding] = sidecar.read_bytes()
+    return StaticFile(
+        headers=tuple((key.encode(), value.encode()) for key, value in headers),
+        bodies={encoding: (body, _tag(body)) for encoding, body in bodies.items()},
+    )
+
+
+def _tag(body: bytes) -> bytes:
+    return b'"' + hashlib.sha256(body).hexdigest()[:24].encode() + b'"'
+
+
+async def _send(send: Send, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

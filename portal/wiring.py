@@ -1,0 +1,109 @@
+"""Connects the two houses. The only module that knows both ends of the street.
+
+Embedded (no `PORTAL_API_ROOT`), the services of our own provider answer the portal directly, and the same services
+answer others through the API beside it. Remote, a client speaks the contract over HTTP and there is nothing to keep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import structlog
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from portal.client.caller import Limits
+from portal.client.provider import HttpProvider
+from portal.contract.http import PREFIX
+from portal.contract.street import connect, disconnect
+from portal.settings import Settings, settings
+
+if TYPE_CHECKING:
+    from portal.provider.house import House
+
+_log = structlog.get_logger(__name__)
+_houses: list[House] = []
+"""The house of this process, while it is open."""
+
+
+def prepare(options: Settings) -> None:
+    """Make ready what has to be there before the server starts: tables, and the demonstration shop when empty."""
+    if options.api_root is None:
+        from portal.provider.house import House
+
+        House.prepare(options)
+
+
+@asynccontextmanager
+async def open_street(options: Settings | None = None) -> AsyncIterator[None]:
+    """Connect the portal to its provider for the lifetime of the server.
+
+    Args:
+        options: settings; by default those of this process.
+    """
+    options = options or settings()
+    opened = _remote(options) if options.api_root else _embedded(options)
+    async with opened:
+        try:
+            yield
+        finally:
+            disconnect()
+
+
+@asynccontextmanager
+async def _embedded(options: Settings) -> AsyncIterator[None]:
+    # A portal with its provider elsewhere never loads the database and all that hangs on it.
+    from portal.provider.faults import sheltered
+    from portal.provider.house import House
+
+    house = House(options)
+    await house.open()
+    try:
+        _houses.append(house)
+        connect(sheltered(house.services))
+        yield
+    finally:
+        _houses.remove(house)
+        await house.close()
+
+
+@asynccontextmanager
+async def _remote(options: Settings) -> AsyncIterator[None]:
+    key = options.api_key.get_secret_value()
+    if not key:
+        _log.warning("no_api_key", meaning="the provider counts all customers as one network address")
+    client = HttpProvider(str(options.api_root), api_key=key, limits=Limits(total_seconds=options.api_timeout_seconds))
+    try:
+        connect(client)
+        yield
+    finally:
+        await client.close()
+
+
+def api_app(options: Settings) -> ASGIApp | None:
+    """The provider API, to be served beside the portal; none when the provider is elsewhere."""
+    if options.api_root is not None:
+        return None
+    from portal.provider.api.app import create_api
+
+    return create_api(lambda: _houses[-1].services, options)
+
+
+def beside_api(rest: ASGIApp, options: Settings | None = None) -> ASGIApp:
+    """Put the provider API in front of an app: it answers its own paths, the app everything else.
+
+    Args:
+        rest: answers everything else.
+        options: settings; by default those of this process.
+    """
+    api = api_app(options or settings())
+    if api is None:
+        return rest
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope.get("path", "")
+        ours = scope["type"] == "http" and (path == PREFIX or path.startswith(f"{PREFIX}/"))
+        await (api if ours else rest)(scope, receive, send)
+
+    return app

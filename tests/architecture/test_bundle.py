@@ -1,0 +1,73 @@
+"""What customers download: nothing that we do not want, and not more than the budgets (design: performance)."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from portal.web.build import Build
+from tests.support.budgets import FURTHER, budget_of
+
+_REFERENCES = re.compile(r'"(/assets/[^"]+\.(?:js|css))"')
+_FORBIDDEN_PACKAGES = {"@radix-ui/themes", "sonner", "lucide-react/dynamic"}
+
+
+def _files_of(page: Path, static_dir: Path) -> set[Path]:
+    return {static_dir / name.lstrip("/") for name in _REFERENCES.findall(page.read_text())}
+
+
+def _served_bytes(path: Path) -> int:
+    compressed = path.with_name(path.name + ".br")
+    return (compressed if compressed.exists() else path).stat().st_size
+
+
+def test_no_forbidden_package_is_part_of_the_frontend(built: Build) -> None:
+    packages = json.loads((built.web_dir / "package.json").read_text())
+    assert not _FORBIDDEN_PACKAGES & {*packages["dependencies"], *packages.get("devDependencies", {})}
+
+
+def test_no_stylesheet_or_script_of_radix_themes_is_shipped(built: Build) -> None:
+    shipped = "".join(path.read_text() for path in built.static_dir.rglob("*.css"))
+    assert ".rt-" not in shipped
+    assert "radix-themes" not in shipped
+
+
+def test_the_tokens_of_the_theme_are_in_the_stylesheet(built: Build) -> None:
+    styles = "".join(path.read_text() for path in built.static_dir.rglob("*.css"))
+    assert "--color-paper:" in styles
+    assert ".bg-paper" in styles
+
+
+def test_every_page_keeps_to_its_budget(built: Build, pages_of_build: dict[str, Path]) -> None:
+    over = {}
+    for path, page in pages_of_build.items():
+        size = _served_bytes(page) + sum(_served_bytes(file) for file in _files_of(page, built.static_dir))
+        if size > budget_of(path):
+            over[path] = size
+    assert not over
+
+
+def test_a_page_after_the_first_is_small(built: Build, pages_of_build: dict[str, Path]) -> None:
+    start = _files_of(pages_of_build["/"], built.static_dir)
+    over = {}
+    for path, page in pages_of_build.items():
+        size = sum(_served_bytes(file) for file in _files_of(page, built.static_dir) - start)
+        if size > FURTHER:
+            over[path] = size
+    assert not over
+
+
+def test_the_budget_counts_the_scripts_of_a_page(built: Build, pages_of_build: dict[str, Path]) -> None:
+    counted = {file.name for file in _files_of(pages_of_build["/"], built.static_dir)}
+    assert any(name.startswith("entry.client") for name in counted)
+    assert any(name.endswith(".css") for name in counted)
+
+
+@pytest.mark.parametrize("suffix", [".br", ".gz"])
+def test_every_script_style_and_page_is_compressed(built: Build, suffix: str) -> None:
+    files = [path for kind in ("*.js", "*.css", "*.html") for path in built.static_dir.rglob(kind)]
+    large = [path for path in files if path.stat().st_size >= 256]
+    assert not [path for path in large if not path.with_name(path.name + suffix).exists()]

@@ -1,0 +1,59 @@
+"""Rules of the source that no tool knows."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from portal.web.launch import ROOT
+
+_MOST_LINES = 250
+_HANDLER_DECORATORS = ("event", "var", "property", "classmethod", "staticmethod", "override")
+
+
+def _modules(*folders: str) -> list[Path]:
+    return [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def _state_classes(module: Path) -> Iterator[ast.ClassDef]:
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.ClassDef) and any("State" in ast.unparse(base) for base in node.bases):
+            yield node
+
+
+def test_modules_are_small() -> None:
+    modules = _modules("portal", "tests", "bench")
+    assert modules
+    long = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in modules}
+    assert not {name: lines for name, lines in long.items() if lines > _MOST_LINES}
+
+
+def test_no_public_method_of_a_state_is_an_endpoint_by_accident() -> None:
+    exposed = []
+    for module in _modules("portal/states", "portal/pages", "portal/web"):
+        for cls in _state_classes(module):
+            for item in cls.body:
+                if not isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef) or item.name.startswith("_"):
+                    continue
+                names = [ast.unparse(decorator).split("(")[0].split(".")[-1] for decorator in item.decorator_list]
+                if not set(names) & set(_HANDLER_DECORATORS):
+                    exposed.append(f"{module.name}:{item.lineno} {cls.name}.{item.name}")
+    assert not exposed
+
+
+def test_state_modules_keep_their_annotations_real() -> None:
+    delayed = "from __future__ import annotations"
+    with_states = [path for path in _modules("portal/states") if any(_state_classes(path))]
+    assert not [path.name for path in with_states if delayed in path.read_text()]
+
+
+def test_nothing_evaluates_code_in_the_browser() -> None:
+    forbidden = ("rx.toast", "rx.call_script", "rx.run_script", "rx.set_focus", "rx.call_function")
+    found = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in _modules("portal")
+        for name in forbidden
+        if name + "(" in path.read_text() or f"{name}." in path.read_text()
+    ]
+    assert not found

@@ -1,0 +1,76 @@
+"""Browsers for the journeys: `visit`, `page`, `page_everywhere`, and the same for somebody who is logged in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.support.browser import Visit, Visitor, launch
+from tests.support.server import PortalServer
+
+SANNE = ("900000001", "sanne@example.com")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for this test process."""
+    with sync_playwright() as playwright:
+        started = launch(playwright)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
+    """Open browser windows: `visit(language="en", width=375, server=…)`; errors in any of them fail the test."""
+    opened: list[Visitor] = []
+
+    def open_window(*, language: str = "nl", width: int = 1280, server: PortalServer | None = None) -> Visitor:
+        portal = server or request.getfixturevalue("portal_server")
+        opened.append(Visitor(browser, portal, language, width))
+        return opened[-1]
+
+    yield open_window
+    for visitor in opened:
+        visitor.close()
+
+
+@pytest.fixture
+def visitor(visit: Visit) -> Visitor:
+    """A visitor with a Dutch browser and a wide screen."""
+    return visit()
+
+
+@pytest.fixture
+def page(visitor: Visitor) -> Page:
+    """A tab in Dutch at 1280 px; nobody is logged in."""
+    return visitor.page()
+
+
+@pytest.fixture(params=["nl-1280", "nl-375", "en-1280", "en-375"])
+def visitor_everywhere(request: pytest.FixtureRequest, visit: Visit) -> Visitor:
+    """A visitor in both languages on a wide and a narrow screen."""
+    language, width = request.param.split("-")
+    return visit(language=language, width=int(width))
+
+
+@pytest.fixture
+def page_everywhere(visitor_everywhere: Visitor) -> Page:
+    """A tab in both languages at both widths; nobody is logged in."""
+    return visitor_everywhere.page()
+
+
+@pytest.fixture
+def sanne(visitor: Visitor) -> Visitor:
+    """The customer who has everything, logged in, in Dutch at 1280 px."""
+    visitor.log_in(*SANNE)
+    return visitor
+
+
+@pytest.fixture
+def sanne_everywhere(visitor_everywhere: Visitor) -> Visitor:
+    """The customer who has everything, logged in, in both languages at both widths."""
+    visitor_everywhere.log_in(*SANNE)
+    return visitor_everywhere

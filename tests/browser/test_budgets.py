@@ -1,0 +1,47 @@
+"""What a first visit really transfers, counted by the browser, against the budgets (design: performance)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.support.browser import Visitor
+from tests.support.budgets import FURTHER, budget_of
+
+_TRANSFERRED = """() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    .filter(entry => !/\\.woff2?$/.test(entry.name) && !/\\/_event/.test(entry.name))
+    .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
+
+
+def _bytes_of_first_visit(page: Page, path: str) -> int:
+    page.goto(path, wait_until="networkidle")
+    return page.evaluate(_TRANSFERRED)
+
+
+def test_a_first_visit_to_the_login_page_keeps_to_its_budget(page: Page) -> None:
+    assert _bytes_of_first_visit(page, "/") <= budget_of("/")
+
+
+def test_a_first_visit_to_every_page_keeps_to_its_budget(sanne: Visitor, pages_of_build: dict[str, Path]) -> None:
+    over = {}
+    for path in sorted(pages_of_build):
+        page = sanne.page()
+        # A customer who is logged in is sent on from the login page: what counts is where they land.
+        size = _bytes_of_first_visit(page, path)
+        if size > budget_of(path):
+            over[path] = size
+        page.close()
+    assert not over
+
+
+@pytest.mark.parametrize("path", ["/orders", "/bikes", "/invoices", "/my-data"])
+def test_a_page_after_the_first_costs_little(sanne: Visitor, pages_of_build: dict[str, Path], path: str) -> None:
+    assert path in pages_of_build
+    page = sanne.page()
+    first = _bytes_of_first_visit(page, "/dashboard")
+    page.locator(f'a[href="{path}"]:visible').first.click()
+    page.wait_for_url(f"**{path}")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(_TRANSFERRED) - first <= FURTHER

@@ -1,0 +1,93 @@
+"""What a browser gets before any page does anything: files, headers, policy, the socket."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import Visit
+from tests.support.server import PortalServer
+
+
+def test_a_page_is_served_compressed_without_a_redirect(portal_server: PortalServer) -> None:
+    answer = httpx.get(portal_server.base_url, headers={"accept-encoding": "gzip, br"})
+    assert answer.status_code == 200
+    assert answer.headers["content-encoding"] == "br"
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+def test_an_unknown_address_answers_404_with_a_page(portal_server: PortalServer) -> None:
+    answer = httpx.get(f"{portal_server.base_url}/no-such-page")
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith("text/html")
+
+
+def test_files_with_a_hash_in_their_name_are_kept_for_ever(page: Page) -> None:
+    kept: dict[str, str] = {}
+    page.on("response", lambda answer: kept.update({answer.url: answer.headers.get("cache-control", "")}))
+    page.goto("/")
+    assets = {url: value for url, value in kept.items() if "/assets/" in url}
+    assert assets
+    assert set(assets.values()) == {"public, max-age=31536000, immutable"}
+
+
+@pytest.mark.parametrize("path", ["/", "/no-such-page", "/ping", "/_upload/secret.pdf", "/assets/missing.js"])
+def test_every_answer_carries_the_security_headers(portal_server: PortalServer, path: str) -> None:
+    headers = httpx.get(portal_server.base_url + path).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+    assert "frame-ancestors 'none'" in headers["content-security-policy"]
+    assert "unsafe-eval" not in headers["content-security-policy"]
+    assert "strict-transport-security" not in headers
+
+
+def test_browsers_that_came_over_https_are_told_to_stay_there(portal_server: PortalServer) -> None:
+    headers = httpx.get(portal_server.base_url, headers={"x-forwarded-proto": "https"}).headers
+    assert "max-age" in headers["strict-transport-security"]
+
+
+def test_uploaded_files_are_not_handed_out(portal_server: PortalServer) -> None:
+    assert httpx.get(f"{portal_server.base_url}/_upload/anything.jpg").status_code == 404
+
+
+@pytest.mark.parametrize("host", ["base_url", "returns_url"])
+def test_the_socket_opens_on_both_host_names(portal_server: PortalServer, page: Page, host: str) -> None:
+    with page.expect_websocket() as opened:
+        page.goto(getattr(portal_server, host))
+    with opened.value.expect_event("framereceived"):
+        pass
+    assert opened.value.url.startswith(getattr(portal_server, host).replace("http:", "ws:"))
+
+
+def test_an_inline_script_that_was_not_built_is_refused(visit: Visit) -> None:
+    visitor = visit()
+    visitor.troubles.allow("violates the following Content Security Policy")
+    page = visitor.page()
+    page.goto("/")
+    page.evaluate("""() => {
+        const script = document.createElement('script');
+        script.textContent = 'window.smuggled = true';
+        document.body.append(script);
+    }""")
+    assert page.evaluate("window.smuggled") is None
+
+
+def test_a_killed_worker_is_replaced_and_the_page_goes_on(
+    start_portal: Callable[..., PortalServer], visit: Visit
+) -> None:
+    server = start_portal()
+    visitor = visit(server=server)
+    visitor.troubles.allow("WebSocket|ERR_CONNECTION")
+    page = visitor.page()
+    page.goto("/")
+    killed = server.worker_pid()
+    server.kill_worker()
+    # Requests wait at the door while the new worker starts.
+    assert httpx.get(server.base_url, timeout=20).status_code == 200
+    assert server.worker_pid() != killed
+    page.reload()
+    expect(page.locator("h1")).to_be_visible()

@@ -1,0 +1,22 @@
+"""A client of one address."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from portal.client.caller import Limits
+from portal.client.provider import HttpProvider
+
+LIMITS = Limits(total_seconds=1, connect_seconds=0.3, failures=1000)
+"""Impatient, and never tired of trying."""
+
+
+@asynccontextmanager
+async def connected(address: str, limits: Limits = LIMITS, *, api_key: str = "") -> AsyncIterator[HttpProvider]:
+    """A client that is closed at the end."""
+    client = HttpProvider(address, limits=limits, api_key=api_key)
+    try:
+        yield client
+    finally:
+        await client.close()

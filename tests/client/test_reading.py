@@ -1,0 +1,271 @@
+"""What the client makes of answers and refusals, and what it sends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from portal.contract import tolerance
+from portal.contract.account import CustomerUpdate
+from portal.contract.errors import (
+    InvalidInput,
+    NotAuthenticated,
+    NotFound,
+    ProviderError,
+    Refused,
+    TooMany,
+    Unavailable,
+)
+from portal.contract.orders import ItemKind
+from portal.contract.session import CodeEntry, CodeRequest, Origin
+from portal.domain.codes import Code
+from portal.domain.countries import Country
+from portal.domain.dashboard import Feature, Opening
+from portal.domain.statuses import DeliveryStatus, PaymentStatus, RequestKind, WorkOrderStatus
+from tests.client.connected import connected
+from tests.client.fault_server import Received, answers, fault_server, refuses
+from tests.contract.operations import ALL, UPDATE, WITH_SESSION
+
+SENT = {"challenge": "abc", "email": "s***@example.com", "expires_at": "2031-01-01T00:10:00Z",
+        "resend_at": "2031-01-01T00:01:00Z"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (422, "invalid_email", InvalidInput),
+        (401, "session_ended", NotAuthenticated),
+        (403, "lease_order_not_allowed", Refused),
+        (404, "not_found", NotFound),
+        (429, "too_many_requests", TooMany),
+        (503, "pdf_failed", Unavailable),
+        (500, "general_error", Unavailable),
+        (413, "invalid_input", ProviderError),
+        (200, "session_ended", NotAuthenticated),
+        (200, "not_found", NotFound),
+        (200, "too_many_requests", TooMany),
+        (200, "invalid_input", InvalidInput),
+        (200, "general_error", Unavailable),
+        (200, "pdf_failed", Unavailable),
+        (200, "invalid_credentials", Refused),
+    ],
+)
+async def test_a_refusal_becomes_the_error_that_the_services_raise(
+    status: int, code: str, kind: type[ProviderError]
+) -> None:
+    async with fault_server(refuses(code, status)) as server, connected(server.address) as provider:
+        with pytest.raises(ProviderError) as caught:
+            await provider.customer_info("token")
+    assert type(caught.value) is kind
+    assert caught.value.code == code
+
+
+async def test_details_of_a_refusal_arrive() -> None:
+    answer = refuses(
+        "invalid_input",
+        422,
+        fields={"post_code": "invalid_postcode", "city": "required"},
+        retry_at="2031-05-06T09:08:09+02:00",
+        url="https://lease.example.com/",
+    )
+    async with fault_server(answer) as server, connected(server.address) as provider:
+        with pytest.raises(InvalidInput) as caught:
+            await provider.update_customer("token", UPDATE)
+    assert caught.value.fields == {"post_code": Code.INVALID_POSTCODE, "city": Code.REQUIRED}
+    assert caught.value.retry_at == datetime(2031, 5, 6, 7, 8, 9, tzinfo=UTC)
+    assert caught.value.url == "https://lease.example.com/"
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        "later",
+        ["x"],
+        {"fields": ["a"], "retry_at": "tomorrow", "url": "javascript:alert(1)"},
+        {"fields": 1, "retry_at": 12, "url": "//evil.example"},
+        {"retry_at": "2031-05-06T09:08:09", "url": "https:///"},
+    ],
+)
+async def test_details_that_make_no_sense_are_left_out(details: Any) -> None:
+    envelope = {"success": False, "error": "invalid_code", "details": details}
+    async with fault_server(answers(envelope, status=403)) as server, connected(server.address) as provider:
+        with pytest.raises(Refused) as caught:
+            await provider.customer_info("token")
+    assert (caught.value.fields, caught.value.retry_at, caught.value.url) == ({}, None, None)
+
+
+async def test_codes_of_a_newer_provider_are_told_in_general_words() -> None:
+    answer = refuses("moon_phase", 403, fields={"city": "too_pretty"})
+    async with fault_server(answer) as server, connected(server.address) as provider:
+        with pytest.raises(Refused) as caught:
+            await provider.customer_info("token")
+    assert caught.value.code is Code.GENERAL_ERROR
+    assert caught.value.fields == {"city": Code.INVALID_INPUT}
+
+
+async def test_statuses_of_a_newer_provider_break_no_page_and_are_logged_once() -> None:
+    tolerance.tell.cache_clear()
+    summary = {"order_number": "900000001", "order_date": "2026-01-02", "total": "10.00", "names": ["Fiets"],
+               "delivery_status": "with_the_drone", "payment_status": "bartered", "kinds": ["hoverbike"]}  # fmt: skip
+    orders = {"items": [summary, summary], "page": 1, "pages": 1, "total": 2, "cursor": "new"}
+    with capture_logs() as lines:
+        async with fault_server(answers({"success": True, "data": orders})) as server:
+            async with connected(server.address) as provider:
+                order = (await provider.orders("token")).items[1]
+    assert order.delivery_status is DeliveryStatus.UNKNOWN
+    assert order.payment_status is PaymentStatus.UNKNOWN
+    assert order.kinds == [ItemKind.ACCESSORY]
+    assert sorted(line["value"] for line in lines) == ["bartered", "hoverbike", "with_the_drone"]
+
+
+async def test_a_dashboard_of_a_newer_provider_shows_what_this_portal_knows() -> None:
+    ongoing = {"kind": "request", "reference": "R", "name": "Fiets", "since": "2026-01-02",
+               "request_kind": "tuning", "work_order_status": "in_the_lab"}  # fmt: skip
+    dashboard = {
+        "first_name": "Sanne",
+        "has_features": True,
+        "actions": [
+            {"feature": "fly", "opening": "open"},
+            {"feature": "repair", "opening": "ajar", "reason": "full_moon"},
+        ],
+        "ongoing": [{"kind": "party", "reference": "P"}, ongoing],
+    }
+    async with fault_server(answers({"success": True, "data": dashboard})) as server:
+        async with connected(server.address) as provider:
+            shown = await provider.dashboard("token")
+    assert [(action.feature, action.opening, action.reason) for action in shown.actions] == [
+        (Feature.REPAIR, Opening.CLOSED, None)
+    ]
+    assert [(entry.request_kind, entry.work_order_status) for entry in shown.ongoing] == [
+        (RequestKind.UNKNOWN, WorkOrderStatus.UNKNOWN)
+    ]
+
+
+async def test_a_customer_of_a_country_we_do_not_know_has_an_address() -> None:
+    address = {"post_code": "1234", "house_number": "1", "street": "Rue", "city": "Luxembourg", "country_code": "LU"}
+    customer = {"first_name": "A", "last_name": "B", "email": "a@example.com", "address": address}
+    data = {"customer": customer, "features": ["repair", "fly"], "locale": "lb"}
+    async with fault_server(answers({"success": True, "data": data})) as server:
+        async with connected(server.address) as provider:
+            found = await provider.customer_info("token")
+    assert found.customer.address.country_code is Country.UNKNOWN
+    assert (found.features, found.locale) == ([Feature.REPAIR], "en")
+
+
+async def test_cookies_of_one_customer_never_go_out_for_another() -> None:
+    answer = answers({"success": True, "data": SENT}, headers={"Set-Cookie": "mijn-fw-challenge=abc; Path=/"})
+    async with fault_server(answer) as server, connected(server.address) as provider:
+        for _ in range(2):
+            await provider.request_code(CodeRequest(email="a@example.com"), Origin())
+        assert [request.headers.get("cookie") for request in server.received] == [None, None]
+
+
+async def test_a_login_call_carries_who_asks_in_which_language() -> None:
+    origin = Origin(address="203.0.113.9", locale="en", challenge="held-already")
+    async with fault_server(answers({"success": True, "data": SENT})) as server:
+        async with connected(server.address, api_key="shared-key") as provider:
+            await provider.request_code(CodeRequest(email="a@example.com", order_number="900000001"), origin)
+        request = server.received[0]
+    assert (request.method, request.path) == ("POST", "/mijn-fw/v2/request-authenticate")
+    assert json.loads(request.body) == {"email": "a@example.com", "order_number": "900000001"}
+    assert request.headers["accept-language"] == "en"
+    assert request.headers["cookie"] == "mijn-fw-challenge=held-already"
+    assert request.headers["x-portal-key"] == "shared-key"
+    assert request.headers["x-forwarded-for"] == "203.0.113.9"
+
+
+async def test_the_documented_calls_are_sent_to_the_letter() -> None:
+    async with fault_server(answers({"success": True, "data": SENT})) as server:
+        async with connected(server.address) as provider:
+            await provider.request_code(CodeRequest(email="a@example.com"), Origin())
+            with pytest.raises(Unavailable):
+                await provider.authenticate(CodeEntry(token="123456"), Origin())
+            with pytest.raises(Unavailable):
+                await provider.customer_info("the.jwt")
+        first, second, third = server.received
+    assert (first.method, first.path, json.loads(first.body)) == (
+        "POST", "/mijn-fw/v2/request-authenticate", {"email": "a@example.com"})  # fmt: skip
+    assert (second.method, second.path, json.loads(second.body)) == (
+        "POST", "/mijn-fw/v2/authenticate", {"token": "123456"})  # fmt: skip
+    assert (third.method, third.path, third.body) == ("GET", "/mijn-fw/v2/customer/info", b"")
+    assert third.headers["authorization"] == "Bearer the.jwt"
+
+
+@pytest.mark.parametrize("token", ["", "a b", "a\r\nX-Portal-Key: stolen", "é", "\x00", "x" * 5000])
+async def test_a_token_that_was_never_given_out_is_not_sent(token: str) -> None:
+    async with fault_server(answers({"success": True, "data": {}})) as server, connected(server.address) as provider:
+        for operation in WITH_SESSION.values():
+            with pytest.raises(NotAuthenticated):
+                await operation(provider, token)
+        await provider.logout(token)
+        assert server.received == []
+
+
+async def test_a_challenge_that_was_never_given_out_is_not_sent() -> None:
+    async with fault_server(answers({"success": True, "data": SENT})) as server, connected(server.address) as provider:
+        for challenge in ("a\r\nX-Portal-Key: stolen", "a; other=1", "é", "x" * 500):
+            await provider.request_code(CodeRequest(email="a@example.com"), Origin(challenge=challenge))
+        assert not any("cookie" in request.headers for request in server.received)
+
+
+@pytest.mark.parametrize("reference", ["", "..", "../customer/info", "a/b", "a?x=1", "%2e%2e", "ü", "\x00", "1" * 41])
+async def test_a_reference_that_names_nothing_never_becomes_a_path(reference: str) -> None:
+    alive = {"customer": "C", "locale": "nl", "country": "NL", "expires_at": "2031-01-01T00:00:00Z",
+             "idle_until": "2031-01-01T00:00:00Z"}  # fmt: skip
+    async with fault_server(answers({"success": True, "data": alive})) as server:
+        async with connected(server.address) as provider:
+            for ask in (provider.order, provider.bike, lambda t, r: provider.invoice_pdf(t, r, "nl")):
+                with pytest.raises(NotFound):
+                    await ask("token", reference)
+        assert {request.path for request in server.received} == {"/mijn-fw/v2/session"}
+
+
+@pytest.mark.parametrize(
+    ("disposition", "name"),
+    [
+        ("attachment; filename=\"F-1.pdf\"; filename*=UTF-8''factuur%20%E2%82%AC.pdf", "factuur €.pdf"),
+        ('attachment; filename="F-1.pdf"', "F-1.pdf"),
+        ('attachment; filename="../../etc/passwd"', "etcpasswd"),
+        ("attachment; filename*=UTF-8''%0d%0aSet-Cookie%3a%20a.pdf", "Set-Cookie a.pdf"),
+        ("inline", "invoice.pdf"),
+        ('attachment; filename=""', "invoice.pdf"),
+    ],
+)
+async def test_a_file_has_a_harmless_name(disposition: str, name: str) -> None:
+    answer = answers(b"%PDF-1.7 ...", media_type="application/pdf", headers={"Content-Disposition": disposition})
+    async with fault_server(answer) as server, connected(server.address) as provider:
+        document = await provider.invoice_pdf("token", "ABCDEFGH23", "en")
+        assert server.received[0].path == "/mijn-fw/v2/invoices/ABCDEFGH23/pdf?locale=en"
+    assert (document.name, document.media_type, document.content) == (name, "application/pdf", b"%PDF-1.7 ...")
+
+
+async def test_many_customers_at_once_get_their_own_answers() -> None:
+    async def echo(request: Received, writer: asyncio.StreamWriter) -> None:
+        token = request.headers["authorization"].removeprefix("Bearer ")
+        await asyncio.sleep(0.01)
+        session = {"customer": token, "locale": "nl", "country": "NL", "expires_at": "2031-01-01T00:00:00Z",
+                   "idle_until": "2031-01-01T00:00:00Z"}  # fmt: skip
+        await answers({"success": True, "data": session})(request, writer)
+
+    async with fault_server(echo) as server, connected(server.address) as provider:
+        tokens = [f"token-{number}" for number in range(200)]
+        checks = await asyncio.gather(*(provider.check_session(token) for token in tokens))
+    assert [check.customer for check in checks] == tokens
+
+
+async def test_all_fields_of_an_update_are_sent() -> None:
+    async with fault_server(refuses("session_ended", 401)) as server, connected(server.address) as provider:
+        with pytest.raises(NotAuthenticated):
+            await provider.update_customer("token", UPDATE)
+        assert set(json.loads(server.received[0].body)) == set(CustomerUpdate.model_fields)
+
+
+def test_the_operations_called_here_are_all_there_are() -> None:
+    from portal.provider.faults import OPERATIONS
+
+    assert set(ALL) == set(OPERATIONS)

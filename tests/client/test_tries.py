@@ -1,0 +1,158 @@
+"""Reads are tried again, changes never; a provider that is down is left alone for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from portal.client.caller import Limits
+from portal.contract.errors import NotFound, Unavailable
+from tests.client.connected import LIMITS, connected
+from tests.client.fault_server import (
+    Behaviour,
+    Received,
+    announces_too_much,
+    answers,
+    breaks_off,
+    fault_server,
+    hangs_up,
+    never,
+    refuses,
+)
+from tests.contract.operations import ALL, READING
+
+BUSY = answers(b"busy", status=503, media_type="text/plain")
+NO_BIKES = answers({"success": True, "data": []})
+TOKEN = "token"
+
+
+def first(count: int, fault: Behaviour, then: Behaviour) -> Behaviour:
+    """Misbehave so many times, then be well."""
+    left = [count]
+
+    async def behave(request: Received, writer: asyncio.StreamWriter) -> None:
+        left[0] -= 1
+        await (fault if left[0] >= 0 else then)(request, writer)
+
+    return behave
+
+
+@pytest.mark.parametrize("fault", [BUSY, breaks_off, hangs_up])
+async def test_a_read_survives_two_faults(fault: Behaviour) -> None:
+    async with fault_server(first(2, fault, NO_BIKES)) as server, connected(server.address) as provider:
+        assert await provider.bikes(TOKEN) == []
+        assert len(server.received) == 3
+
+
+async def test_a_read_is_tried_three_times_and_a_change_once() -> None:
+    async with fault_server(hangs_up) as server, connected(server.address) as provider:
+        for name, operation in ALL.items():
+            server.received.clear()
+            with pytest.raises(Unavailable):
+                await operation(provider, TOKEN)
+            assert len(server.received) == (3 if name in READING else 1), name
+
+
+async def test_further_tries_stay_inside_the_deadline() -> None:
+    async def slowly_busy(request: Received, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(0.45)
+        await BUSY(request, writer)
+
+    async with fault_server(slowly_busy) as server, connected(server.address) as provider:
+        started = time.monotonic()
+        with pytest.raises(Unavailable):
+            await provider.bikes(TOKEN)
+        assert time.monotonic() - started < LIMITS.total_seconds + 0.3
+        assert len(server.received) == 2
+
+
+@pytest.mark.parametrize("answer", [refuses("general_error", 500), refuses("not_found", 404)])
+async def test_an_answer_is_not_asked_for_again(answer: Behaviour) -> None:
+    async with fault_server(answer) as server, connected(server.address) as provider:
+        with pytest.raises((Unavailable, NotFound)):
+            await provider.bikes(TOKEN)
+        assert len(server.received) == 1
+
+
+async def test_a_provider_that_is_down_is_left_alone_and_found_again() -> None:
+    limits = Limits(total_seconds=1, connect_seconds=0.3, failures=3, rest_seconds=0.4)
+    async with fault_server(first(3, hangs_up, NO_BIKES)) as server, connected(server.address, limits) as provider:
+        for _ in range(3):
+            with pytest.raises(Unavailable):
+                await provider.logout(TOKEN)
+        for _ in range(20):
+            with pytest.raises(Unavailable) as caught:
+                await provider.bikes(TOKEN)
+            assert caught.value.retry_at
+            assert abs((caught.value.retry_at - datetime.now(UTC)).total_seconds()) < 0.5
+        assert len(server.received) == 3, "nobody is asked while it rests"
+        await asyncio.sleep(0.5)
+        assert await provider.bikes(TOKEN) == []
+        assert await provider.bikes(TOKEN) == []
+
+
+async def test_slowness_counts_as_down() -> None:
+    limits = Limits(total_seconds=0.1, connect_seconds=0.1, failures=2, rest_seconds=30)
+    async with fault_server(never) as server, connected(server.address, limits) as provider:
+        for _ in range(5):
+            with pytest.raises(Unavailable):
+                await provider.bikes(TOKEN)
+        assert len(server.received) == 2
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        refuses("general_error", 500),
+        refuses("session_ended", 401),
+        answers({"success": True, "data": 7}),
+        answers(b"<html>"),
+        announces_too_much,
+    ],
+)
+async def test_one_customer_with_an_unreadable_order_does_not_shut_the_others_out(answer: Behaviour) -> None:
+    limits = replace(LIMITS, failures=2, rest_seconds=30)
+    async with fault_server(first(8, answer, NO_BIKES)) as server, connected(server.address, limits) as provider:
+        for _ in range(8):
+            with pytest.raises(Exception, match="error|ended"):
+                await provider.order(TOKEN, "900000001")
+        assert await provider.bikes(TOKEN) == []
+        assert len(server.received) == 9
+
+
+async def test_a_slow_file_does_not_shut_the_lists_out() -> None:
+    limits = Limits(total_seconds=0.2, connect_seconds=0.1, failures=1, rest_seconds=30)
+
+    async def only_files_hang(request: Received, writer: asyncio.StreamWriter) -> None:
+        await (never if "/pdf" in request.path else NO_BIKES)(request, writer)
+
+    async with fault_server(only_files_hang) as server, connected(server.address, limits) as provider:
+        for _ in range(2):
+            with pytest.raises(Unavailable):
+                await provider.invoice_pdf(TOKEN, "ABCDEFGH23", "nl")
+        assert await provider.bikes(TOKEN) == []
+
+
+async def test_a_page_that_is_left_leaves_no_mark() -> None:
+    limits = replace(LIMITS, failures=1, rest_seconds=30)
+    async with fault_server(first(3, never, NO_BIKES)) as server, connected(server.address, limits) as provider:
+        left: list[Awaitable[object]] = []
+        for _ in range(3):
+            task = asyncio.create_task(provider.bikes(TOKEN))
+            await _until(lambda: len(server.received) > len(left))
+            task.cancel()
+            left.append(task)
+        outcomes = await asyncio.gather(*left, return_exceptions=True)
+        assert all(isinstance(outcome, asyncio.CancelledError) for outcome in outcomes)
+        assert await provider.bikes(TOKEN) == []
+
+
+async def _until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(2):
+        while not true():
+            await asyncio.sleep(0.01)

@@ -1,0 +1,28 @@
+"""What every test has at hand. The fixtures stand in `tests/support`, one subject a module."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+import pytest
+
+# Before anything reads the settings: no test touches the data of the working tree.
+os.environ["PORTAL_DATA_DIR"] = tempfile.mkdtemp(prefix="portal-tests-")
+os.environ["REFLEX_TELEMETRY_ENABLED"] = "false"
+os.environ["REFLEX_PERF_MODE"] = "raise"
+
+pytest_plugins = [
+    "tests.support.built",
+    "tests.support.pipeline",
+    "tests.support.postgres",
+    "tests.support.server",
+]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the browser tests and run them last: their event loop would be in the way of asynchronous tests."""
+    for item in items:
+        if "tests/browser/" in item.path.as_posix():
+            item.add_marker(pytest.mark.browser)
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)

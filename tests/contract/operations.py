@@ -1,0 +1,63 @@
+"""Every operation of the contract, called with something typical."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice
+from portal.contract.provider import Provider
+from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
+
+ORIGIN = Origin(address="192.0.2.7", locale="nl")
+UPDATE = CustomerUpdate(
+    first_name="Sanne",
+    last_name="Bakker",
+    post_code="3511 LX",
+    house_number="12",
+    street="Oudegracht",
+    city="Utrecht",
+    country_code="NL",
+    phone="030 231 1234",
+)
+
+Operation = Callable[[Provider, str], Awaitable[Any]]
+
+WITH_SESSION: dict[str, Operation] = {
+    "check_session": lambda provider, token: provider.check_session(token),
+    "customer_info": lambda provider, token: provider.customer_info(token),
+    "update_customer": lambda provider, token: provider.update_customer(token, UPDATE),
+    "change_locale": lambda provider, token: provider.change_locale(token, LocaleChoice(locale="en")),
+    "request_email_change": lambda provider, token: provider.request_email_change(
+        token, EmailChange(email="new@example.com")
+    ),
+    "confirm_email_change": lambda provider, token: provider.confirm_email_change(
+        token, EmailChangeCode(code="123456")
+    ),
+    "dashboard": lambda provider, token: provider.dashboard(token),
+    "orders": lambda provider, token: provider.orders(token),
+    "order": lambda provider, token: provider.order(token, "900000001"),
+    "invoices": lambda provider, token: provider.invoices(token),
+    "invoice_pdf": lambda provider, token: provider.invoice_pdf(token, "ABCDEFGH23", "nl"),
+    "bikes": lambda provider, token: provider.bikes(token),
+    "bike": lambda provider, token: provider.bike(token, "ABCDEFGH23"),
+    "service_requests": lambda provider, token: provider.service_requests(token),
+}
+"""Operations that need a session."""
+
+ALL: dict[str, Operation] = {
+    "request_code": lambda provider, _: provider.request_code(CodeRequest(email="sanne@example.com"), ORIGIN),
+    "request_lease": lambda provider, _: provider.request_lease(LeaseRequest(lease="BB123456"), ORIGIN),
+    "authenticate": lambda provider, _: provider.authenticate(CodeEntry(token="123456", challenge="abc"), ORIGIN),
+    "logout": lambda provider, token: provider.logout(token),
+    **WITH_SESSION,
+}
+"""All operations."""
+
+READING = frozenset(
+    {
+        "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
+        "service_requests",
+    }
+)  # fmt: skip
+"""Operations that change nothing, so that they may be tried again."""

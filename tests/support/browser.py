@@ -1,0 +1,122 @@
+"""A real browser: contexts for a language and a width, what went wrong in them, and what axe says of a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright
+
+from tests.support.server import PortalServer
+
+EXECUTABLE = "/usr/bin/chromium"
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+HEIGHTS = {1280: 900, 375: 812}
+# A refusal is an answer, as 422 for a wrong login; Chromium writes one line about every one.
+_REFUSAL = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
+
+
+def launch(playwright: Playwright) -> Browser:
+    """Start the browser of the distribution."""
+    return playwright.chromium.launch(executable_path=EXECUTABLE, args=ARGUMENTS)
+
+
+@dataclass
+class Troubles:
+    """Errors that the browser reported: console, uncaught exceptions, violations of the security policy."""
+
+    found: list[str] = field(default_factory=list)
+    _allowed: list[re.Pattern[str]] = field(default_factory=list)
+
+    def allow(self, pattern: str) -> None:
+        """Expect errors that match, in a test that breaks something on purpose."""
+        self._allowed.append(re.compile(pattern))
+
+    def watch(self, context: BrowserContext) -> None:
+        """Collect the errors of every page of a context."""
+        context.on("console", self._console)
+        context.on("weberror", lambda error: self.found.append(f"uncaught: {error.error}"))
+
+    def check(self) -> None:
+        """Fail when there were errors that the test did not expect."""
+        unexpected = [text for text in self.found if not any(rule.search(text) for rule in self._allowed)]
+        assert not unexpected, "the browser reported:\n" + "\n".join(unexpected)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        location = message.location.get("url", "")
+        if message.type != "error" or (_REFUSAL.match(message.text) and "/assets/" not in location):
+            return
+        self.found.append(f"{message.text} ({location})")
+
+
+class Visitor:
+    """Somebody with a browser, a language and a screen."""
+
+    def __init__(self, browser: Browser, server: PortalServer, language: str, width: int) -> None:
+        self.server = server
+        self.language = language
+        self.width = width
+        self.troubles = Troubles()
+        self.context = browser.new_context(
+            base_url=server.base_url,
+            viewport={"width": width, "height": HEIGHTS.get(width, 900)},
+            locale={"nl": "nl-NL", "en": "en-GB"}[language],
+            timezone_id="Europe/Amsterdam",
+            reduced_motion="reduce",
+        )
+        self.context.set_default_timeout(10_000)
+        self.context.add_cookies([{"name": "lang", "value": language, "url": server.base_url}])
+        self.troubles.watch(self.context)
+
+    def page(self) -> Page:
+        """Open a tab."""
+        return self.context.new_page()
+
+    def log_in(self, order_number: str, email: str) -> None:
+        """Log in over HTTP, without the forms; the cookies are the browser's."""
+        before = len(self.server.mailbox.mails_to(email))
+        self._post("/auth/code", {"order_number": order_number, "email": email})
+        self._post("/auth/session", {"code": self.server.mailbox.code_for(email, after=before)})
+
+    def close(self) -> None:
+        """Close the browser window and fail when it reported errors."""
+        self.context.close()
+        self.troubles.check()
+
+    def _post(self, path: str, data: dict[str, str]) -> None:
+        answer = self.context.request.post(path, data=data, headers={"origin": self.server.base_url})
+        assert answer.ok, f"{path} answered {answer.status}: {answer.text()}"
+
+
+Visit = Callable[..., Visitor]
+
+
+def assert_accessible(page: Page, context: str | None = None) -> None:
+    """Check what is shown with axe.
+
+    Args:
+        page: The page in the state to check.
+        context: CSS selector of a part; by default the whole page.
+    """
+    # Target size is part of WCAG 2.2 and has to be asked for by name.
+    options = {
+        "runOnly": {"type": "tag", "values": AXE_TAGS},
+        "rules": {"target-size": {"enabled": True}},
+        "resultTypes": ["violations", "passes", "incomplete", "inapplicable"],
+    }
+    result = Axe().run(page, context=context, options=options)
+    groups = ("violations", "passes", "incomplete", "inapplicable")
+    ran = {rule["id"] for group in groups for rule in result.response[group]}
+    assert "target-size" in ran
+    assert result.violations_count == 0, result.generate_report()

@@ -1,0 +1,16 @@
+"""Bytes that a page may cost a customer, as served with brotli (design: performance)."""
+
+from __future__ import annotations
+
+import re
+
+LOGIN, LIST, STEP = 150_000, 165_000, 175_000
+FURTHER = 25_000
+"""A page after the first."""
+
+
+def budget_of(path: str) -> int:
+    """Bytes of a first visit to a page: HTML, styles and scripts, without the font."""
+    if path in {"/", "/login/token"}:
+        return LOGIN
+    return STEP if re.search(r"/step-\d+$", path) else LIST

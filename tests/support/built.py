@@ -1,0 +1,27 @@
+"""The compiled frontend, made once for a whole run whatever the number of test processes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from portal.settings import Settings
+from portal.web.build import Build, ensure_built
+from portal.web.launch import ROOT, compiled_settings
+
+
+@pytest.fixture(scope="session")
+def built() -> Build:
+    """The frontend of this source tree; compiled when it is not there or out of date."""
+    return ensure_built(ROOT, compiled_settings(Settings()))
+
+
+@pytest.fixture(scope="session")
+def pages_of_build(built: Build) -> dict[str, Path]:
+    """The prerendered page of every route that has one, by path such as `/orders`."""
+    found = {}
+    for page in built.static_dir.rglob("index.html"):
+        folder = page.parent.relative_to(built.static_dir).as_posix()
+        found["/" if folder == "." else f"/{folder}"] = page
+    return found

@@ -1,0 +1,89 @@
+"""Invoices for the tests of the documents, and ways to read a PDF."""
+
+from __future__ import annotations
+
+import io
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pypdfium2
+import zxingcpp
+from pypdf import PdfReader
+
+from portal.contract.orders import NamedAddress
+from portal.domain.countries import Country
+from portal.domain.statuses import InvoiceStatus
+from portal.provider.documents import InvoiceDocument, InvoiceLine
+
+UTRECHT = NamedAddress(
+    name="Sanne van der Berg",
+    post_code="3583 SC",
+    house_number="12",
+    house_number_addon="bis",
+    street="Maliebaan",
+    city="Utrecht",
+    country_code=Country.NL,
+)
+GHENT = NamedAddress(
+    name="Łukasz Ångström", post_code="9000", house_number="3", street="Veldstraat", city="Gent", country_code=Country.BE
+)
+BIKE = InvoiceLine(
+    name="Stadsfiets Singel 7",
+    item_color="mosgroen",
+    frame_size="53 cm",
+    battery="500 Wh",
+    unit_price=Decimal("2499.00"),
+    price=Decimal("2499.00"),
+)
+BAGS = InvoiceLine(name="Fietstas Gracht", quantity=2, unit_price=Decimal("59.95"), price=Decimal("119.90"))
+
+
+def invoice(**changes: Any) -> InvoiceDocument:
+    """An invoice that is partly paid, with every kind of amount; `changes` replace fields."""
+    fields: dict[str, Any] = {
+        "number": "2026-004217",
+        "invoice_date": date(2026, 6, 3),
+        "expire_date": date(2026, 6, 17),
+        "status": InvoiceStatus.OPEN,
+        "order_number": "900000001",
+        "order_date": date(2026, 5, 28),
+        "billing_address": UTRECHT,
+        "shipping_address": GHENT,
+        "lines": [BIKE, BAGS],
+        "subtotal": Decimal("2618.90"),
+        "discount": Decimal("50.00"),
+        "shipping_costs": Decimal("39.95"),
+        "service_costs": Decimal("149.00"),
+        "insurance_costs": Decimal("207.60"),
+        "total": Decimal("2965.45"),
+        "paid": Decimal("1000.00"),
+        "due": Decimal("1965.45"),
+        "payment_method": "iDEAL",
+    }
+    return InvoiceDocument(**{**fields, **changes})
+
+
+def paid_invoice(**changes: Any) -> InvoiceDocument:
+    """The same, settled."""
+    return invoice(
+        **{"status": InvoiceStatus.PAID, "paid": Decimal("2965.45"), "due": Decimal("0.00"), **changes},
+    )
+
+
+def reader(content: bytes) -> PdfReader:
+    """The PDF, opened strictly."""
+    return PdfReader(io.BytesIO(content), strict=True)
+
+
+def text_of(content: bytes) -> str:
+    """What is written on all pages, with plain spaces."""
+    pages = (page.extract_text() for page in reader(content).pages)
+    return " ".join("\n".join(pages).replace("\u200b", "").split())
+
+
+def codes_on(content: bytes) -> list[str]:
+    """What a phone reads from the first page."""
+    page = pypdfium2.PdfDocument(content)[0].render(scale=2, grayscale=True)
+    image = memoryview(bytes(page.buffer)).cast("B", shape=[page.height, page.stride])
+    return [code.text for code in zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormat.QRCode)]

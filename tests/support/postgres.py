@@ -1,0 +1,98 @@
+"""A PostgreSQL of our own, on a free port, that tests may stop and start."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from tests.support.ports import free_port
+
+
+class PostgresCluster:
+    """A running cluster with the superuser `portal`, reachable from this machine only."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self._directory = Path(tempfile.mkdtemp(prefix="portal-postgres-"))
+        self._programs = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+        # The server refuses to run as root.
+        self._user = _ordinary_user() if os.geteuid() == 0 else None
+        if self._user:
+            os.chown(self._directory, self._user.pw_uid, self._user.pw_gid)
+        self._run("initdb", "-D", "data", "-U", "portal", "-A", "trust", "-E", "UTF8", "--no-sync")
+
+    def start(self) -> None:
+        """Start the server and wait until it answers."""
+        options = f"-p {self.port} -k {self._directory} -c listen_addresses=127.0.0.1 -c max_connections=200"
+        self._run("pg_ctl", "-D", "data", "-o", options, "-l", "log", "-w", "start")
+
+    def stop(self, *, mode: str = "immediate") -> None:
+        """Stop the server; `immediate` is what a power failure does."""
+        self._run("pg_ctl", "-D", "data", "-m", mode, "-w", "stop")
+
+    def restart(self) -> None:
+        """Stop the server without warning and start it again."""
+        self.stop()
+        self.start()
+
+    def create_database(self) -> str:
+        """Make an empty database and return its address for SQLAlchemy (async psycopg)."""
+        name = f"portal_{uuid4().hex}"
+        with psycopg.connect(self.dsn("postgres"), autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"')  # pyright: ignore[reportArgumentType, reportCallIssue]
+        return f"postgresql+psycopg://portal@127.0.0.1:{self.port}/{name}"
+
+    def dsn(self, database: str) -> str:
+        """Address of a database for psycopg itself."""
+        return f"host=127.0.0.1 port={self.port} user=portal dbname={database}"
+
+    def remove(self) -> None:
+        """Stop the server and delete its files."""
+        with suppress(subprocess.CalledProcessError):
+            self.stop()
+        shutil.rmtree(self._directory, ignore_errors=True)
+
+    def _run(self, program: str, *arguments: str) -> None:
+        subprocess.run(
+            [self._programs / program, *arguments],
+            cwd=self._directory,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
+            user=self._user.pw_uid if self._user else None,
+            group=self._user.pw_gid if self._user else None,
+            extra_groups=[] if self._user else None,
+        )
+
+
+def _ordinary_user() -> pwd.struct_passwd:
+    for name in ("postgres", "nobody"):
+        with suppress(KeyError):
+            return pwd.getpwnam(name)
+    raise LookupError("neither the user postgres nor nobody exists")
+
+
+@pytest.fixture(scope="session")
+def postgres_cluster() -> Iterator[PostgresCluster]:
+    """A cluster for this test process."""
+    cluster = PostgresCluster()
+    cluster.start()
+    yield cluster
+    cluster.remove()
+
+
+@pytest.fixture
+def postgres_url(postgres_cluster: PostgresCluster) -> str:
+    """Address of a new, empty database."""
+    return postgres_cluster.create_database()

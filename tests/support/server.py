@@ -1,0 +1,138 @@
+"""A portal that really runs: its own process, port, database and mailbox."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from portal.web.build import Build
+from portal.web.launch import ROOT
+from tests.support.mailbox import Mailbox
+from tests.support.ports import free_port
+
+# Tests log the same customers in again and again; the limits have tests of their own, with `start_portal`.
+_FAST_LOGIN = {
+    "PORTAL_CODE_WAIT_SECONDS": "0",
+    "PORTAL_CODES_PER_ACCOUNT_HOUR": "100000",
+    "PORTAL_CODES_PER_ADDRESS_HOUR": "100000",
+}
+
+
+class PortalServer:
+    """A portal with the demonstration shop.
+
+    Attributes:
+        data_dir: Its database, files and mails.
+        mailbox: The mails that it sent.
+        log: What it printed.
+    """
+
+    def __init__(self, data_dir: Path, settings: dict[str, str]) -> None:
+        self.data_dir = data_dir
+        self.port = free_port()
+        self.mailbox = Mailbox(data_dir / "mail")
+        self.log = data_dir / "server.log"
+        data_dir.mkdir(parents=True, exist_ok=True)
+        self._settings = settings
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def base_url(self) -> str:
+        """Address of the portal."""
+        return f"http://localhost:{self.port}"
+
+    @property
+    def returns_url(self) -> str:
+        """Address of the returns variant."""
+        return f"http://retouren.localhost:{self.port}"
+
+    def start(self, *, seconds: float = 60) -> None:
+        """Start and wait for the first page.
+
+        Raises:
+            RuntimeError: When the process ends or does not answer in time; with what it printed.
+        """
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("PORTAL_", "REFLEX_"))}
+        for name in ("PORTAL_WEB_DIR",):
+            environment |= {name: os.environ[name]} if name in os.environ else {}
+        environment |= {"PORT": str(self.port), "PORTAL_DATA_DIR": str(self.data_dir), **self._settings}
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "portal"], cwd=ROOT, env=environment, stdout=log, stderr=log
+            )
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and self._process.poll() is None:
+            if self.answers():
+                return
+            time.sleep(0.05)
+        raise RuntimeError(f"the portal did not start:\n{self.log.read_text()}")
+
+    def answers(self) -> bool:
+        """Whether the start page is served."""
+        try:
+            return httpx.get(self.base_url, timeout=5).status_code < 500
+        except httpx.TransportError:
+            return False
+
+    def stop(self) -> None:
+        """Ask the server to stop and wait for it."""
+        if self._process and self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(15)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+    def restart(self) -> None:
+        """Stop and start again on the same port with the same data."""
+        self.stop()
+        self.start()
+
+    def kill_worker(self) -> None:
+        """End the process that answers customers, without warning. Its supervisor starts another one."""
+        os.kill(self.worker_pid(), signal.SIGKILL)
+
+    def worker_pid(self) -> int:
+        """Number of the process that answers customers."""
+        assert self._process
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()
+        return int(children[0])
+
+
+@pytest.fixture
+def start_portal(built: Build, tmp_path: Path) -> Iterator[Callable[..., PortalServer]]:
+    """Start a portal for one test that changes its settings, stops it or breaks it.
+
+    Call it with settings, as `start_portal(PORTAL_CODE_WAIT_SECONDS="2")`.
+    """
+    assert built
+    started: list[PortalServer] = []
+
+    def start(**settings: str) -> PortalServer:
+        server = PortalServer(tmp_path / f"portal-{len(started)}", settings)
+        started.append(server)
+        server.start()
+        return server
+
+    yield start
+    for server in started:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def portal_server(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
+    """The portal that the tests of this process share. Logging in is not limited here."""
+    assert built
+    server = PortalServer(tmp_path_factory.mktemp("portal"), _FAST_LOGIN)
+    server.start()
+    yield server
+    server.stop()

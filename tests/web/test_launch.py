@@ -1,0 +1,108 @@
+"""Starting the portal: wrong settings, a taken port, and when the pages are built again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from portal.settings import Settings
+from portal.web.build import fingerprint
+from portal.web.launch import ROOT, compiled_settings
+from portal.web.origins import allowed_origins
+from portal.web.serve import is_free
+
+
+def _start(**environment: str) -> subprocess.CompletedProcess[str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
+    return subprocess.run(
+        [sys.executable, "-m", "portal"],
+        cwd=ROOT,
+        env={**inherited, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"PORT": "eighty"}, "PORT"),
+        ({"PORTAL_ENV": "prod"}, "PORTAL_ENV"),
+        ({"PORTAL_CODE_MINUTES": "0"}, "PORTAL_CODE_MINUTES"),
+        ({"PORTAL_SMTP__PORT": "none"}, "PORTAL_SMTP__PORT"),
+        ({"PORTAL_SECRET_KEY": "short"}, "PORTAL_SECRET_KEY"),
+        ({"PORTAL_ENV": "production"}, "PORTAL_SECRET_KEY"),
+        ({"PORTAL_COUNTRIES": "not json"}, "countries"),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_with_one_line_that_names_it(settings: dict[str, str], named: str) -> None:
+    ended = _start(**settings)
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert len(ended.stderr.strip().splitlines()) == 1
+    assert named in ended.stderr
+
+
+def test_a_taken_port_is_said_and_not_shared() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert not is_free("127.0.0.1", port)
+        ended = _start(PORT=str(port))
+    assert ended.returncode == 2
+    assert f"port {port}" in ended.stderr
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    for name in ("rxconfig.py", "requirements.txt"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    for name in ("pages", "provider"):
+        (tmp_path / "portal" / name).mkdir(parents=True)
+        (tmp_path / "portal" / name / "module.py").write_text("a = 1\n")
+    return tmp_path
+
+
+def test_another_page_means_another_build(project: Path) -> None:
+    before = fingerprint(project)
+    (project / "portal/pages/module.py").write_text("a = 2\n")
+    assert fingerprint(project) != before
+
+
+def test_the_retailers_house_is_not_part_of_the_build(project: Path) -> None:
+    before = fingerprint(project)
+    (project / "portal/provider/module.py").write_text("a = 2\n")
+    assert fingerprint(project) == before
+
+
+def test_a_setting_that_pages_show_means_another_build() -> None:
+    other = Settings.model_validate({"brand": {"name": "Zadelpen"}})
+    assert compiled_settings(Settings()) != compiled_settings(other)
+    assert "secret" not in compiled_settings(Settings())
+
+
+def test_only_our_own_addresses_may_open_the_socket() -> None:
+    at_home = allowed_origins(Settings.model_validate({"port": 8123}))
+    assert "http://retouren.localhost:8123" in at_home
+    production = Settings.model_validate(
+        {
+            "env": "production",
+            "secret_key": "x" * 40,
+            "smtp": {"host": "mail.bovenbuis.example"},
+            "public_url": "https://mijn.bovenbuis.example/",
+            "allowed_hosts": ["retouren.bovenbuis.example"],
+        }
+    )
+    assert allowed_origins(production) == [
+        "https://mijn.bovenbuis.example",
+        "https://retouren.bovenbuis.example",
+    ]
