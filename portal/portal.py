@@ -6,14 +6,15 @@ from pathlib import Path
 
 import reflex as rx
 from reflex.utils.prerequisites import get_web_dir
-from starlette.applications import Starlette
 from starlette.types import ASGIApp
 
+from portal.pages.layout import frame
 from portal.pages.registry import register
+from portal.pages.waiting import waiting_page
+from portal.states.faults import went_wrong
 from portal.states.protect import protect
-from portal.web.auth import Authentication
-from portal.web.destinations import Destinations
-from portal.web.documents import DocumentGate
+from portal.ui.head import head_components
+from portal.web.edge import Edge
 from portal.web.headers import SecurityHeaders
 from portal.web.static import StaticSite
 from portal.wiring import beside_api, open_street
@@ -29,19 +30,27 @@ def _pages(backend: ASGIApp) -> ASGIApp:
     return StaticSite(built, _route_of, backend) if built.is_dir() else backend
 
 
-def _gate(pages: ASGIApp) -> ASGIApp:
-    return DocumentGate(pages, _destinations)
+def _edge(pages: ASGIApp) -> ASGIApp:
+    return Edge(pages, _protected, _route_of)
 
 
-app = rx.App(html_lang="nl", toaster=None, reset_style=False, app_wraps={})
-_destinations = Destinations(register(app), _route_of)
+app = rx.App(
+    html_lang="nl",
+    toaster=None,
+    reset_style=False,
+    head_components=head_components(),
+    hydrate_fallback=waiting_page,
+    backend_exception_handler=went_wrong,
+    # The shell stands around every page once; nothing of the framework's own (English) overlays remains.
+    app_wraps={(20, "Shell"): lambda _stateful: frame()},
+)
+_protected = register(app)
 protect(app)
 app.register_lifespan_task(open_street)
 # Each stands around what is named before it; the headers are outermost, so that no answer goes without them.
 app.api_transformer = [
     _pages,
-    _gate,
-    Starlette(routes=Authentication(_destinations).routes),
+    _edge,
     beside_api,
     SecurityHeaders,
 ]

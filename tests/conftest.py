@@ -14,6 +14,8 @@ os.environ["REFLEX_PERF_MODE"] = "raise"
 
 pytest_plugins = [
     "tests.support.built",
+    "tests.support.gallery",
+    "tests.support.demonstration",
     "tests.support.pipeline",
     "tests.support.postgres",
     "tests.support.server",

@@ -122,7 +122,6 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("address_hash", sa.String(length=64), nullable=False),
         sa.ForeignKeyConstraint(
             ["customer_id"],
             ["customers.id"],

@@ -140,14 +140,17 @@ def decide(
     Args:
         features: what the retailer offers to this customer.
         bikes: facts per bike; an action on a bike is open as soon as one bike allows it.
-        orders: facts per order; an action on an order is open as soon as one order allows it.
+        orders: facts per order; an action on an order is open as soon as one order that has it allows it.
         any_request: whether the customer has, or had, a repair or service request.
         day: today in Europe/Amsterdam.
 
     Returns:
         One decision for each feature that has a place on the dashboard.
     """
-    live = [order for order in orders if not order.cancelled]
+
+    def live(feature: Feature) -> list[OrderFacts]:
+        return [order for order in orders if feature in order.features and not order.cancelled]
+
     decisions = [
         _on_a_bike(Feature.REPAIR, bikes),
         _on_a_bike(Feature.SERVICE, bikes),
@@ -155,11 +158,15 @@ def decide(
         _status(any_request),
         _first(Feature.SERVICE_PACKAGE, bool(bikes), Reason.NO_BIKE),
         _insurance(bikes, day),
-        _return(live, day),
+        _return(live(Feature.RETURN), day),
         _first(Feature.ORDER_STATUS, bool(orders), Reason.NO_ORDER),
-        _first(Feature.TRACK_AND_TRACE, any(order.has_tracking for order in live), Reason.NO_TRACKING),
+        _first(
+            Feature.TRACK_AND_TRACE,
+            any(order.has_tracking for order in live(Feature.TRACK_AND_TRACE)),
+            Reason.NO_TRACKING,
+        ),
         Decision(Feature.CUSTOMER_SERVICE, Opening.OPEN),
-        _delivery_date(live),
+        _delivery_date(live(Feature.DELIVERY_DATE)),
     ]
     return {
         decision.feature: decision

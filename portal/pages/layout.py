@@ -7,6 +7,7 @@ import reflex as rx
 
 from portal.i18n import Text, _
 from portal.pages.problems import broken_page
+from portal.pages.session_watch import session_watch
 from portal.settings import Hours, Variant, settings
 from portal.states.language import Language
 from portal.states.session import Session
@@ -46,11 +47,8 @@ def frame() -> rx.Component:
             on_dismiss_toast=Toasts.dismiss,
             on_language=Language.choose,
         ),
-        hours=rx.cond(
-            Session.variant == Variant.RETOUREN.value,
-            _opening_hours(Variant.RETOUREN.hours),
-            _opening_hours(Variant.MIJN.hours),
-        ),
+        hours=opening_hours(),
+        watch=session_watch(),
         broken=broken_page(),
     )
 
@@ -67,7 +65,14 @@ def _shop() -> Shop:
     )
 
 
-def _opening_hours(runs: tuple[Hours, ...]) -> rx.Component:
+def opening_hours() -> rx.Component:
+    """When the customer service of the variant can be reached (part-1 §9)."""
+    return rx.cond(
+        Session.variant == Variant.RETOUREN.value, _hours(Variant.RETOUREN.hours), _hours(Variant.MIJN.hours)
+    )
+
+
+def _hours(runs: tuple[Hours, ...]) -> rx.Component:
     return rx.el.dl(
         *[
             rx.el.div(
@@ -81,6 +86,10 @@ def _opening_hours(runs: tuple[Hours, ...]) -> rx.Component:
 
 
 def _days(run: Hours) -> rx.Var[str]:
-    names = (_("Monday"), _("Tuesday"), _("Wednesday"), _("Thursday"), _("Friday"), _("Saturday"), _("Sunday"))
-    first, last = names[run.first_day - 1], names[run.last_day - 1]
-    return first if run.first_day == run.last_day else _("{first} to {last}", first=first, last=last)
+    names = {
+        (1, 5): _("Monday to Friday"),
+        (1, 6): _("Monday to Saturday"),
+        (6, 6): _("Saturday"),
+        (7, 7): _("Sunday"),
+    }
+    return names[run.first_day, run.last_day]

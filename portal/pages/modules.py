@@ -2,4 +2,17 @@
 
 from __future__ import annotations
 
-MODULES: tuple[str, ...] = ("portal.pages.start",)
+MODULES: tuple[str, ...] = (
+    "portal.pages.missing",
+    "portal.pages.login",
+    "portal.pages.code",
+    "portal.pages.dashboard",
+    "portal.pages.my_data",
+    "portal.pages.orders",
+    "portal.pages.order",
+    "portal.pages.invoices",
+    "portal.pages.bikes",
+    "portal.pages.bike",
+    "portal.pages.maintenance",
+    "portal.pages.contact",
+)

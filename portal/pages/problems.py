@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.i18n import Text, _
 from portal.settings import settings
-from portal.ui import illustrations, link_button, page_frame, reload_button
+from portal.ui import LINK, anchor, illustrations, link_button, page_frame, reload_button
 
 
 def problem_page(
@@ -34,7 +34,7 @@ def _contact() -> rx.Component:
     return rx.el.p(
         _("Still stuck? Our customer service likes to help:"),
         " ",
-        rx.el.a(brand.email, to=f"mailto:{brand.email}", class_name="text-link underline"),
+        anchor(brand.email, href=f"mailto:{brand.email}", class_name=LINK),
         ".",
         class_name="mt-8 max-w-form text-ink-600",
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import structlog
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -17,7 +17,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import Unavailable
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger(__name__)
 
 _POSTGRESQL: dict[str, Any] = {
     # A dead or hanging server is noticed within seconds; nobody waits for it longer than for a slow answer.
@@ -80,7 +80,8 @@ class _Answering:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         if isinstance(error, OperationalError | InterfaceError | PoolTimeoutError):
-            log.error("the database does not answer: %s", error)
+            # The kind only: the message may hold what a customer typed.
+            log.error("database_away", kind=type(error).__name__)
             raise Unavailable from error
 
 
@@ -88,11 +89,17 @@ def _engine(url: str) -> AsyncEngine:
     address = make_url(url)
     if address.get_backend_name() != "sqlite":
         return create_async_engine(
-            address, pool_pre_ping=True, pool_size=10, max_overflow=10, pool_timeout=5, connect_args=_POSTGRESQL
+            address,
+            pool_pre_ping=True,
+            pool_size=10,
+            max_overflow=10,
+            pool_timeout=5,
+            connect_args=_POSTGRESQL,
+            hide_parameters=True,
         )
     if address.database:
         Path(address.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_async_engine(address)
+    engine = create_async_engine(address, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", prepare_sqlite)
     event.listen(engine.sync_engine, "begin", begin_sqlite)
     return engine

@@ -1,5 +1,7 @@
 """Another e-mail address: the code goes to the old one, so that nobody takes an account along (decisions: Login)."""
 
+from typing import Any
+
 import reflex as rx
 
 from portal.contract.account import EmailChange as Wish
@@ -12,11 +14,11 @@ from portal.states.my_data import MyData
 from portal.states.policy import customer
 from portal.states.session import Session, session_ended, session_token
 from portal.states.toasts import Toasts
+from portal.states.views.customer import text_in
 
 CLOSED, ADDRESS, CODE = "", "address", "code"
 """Nothing going on, asking for the new address, asking for the code."""
 _SPENT = frozenset({Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.NO_CHALLENGE})
-_LONGEST = 1000
 
 
 class EmailChange(rx.State):
@@ -71,10 +73,10 @@ class EmailChange(rx.State):
 
     @rx.event(background=True)
     @customer
-    async def request(self, form: dict[str, str]) -> None:
+    async def request(self, form: dict[str, Any]) -> None:
         """Send a code to the old address."""
         async with self:
-            self.wanted = form.get("email", "").strip()[:_LONGEST]
+            self.wanted = text_in(form, "email").strip()
         await self._send(again=False)
 
     @rx.event(background=True)
@@ -85,12 +87,12 @@ class EmailChange(rx.State):
 
     @rx.event(background=True)
     @customer
-    async def confirm(self, form: dict[str, str]) -> None:
+    async def confirm(self, form: dict[str, Any]) -> None:
         """Take the new address into use."""
         async with self:
             token = session_token(self)
         try:
-            data = await provider().confirm_email_change(token, EmailChangeCode(code=form.get("code", "")[:_LONGEST]))
+            data = await provider().confirm_email_change(token, EmailChangeCode(code=text_in(form, "code")))
         except ProviderError as error:
             async with self:
                 await self._refuse(error)

@@ -98,11 +98,12 @@ class Guard(rx.Middleware):
         if policy is Policy.CUSTOMER and not owner:
             session.unavailable = checked.standing is Standing.UNKNOWN
             session.signed_out = not session.unavailable
-            return await _refuse_aloud(root, event, "unavailable" if session.unavailable else "not logged in")
+            reason = "unavailable" if session.unavailable else "not logged in"
+            return await _refuse_aloud(root, event, reason, emptied=bool(previous) and previous != owner)
         if previous and previous != owner and event.name not in _HYDRATE:
             # The page on the screen was somebody's: it is loaded anew, whoever is logged in now.
             session.signed_out = True
-            return await _refuse_aloud(root, event, "another owner")
+            return await _refuse_aloud(root, event, "another owner", emptied=True)
         return None
 
     def _owner(self, session: Session, token: str, checked: Checked) -> str:
@@ -149,9 +150,10 @@ def _refuse(event: Event, reason: str) -> StateUpdate:
     return StateUpdate()
 
 
-async def _refuse_aloud(root: BaseState, event: Event, reason: str) -> StateUpdate:
-    """Refuse, and tell the page what became of its session."""
+async def _refuse_aloud(root: BaseState, event: Event, reason: str, *, emptied: bool) -> StateUpdate:
+    """Refuse, and tell the page what became of its session; a page that was emptied loses what it showed."""
     _refuse(event, reason)
     delta = await root._get_resolved_delta()
     root._clean()
-    return StateUpdate(delta=delta)
+    name = Session.get_full_name()
+    return StateUpdate(delta=delta if emptied else {key: delta[key] for key in delta if key == name})

@@ -17,7 +17,9 @@ _SECRETS = (
     re.compile(r"\b\d{6,}\b"),  # login codes, order numbers
 )
 # Where the framework starts to repeat what a browser sent: nothing after it is worth the risk.
-_PAYLOAD = re.compile(r"(Event\(|Event data:|event data:|with value '|\{'name':|payload=|router_data|headers=).*", re.DOTALL)
+_PAYLOAD = re.compile(
+    r"(Event\(|Event data:|event data:|with value '|\{'name':|payload=|router_data|headers=).*", re.DOTALL
+)
 _FOREIGN = ("reflex", "granian", "_granian", "uvicorn", "socketio", "engineio", "asyncio", "hypercorn")
 
 

@@ -1,5 +1,7 @@
 """Own data: shown, and changed a section at a time (part-1 §2 Account area)."""
 
+from typing import Any
+
 import reflex as rx
 
 from portal.contract.account import UserData
@@ -22,6 +24,7 @@ class MyData(Face, rx.State):
         errors: for each refused field, the code of the catalogue.
         refusal: why saving failed as a whole; empty when only fields are wrong.
         saved: the section that was just saved.
+        left: the section that was just left without saving; its button takes the focus back.
         answered: counts the answers to the form, so that it knows when its own came.
         attempt: counts the refusals, so that the summary takes the focus.
     """
@@ -31,6 +34,7 @@ class MyData(Face, rx.State):
     errors: dict[str, str] = {}
     refusal: str = ""
     saved: str = ""
+    left: str = ""
     answered: int = 0
     attempt: int = 0
 
@@ -49,19 +53,19 @@ class MyData(Face, rx.State):
     async def edit(self, section: str) -> None:
         """Begin to edit a section."""
         if section in SECTIONS:
-            self.editing, self.saved = section, ""
+            self.editing, self.saved, self.left = section, "", ""
             self._forget_errors()
 
     @rx.event
     @customer
     async def cancel(self) -> None:
         """Stop editing; nothing is changed."""
-        self.editing = ""
+        self.editing, self.left = "", self.editing
         self._forget_errors()
 
     @rx.event(background=True)
     @customer
-    async def save(self, form: dict[str, str]) -> None:
+    async def save(self, form: dict[str, Any]) -> None:
         """Save the section that is being edited. What was typed stays in the fields when it is refused."""
         async with self:
             section = self.editing

@@ -33,13 +33,14 @@ class Face(rx.State, mixin=True):
         face: one of `LOADING`, `READY`, `FAILED`, `MISSING`.
         busy: an answer is awaited while an older one is shown.
         problem: why loading failed, a code of the catalogue.
+        subject: what the page is about, such as the number of the order that the address names.
     """
 
     face: str = LOADING
     busy: bool = False
     problem: str = ""
+    subject: str = ""
     _visit: int = 0
-    _shown: str = ""
 
     async def _open(
         self,
@@ -52,7 +53,7 @@ class Face(rx.State, mixin=True):
         Args:
             ask: the question, with the provider and the session token.
             show: puts the answer into the state.
-            about: what the question is about; another subject starts with an empty page.
+            about: the subject of the page; another one starts with an empty page.
 
         Returns:
             Whether the answer is shown: false after a failure, or when the customer has left the page.
@@ -77,7 +78,7 @@ class Face(rx.State, mixin=True):
                 return False
             if problem is None:
                 show(answer)  # type: ignore[arg-type]  # there is an answer when there is no problem
-                self.face, self.busy, self.problem, self._shown = READY, False, "", about
+                self.face, self.busy, self.problem = READY, False, ""
                 return True
             if isinstance(problem, NotAuthenticated):
                 await session_ended(self)
@@ -92,8 +93,9 @@ class Face(rx.State, mixin=True):
             if room._holder:
                 (await self.get_state(_class_of(room._holder))).reset()
             room._holder = name
-        if self.face != LOADING and (self.face != READY or self._shown != about):
+        if self.face != LOADING and (self.face != READY or self.subject != about):
             self.reset()
+        self.subject = about
         self._visit, self.busy = next(_visits), self.face == READY
         return self._visit
 

@@ -1,8 +1,6 @@
-"""Who may call an event handler. Every public method of a state is an endpoint of the socket, so each says so itself.
+"""Who may call an event handler. Every public method of a state is an endpoint of the socket.
 
-    @rx.event
-    @customer
-    async def load(self) -> None: ...
+So each handler says so itself, with `@public` or `@customer` below `@rx.event`.
 """
 
 from __future__ import annotations

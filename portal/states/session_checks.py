@@ -20,6 +20,8 @@ logger = logging.getLogger(__name__)
 
 FRESH_SECONDS = 3.0
 """How long an answer counts. A logout in another process is noticed after at most this long."""
+_FAULT_SECONDS = 1.0
+"""How long a provider that cannot be asked is left in peace; every event of a page would wait for it."""
 _ENTRIES = 10_000
 
 
@@ -86,7 +88,8 @@ class SessionChecks:
             return True  # a session that has ended never comes back
         if answer.session is not None and now() >= min(answer.session.expires_at, answer.session.idle_until):
             return False
-        return self._clock() - asked_at < self._fresh_seconds
+        seconds = _FAULT_SECONDS if answer.standing is Standing.UNKNOWN else self._fresh_seconds
+        return self._clock() - asked_at < seconds
 
     async def _ask(self, token: str, key: str) -> Checked:
         try:
@@ -95,7 +98,7 @@ class SessionChecks:
             answer = _ENDED
         except ProviderError as error:
             logger.warning("session check failed: %s", error.code.value)
-            return _UNKNOWN
+            answer = _UNKNOWN
         previous = self._answers.get(key)
         if previous is not None and previous[1].standing is Standing.ENDED:
             return _ENDED  # ended while the provider was being asked

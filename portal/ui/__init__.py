@@ -4,6 +4,7 @@ from portal.ui.blocks import Fact, card, card_link, fact_list, pagination, secti
 from portal.ui.buttons import (
     LINK,
     action_button,
+    anchor,
     button_class,
     copy_button,
     link_button,
@@ -25,6 +26,7 @@ __all__ = [
     "Fact",
     "Option",
     "action_button",
+    "anchor",
     "back_link",
     "badge",
     "button_class",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import reflex as rx
+from reflex_components_core.el.elements.inline import A
 from reflex_components_core.react_router.dom import ReactRouterLink
 
 from portal.i18n import Text, _
@@ -45,6 +46,11 @@ def link_button(text: Text, to: rx.Var[str] | str, style: Style = "primary", wid
 def text_link(text: Text, to: rx.Var[str] | str, class_name: str = LINK) -> rx.Component:
     """A link inside a text, to another page of the portal or to another site."""
     return rx.el.a(text, to=to, class_name=class_name)
+
+
+def anchor(*children: Any, href: rx.Var[str] | str, **props: Any) -> rx.Component:
+    """A link that the browser follows by itself: within the page (`#main`), `tel:`, `mailto:`, another site."""
+    return A.create(*children, href=href, **props)
 
 
 def server_link(*children: Any, to: rx.Var[str] | str, class_name: str = LINK, **props: Any) -> rx.Component:

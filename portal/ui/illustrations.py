@@ -97,7 +97,7 @@ def calendar(class_name: str = "w-full h-auto") -> rx.Component:
 
 def empty_road(class_name: str = "w-full h-auto") -> rx.Component:
     """Nothing there yet."""
-    return _drawing(_line("M10 84h180M28 84c10-26 30-40 52-26 14-22 50-18 58 8 14-6 26 4 30 18"), signal="M64 102h24m24 0h24", class_name=class_name)
+    return _drawing(_line("M10 58h180M62 112 94 58m44 54-32-54M128 58c8-16 30-20 42 0M44 58V38m0-24a12 12 0 0 1 0 24 12 12 0 0 1 0-24Z"), signal="M100 112V96m0-11v-9m0-8v-5", class_name=class_name)
 
 
 def broken_chain(class_name: str = "w-full h-auto") -> rx.Component:

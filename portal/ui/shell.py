@@ -9,9 +9,10 @@ from typing import Any
 import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors
 
-from portal.i18n import Text, _, both
+from portal.i18n import N_, Text, _, both
 from portal.ui import illustrations
 from portal.ui.browser import module
+from portal.ui.buttons import anchor
 from portal.ui.overlays import toaster
 from portal.ui.page import WIDE
 
@@ -148,39 +149,42 @@ class _ReloadWhen(rx.Component):
     when: rx.Var[bool]
 
 
-class _ErrorBoundary(rx.Component):
+class _Frame(rx.Component):
     library = module("page")
-    tag = "ErrorBoundary"
+    tag = "Frame"
 
+    before: rx.Var[rx.Component]
+    after: rx.Var[rx.Component]
     fallback: rx.Var[rx.Component]
 
 
 LOGOUT_ROUTE = "/auth/logout"
-LOGOUT_FAILED = "Logging out failed, please try again."
+LOGOUT_FAILED = N_("Logging out failed, please try again.")
 
 
 def shell(
-    *content: Any,
+    *,
     shop: Shop,
     menu: Sequence[MenuItem],
     open_paths: Sequence[str],
     state: ShellState,
     hours: rx.Component,
+    watch: rx.Component,
     broken: rx.Component,
 ) -> rx.Component:
-    """The whole page around its content.
+    """What surrounds every page. The app adds the page as its child.
 
     Args:
-        *content: The page; the app adds it as a child.
         shop: What is said about the shop.
         menu: Lines of the menu of somebody who is logged in.
         open_paths: Paths that need no session; elsewhere the menu stands there from the first moment.
         state: What is known about the visitor.
         hours: Opening hours of customer service.
+        watch: Watches the session and warns before its end, below the header.
         broken: What is shown instead of a page that failed.
     """
-    return rx.el.div(
-        rx.el.a(_("Skip to content"), custom_attrs={"href": "#main"}, class_name="skip-link"),
+    before = rx.fragment(
+        anchor(_("Skip to content"), href="#main", class_name="skip-link"),
         _header(shop, menu, open_paths, state),
         _ConnectionBanner.create(
             lost=has_connection_errors,
@@ -188,14 +192,16 @@ def shell(
             online_text=_("Connected again."),
         ),
         _LogoutFailed.create(_(LOGOUT_FAILED)),
-        _ErrorBoundary.create(*content, fallback=broken),
+        watch,
+    )
+    after = rx.fragment(
         _footer(shop, hours),
         toaster(state.toasts, state.on_dismiss_toast),
         _DocumentLanguage.create(),
         _FocusOnNavigation.create(),
         _ReloadWhen.create(when=state.signed_out),
-        class_name="flex min-h-dvh flex-col",
     )
+    return _Frame.create(before=before, after=after, fallback=broken, class_name="flex min-h-dvh flex-col")
 
 
 def _header(shop: Shop, menu: Sequence[MenuItem], open_paths: Sequence[str], state: ShellState) -> rx.Component:
@@ -252,10 +258,10 @@ def _menu_line(item: MenuItem, style: str) -> rx.Component:
 
 def _way_back(shop: Shop) -> rx.Component:
     return rx.el.nav(
-        rx.el.a(
+        anchor(
             rx.el.span("← ", aria_hidden="true"),
             _("Back to the shop"),
-            to=shop.url,
+            href=shop.url,
             class_name="menu-link",
         ),
         aria_label=_("Back"),
@@ -270,8 +276,8 @@ def _footer(shop: Shop, hours: rx.Component) -> rx.Component:
             rx.el.section(
                 rx.el.h2(_("Need help?"), class_name="text-h3"),
                 rx.el.p(
-                    rx.el.a(shop.phone, to=f"tel:{shop.phone_number}", class_name=f"{link} mr-6 tabular-nums"),
-                    rx.el.a(shop.email, to=f"mailto:{shop.email}", class_name=link),
+                    anchor(shop.phone, href=f"tel:{shop.phone_number}", class_name=f"{link} mr-6 tabular-nums"),
+                    anchor(shop.email, href=f"mailto:{shop.email}", class_name=link),
                     class_name="mt-1",
                 ),
                 aria_label=_("Customer service"),
@@ -282,7 +288,7 @@ def _footer(shop: Shop, hours: rx.Component) -> rx.Component:
             ),
             rx.el.section(
                 rx.el.h2(shop.name, class_name="text-h3"),
-                rx.el.p(rx.el.a(_("To the shop"), to=shop.url, class_name=link), class_name="mt-1"),
+                rx.el.p(anchor(_("To the shop"), href=shop.url, class_name=link), class_name="mt-1"),
             ),
             class_name=f"{WIDE} grid gap-8 py-10 md:grid-cols-3",
         ),

@@ -67,15 +67,14 @@ class Authentication:
             if held is None:
                 raise Refused(Code.NO_CHALLENGE)
             email, order_number = held.email, held.order_number
-        sent = await provider().request_code(
-            CodeRequest(email=email, order_number=order_number), self._origin(request)
-        )
+        sent = await provider().request_code(CodeRequest(email=email, order_number=order_number), self._origin(request))
         data = {
             "email": sent.email,
             "expires_at": sent.expires_at.isoformat(),
             "resend_at": sent.resend_at.isoformat(),
-            "next": CODE,
         }
+        if not form.get("resend"):
+            data["next"] = CODE  # somebody who asks once more is there already
         response = accept(request, data, CODE)
         cookies.set_challenge(response, sent, email, order_number)
         return response

@@ -73,5 +73,3 @@ class DocumentGate:
         if token:
             cookies.clear_session(response)
         return response
-
-

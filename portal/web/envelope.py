@@ -1,4 +1,4 @@
-"""The answer of every route of the edge: the envelope of part-1 §7, as JSON for scripts, as a redirect for plain forms."""
+"""The answer of every route of the edge: the envelope of part-1 §7 for scripts, a redirect for plain forms."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ from portal.domain.codes import Code
 
 MAX_BODY = 16 * 1024
 """Bytes of a posted form; the longest honest one has a few hundred."""
+
+
+# The documented call names the code `token` (part-1 §7); the field of the page is called what it is.
+_FIELDS = {"token": "code"}
 
 
 class WrongRequest(Exception):
@@ -84,10 +88,11 @@ def refuse(request: Request, error: ProviderError, back: str) -> Response:
     """Answer why it did not work: code, fields and times, or the way back to the form with the code."""
     code = Code.NETWORK_ERROR if isinstance(error, Unavailable) else error.code
     if not wants_json(request):
-        query = {"error": code.value} | ({"field": next(iter(error.fields))} if error.fields else {})
+        fields = [_FIELDS.get(name, name) for name in error.fields]
+        query = {"error": code.value} | ({"field": fields[0]} if fields else {})
         return RedirectResponse(f"{back}?{urlencode(query)}", 303)
     details = {
-        "fields": {name: found.value for name, found in error.fields.items()},
+        "fields": {_FIELDS.get(name, name): found.value for name, found in error.fields.items()},
         "retry_at": error.retry_at.astimezone(UTC).isoformat() if error.retry_at else None,
         "url": error.url,
     }

@@ -24,6 +24,7 @@ COMPILED_SETTINGS = {
     "code_minutes",
     "code_tries",
     "code_wait_seconds",
+    "idle_minutes",
     "warranty_years",
 }
 """Settings that end up in the compiled pages: another value means another build."""

@@ -22,7 +22,7 @@ from portal.settings import settings
 _SHOWN = 200
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-    "frame-src 'self'; frame-ancestors 'none'; sandbox allow-same-origin allow-top-navigation-by-user-activation"
+    "frame-ancestors 'none'"
 )
 _STYLE = """
 body{margin:0;background:#f7f5f0;color:#12231e;font:1.0625rem/1.6 system-ui,sans-serif}

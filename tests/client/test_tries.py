@@ -119,7 +119,7 @@ async def test_one_customer_with_an_unreadable_order_does_not_shut_the_others_ou
     limits = replace(LIMITS, failures=2, rest_seconds=30)
     async with fault_server(first(8, answer, NO_BIKES)) as server, connected(server.address, limits) as provider:
         for _ in range(8):
-            with pytest.raises(Exception, match="error|ended"):
+            with pytest.raises(Exception, match=r"error|ended"):
                 await provider.order(TOKEN, "900000001")
         assert await provider.bikes(TOKEN) == []
         assert len(server.received) == 9

@@ -1,26 +1,19 @@
-"""The invoice on paper: what it says, for whom it can be read, and what hostile data does to it."""
+"""The invoice on paper: what it says, and for whom it can be read."""
 
 from __future__ import annotations
 
-import asyncio
-import time
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
 from portal.contract.base import Locale
 from portal.domain.statuses import InvoiceStatus
-from portal.provider.documents import DocumentError, InvoiceLine, invoice_pdf, render_invoice
+from portal.provider.documents import DocumentError, invoice_pdf, render_invoice
 from portal.settings import Brand
-from tests.support.invoices import BIKE, UTRECHT, codes_on, invoice, paid_invoice, reader, text_of
+from tests.support.invoices import UTRECHT, box_of, codes_on, invoice, paid_invoice, reader, text_of
 
 BRAND = Brand()
-HOSTILE = [
-    '#import "/etc/passwd": *',
-    "$x^2$ \\ #sys.inputs `raw` *bold* _it_ <label> @ref // gone /* gone */ ~ ...",
-    "#panic() #read(\"base.typ\") ]} {[",
-    "<script>alert(1)</script> {amount} {page} %s",
-]
 
 
 def test_the_dutch_invoice_says_everything_in_dutch() -> None:
@@ -71,24 +64,22 @@ def test_the_english_invoice_says_everything_in_english() -> None:
 
 
 def test_the_order_number_stands_top_left() -> None:
-    places: list[tuple[float, float, str]] = []
-
-    def note(part: str, _matrix: list[float], place: list[float], _font: object, _size: float) -> None:
-        places.append((place[4], place[5], part))
-
-    page = reader(invoice_pdf(invoice(), "nl", BRAND)).pages[0]
-    page.extract_text(visitor_text=note)
-    left, height = next((x, y) for x, y, part in places if "900000001" in part)
-    assert left < float(page.mediabox.width) / 8
-    assert height > float(page.mediabox.height) * 7 / 8
-    assert all(y <= height for x, y, part in places if part.strip() and "Bestelnummer" not in part and x < 200)
+    content = invoice_pdf(invoice(), "nl", BRAND)
+    page = reader(content).pages[0].mediabox
+    left, bottom, right, _top = box_of(content, "900000001")
+    assert right < float(page.width) / 3
+    assert bottom > float(page.height) * 0.88
+    for other in ("Bovenbuis", "Factuur", "2026-004217", "Sanne van der Berg"):
+        place = box_of(content, other)
+        assert place[0] > right or place[3] < bottom
+    assert left < 60
 
 
 @pytest.mark.parametrize("locale", ["nl", "en"])
 def test_a_screen_reader_finds_title_language_structure_and_alternative_text(locale: Locale) -> None:
     content = invoice_pdf(invoice(), locale, BRAND)
     pdf = reader(content)
-    catalogue = pdf.trailer["/Root"]
+    catalogue: Any = pdf.trailer["/Root"]
     assert catalogue["/MarkInfo"]["/Marked"]
     assert catalogue["/Lang"] == {"nl": "nl-NL", "en": "en-GB"}[locale]
     assert catalogue["/ViewerPreferences"]["/DisplayDocTitle"]
@@ -131,11 +122,6 @@ def test_a_phone_reads_the_transfer_from_the_page() -> None:
     ]
 
 
-def test_a_line_break_in_the_number_adds_no_field_to_the_transfer() -> None:
-    (code,) = codes_on(invoice_pdf(invoice(number="2026\nNL00EVIL\r\nx"), "nl", BRAND))
-    assert code.split("\n")[10:] == ["2026 NL00EVIL x"]
-
-
 def test_a_paid_invoice_asks_for_nothing() -> None:
     content = invoice_pdf(paid_invoice(), "nl", BRAND)
     assert codes_on(content) == []
@@ -161,156 +147,21 @@ def test_one_address_is_shown_once() -> None:
     assert "Factuur- en bezorgadres" in text
 
 
-@pytest.mark.parametrize(
-    ("total", "insurance", "net", "vat"),
-    [
-        ("2965.45", "207.60", "2279.21", "478.64"),
-        ("121.00", "0.00", "100.00", "21.00"),
-        ("39.95", "0.00", "33.02", "6.93"),
-        ("0.03", "0.00", "0.02", "0.01"),
-    ],
-)
-def test_vat_is_taken_from_what_is_taxed_and_rounded_half_up(total: str, insurance: str, net: str, vat: str) -> None:
-    standard = invoice(total=Decimal(total), insurance_costs=Decimal(insurance)).vat_parts[0]
-    assert (standard.rate, standard.net, standard.vat) == (21, Decimal(net), Decimal(vat))
-    assert standard.net + standard.vat + Decimal(insurance) == Decimal(total)
-
-
-def test_half_a_cent_of_vat_is_rounded_up() -> None:
-    line = InvoiceLine(name="x", unit_price=Decimal("0.01"), price=Decimal("5.25"), vat_rate=Decimal("100"))
-    parts = invoice(lines=[line], total=Decimal("5.25"), insurance_costs=Decimal(0)).vat_parts
-    assert [part.vat for part in parts] == [Decimal("2.63")]
-
-
-def test_lines_at_other_rates_are_told_apart() -> None:
-    repair = InvoiceLine(name="Reparatie", unit_price=Decimal("54.50"), price=Decimal("54.50"), vat_rate=Decimal(9))
-    cover = InvoiceLine(name="Verzekering", unit_price=Decimal("20.00"), price=Decimal("20.00"), vat_rate=Decimal(0))
-    document = invoice(lines=[BIKE, repair, cover], total=Decimal("2573.50"), insurance_costs=Decimal(0))
-    assert [(part.rate, part.net, part.vat) for part in document.vat_parts] == [
-        (21, Decimal("2065.29"), Decimal("433.71")),
-        (9, Decimal("50.00"), Decimal("4.50")),
-        (0, Decimal("20.00"), Decimal("0.00")),
-    ]
-    text = text_of(invoice_pdf(document, "nl", BRAND))
-    assert "9% € 50,00 € 4,50 € 54,50 Vrijgesteld € 20,00 € 0,00 € 20,00" in text
-
-
-@pytest.mark.parametrize("words", HOSTILE)
-def test_what_a_customer_wrote_is_shown_and_never_run(words: str) -> None:
-    address = UTRECHT.model_copy(update={"name": words, "street": words})
-    line = BIKE.model_copy(update={"name": words, "item_color": words})
-    content = invoice_pdf(invoice(billing_address=address, lines=[line]), "nl", BRAND)
-    shown = text_of(content).replace(" ", "")
-    assert shown.count(words.replace(" ", "")) == 4
-    assert len(reader(content).pages) <= 2
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("Nguyễn Thị Ánh", "Nguyễn Thị Ánh"),
-        ("Ελένη Παπαδοπούλου", "Ελένη Παπαδοπούλου"),
-        ("Юлия Ивановна", "Юлия Ивановна"),
-        ("ab\u202egnissegassap\u202c", "abgnissegassap"),
-        ("Sanne 😀👩‍👩‍👧 Berg", "Sanne Berg"),
-        ("李小龍", "\ufffd\ufffd\ufffd"),
-        ("a\x00b\x07\nc", "ab c"),
-        ("\ud800x", "x"),
-    ],
-)
-def test_names_in_any_script_are_printed_or_visibly_missing(name: str, shown: str) -> None:
-    document = invoice(billing_address=UTRECHT.model_copy(update={"name": name}))
-    assert f"{shown} Maliebaan" in text_of(invoice_pdf(document, "nl", BRAND))
-
-
-@pytest.mark.parametrize("name", ["שרה כהן", "محمد عبد الله"])
-def test_names_from_right_to_left_leave_the_rest_as_it_is(name: str) -> None:
-    document = invoice(billing_address=UTRECHT.model_copy(update={"name": name}))
-    text = text_of(invoice_pdf(document, "nl", BRAND))
-    assert "Maliebaan 12 bis 3583 SC Utrecht" in text
-    assert "\ufffd" not in text
-
-
-@pytest.mark.parametrize("sign", ["W", "i", "\u00a0x"])
-def test_a_name_of_300_signs_without_a_space_stays_in_its_column(sign: str) -> None:
-    name = (sign * 300)[:300]
-    line = BIKE.model_copy(update={"name": name})
-    page = reader(invoice_pdf(invoice(lines=[line]), "nl", BRAND)).pages[0]
-    ends: list[float] = []
-
-    def note(part: str, _matrix: list[float], place: list[float], _font: object, size: float) -> None:
-        if sign[-1] * 3 in part.replace("\u00a0", ""):
-            ends.append(place[4] + len(part) * size * 0.95)
-
-    page.extract_text(visitor_text=note)
-    assert ends
-    assert text_of(invoice_pdf(invoice(lines=[line]), "nl", BRAND)).count("€ 2.499,00 € 2.499,00") == 1
-
-
-def test_80_lines_run_over_numbered_pages_with_their_headings() -> None:
-    lines = [BIKE.model_copy(update={"name": f"Artikel nummer {index}"}) for index in range(80)]
-    content = invoice_pdf(invoice(lines=lines), "nl", BRAND)
-    pages = reader(content).pages
-    assert len(pages) == 5
-    for index, page in enumerate(pages, start=1):
-        text = " ".join(page.extract_text().split())
-        assert f"pagina {index} van 5" in text
-        assert "900000001" in text
-        assert index == 5 or "Prijs per stuk" in text
-    whole = text_of(content)
-    assert all(f"Artikel nummer {index} " in whole for index in range(80))
-    assert len(content) < 120_000
-
-
-def test_an_invoice_is_small_and_one_page() -> None:
-    content = invoice_pdf(invoice(), "nl", BRAND)
-    assert len(content) < 60_000
-    assert len(reader(content).pages) == 1
-
-
-def test_the_same_invoice_gives_the_same_bytes() -> None:
-    assert invoice_pdf(invoice(), "en", BRAND) == invoice_pdf(invoice(), "en", BRAND)
-
-
-async def test_two_at_once_do_not_mix_and_leave_the_event_loop_free() -> None:
-    waits: list[float] = []
-
-    async def beat() -> None:
-        while True:
-            before = time.perf_counter()
-            await asyncio.sleep(0.002)
-            waits.append(time.perf_counter() - before)
-
-    heart = asyncio.create_task(beat())
-    numbers = [f"2026-{index:06}" for index in range(8)]
-    locales: list[Locale] = ["nl", "en"] * 4
-    made = await asyncio.gather(
-        *(
-            render_invoice(invoice(number=number, lines=[BIKE] * 40), locale, BRAND)
-            for number, locale in zip(numbers, locales, strict=True)
-        )
-    )
-    heart.cancel()
-    for number, locale, content in zip(numbers, locales, made, strict=True):
-        text = text_of(content)
-        assert {"nl": "Factuurnummer", "en": "Invoice number"}[locale] + f" {number}" in text
-        assert not any(other in text for other in numbers if other != number)
-    assert len(waits) > 10
-    assert max(waits) < 0.25
-
-
-async def test_a_warm_invoice_takes_hundredths_of_a_second() -> None:
-    invoice_pdf(invoice(), "nl", BRAND)
-    times: list[float] = []
-    for index in range(7):
-        before = time.perf_counter()
-        invoice_pdf(invoice(number=f"2026-1{index}"), "nl", BRAND)
-        times.append(time.perf_counter() - before)
-    # 20 ms on the machine of the measurements; the best of seven, because others may use the cores.
-    assert min(times) < 0.05
-
-
 async def test_a_wrong_account_of_the_shop_is_never_printed() -> None:
     wrong = BRAND.model_copy(update={"iban": "NL92ABNA0417164300"})
     with pytest.raises(DocumentError):
         await render_invoice(invoice(), "nl", wrong)
+
+
+@pytest.mark.parametrize(
+    ("status", "label"),
+    [
+        (InvoiceStatus.PAID, "Betaald"),
+        (InvoiceStatus.OPEN, "Open"),
+        (InvoiceStatus.UNPAID, "Niet betaald"),
+        (InvoiceStatus.CANCELLED, "Geannuleerd"),
+        (InvoiceStatus.UNKNOWN, "Status onbekend"),
+    ],
+)
+def test_the_status_stands_beside_the_heading(status: InvoiceStatus, label: str) -> None:
+    assert f"Factuur {label} Factuurnummer" in text_of(invoice_pdf(invoice(status=status), "nl", BRAND))

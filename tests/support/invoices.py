@@ -26,7 +26,12 @@ UTRECHT = NamedAddress(
     country_code=Country.NL,
 )
 GHENT = NamedAddress(
-    name="Łukasz Ångström", post_code="9000", house_number="3", street="Veldstraat", city="Gent", country_code=Country.BE
+    name="Łukasz Ångström",
+    post_code="9000",
+    house_number="3",
+    street="Veldstraat",
+    city="Gent",
+    country_code=Country.BE,
 )
 BIKE = InvoiceLine(
     name="Stadsfiets Singel 7",
@@ -78,7 +83,7 @@ def reader(content: bytes) -> PdfReader:
 
 def text_of(content: bytes) -> str:
     """What is written on all pages, with plain spaces."""
-    pages = (page.extract_text() for page in reader(content).pages)
+    pages = (page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(content))
     return " ".join("\n".join(pages).replace("\u200b", "").split())
 
 
@@ -86,4 +91,22 @@ def codes_on(content: bytes) -> list[str]:
     """What a phone reads from the first page."""
     page = pypdfium2.PdfDocument(content)[0].render(scale=2, grayscale=True)
     image = memoryview(bytes(page.buffer)).cast("B", shape=[page.height, page.stride])
-    return [code.text for code in zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormat.QRCode)]
+    codes = zxingcpp.read_barcodes(image)
+    return [code.text for code in codes if code.format == zxingcpp.BarcodeFormat.QRCode]
+
+
+def box_of(content: bytes, words: str) -> tuple[float, float, float, float]:
+    """Left, bottom, right and top of the first place on the first page where the words stand, in points."""
+    text = pypdfium2.PdfDocument(content)[0].get_textpage()
+    found = text.search(words).get_next()
+    assert found is not None, words
+    boxes = [text.get_charbox(index) for index in range(found[0], sum(found))]
+    lefts, bottoms, rights, tops = zip(*boxes, strict=True)
+    return min(lefts), min(bottoms), max(rights), max(tops)
+
+
+def right_ends(content: bytes, sign: str) -> list[float]:
+    """Where each occurrence of a sign on the first page ends, in points from the left."""
+    text = pypdfium2.PdfDocument(content)[0].get_textpage()
+    written = text.get_text_range()
+    return [text.get_charbox(index)[2] for index in range(text.count_chars()) if written[index : index + 1] == sign]

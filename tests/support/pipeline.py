@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -80,9 +81,9 @@ class Pipeline:
         return self._tabs.setdefault(token, Tab(self._processor, token))
 
 
-@pytest.fixture
-async def pipeline() -> AsyncIterator[Pipeline]:
-    """The pipeline of the real app, with its guard."""
+@asynccontextmanager
+async def running_pipeline() -> AsyncIterator[Pipeline]:
+    """The pipeline of the real app, with its guard, on the event loop of the caller."""
     from portal.portal import app
 
     processor = BaseStateEventProcessor(middleware=app)
@@ -102,4 +103,11 @@ async def pipeline() -> AsyncIterator[Pipeline]:
         emit_event_impl=keep_events,
     )
     async with processor:
+        yield opened
+
+
+@pytest.fixture
+async def pipeline() -> AsyncIterator[Pipeline]:
+    """The pipeline of the real app, with its guard."""
+    async with running_pipeline() as opened:
         yield opened

@@ -7,22 +7,14 @@ from typing import Any
 import reflex as rx
 
 from portal.i18n import Text, _
+from portal.pages.layout import title
+from portal.pages.problems import not_found
 from portal.states.page import FAILED, MISSING, READY
 from portal.states.session import Session
-from portal.ui.blocks import card
-from portal.ui.buttons import link_button, text_link
-from portal.ui.feedback import error_block, skeleton_cards
-from portal.ui.illustrations import empty_road
+from portal.ui import error_block, skeleton_cards, text_link
 
 
-def faced(
-    page: Any,
-    content: rx.Component,
-    *,
-    failure: Text,
-    waiting: rx.Component | None = None,
-    missing: rx.Component | None = None,
-) -> rx.Component:
+def faced(page: Any, content: rx.Component, *, failure: Text, waiting: rx.Component | None = None) -> rx.Component:
     """Show the face that the page has.
 
     Args:
@@ -30,19 +22,28 @@ def faced(
         content: what is shown when the answer is there.
         failure: what could not be loaded.
         waiting: a skeleton of the content.
-        missing: what is said when there is no such thing.
     """
-    patience = rx.fragment(skeleton_cards() if waiting is None else waiting, slow_notice())
-    faces = [
-        (READY, rx.el.div(content, aria_busy=rx.cond(page.busy, "true", "false"))),
+    patience = rx.fragment(skeleton_cards() if waiting is None else waiting, _slow())
+    shown = rx.match(
+        page.face,
+        (READY, rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})),
         (FAILED, error_block(failure, on_retry=page.load, more=_further_help())),
-    ]
-    if missing is not None:
-        faces.append((MISSING, missing))
-    return rx.cond(Session.authenticated, rx.match(page.face, *faces, patience), patience)
+        patience,
+    )
+    return rx.cond(Session.authenticated, shown, patience)
 
 
-def slow_notice() -> rx.Component:
+def unless_missing(page: Any, content: rx.Component) -> rx.Component:
+    """The page, or the page that every address without a page shows: there is no such thing, or it is not yours."""
+    return rx.cond(page.face == MISSING, not_found(), content)
+
+
+def detail_title(page: Any, *parts: Text) -> rx.Var[str]:
+    """The title of a page about one thing, which may not be there."""
+    return rx.cond(page.face == MISSING, title(_("Page not found")), title(*parts)).to(str)
+
+
+def _slow() -> rx.Component:
     """An honest sentence for those who wait longer than ten seconds."""
     return rx.el.p(
         _("This takes longer than usual. We keep trying; you can wait or come back later."),
@@ -56,19 +57,4 @@ def _further_help() -> rx.Component:
         " ",
         text_link(_("Contact us"), "/contact"),
         class_name="mt-4 text-ink-600",
-    )
-
-
-def not_found(title: Text, text: Text, back_text: Text, back_to: str) -> rx.Component:
-    """There is no such thing, or it is somebody else's: the answer is the same."""
-    return card(
-        rx.el.div(empty_road(), class_name="w-48 text-ink-500"),
-        rx.el.h1(title, tab_index=-1, class_name="mt-6"),
-        rx.el.p(text, class_name="mt-3 text-ink-600 max-w-form"),
-        rx.el.div(
-            link_button(back_text, back_to),
-            link_button(_("Customer service"), "/contact", style="secondary"),
-            class_name="mt-6 flex flex-wrap gap-3",
-        ),
-        class_name="mt-4 md:p-10",
     )

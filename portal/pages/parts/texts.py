@@ -6,7 +6,6 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
 from portal.domain.countries import NAMES
 from portal.domain.dashboard import REASONS, Feature
 from portal.domain.phases import STUCK
@@ -88,13 +87,3 @@ def reason_text(reason: rx.Var[Any]) -> rx.Var[str]:
     """Why an action is closed."""
     return choice(reason, REASONS)
 
-
-def refusal(code: rx.Var[Any], *codes: Code) -> rx.Var[str]:
-    """The text of a refusal; empty for no code.
-
-    Args:
-        code: the code.
-        *codes: those that can occur here; only their texts are shipped with the page.
-    """
-    texts = {known: MESSAGES[known] for known in codes}
-    return rx.cond(code == "", "", choice(code, texts, MESSAGES[Code.GENERAL_ERROR])).to(str)

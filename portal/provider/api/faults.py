@@ -9,7 +9,6 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.routing import Match
 
 from portal.contract.errors import InvalidInput, NotFound, ProviderError
 from portal.domain.codes import Code
@@ -41,22 +40,11 @@ async def _validation(_request: Request, error: RequestValidationError) -> Respo
     return refuse(InvalidInput(Code.INVALID_INPUT, fields=fields))
 
 
-async def _http(request: Request, error: HTTPException) -> Response:
+async def _http(_request: Request, error: HTTPException) -> Response:
     if error.status_code == 404:
         return refuse(NotFound())
-    if error.status_code == 405:
-        return refuse(ProviderError(Code.INVALID_INPUT), status=405, headers={"Allow": _allowed(request)})
     if error.status_code == 400:
         # The body could not be read as text or is nested too deeply.
         return refuse(InvalidInput(Code.INVALID_INPUT))
-    return refuse(ProviderError(Code.INVALID_INPUT), status=error.status_code)
-
-
-def _allowed(request: Request) -> str:
-    """All methods of a path; the framework knows those of the first route only."""
-    methods: set[str] = set()
-    for route in request.app.routes:
-        match, _ = route.matches(request.scope)
-        if match is not Match.NONE:
-            methods |= getattr(route, "methods", None) or set()
-    return ", ".join(sorted(methods))
+    # Among the headers are the methods that a path offers.
+    return refuse(ProviderError(Code.INVALID_INPUT), status=error.status_code, headers=error.headers)

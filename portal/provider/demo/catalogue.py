@@ -76,7 +76,14 @@ KUST = Product(
     "DRK-3", "Duinroos Kuststreek 3", Decimal("599.00"), ItemKind.CITY_BIKE, "Duinroos", "DRK", (RED, SAND), _SIZES
 )
 CLASSIC = Product(
-    "LGC-7", "Lindegracht Klassiek 7", Decimal("749.00"), ItemKind.CITY_BIKE, "Lindegracht", "LGK", (BLACK, GREEN), _SIZES
+    "LGC-7",
+    "Lindegracht Klassiek 7",
+    Decimal("749.00"),
+    ItemKind.CITY_BIKE,
+    "Lindegracht",
+    "LGK",
+    (BLACK, GREEN),
+    _SIZES,
 )
 BAKKER = Product(
     "HKB-630", "Hertenkamp Bakker", Decimal("4999.00"), ItemKind.CARGO_BIKE, "Hertenkamp", "HKB",

@@ -145,9 +145,7 @@ UNKNOWN_FRAME = CustomerPlan(
             "900000013",
             40,
             (
-                LinePlan(
-                    shop.SIGNAAL, bike=BikePlan(pin_code="4817", keys=2, service_card=True, mileage=310, read=4)
-                ),
+                LinePlan(shop.SIGNAAL, bike=BikePlan(pin_code="4817", keys=2, service_card=True, mileage=310, read=4)),
                 LinePlan(shop.LIGHTS),
             ),
             DeliveryStatus.ORDER_DELIVERED,

@@ -31,7 +31,10 @@ def partners(days: Days) -> dict[str, PartnerRow]:
             Place("Keizersgracht", "609", "1017 DS", "Amsterdam"),
         ),
         GHENT: _partner(
-            "Bovenbuis Gent", LocationType.OWN_STORE, "+3292001237", Place("Korenmarkt", "16", "9000", "Gent", Country.BE)
+            "Bovenbuis Gent",
+            LocationType.OWN_STORE,
+            "+3292001237",
+            Place("Korenmarkt", "16", "9000", "Gent", Country.BE),
         ),
         PREMIUM: _partner(
             "Rijwielhuis De Ketting",

@@ -17,12 +17,14 @@ AMBER = Person(
     Place("Groot Heiligland", "62", "2011 ES", "Haarlem"), "+31612345603", "de",
 )  # fmt: skip
 PIETER = Person(
-    "Pieter", "Claes", "pieter@example.org", Place("Veldstraat", "82", "9000", "Gent", Country.BE, "bus 3"), "+32470123404"
+    "Pieter",
+    "Claes",
+    "pieter@example.org",
+    Place("Veldstraat", "82", "9000", "Gent", Country.BE, "bus 3"),
+    "+32470123404",
 )
 NOOR = Person("Noor", "Haddad", "noor@example.com", Place("Rapenburg", "28", "2311 EW", "Leiden"), "", "el", "en")
-LEASE = Person(
-    "Ruben", "Smit", "lease@example.com", Place("Utrechtseweg", "87", "6812 AA", "Arnhem"), "+31612345606"
-)
+LEASE = Person("Ruben", "Smit", "lease@example.com", Place("Utrechtseweg", "87", "6812 AA", "Arnhem"), "+31612345606")
 LARS = Person(
     "Lars", "Petersen", "lars@example.net",
     Place("Glockengießerwall", "5", "20095", "Hamburg", Country.DE), "+4915112345607", locale="en",

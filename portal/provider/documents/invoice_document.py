@@ -51,7 +51,8 @@ class InvoiceDocument(Shape):
         shipping_address: where it was delivered; not shown when it is the same.
         subtotal: of the lines.
         discount: positive; what goes off the subtotal.
-        shipping_costs, service_costs, insurance_costs: what comes on top of it. Insurance is exempt from VAT.
+        shipping_costs, service_costs, insurance_costs: what comes on top of it, and is not among the
+            lines. Insurance is exempt from VAT.
         total: what the customer owes in all; `due` is what is still open of it.
         payment_method: as customers know it ('iDEAL'); empty when unknown.
     """

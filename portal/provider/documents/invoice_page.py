@@ -16,10 +16,9 @@ from portal.texts import gettext_for
 
 TONES: dict[InvoiceStatus, str] = {
     InvoiceStatus.PAID: "ok",
-    InvoiceStatus.OPEN: "plain",
     InvoiceStatus.UNPAID: "warn",
-    InvoiceStatus.CANCELLED: "plain",
 }
+"""Colours of the badge; any other status is plain."""
 Text = Callable[[str], str]
 
 
@@ -45,7 +44,7 @@ def invoice_page(document: InvoiceDocument, locale: Locale, brand: Brand) -> dic
         "foot": footer(brand, locale),
         "heading": _("Invoice"),
         "status": _(INVOICE_LABELS[document.status]),
-        "tone": TONES[document.status],
+        "tone": TONES.get(document.status, "plain"),
         "facts": [
             (_("Invoice number"), document.number),
             (_("Invoice date"), day(document.invoice_date, locale)),

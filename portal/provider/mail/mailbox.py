@@ -90,4 +90,4 @@ def _letter(name: str, message: EmailMessage) -> Letter:
 
 def _body(message: EmailMessage, kind: str) -> str:
     part = message.get_body(preferencelist=(kind,))
-    return str(part.get_content()) if part else ""
+    return str(part.get_content()).replace("\r\n", "\n") if part else ""

@@ -50,8 +50,9 @@ def compose(
     message["Subject"] = content.subject
     message["Date"] = format_datetime(written_at.astimezone(UTC))
     message["Message-ID"] = message_id
-    message["Content-Language"] = locale
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(content.text, cte="quoted-printable")
     message.add_alternative(content.html, subtype="html", cte="quoted-printable")
+    # Last, because setting the content takes headers about content away.
+    message["Content-Language"] = locale
     return message.as_bytes()

@@ -66,7 +66,7 @@ class DeliveryRepository:
                 func.coalesce(parcels.c.travelling, 0),
             )
             .join(parcels, parcels.c.order_id == OrderRow.id, isouter=True)
-            .where(OrderRow.customer_id == self._customer_id)
+            .where(col(OrderRow.customer_id) == self._customer_id)
         )
         return [OrderOutline(*row) for row in await self._session.exec(query)]
 
@@ -96,7 +96,7 @@ class DeliveryRepository:
                 func.coalesce(carrier, ""),
             )
             .where(
-                OrderRow.customer_id == self._customer_id,
+                col(OrderRow.customer_id) == self._customer_id,
                 col(OrderRow.delivery_status).not_in(sorted(FINISHED_DELIVERY)),
             )
             .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())

@@ -27,18 +27,21 @@ class Account:
     is_lease: bool
 
 
-_ACCOUNT = (
-    select(CustomerRow.id, CustomerRow.email, OrderRow.order_number, OrderRow.country_code)
-    .add_columns(col(OrderRow.is_lease))
-    .join(CustomerRow, col(CustomerRow.id) == OrderRow.customer_id)
+_ACCOUNT = select(CustomerRow.id, CustomerRow.email, OrderRow).join(
+    CustomerRow, col(CustomerRow.id) == OrderRow.customer_id
 )
+
+
+def _account(row: tuple[int | None, str, OrderRow] | None) -> Account | None:
+    if row is None or row[0] is None:
+        return None
+    return Account(row[0], row[1], row[2].order_number, row[2].country_code, row[2].is_lease)
 
 
 async def by_pair(session: AsyncSession, order_number: str, email_key: str) -> Account | None:
     """The customer with this order and this address; both have to be right."""
     query = _ACCOUNT.where(col(OrderRow.order_number) == order_number, col(CustomerRow.email_key) == email_key)
-    row = (await session.execute(query)).first()
-    return Account(*row) if row else None
+    return _account((await session.exec(query)).first())
 
 
 async def by_address(session: AsyncSession, email_key: str, countries: Sequence[Country]) -> Account | None:
@@ -52,21 +55,23 @@ async def by_address(session: AsyncSession, email_key: str, countries: Sequence[
         .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
         .limit(1)
     )
-    row = (await session.execute(query)).first()
-    return Account(*row) if row else None
+    return _account((await session.exec(query)).first())
 
 
 async def lease_kinds(session: AsyncSession, reference: str) -> set[bool]:
     """Whether the orders behind this reference, frame number or order number are lease orders; empty when unknown."""
-    by_order = select(OrderRow.is_lease).where(
-        or_(OrderRow.lease_reference == reference, OrderRow.order_number == reference)
-    )
-    by_frame = (
+    query = (
         select(OrderRow.is_lease)
-        .join(BikeRow, col(BikeRow.order_id) == OrderRow.id)
-        .where(BikeRow.frame_number == reference)
+        .outerjoin(BikeRow, col(BikeRow.order_id) == OrderRow.id)
+        .where(
+            or_(
+                col(OrderRow.lease_reference) == reference,
+                col(OrderRow.order_number) == reference,
+                col(BikeRow.frame_number) == reference,
+            )
+        )
     )
-    return set((await session.execute(by_order.union(by_frame))).scalars())
+    return set((await session.exec(query.distinct())).all())
 
 
 async def public_id(session: AsyncSession, customer_id: int) -> str:
@@ -105,7 +110,7 @@ async def count_try(session: AsyncSession, challenge_hash: str, now: datetime, m
         .values(attempts=LoginChallenge.attempts + 1)
         .returning(LoginChallenge)
     )
-    return (await session.execute(statement)).scalars().first()
+    return (await session.exec(statement)).scalars().first()
 
 
 async def challenge(session: AsyncSession, challenge_hash: str) -> LoginChallenge | None:
@@ -140,7 +145,7 @@ async def count_change_try(
         .values(attempts=EmailChangeRow.attempts + 1)
         .returning(EmailChangeRow)
     )
-    return (await session.execute(statement)).scalars().first()
+    return (await session.exec(statement)).scalars().first()
 
 
 async def latest_change(session: AsyncSession, customer_id: int, jti: str) -> EmailChangeRow | None:

@@ -67,7 +67,7 @@ async def revoke(session: AsyncSession, jti: str, now: datetime) -> int | None:
         .values(revoked_at=now)
         .returning(col(SessionRow.customer_id))
     )
-    return (await session.execute(statement)).scalars().first()
+    return (await session.exec(statement)).scalars().first()
 
 
 async def revoke_others(session: AsyncSession, customer_id: int, jti: str, now: datetime) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import logging
+import structlog
 
 from portal.contract.base import Document, Locale, Page
 from portal.contract.errors import NotFound, Unavailable
@@ -19,7 +19,7 @@ from portal.provider.sessions import Sessions
 from portal.provider.tables.orders import AddressRole
 from portal.texts import gettext_for
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger(__name__)
 
 
 class InvoiceServices:
@@ -52,7 +52,7 @@ class InvoiceServices:
         try:
             content = await render_invoice(document, locale, self._context.settings.brand)
         except DocumentError as error:
-            log.exception("invoice %s could not be made", document.number)
+            log.error("invoice_not_made", invoice=invoice_id, kind=type(error.__cause__ or error).__name__)
             raise Unavailable(Code.PDF_FAILED) from error
         name = f"{gettext_for(locale)('Invoice').lower()}-{document.number}.pdf"
         return Document(name=name, media_type="application/pdf", content=content)

@@ -15,6 +15,8 @@ from sqlmodel import SQLModel
 CENT = Decimal("0.01")
 """The smallest amount; every amount is a whole number of these."""
 ZERO = Decimal("0.00")
+_UNKNOWN = "UNKNOWN"
+"""Name of the member that stands for what a newer version wrote."""
 
 SQLModel.metadata.naming_convention = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -85,9 +87,18 @@ class EnumText(TypeDecorator[StrEnum]):
         self.kind = kind
 
     def process_bind_param(self, value: StrEnum | str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
-        """The text of the value; anything outside the enumeration is refused."""
-        return None if value is None else self.kind(value).value
+        """The text of the value; anything outside the enumeration is refused, and so is 'unknown'."""
+        if value is None:
+            return None
+        known = self.kind(value)
+        if known.name == _UNKNOWN:
+            raise ValueError("an unknown value is never stored")
+        return known.value
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> StrEnum | None:  # noqa: ARG002
-        """The value of a text."""
-        return None if value is None else self.kind(value)
+        """The value of a text; what a newer version wrote is unknown, where the enumeration has a word for that."""
+        if value is None:
+            return None
+        if value not in {member.value for member in self.kind} and _UNKNOWN in self.kind.__members__:
+            return self.kind[_UNKNOWN]
+        return self.kind(value)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from portal.contract.account import CustomerUpdate, UserData
 
@@ -51,11 +53,14 @@ def customer_view(data: UserData) -> CustomerView:
     )
 
 
-def update_of(shown: CustomerView, typed: dict[str, str], section: str) -> CustomerUpdate:
-    """The whole update: what was typed in one section, and the rest as it stands.
+def text_in(form: Mapping[str, Any], name: str) -> str:
+    """What was typed into a field. Far too long a text is cut; what is left is still too long and refused as such."""
+    value = form.get(name, "")
+    return value[:_LONGEST] if isinstance(value, str) else ""
 
-    Far too long a text is cut; what is left is still too long and refused as such.
-    """
+
+def update_of(shown: CustomerView, typed: Mapping[str, Any], section: str) -> CustomerUpdate:
+    """The whole update: what was typed in one section, and the rest as it stands."""
     values = {name: str(getattr(shown, name)) for name in FIELDS}
-    values |= {name: typed.get(name, "")[:_LONGEST] for name in SECTIONS[section]}
+    values |= {name: text_in(typed, name) for name in SECTIONS[section]}
     return CustomerUpdate.model_validate(values)

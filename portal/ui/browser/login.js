@@ -28,7 +28,8 @@ const refusal = (error, details, before) => ({
   done: before.done,
 });
 
-// What was typed comes back when somebody returns to correct it. It stays in this tab and goes with the login.
+// What was typed comes back when somebody returns to correct it. It stays in this tab; `SessionWatch` forgets it
+// after the login.
 const TYPED = "login";
 const typed = () => {
   try {
@@ -41,9 +42,6 @@ const remember = (form) => {
   const values = Object.fromEntries([...new FormData(form)].filter(([, value]) => typeof value === "string"));
   window.sessionStorage.setItem(TYPED, JSON.stringify(values));
 };
-/** Forget what was typed to log in. */
-export const forgetTyped = () => window.sessionStorage.removeItem(TYPED);
-
 const bringBack = (form) => {
   for (const [name, value] of Object.entries(typed())) {
     const control = form.elements.namedItem(name);
@@ -67,9 +65,10 @@ const fromAddress = () => {
  * A form of the login.
  *
  * `notifications` holds, by error code, what is also said in the corner; `select` names the field that gets the focus
- * with its text selected when the errors of `selectOn` come back; `remembers` keeps what was typed for a return.
+ * with its text selected when the errors of `selectOn` come back; `remembers` keeps what was typed for a return;
+ * `clears` names a form that starts anew when this one worked.
  */
-export const LoginForm = ({ name, action, notifications, select, selectOn, remembers, children, ...rest }) => {
+export const LoginForm = ({ name, action, notifications, select, selectOn, remembers, clears, children, ...rest }) => {
   const form = useRef(null);
   useEffect(() => {
     form.current = document.querySelector(`form[data-login="${name}"]`);
@@ -80,9 +79,18 @@ export const LoginForm = ({ name, action, notifications, select, selectOn, remem
   }, [name, remembers]);
   const settle = (answer) => {
     const before = answers.get(name) ?? NOTHING;
-    if (answer.success) return keep(name, { ...NOTHING, attempt: before.attempt, done: before.done + 1 });
+    if (answer.success) {
+      keep(name, { ...NOTHING, attempt: before.attempt, done: before.done + 1 });
+      if (clears) {
+        document.querySelector(`form[data-login="${clears}"]`)?.reset();
+        keep(clears, NOTHING);
+      }
+      return undefined;
+    }
     keep(name, refusal(answer.error, answer.details, before));
-    const said = notifications?.[answer.error] ?? (Object.keys(answer.details?.fields ?? {}).length ? null : notifications?.default);
+    const explained = Object.keys(answer.details?.fields ?? {}).length > 0;
+    const own = notifications && answer.error in notifications ? notifications[answer.error] : undefined;
+    const said = own === undefined ? (explained ? null : notifications?.default) : own;
     if (said) toast({ kind: "error", timeout: 4000, ...said });
     if (!select || !selectOn?.includes(answer.error)) return undefined;
     const control = form.current?.elements.namedItem(select);

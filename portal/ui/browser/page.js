@@ -3,6 +3,7 @@ import { Component, createElement as h, useEffect, useRef, useState, useSyncExte
 import { setLanguage, useLanguage } from "$/utils/portal/language";
 import { usePath } from "$/utils/portal/navigation";
 import { follow, post } from "$/utils/portal/forms";
+import { sessionEnded } from "$/utils/portal/session";
 import { toast } from "$/utils/portal/toasts";
 
 const LANGUAGES = [
@@ -86,6 +87,7 @@ export const LogoutButton = ({ action, failure, className, children }) => {
     busy.current = true;
     const answer = await post(action, {});
     busy.current = false;
+    if (answer.success) sessionEnded();
     if (follow(answer)) return;
     setRefused(true);
     toast({ kind: "error", title: failure, text: null, timeout: 4000 });
@@ -150,6 +152,7 @@ export const ReloadWhen = ({ when }) => {
 export const ReloadButton = ({ className, children }) =>
   h("button", { type: "button", className, onClick: () => window.location.reload() }, children);
 
+// Shows the fallback instead of a page that broke.
 class Boundary extends Component {
   state = { broken: false, place: this.props.place };
 
@@ -167,5 +170,6 @@ class Boundary extends Component {
   }
 }
 
-/** Shows the fallback instead of a page that broke. */
-export const ErrorBoundary = (props) => h(Boundary, { ...props, place: usePath() });
+/** The shell around a page; a page that breaks leaves it standing. */
+export const Frame = ({ before, after, fallback, className, children }) =>
+  h("div", { className }, before, h(Boundary, { fallback, place: usePath() }, children), after);

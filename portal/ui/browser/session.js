@@ -1,10 +1,10 @@
 /** Keeps the tabs of one browser in step: logged out here is logged out everywhere, and nobody is cut off unwarned. */
 import { useEffect, useSyncExternalStore } from "react";
 import { post } from "$/utils/portal/forms";
-import { forgetTyped } from "$/utils/portal/login";
 
 const CHANNEL = "portal-session";
 const LOGOUT = "/auth/logout";
+const TYPED = "login";
 const VISITOR_PAGES = ["/", "/login/token"];
 
 let channel = null;
@@ -60,7 +60,7 @@ export const SessionWatch = ({ authenticated, idleUntil, expiresAt, notice }) =>
     const talk = tabs();
     talk?.addEventListener("message", hear);
     if (authenticated) {
-      forgetTyped();
+      window.sessionStorage.removeItem(TYPED);
       talk?.postMessage({ kind: "begun" });
       // A page for visitors that was kept open, or reached by a link inside the portal.
       if (VISITOR_PAGES.includes(path())) window.location.replace("/dashboard");

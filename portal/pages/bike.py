@@ -1,0 +1,116 @@
+"""One bike: what can be started for it, and everything that is known of it (part-1 §2, §3)."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.i18n import _, day
+from portal.pages.parts.actions import action_list
+from portal.pages.parts.bike_art import bike_art
+from portal.pages.parts.bike_facts import groups
+from portal.pages.parts.faces import detail_title, faced, unless_missing
+from portal.pages.registry import Page
+from portal.states.bike import BikeDetail
+from portal.ui import back_link, badge, notice, page_frame, skeleton, text_link
+
+_BIKE = BikeDetail.bike
+
+
+def bike() -> rx.Component:
+    """The bike that the address names."""
+    return unless_missing(
+        BikeDetail,
+        page_frame(
+            faced(BikeDetail, _content(), failure=_("This bike could not be loaded."), waiting=_waiting()),
+            title=rx.cond(_BIKE.name == "", _("Bike"), _BIKE.name).to(str),
+            back=back_link(_("Bikes"), "/bikes"),
+        ),
+    )
+
+
+def _content() -> rx.Component:
+    return rx.fragment(_hero(), _warnings(), _actions(), groups())
+
+
+def _hero() -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.el.p(
+                rx.cond(_BIKE.request != "", badge(_("Request going on"), "info")),
+                rx.cond(
+                    ~_BIKE.warranty_expired,
+                    badge(_("Warranty until {day}", day=day(_BIKE.warranty_until)), "ok"),
+                ),
+                class_name="flex flex-wrap gap-2",
+            ),
+            rx.el.p(
+                text_link(_("Order {number}", number=_BIKE.order_number), "/orders/" + _BIKE.order_number),
+                " ",
+                rx.el.span(_("of {day}", day=day(_BIKE.order_day))),
+                class_name="mt-4 text-ink-600",
+            ),
+            class_name="order-2 md:order-1",
+        ),
+        rx.el.div(
+            bike_art(_BIKE.kind, _BIKE.color_code, "h-auto w-64 max-w-full md:w-80"),
+            class_name="order-1 justify-self-center text-ink md:order-2 md:justify-self-end",
+        ),
+        class_name="mt-6 grid items-center gap-6 rounded-panel bg-paper-2 p-6 md:grid-cols-2 md:p-10",
+    )
+
+
+def _warnings() -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            _BIKE.warranty_expired,
+            notice(
+                _("A repair now costs money, unless your service package or insurance covers it."),
+                title=_("The warranty expired on {day}", day=day(_BIKE.warranty_until)),
+                tone="warn",
+            ),
+        ),
+        rx.cond(
+            ~_BIKE.frame_known,
+            notice(
+                _("Without it we cannot take a repair or service. You find it under the bike, between the pedals."),
+                rx.el.p(text_link(_("Tell us the frame number"), "/contact?topic=repair"), class_name="mt-1"),
+                title=_("We do not know the frame number of this bike"),
+                tone="warn",
+            ),
+        ),
+        class_name="mt-6 space-y-4 empty:hidden",
+    )
+
+
+def _actions() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2(_("Arrange for this bike")),
+        rx.el.div(action_list(BikeDetail.actions, grid="four"), class_name="mt-4"),
+        class_name="mt-10",
+    )
+
+
+def _waiting() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+        skeleton("h-56 w-full rounded-panel"),
+        rx.el.div(
+            *[skeleton("h-16 md:h-24 rounded-card") for _i in range(4)],
+            class_name="mt-10 grid gap-4 md:grid-cols-2 lg:grid-cols-4",
+        ),
+        rx.el.div(
+            *[skeleton("h-64 rounded-card") for _i in range(2)], class_name="mt-10 grid gap-5 lg:grid-cols-2"
+        ),
+        class_name="mt-6 appear",
+        custom_attrs={"aria-busy": "true"},
+    )
+
+
+PAGES = [
+    Page(
+        "bikes/[bike_id]",
+        bike,
+        detail_title(BikeDetail, rx.cond(_BIKE.name == "", _("Bike"), _BIKE.name).to(str), _("Bikes")),
+        on_load=[BikeDetail.load],
+    )
+]

@@ -1,0 +1,92 @@
+"""The customer's bikes as cards (part-1 §2 Account area)."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.i18n import _, day
+from portal.pages.layout import title
+from portal.pages.parts.bike_art import bike_art
+from portal.pages.parts.faces import faced
+from portal.pages.registry import Page
+from portal.settings import settings
+from portal.states.bikes import Bikes
+from portal.states.views.bikes import BikeCard
+from portal.ui import anchor, badge, button_class, empty_state, illustrations, page_frame, skeleton_cards
+
+
+def bikes() -> rx.Component:
+    """All bikes, newest order first."""
+    grid = "md:grid-cols-2 md:gap-6"
+    return page_frame(
+        faced(
+            Bikes,
+            rx.cond(
+                Bikes.cards.length() > 0,
+                rx.el.ul(rx.foreach(Bikes.cards, _card), class_name=f"mt-8 grid gap-4 {grid}"),
+                _empty(),
+            ),
+            failure=_("Your bikes could not be loaded."),
+            waiting=skeleton_cards(2, "h-96", grid),
+        ),
+        title=_("Bikes"),
+    )
+
+
+def _card(bike: rx.Var[BikeCard]) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            bike_art(bike.kind, bike.color_code, "h-auto w-60 max-w-full"),
+            class_name="grid place-items-center rounded-t-card bg-paper-2 px-6 py-8 text-ink",
+        ),
+        rx.el.div(
+            rx.el.div(
+                rx.el.h2(
+                    rx.el.a(
+                        bike.name,
+                        to="/bikes/" + bike.bike_id,
+                        class_name="text-ink no-underline after:absolute after:inset-0 after:rounded-card",
+                    ),
+                    class_name="text-h3",
+                ),
+                rx.el.p(bike.color, class_name="text-ink-600"),
+            ),
+            rx.el.p(
+                rx.cond(bike.request != "", badge(_("Request going on"), "info")),
+                rx.cond(
+                    bike.warranty_expired,
+                    badge(_("Warranty expired"), "warn"),
+                    badge(_("Warranty until {day}", day=day(bike.warranty_until)), "ok"),
+                ),
+                class_name="mt-3 flex flex-wrap gap-2",
+            ),
+            rx.el.dl(
+                _fact(_("Frame number"), rx.cond(bike.frame_number == "", _("Unknown"), bike.frame_number)),
+                _fact(_("Order number"), bike.order_number),
+                _fact(_("Order date"), day(bike.order_day)),
+                class_name="mt-5 grid gap-x-6 gap-y-3 sm:grid-cols-3",
+            ),
+            class_name="p-6",
+        ),
+        class_name="relative rounded-card border border-line bg-white hover:shadow-card",
+    )
+
+
+def _fact(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(name, class_name="text-sm text-ink-600"),
+        rx.el.dd(value, class_name="font-semibold tabular-nums break-words"),
+        class_name="flex justify-between gap-4 sm:block",
+    )
+
+
+def _empty() -> rx.Component:
+    return empty_state(
+        _("You have no bikes yet"),
+        _("A bike that you buy from us appears here, with everything that belongs to it."),
+        anchor(_("To the shop"), href=settings().brand.shop_url, class_name=button_class()),
+        illustrations.city_bike(),
+    )
+
+
+PAGES = [Page("bikes", bikes, title(_("Bikes")), on_load=[Bikes.load])]

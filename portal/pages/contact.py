@@ -1,0 +1,148 @@
+"""The customer service: how to reach it, when, and what to have at hand."""
+
+from __future__ import annotations
+
+import phonenumbers
+import reflex as rx
+
+from portal.domain.dashboard import Feature
+from portal.i18n import Text, _, choice, weekday_day
+from portal.pages.layout import opening_hours, title
+from portal.pages.parts.rows import chevron, row_list
+from portal.pages.parts.texts import TITLES
+from portal.pages.registry import Page
+from portal.settings import settings
+from portal.states.contact import Contact
+from portal.states.session import Session
+from portal.states.views.dashboard import contact_about
+from portal.ui import anchor, back_link, badge, button_class, card, page_frame
+
+_HAVE_READY: dict[Feature, Text] = {
+    Feature.REPAIR: _("What is broken and since when, the frame number of your bike, and photos if you have them."),
+    Feature.SERVICE: _("The frame number of your bike, its mileage, and when it was last serviced."),
+    Feature.CLAIM: _("Your policy number, what happened and when, and photos of the damage."),
+    Feature.STATUS: _("The reference of your request."),
+    Feature.SERVICE_PACKAGE: _("The frame number of your bike."),
+    Feature.INSURANCE: _("The frame number of your bike and the numbers of its keys."),
+    Feature.RETURN: _("Your order number, which items you want to return, and why."),
+    Feature.ORDER_STATUS: _("Your order number."),
+    Feature.TRACK_AND_TRACE: _("Your order number."),
+    Feature.DELIVERY_DATE: _("Your order number, and the days that suit you."),
+}
+_TOPICS = tuple(_HAVE_READY)
+
+
+def contact() -> rx.Component:
+    """Phone, mail and hours; with what the customer came for, when that is known."""
+    return page_frame(
+        rx.cond(Contact.topic != "", _about()),
+        rx.el.div(_phone(), _mail(), class_name="mt-8 grid gap-5 md:grid-cols-2"),
+        _topics(),
+        title=_("Customer service"),
+        back=back_link(_("Overview"), "/dashboard"),
+    )
+
+
+def _topic() -> rx.Var[str]:
+    return choice(Contact.topic, TITLES)
+
+
+def _about() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(_topic(), class_name="text-h2"),
+        rx.el.p(_("You arrange this with our customer service. Call or mail us; we help you straight away."), class_name="mt-2 text-lg"),
+        rx.el.p(_("Have this at hand:"), class_name="mt-5 font-semibold"),
+        rx.el.p(choice(Contact.topic, _HAVE_READY)),
+        class_name="mt-6 rounded-panel bg-ink p-6 text-paper md:p-10",
+    )
+
+
+def _phone() -> rx.Component:
+    brand = settings().brand
+    dialled = phonenumbers.format_number(phonenumbers.parse(brand.phone), phonenumbers.PhoneNumberFormat.NATIONAL)
+    return card(
+        rx.el.div(
+            rx.el.h2(_("Call us"), class_name="text-h3"),
+            rx.cond(Contact.known, _open_now()),
+            class_name="flex min-h-8 flex-wrap items-center justify-between gap-3",
+        ),
+        rx.el.p(
+            anchor(dialled, href=f"tel:{brand.phone}", class_name="text-h2 text-ink underline tabular-nums"),
+            class_name="mt-4",
+        ),
+        rx.el.h3(_("Opening hours"), class_name="mt-6 text-base font-semibold"),
+        rx.el.div(opening_hours(), class_name="mt-1"),
+        class_name="md:p-8",
+    )
+
+
+def _open_now() -> rx.Component:
+    opens = rx.cond(
+        Contact.day != "",
+        _("Closed, opens on {day} at {time}", day=weekday_day(Contact.day), time=Contact.at),
+        _("Closed, opens at {time}", time=Contact.at),
+    ).to(str)
+    return rx.cond(
+        Contact.open, badge(_("Open now, until {time}", time=Contact.at), "ok"), badge(opens, "neutral")
+    )
+
+
+def _mail() -> rx.Component:
+    brand = settings().brand
+    subject = rx.cond(Contact.topic != "", _topic(), _("Question")).to(str)
+    # The order number saves the customer service a question back.
+    order = rx.cond(
+        Session.profile.order_number != "", " – " + _("order {number}", number=Session.profile.order_number), ""
+    ).to(str)
+    return card(
+        rx.el.h2(_("Mail us"), class_name="text-h3"),
+        rx.el.p(
+            anchor(brand.email, href=f"mailto:{brand.email}", class_name="break-words text-lg text-ink underline"),
+            class_name="mt-4",
+        ),
+        rx.el.p(_("We answer within one working day."), class_name="mt-2 text-ink-600"),
+        rx.el.div(
+            anchor(
+                _("Write a mail"),
+                href=f"mailto:{brand.email}?subject=" + _encoded(subject + order),
+                class_name=button_class("secondary"),
+            ),
+            class_name="mt-6",
+        ),
+        class_name="md:p-8",
+    )
+
+
+def _encoded(text: rx.Var[str]) -> rx.Var[str]:
+    """A text as a part of an address."""
+    return rx.Var(_js_expr=f"encodeURIComponent({text!s})", _var_data=text._get_all_var_data()).to(str)
+
+
+def _topics() -> rx.Component:
+    """What people come for."""
+
+    def row(feature: Feature) -> rx.Component:
+        return rx.el.li(
+            rx.el.a(
+                TITLES[feature],
+                to=contact_about(feature),
+                class_name="grow font-semibold text-ink no-underline after:absolute after:inset-0",
+                custom_attrs={"aria-current": rx.cond(Contact.topic == feature.value, "true", "false")},
+            ),
+            chevron(),
+            class_name="group relative flex min-h-16 items-center gap-4 px-4 hover:bg-paper md:px-6",
+        )
+
+    return rx.el.section(
+        rx.el.h2(_("What is it about?")), row_list(*[row(feature) for feature in _TOPICS], class_name="mt-4"), class_name="mt-12"
+    )
+
+
+PAGES = [
+    Page(
+        "contact",
+        contact,
+        title(_("Customer service")),
+        on_load=[Session.load, Contact.load],
+    )
+]

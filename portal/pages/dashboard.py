@@ -1,0 +1,193 @@
+"""The dashboard: what is going on first, then what can be started (part-1 §2)."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.domain.dashboard import Feature
+from portal.i18n import Text, _, day
+from portal.pages.layout import title
+from portal.pages.parts.actions import action_list
+from portal.pages.parts.faces import faced
+from portal.pages.parts.texts import delivery_status, delivery_trouble, request_kind, request_meaning, request_status
+from portal.pages.registry import Page
+from portal.settings import Variant
+from portal.states.dashboard import Dashboard
+from portal.states.session import Session
+from portal.states.views.dashboard import OngoingView
+from portal.ui import LINK, badge, illustrations, link_button, notice, page_frame, skeleton, text_link
+
+_PICTURES = {
+    Feature.REPAIR: illustrations.workshop,
+    Feature.SERVICE: illustrations.calendar,
+    Feature.CLAIM: illustrations.broken_chain,
+    Feature.STATUS: illustrations.empty_road,
+    Feature.SERVICE_PACKAGE: illustrations.city_bike,
+    Feature.INSURANCE: illustrations.shield,
+}
+
+
+def dashboard() -> rx.Component:
+    """The first page after login."""
+    name = Dashboard.first_name
+    return page_frame(
+        faced(
+            Dashboard,
+            rx.fragment(_going_on(), rx.cond(Dashboard.has_features, _offered(), _nothing_offered())),
+            failure=_("Customer data could not be loaded."),
+            waiting=_waiting(),
+        ),
+        title=rx.cond(
+            name == "", _("Hi, how can we help you?"), _("Hi {name}, how can we help you?", name=name)
+        ).to(str),
+    )
+
+
+def _going_on() -> rx.Component:
+    entries = Dashboard.going_on
+    return rx.cond(
+        entries.length() > 0,
+        rx.el.section(
+            rx.el.h2(_("Going on now"), class_name="sr-only"),
+            _panel(entries[0]),
+            rx.cond(
+                entries.length() > 1,
+                rx.el.ul(
+                    rx.foreach(entries[1:], _also),
+                    class_name="mt-3 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+                ),
+            ),
+            class_name="mt-8",
+        ),
+    )
+
+
+def _status(entry: rx.Var[OngoingView]) -> rx.Var[str]:
+    return rx.cond(entry.kind == "request", request_status(entry.status), delivery_status(entry.status)).to(str)
+
+
+def _meaning(entry: rx.Var[OngoingView]) -> rx.Var[str]:
+    """What it means, unless the badge has said it all."""
+    return rx.cond(entry.kind == "request", request_meaning(entry.status), delivery_trouble(entry.status)).to(str)
+
+
+def _since(entry: rx.Var[OngoingView]) -> rx.Var[str]:
+    request = entry.kind == "request"
+    known = entry.partner != ""
+    reported, ordered = day(entry.since), day(entry.since)
+    return rx.cond(
+        request,
+        rx.cond(
+            known,
+            _("{kind}, reported on {day} with {partner}", kind=request_kind(entry.request_kind), day=reported, partner=entry.partner),
+            _("{kind}, reported on {day}", kind=request_kind(entry.request_kind), day=reported),
+        ),
+        rx.cond(
+            known,
+            _("Order {number} of {day}, with {partner}", number=entry.reference, day=ordered, partner=entry.partner),
+            _("Order {number} of {day}", number=entry.reference, day=ordered),
+        ),
+    ).to(str)
+
+
+def _planned(entry: rx.Var[OngoingView]) -> rx.Var[str]:
+    return rx.cond(
+        entry.kind == "request",
+        _("Planned for {day}", day=day(entry.planned)),
+        _("Delivery on {day}", day=day(entry.planned)),
+    ).to(str)
+
+
+def _panel(entry: rx.Var[OngoingView]) -> rx.Component:
+    """The newest thing that is going on, on ink."""
+    link = rx.cond(entry.kind == "request", _("View the status"), _("Follow your order")).to(str)
+    return rx.el.div(
+        rx.el.div(
+            rx.el.p(badge(_status(entry), entry.tone)),
+            rx.el.h3(entry.name, class_name="mt-4 text-h2"),
+            rx.cond(_meaning(entry) != "", rx.el.p(_meaning(entry), class_name="mt-2 text-lg")),
+            rx.el.p(_since(entry), class_name="mt-2"),
+            rx.cond(entry.planned != "", rx.el.p(_planned(entry), class_name="font-semibold")),
+            rx.el.div(link_button(link, entry.href, "light"), class_name="mt-6"),
+            class_name="min-w-0",
+        ),
+        rx.el.div(
+            rx.cond(entry.kind == "request", illustrations.city_bike(), illustrations.parcel()),
+            class_name="hidden w-64 shrink-0 md:block lg:w-80",
+        ),
+        class_name="flex items-center justify-between gap-8 rounded-panel bg-ink p-6 text-paper md:p-10",
+    )
+
+
+def _also(entry: rx.Var[OngoingView]) -> rx.Component:
+    """One more thing that is going on."""
+    return rx.el.li(
+        rx.el.div(
+            rx.el.h3(
+                rx.el.a(
+                    entry.name, to=entry.href, class_name="text-ink no-underline after:absolute after:inset-0"
+                ),
+                class_name="text-base font-semibold",
+            ),
+            rx.el.p(_since(entry), class_name="text-ink-600"),
+            class_name="min-w-0 grow",
+        ),
+        badge(_status(entry), entry.tone),
+        class_name="relative flex min-h-16 flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-4 hover:bg-paper md:px-6",
+    )
+
+
+def _offered() -> rx.Component:
+    """Repair and service first, or returns first, as the variant has it (decisions: Variants)."""
+    tiles = _part(_("Arrange right away"), action_list(Dashboard.tiles, grid="tiles", pictures=_PICTURES, notes=True))
+    buttons = _part(
+        _("Order and delivery"),
+        action_list(Dashboard.buttons, grid="buttons"),
+        text_link(_("Your invoices"), "/invoices", f"{LINK} inline-flex min-h-11 items-center"),
+    )
+    return rx.cond(
+        Session.variant == Variant.RETOUREN.value, rx.fragment(buttons, tiles), rx.fragment(tiles, buttons)
+    )
+
+
+def _part(heading: Text, content: rx.Component, link: rx.Component | None = None) -> rx.Component:
+    top = [rx.el.h2(heading), *([link] if link is not None else [])]
+    return rx.el.section(
+        rx.el.div(*top, class_name="flex flex-wrap items-baseline justify-between gap-x-6"),
+        rx.el.div(content, class_name="mt-4"),
+        class_name="mt-12",
+    )
+
+
+def _nothing_offered() -> rx.Component:
+    return rx.el.div(
+        notice(
+            _("Do you expect to arrange something for this order? Our customer service finds out with you."),
+            rx.el.div(
+                link_button(_("Customer service"), "/contact", "secondary"),
+                link_button(_("Your orders"), "/orders", "secondary"),
+                class_name="mt-4 flex flex-wrap gap-3",
+            ),
+            title=_("Logged in, but there are no features for this order."),
+        ),
+        class_name="mt-8",
+    )
+
+
+def _waiting() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+        skeleton("h-56 w-full rounded-panel"),
+        _part(
+            _("Arrange right away"),
+            rx.el.div(
+                *[skeleton("h-16 md:h-56 w-full rounded-card") for _i in range(6)],
+                class_name="grid gap-4 md:grid-cols-2 lg:grid-cols-3 md:gap-5",
+            ),
+        ),
+        class_name="mt-8 appear",
+        custom_attrs={"aria-busy": "true"},
+    )
+
+
+PAGES = [Page("dashboard", dashboard, title(_("Overview")), on_load=[Dashboard.load])]

@@ -1,0 +1,42 @@
+"""A link to a document of the customer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.codes import MESSAGES, Code
+from portal.i18n import _, both
+from portal.ui.browser import module
+from portal.ui.buttons import LINK
+
+
+class _Download(rx.Component):
+    library = module("downloads")
+    tag = "DownloadLink"
+
+    href: rx.Var[str]
+    failure: rx.Var[dict[str, str]]
+    failed_text: rx.Var[str]
+    pending_text: rx.Var[str]
+
+
+def invoice_link(
+    invoice_id: rx.Var[str], *children: Any, class_name: str = f"{LINK} inline-flex items-center min-h-11"
+) -> rx.Component:
+    """A link to the PDF of an invoice, in the language of the visitor. A failure is told beside it and in the corner.
+
+    Args:
+        invoice_id: The id that links carry.
+        *children: Text of the link; it names the invoice.
+        class_name: Classes of the link.
+    """
+    return _Download.create(
+        *children,
+        href=rx.Var.create(f"/files/invoices/{invoice_id}.pdf"),
+        failure=both(MESSAGES[Code.PDF_FAILED]),
+        failed_text=_(MESSAGES[Code.PDF_FAILED]),
+        pending_text=_("Loading…"),
+        class_name=class_name,
+    )

@@ -1,0 +1,204 @@
+"""The login page: order number and e-mail address, or a lease reference (part-1 §2, Login screen)."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.marks import N_
+from portal.i18n import Text, _
+from portal.pages.layout import title
+from portal.pages.login_parts import (
+    Answer,
+    alert,
+    later,
+    login_form,
+    notification,
+    panel,
+    refusals,
+    try_again,
+    way_out,
+)
+from portal.pages.messages import field_message
+from portal.pages.registry import Page
+from portal.settings import settings
+from portal.ui import (
+    Option,
+    choice_cards,
+    error_summary,
+    illustrations,
+    notice,
+    page_frame,
+    popup,
+    submit_button,
+    text_field,
+)
+
+_NAME = "login"
+_ORDER_ONLY = "space-y-6 group-has-[input[value=lease]:checked]/login:hidden"
+_LEASE_ONLY = "hidden space-y-6 group-has-[input[value=lease]:checked]/login:block"
+_ANSWER = Answer.to(_NAME)
+
+
+def login() -> rx.Component:
+    """Ask who the customer is, and send a code."""
+    errors = _errors()
+    return page_frame(
+        rx.el.div(
+            rx.el.div(
+                error_summary(errors, _ANSWER.attempt),
+                rx.el.h1(_("Log in to your account"), tab_index=-1),
+                rx.el.p(
+                    _("We send you a login code by email. You do not need a password."),
+                    class_name="mt-3 text-lg text-ink-600",
+                ),
+                _form(errors),
+                class_name="max-w-form",
+            ),
+            panel(),
+            class_name="grid gap-8 md:grid-cols-[minmax(0,1fr)_minmax(0,24rem)] md:gap-16 md:items-start",
+        ),
+        class_name="md:pt-16",
+    )
+
+
+def _errors() -> dict[str, rx.Var[str]]:
+    return {
+        "order_number": field_message(
+            _ANSWER.field("order_number"),
+            _("Order number"),
+            invalid_order_id=_("Invalid order id format"),
+        ),
+        "email": field_message(_ANSWER.field("email"), _("Email address"), invalid_email=_("Invalid email format")),
+        "lease": field_message(
+            _ANSWER.field("lease"),
+            _("Lease reference or frame number"),
+            invalid_frame_number=_("Invalid frame number format"),
+        ),
+    }
+
+
+def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
+    generic = notification(N_("Something went wrong"), N_("Please try again"))
+    return login_form(
+        _refusal(),
+        choice_cards(
+            "variant",
+            _("How did you get your bike?"),
+            [Option("order", _("I bought it")), Option("lease", _("I lease it"))],
+            value="order",
+        ),
+        rx.el.div(
+            text_field(
+                "order_number",
+                _("Order number"),
+                hint=_("Starts with an 8 or a 9"),
+                error=errors["order_number"],
+                input_mode="numeric",
+                width="max-w-60",
+                after=popup(_("Where do I find my order number?"), _("Your order number"), *_order_number_help()),
+            ),
+            text_field(
+                "email",
+                _("Email address"),
+                hint=_("The address you ordered with"),
+                error=errors["email"],
+                kind="email",
+                autocomplete="email",
+            ),
+            class_name=_ORDER_ONLY,
+        ),
+        rx.el.div(
+            text_field(
+                "lease",
+                _("Lease reference or frame number"),
+                hint=_("You find the lease reference in the email from your lease company"),
+                error=errors["lease"],
+                width="max-w-md",
+                after=popup(_("Where do I find my frame number?"), _("Your frame number"), *_frame_number_help()),
+            ),
+            class_name=_LEASE_ONLY,
+        ),
+        submit_button(_("Send login code")),
+        name=_NAME,
+        action="/auth/code",
+        remembers=True,
+        notifications={
+            Code.INVALID_CREDENTIALS.value: notification(MESSAGES[Code.INVALID_CREDENTIALS]),
+            # These are answers, not failures: the page explains them.
+            **{code.value: None for code in (Code.LEASE_ORDER_NOT_ALLOWED, Code.NOT_LEASE_ORDER, Code.OTHER_COUNTRY)},
+            "default": generic,
+        },
+        class_name="group/login mt-8 space-y-6",
+    )
+
+
+def _refusal() -> rx.Component:
+    fields_only = rx.fragment()
+    return refusals(
+        _ANSWER,
+        {
+            Code.SESSION_ENDED: notice(_(MESSAGES[Code.SESSION_ENDED]), tone="info", announced=True),
+            # Wrong fields are listed in the summary.
+            Code.INVALID_INPUT: fields_only,
+            Code.REQUIRED: fields_only,
+            Code.INVALID_EMAIL: fields_only,
+            Code.INVALID_ORDER_ID: fields_only,
+            Code.INVALID_FRAME_NUMBER: fields_only,
+            Code.INVALID_CREDENTIALS: alert(
+                _ANSWER,
+                _(MESSAGES[Code.INVALID_CREDENTIALS]),
+                rx.el.p(
+                    _("Check the order number on your invoice, and use the email address you ordered with."),
+                    class_name="mt-2",
+                ),
+            ),
+            Code.LEASE_ORDER_NOT_ALLOWED: way_out(
+                _ANSWER,
+                _("You have a lease bike"),
+                _("Repairs, service and damage of lease bikes are arranged in the lease portal."),
+                _("Go to the lease portal"),
+                str(settings().lease_portal_url),
+            ),
+            Code.NOT_LEASE_ORDER: alert(
+                _ANSWER,
+                _(MESSAGES[Code.NOT_LEASE_ORDER]),
+                rx.el.p(_("Choose 'I bought it' below."), class_name="mt-2"),
+            ),
+            Code.OTHER_COUNTRY: way_out(
+                _ANSWER,
+                _("Your order is from another country"),
+                _(MESSAGES[Code.OTHER_COUNTRY]),
+                _("Go to the right shop"),
+                "",
+            ),
+            Code.TOO_MANY_REQUESTS: later(_ANSWER),
+        },
+        try_again(_ANSWER),
+    )
+
+
+def _order_number_help() -> list[rx.Component]:
+    return [
+        _picture(illustrations.invoice("mx-auto h-auto w-56"), _("An invoice, with the order number at the top left")),
+        rx.el.p(_("Your order number is on the invoice, at the top left. It starts with an 8 or a 9.")),
+        rx.el.p(_("You received the invoice by email when your order was shipped."), class_name="text-ink-600"),
+    ]
+
+
+def _frame_number_help() -> list[rx.Component]:
+    return [
+        _picture(
+            illustrations.frame_number("mx-auto h-auto w-64"), _("A bike, with the frame number between the pedals")
+        ),
+        rx.el.p(_("The frame number is under the bike, between the pedals. It is also in the shipping confirmation.")),
+    ]
+
+
+def _picture(drawing: rx.Component, description: Text) -> rx.Component:
+    return rx.el.div(drawing, class_name="rounded-card bg-paper py-6", role="img", aria_label=description)
+
+
+_failed = (_ANSWER.error != "") & (_ANSWER.error != Code.SESSION_ENDED.value)
+
+PAGES = [Page("", login, title(_("Log in"), failed=_failed), protected=False)]

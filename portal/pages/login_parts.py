@@ -1,0 +1,205 @@
+"""What the pages of the login are made of: forms over HTTP, what was answered, and how each refusal is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import reflex as rx
+from reflex.vars import NumberVar, VarData
+
+from portal.domain.codes import MESSAGES, Code
+from portal.i18n import Text, _, both, choice, moment
+from portal.settings import settings
+from portal.ui import illustrations, link_button, submit_button
+from portal.ui.browser import module
+
+ERROR_MILLISECONDS = 4000
+
+
+def _browser_value(name: str, call: str, function: str) -> rx.Var[Any]:
+    """A value that a hook of our browser module keeps."""
+    data = VarData(imports={module("login"): [function]}, hooks={f"const {name} = {call}": None})
+    return rx.Var(_js_expr=name, _var_data=data)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the server last answered to a form of the page; kept in the browser.
+
+    Attributes:
+        error: Code of the catalogue; empty while there is none.
+        attempt: Counts the failed tries.
+        url: Where the customer can go on instead, an https address or empty.
+        retry_at: When another try makes sense (ISO 8601) or empty.
+        done: Counts the tries that worked and stayed on the page.
+    """
+
+    name: str
+    error: rx.Var[str]
+    attempt: NumberVar[int]
+    url: rx.Var[str]
+    retry_at: rx.Var[str]
+    done: NumberVar[int]
+
+    @classmethod
+    def to(cls, name: str) -> Answer:
+        """The answer to the form of this name."""
+        return cls(
+            name=name,
+            error=_of(name, "error").to(str),
+            attempt=_of(name, "attempt").to(int),
+            url=_of(name, "url").to(str),
+            retry_at=_of(name, "retryAt").to(str),
+            done=_of(name, "done").to(int),
+        )
+
+    def field(self, field: str) -> rx.Var[str]:
+        """The code beside a field; empty when it is right."""
+        return _of(self.name, f"fields?.{field} ?? ''", grouped=True).to(str)
+
+
+def _of(form: str, part: str, *, grouped: bool = False) -> rx.Var[Any]:
+    name = f"answer_{form}"
+    whole = _browser_value(name, f'useAnswer("{form}")', "useAnswer")
+    expression = f"({name}.{part})" if grouped else f"{name}.{part}"
+    return rx.Var(_js_expr=expression, _var_data=whole._get_all_var_data())
+
+
+@dataclass(frozen=True, slots=True)
+class CodeNote:
+    """Where the code went, as the browser knows it from its own cookie.
+
+    Attributes:
+        email: Masked address; empty while nothing is known.
+        wait: Seconds until the next code can be asked for.
+        expired: Whether the code no longer works.
+    """
+
+    email: rx.Var[str]
+    wait: NumberVar[int]
+    expired: rx.Var[bool]
+
+
+def code_note() -> CodeNote:
+    """The code that this browser asked for."""
+    data = _browser_value("codeNote", "useCodeNote()", "useCodeNote")._get_all_var_data()
+
+    def part(name: str) -> rx.Var[Any]:
+        return rx.Var(_js_expr=f"codeNote.{name}", _var_data=data)
+
+    return CodeNote(part("email").to(str), part("wait").to(int), part("expired").to(bool))
+
+
+class _LoginForm(rx.Component):
+    library = module("login")
+    tag = "LoginForm"
+
+    name: rx.Var[str]
+    action: rx.Var[str]
+    notifications: rx.Var[dict[str, Any]]
+    select: rx.Var[str]
+    select_on: rx.Var[list[str]]
+    remembers: rx.Var[bool]
+    clears: rx.Var[str]
+
+
+def login_form(*children: Any, name: str, action: str, notifications: Mapping[str, Any], **props: Any) -> rx.Component:
+    """A form that is posted to a route of the edge; its answer is what `Answer.to(name)` shows.
+
+    Args:
+        *children: Fields and a button.
+        name: Name of the form.
+        action: Path of the route.
+        notifications: By error code, what is also said in the corner; `default` for the others.
+        **props: `select` and `select_on`: field that is selected after these errors; `remembers`: bring back what was
+            typed; `clears`: form that is emptied when this one worked.
+    """
+    return _LoginForm.create(*children, name=name, action=action, notifications=dict(notifications), **props)
+
+
+def notification(title: str, text: str = "") -> dict[str, Any]:
+    """A notification in both languages, as the browser keeps it."""
+    return {"title": both(title), "text": both(text) if text else None}
+
+
+class FocusBox(rx.Component):
+    """Takes the focus when `attempt` rises."""
+
+    library = module("forms")
+    tag = "FocusBox"
+
+    attempt: rx.Var[int]
+
+
+def refusals(answer: Answer, cases: Mapping[Code, rx.Component], other: rx.Component) -> rx.Component:
+    """What is shown for the error of a form: one of the cases, or the other when the error is not listed."""
+    listed = [(code.value, case) for code, case in cases.items()]
+    return rx.fragment(rx.match(answer.error, ("", rx.fragment()), *listed, other))
+
+
+def alert(answer: Answer, text: Text, *further: rx.Component) -> rx.Component:
+    """The form did not work: what happened, and what to do."""
+    return FocusBox.create(
+        rx.el.div(rx.el.p(text, class_name="font-semibold"), role="alert"),
+        *further,
+        attempt=answer.attempt,
+        class_name="mt-6 max-w-form rounded-control border-4 border-err-line bg-err-bg p-5 text-ink",
+    )
+
+
+def way_out(answer: Answer, title: Text, text: Text, go: Text, fallback: str) -> rx.Component:
+    """This is not the place, and there is another: no error of the customer (design: F17)."""
+    target = rx.cond(answer.url != "", answer.url, fallback).to(str) if fallback else answer.url
+    link = link_button(go, target, wide=True)
+    return FocusBox.create(
+        rx.el.div(
+            rx.el.div(illustrations.city_bike("w-28 shrink-0"), class_name="hidden sm:block text-ink"),
+            rx.el.div(
+                rx.el.div(rx.el.h2(title, class_name="text-h3"), rx.el.p(text, class_name="mt-2"), role="status"),
+                rx.el.div(link if fallback else rx.cond(answer.url != "", link), class_name="mt-5"),
+            ),
+            class_name="flex items-start gap-6",
+        ),
+        attempt=answer.attempt,
+        class_name="mt-6 max-w-form rounded-card border-2 border-info-line bg-white p-6",
+    )
+
+
+def later(answer: Answer) -> rx.Component:
+    """A limit was reached: from when on it works again."""
+    return alert(
+        answer,
+        _(MESSAGES[Code.TOO_MANY_REQUESTS]),
+        rx.cond(
+            answer.retry_at != "",
+            rx.el.p(_("You can ask for a new code from {moment}.", moment=moment(answer.retry_at)), class_name="mt-2"),
+        ),
+    )
+
+
+def try_again(answer: Answer) -> rx.Component:
+    """The server could not be reached, or something broke: what was typed is still there."""
+    text = choice(
+        answer.error,
+        {Code.NETWORK_ERROR.value: MESSAGES[Code.NETWORK_ERROR]},
+        MESSAGES[Code.GENERAL_ERROR],
+    )
+    return alert(
+        answer,
+        text,
+        rx.el.p(_("What you filled in is still here."), class_name="mt-2"),
+        rx.el.div(submit_button(_("Please try again"), style="secondary"), class_name="mt-4"),
+    )
+
+
+def panel() -> rx.Component:
+    """The drawing beside the form; above it and small on a small screen."""
+    return rx.el.aside(
+        rx.el.div(illustrations.city_bike("w-full h-auto"), class_name="w-28 md:w-full"),
+        rx.el.p(_("Everything about your bike in one place."), class_name="text-lg md:mt-8"),
+        class_name="order-first md:order-last flex md:block items-center gap-5 rounded-card md:rounded-panel bg-ink "
+        "text-paper px-5 py-3 md:p-10",
+        aria_label=settings().brand.name,
+    )

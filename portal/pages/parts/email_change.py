@@ -1,0 +1,161 @@
+"""Another e-mail address, in two steps: the new address, then the code from the old one."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.domain.codes import MESSAGES, Code
+from portal.i18n import _, choice, moment
+from portal.pages.parts.form_helps import unsaved_guard, wait_note
+from portal.states.email_change import ADDRESS, CODE, EmailChange
+from portal.states.my_data import MyData
+from portal.ui import action_button, event_form, notice, notice_on_failure, submit_button, text_field
+
+_FIELD_CODES = (Code.INVALID_EMAIL, Code.SAME_EMAIL, Code.REQUIRED, Code.INVALID_CODE)
+
+
+def email_row() -> rx.Component:
+    """The address as it is, or the step of changing it that the customer is at."""
+    return rx.el.div(
+        rx.el.div(
+            rx.el.div(
+                rx.el.h3(_("Email address"), class_name="text-base font-normal text-ink-600"),
+                rx.el.p(MyData.data.email, class_name="break-words"),
+                class_name="min-w-0",
+            ),
+            rx.cond(
+                EmailChange.step == "",
+                rx.el.button(
+                    _("Change"),
+                    rx.el.span(" ", _("Email address"), class_name="sr-only"),
+                    type="button",
+                    on_click=EmailChange.begin,
+                    class_name="btn-text",
+                ),
+            ),
+            class_name="flex items-center justify-between gap-4",
+        ),
+        rx.match(
+            EmailChange.step,
+            (ADDRESS, _address()),
+            (CODE, _code()),
+            rx.el.p(_("You log in with this address. We send a code to it before it changes."), class_name="mt-1 text-sm text-ink-600"),
+        ),
+        class_name="mt-4",
+    )
+
+
+def _failure(*further: rx.Component) -> rx.Component:
+    """What is not about a field: limits, a code that can no longer be used, no answer."""
+    about_field = rx.Var.create([code.value for code in _FIELD_CODES]).contains(EmailChange.problem)
+    texts = {
+        code: MESSAGES[code]
+        for code in (Code.TOO_MANY_REQUESTS, Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.SESSION_ENDED)
+    }
+    own = {Code.NO_CHALLENGE: _("Ask for a new code first.")}
+    text = choice(EmailChange.problem, {**texts, **own}, MESSAGES[Code.GENERAL_ERROR])
+    return notice_on_failure(
+        rx.cond((EmailChange.problem == "") | about_field, "", text).to(str),
+        EmailChange.attempt,
+        rx.cond(
+            EmailChange.retry_at != "",
+            rx.el.p(
+                _("You can ask for a new code from {moment}.", moment=moment(EmailChange.retry_at)), class_name="mt-2"
+            ),
+        ),
+        *further,
+    )
+
+
+def _address() -> rx.Component:
+    return event_form(
+        _failure(),
+        text_field(
+            "email",
+            _("New email address"),
+            hint=_("We first send a code to your current address, to be sure it is you"),
+            error=_field_error(),
+            value=EmailChange.wanted,
+            kind="email",
+            autocomplete="email",
+            auto_focus=True,
+        ),
+        _buttons(_("Send code")),
+        unsaved_guard(),
+        on_send=EmailChange.request,
+        answered=EmailChange.answered,
+        class_name="mt-5 space-y-5",
+    )
+
+
+def _field_error() -> rx.Var[str]:
+    required = _("{label} is required.", label=_("Email address"))
+    return choice(
+        EmailChange.problem,
+        {
+            Code.REQUIRED: required,
+            Code.INVALID_EMAIL: MESSAGES[Code.INVALID_EMAIL],
+            Code.SAME_EMAIL: MESSAGES[Code.SAME_EMAIL],
+        },
+    )
+
+
+def _code() -> rx.Component:
+    wrong = choice(
+        EmailChange.problem,
+        {
+            Code.INVALID_CODE: _("Invalid code. Check the code in your email."),
+            Code.REQUIRED: _("{label} is required.", label=_("Code")),
+        },
+    )
+    return rx.el.div(
+        notice(
+            _("We have sent a code to {email}. Enter it to change your address to {wanted}.", email=EmailChange.sent_to, wanted=EmailChange.wanted),
+            announced=True,
+        ),
+        event_form(
+            _failure(),
+            text_field(
+                "code",
+                _("Code"),
+                hint=_("6 digits; works until {moment}", moment=moment(EmailChange.expires_at)),
+                error=wrong,
+                autocomplete="one-time-code",
+                input_mode="numeric",
+                width="h-14 max-w-60 text-h3 tracking-[0.3em] tabular-nums",
+                auto_focus=True,
+            ),
+            _buttons(_("Change email address")),
+            on_send=EmailChange.confirm,
+            answered=EmailChange.answered,
+            class_name="mt-5 space-y-5",
+        ),
+        rx.el.div(
+            rx.el.h4(_("No code received?"), class_name="font-semibold"),
+            rx.el.p(
+                _("It can take a minute. Look in the folder for spam or unwanted mail as well."),
+                class_name="text-ink-600",
+            ),
+            rx.el.div(
+                action_button(_("Send a new code"), EmailChange.resend, "text"),
+                action_button(_("Enter another address"), EmailChange.back, "text"),
+                class_name="flex flex-wrap gap-x-6",
+            ),
+            wait_note(EmailChange.resend_at),
+            rx.el.p(
+                rx.cond(EmailChange.resent, _("We have sent a new code. The earlier one no longer works."), ""),
+                role="status",
+                class_name="mt-2 font-semibold text-ok",
+            ),
+            class_name="mt-8 border-t border-line pt-6",
+        ),
+        class_name="mt-5",
+    )
+
+
+def _buttons(text: rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        submit_button(text),
+        action_button(_("Cancel"), EmailChange.close),
+        class_name="flex flex-wrap gap-3 max-md:flex-col",
+    )

@@ -1,0 +1,62 @@
+"""Helps of the account's forms that live in the browser: unsaved input, a wait, the focus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.i18n import _, ngettext
+from portal.ui.browser import module
+
+
+class _UnsavedGuard(rx.Component):
+    library = module("account")
+    tag = "UnsavedGuard"
+
+    title: rx.Var[str]
+    text: rx.Var[str]
+    stay: rx.Var[str]
+    leave: rx.Var[str]
+
+
+def unsaved_guard() -> rx.Component:
+    """Warns before something that was typed into the form around it is lost (design: F39)."""
+    return _UnsavedGuard.create(
+        title=_("Leave without saving?"),
+        text=_("You have unsaved input."),
+        stay=_("Stay here"),
+        leave=_("Leave anyway"),
+    )
+
+
+class _Wait(rx.Component):
+    library = module("account")
+    tag = "Wait"
+
+    until: rx.Var[str]
+    forms: rx.Var[list[str]]
+
+
+def wait_note(until: rx.Var[str]) -> rx.Component:
+    """How long it takes until another code can be asked for; nothing once the moment is there.
+
+    Args:
+        until: the moment (ISO 8601).
+    """
+    one, other = "You can ask for a new code in {n} second.", "You can ask for a new code in {n} seconds."
+    # The number changes every second: the browser fills it into the form for more than one.
+    forms = [ngettext(one, other, 1), ngettext(one, other, rx.Var.create("{n}").to(int))]
+    return _Wait.create(until=until, forms=rx.Var.create(forms), class_name="mt-2 text-ink-600 tabular-nums")
+
+
+class _FocusBox(rx.Component):
+    library = module("forms")
+    tag = "FocusBox"
+
+    attempt: rx.Var[int]
+
+
+def focus_box(*children: Any, attempt: rx.Var[int], class_name: str = "") -> rx.Component:
+    """Takes the focus when it appears and when `attempt` rises."""
+    return _FocusBox.create(*children, attempt=attempt, class_name=class_name)

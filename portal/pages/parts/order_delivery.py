@@ -1,0 +1,106 @@
+"""Where an order is: phases, the planned day, parcels, and what went otherwise than planned."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.domain.dashboard import Feature
+from portal.domain.phases import PHASES, DeliveryEnd
+from portal.i18n import _, day, weekday_day
+from portal.pages.parts.texts import delivery_trouble
+from portal.pages.parts.tracker import tracker
+from portal.states.order import OrderDetail
+from portal.states.views.dashboard import contact_about
+from portal.states.views.order import ShipmentView
+from portal.ui import Fact, anchor, button_class, card, fact_list, notice, text_link
+
+_ORDER = OrderDetail.order
+
+
+def delivery() -> rx.Component:
+    """Where the order is."""
+    trouble = delivery_trouble(_ORDER.status)
+    return rx.el.section(
+        rx.el.h2(_("Delivery")),
+        rx.cond(
+            trouble != "",
+            notice(
+                trouble,
+                rx.el.p(text_link(_("Contact us"), contact_about(Feature.ORDER_STATUS)), class_name="mt-1"),
+                tone="warn",
+            ),
+        ),
+        rx.cond(
+            (_ORDER.phase >= 0) | (_ORDER.shipments.length() > 0) | (_ORDER.scheduled_day != ""),
+            card(
+                rx.cond(_ORDER.phase >= 0, _road()),
+                _planned(),
+                rx.foreach(_ORDER.shipments, _parcel),
+                class_name="space-y-6",
+            ),
+        ),
+        class_name="space-y-4",
+    )
+
+
+def _road() -> rx.Component:
+    roads = {end: tracker([_(name) for name in PHASES[end]], _ORDER.phase, _("Delivery")) for end in DeliveryEnd}
+    return rx.cond(_ORDER.ending == DeliveryEnd.PICKUP.value, roads[DeliveryEnd.PICKUP], roads[DeliveryEnd.DELIVERY])
+
+
+def _planned() -> rx.Component:
+    """The planned day; or that it is still open, with the week the customer prefers."""
+    return rx.cond(
+        _ORDER.scheduled_day != "",
+        _well(
+            rx.el.p(_("Planned delivery"), class_name="text-ink-600"),
+            rx.el.p(weekday_day(_ORDER.scheduled_day), class_name="text-lg font-semibold first-letter:uppercase"),
+            rx.el.p(
+                _("Between {start} and {end}", start=_ORDER.scheduled_from, end=_ORDER.scheduled_until),
+                class_name="tabular-nums",
+            ),
+        ),
+        rx.cond(
+            _ORDER.date_open,
+            _well(
+                rx.el.p(_("The delivery date is still open"), class_name="text-lg font-semibold"),
+                rx.cond(
+                    _ORDER.preferred_week != "",
+                    rx.el.p(_("You prefer {week}.", week=_ORDER.preferred_week)),
+                    rx.el.p(_("We let you know by email as soon as it is known.")),
+                ),
+                rx.el.p(
+                    text_link(_("Arrange the delivery date with us"), contact_about(Feature.DELIVERY_DATE)),
+                    class_name="mt-1",
+                ),
+            ),
+        ),
+    )
+
+
+def _well(*children: rx.Component) -> rx.Component:
+    return rx.el.div(*children, class_name="rounded-control bg-paper p-5")
+
+
+def _parcel(parcel: rx.Var[ShipmentView]) -> rx.Component:
+    return rx.el.div(
+        fact_list(
+            [
+                Fact(_("Carrier"), parcel.carrier),
+                Fact(_("Track and trace"), parcel.code, shown=parcel.code != ""),
+                Fact(_("Shipped on"), day(parcel.shipped), shown=parcel.shipped != ""),
+                Fact(_("Delivered on"), day(parcel.delivered), shown=parcel.delivered != ""),
+            ]
+        ),
+        rx.cond(
+            parcel.url != "",
+            rx.el.div(
+                anchor(
+                    _("Follow at {carrier}", carrier=parcel.carrier),
+                    href=parcel.url,
+                    class_name=button_class("secondary"),
+                ),
+                class_name="mt-4",
+            ),
+        ),
+    )

@@ -1,0 +1,219 @@
+"""Plans as rows. Amounts are computed here, and nowhere written by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+
+from portal.contract.orders import ItemKind
+from portal.domain import validation
+from portal.domain.dates import local_day
+from portal.domain.statuses import PaymentStatus
+from portal.provider.demo.days import Days, iso_week
+from portal.provider.demo.garage import BuiltRequest, bike_row, request_row
+from portal.provider.demo.numbers import number_from, stable_id
+from portal.provider.demo.paper import BuiltInvoice, invoices
+from portal.provider.demo.plans import (
+    BIKE_FEATURES,
+    INSURANCE,
+    INSURANCE_PRICE,
+    PACKAGE_PRICES,
+    PARCEL_FEATURES,
+    CustomerPlan,
+    LinePlan,
+    OrderPlan,
+    Payment,
+    Person,
+    Place,
+    ShipmentPlan,
+)
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.columns import ZERO
+from portal.provider.tables.customers import CustomerRow
+from portal.provider.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
+
+DEPOSIT = Decimal("500.00")
+NOT_SAVED = 0
+"""Stands for a key that the database has not given yet."""
+
+
+@dataclass(slots=True)
+class BuiltBike:
+    """A bike, the line it was bought with, and what was asked for it."""
+
+    row: BikeRow
+    line: OrderLineRow
+    requests: list[BuiltRequest] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class BuiltOrder:
+    """An order with everything that belongs to it; keys are set when it is saved."""
+
+    row: OrderRow
+    lines: list[OrderLineRow]
+    addresses: list[OrderAddressRow]
+    shipments: list[ShipmentRow]
+    bikes: list[BuiltBike]
+    invoices: list[BuiltInvoice]
+
+
+@dataclass(slots=True)
+class BuiltCustomer:
+    """A customer with all orders."""
+
+    row: CustomerRow
+    orders: list[BuiltOrder]
+
+
+def build_customer(plan: CustomerPlan, days: Days) -> BuiltCustomer:
+    """A customer with all orders, as seen from today."""
+    person, place = plan.person, plan.person.place
+    first = max((order.placed for order in plan.orders), default=10)
+    row = CustomerRow(
+        public_id=stable_id("customer", person.email),
+        first_name=person.first_name,
+        prefix=person.prefix,
+        last_name=person.last_name,
+        email=person.email,
+        email_key=validation.email_key(person.email),
+        phone=person.phone,
+        street=place.street,
+        house_number=place.house_number,
+        house_number_addon=place.addon,
+        post_code=place.post_code,
+        city=place.city,
+        country_code=place.country,
+        locale=person.locale,
+        created_at=days.moment(first, 8),
+        updated_at=days.moment(first, 8),
+    )
+    return BuiltCustomer(row, [build_order(order, person, days) for order in plan.orders])
+
+
+def build_order(plan: OrderPlan, person: Person, days: Days) -> BuiltOrder:
+    """An order with everything that belongs to it, as seen from today."""
+    lines = [_line(position, line) for position, line in enumerate(plan.lines, 1)]
+    row = _order(plan, person.place, lines, days)
+    built_invoices = invoices(plan, row, lines, days)
+    _pay(plan, row, built_invoices)
+    bikes = [
+        _bike(plan, order_line, line, days)
+        for order_line, line in zip(plan.lines, lines, strict=True)
+        if order_line.bike
+    ]
+    addresses = [
+        _address(AddressRole.SHIPPING, person, person.place),
+        _address(AddressRole.BILLING, person, plan.billing or person.place),
+    ]
+    shipments = [_shipment(plan.number, place, parcel, days) for place, parcel in enumerate(plan.shipments)]
+    return BuiltOrder(row, lines, addresses, shipments, bikes, built_invoices)
+
+
+def _line(position: int, plan: LinePlan) -> OrderLineRow:
+    product = plan.product
+    return OrderLineRow(
+        order_id=NOT_SAVED,
+        position=position,
+        name=product.name,
+        sku=product.sku,
+        kind=product.kind,
+        item_color=product.colors[plan.color].name if product.colors else "",
+        frame_size=product.sizes[min(plan.size, len(product.sizes) - 1)] if product.sizes else "",
+        battery=product.engine.battery if product.engine else "",
+        quantity=plan.quantity,
+        unit_price=product.price,
+        price=product.price * plan.quantity,
+    )
+
+
+def _order(plan: OrderPlan, place: Place, lines: list[OrderLineRow], days: Days) -> OrderRow:
+    chance = number_from("order", plan.number)
+    ordered_at = days.moment(plan.placed, 8 + chance % 14, chance // 14 % 60)
+    subtotal = sum((line.price for line in lines), ZERO)
+    service_costs = PACKAGE_PRICES[plan.package] if plan.package else ZERO
+    insurance_costs = INSURANCE_PRICE if plan.insured else ZERO
+    features = plan.features
+    if features is None:
+        features = BIKE_FEATURES if any(line.kind is not ItemKind.ACCESSORY for line in lines) else PARCEL_FEATURES
+    country = plan.country or place.country
+    scheduled = days.working_day(plan.scheduled, country) if plan.scheduled is not None else None
+    preferred = local_day(ordered_at) + timedelta(weeks=plan.weeks_ahead) if plan.weeks_ahead is not None else None
+    return OrderRow(
+        order_number=plan.number,
+        customer_id=NOT_SAVED,
+        country_code=country,
+        is_lease=plan.lease_reference is not None,
+        lease_reference=plan.lease_reference,
+        features=[feature.value for feature in features],
+        ordered_at=ordered_at,
+        delivery_status=plan.delivery,
+        payment_status=PaymentStatus.OPEN,
+        payment_method=plan.payment_method,
+        delivery_method=plan.delivery_method,
+        preferred_week=iso_week(scheduled or preferred) if preferred else "",
+        scheduled_day=scheduled,
+        scheduled_from=plan.window[0] if scheduled else "",
+        scheduled_until=plan.window[1] if scheduled else "",
+        service_package=plan.package,
+        insurance=INSURANCE if plan.insured else "",
+        subtotal=subtotal,
+        discount=plan.discount,
+        shipping_costs=plan.shipping_costs,
+        service_costs=service_costs,
+        insurance_costs=insurance_costs,
+        total=subtotal - plan.discount + plan.shipping_costs + service_costs + insurance_costs,
+    )
+
+
+def _pay(plan: OrderPlan, row: OrderRow, built: list[BuiltInvoice]) -> None:
+    """Set what was paid and the state that follows from it."""
+    row.invoiced_at = min((invoice.row.invoice_date for invoice in built), default=None)
+    match plan.payment:
+        case Payment.ALL | Payment.REFUNDED:
+            row.paid = row.total
+        case Payment.NOTHING:
+            row.paid = ZERO
+        case Payment.FIRST_INVOICE:
+            row.paid = built[0].row.total
+        case Payment.DEPOSIT:
+            row.paid = min(DEPOSIT, row.total)
+    if plan.payment is Payment.REFUNDED:
+        row.payment_status = PaymentStatus.REFUNDED
+    elif row.paid == row.total:
+        row.payment_status = PaymentStatus.PAID
+    else:
+        row.payment_status = PaymentStatus.PARTLY_PAID if row.paid else PaymentStatus.OPEN
+
+
+def _bike(plan: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Days) -> BuiltBike:
+    row = bike_row(plan, line_plan, line, days)
+    requests = line_plan.bike.requests if line_plan.bike else ()
+    return BuiltBike(row, line, [request_row(row, place, request, days) for place, request in enumerate(requests)])
+
+
+def _address(role: AddressRole, person: Person, place: Place) -> OrderAddressRow:
+    return OrderAddressRow(
+        order_id=NOT_SAVED,
+        role=role,
+        name=person.full_name,
+        street=place.street,
+        house_number=place.house_number,
+        house_number_addon=place.addon,
+        post_code=place.post_code,
+        city=place.city,
+        country_code=place.country,
+    )
+
+
+def _shipment(number: str, place: int, plan: ShipmentPlan, days: Days) -> ShipmentRow:
+    code = f"KP{stable_id('parcel', number, place, length=11)}" if plan.tracked else ""
+    return ShipmentRow(
+        order_id=NOT_SAVED,
+        carrier=plan.carrier,
+        tracking_code=code,
+        tracking_url=f"https://volg.kwiekpost.example/{code}" if code else "",
+        shipped_at=days.moment(plan.shipped, 16, 5),
+        delivered_at=None if plan.delivered is None else days.moment(plan.delivered, 11, 40),
+    )

@@ -1,0 +1,79 @@
+"""Bikes of the demonstration and what was asked for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from portal.provider.demo.days import Days
+from portal.provider.demo.numbers import digits, imei, stable_id
+from portal.provider.demo.plans import INSURANCE, BikePlan, LinePlan, OrderPlan, RequestPlan
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.orders import OrderLineRow
+from portal.provider.tables.requests import RequestRow
+
+
+@dataclass(slots=True)
+class BuiltRequest:
+    """A request and the key of the partner it is with."""
+
+    row: RequestRow
+    partner: str
+
+
+def bike_row(order: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Days) -> BikeRow:
+    """A bike with all its numbers. The first line of an order carries its package and insurance."""
+    product, plan = line_plan.product, line_plan.bike or BikePlan()
+    name = (order.number, line.position)
+    engine, first = product.engine, line.position == 1
+    insured = order.insured and first
+    delivered = next((parcel.delivered for parcel in order.shipments if parcel.delivered is not None), None)
+    keys = [
+        f"{'ABCDEF'[int(digits(2, 'row', *name)) % 6]}{digits(5, 'key', place, *name)}" for place in range(plan.keys)
+    ]
+    keys += [""] * (3 - len(keys))
+    return BikeRow(
+        public_id=stable_id("bike", *name),
+        customer_id=0,
+        order_id=0,
+        name=product.name,
+        brand=product.brand,
+        kind=product.kind,
+        color=line.item_color,
+        color_code=product.colors[line_plan.color].code,
+        size=line.frame_size,
+        frame_number=f"{product.frame_code}{digits(8, 'frame', *name)}" if plan.frame_known else None,
+        engine_brand=engine.brand if engine else "",
+        engine_system=engine.system if engine else "",
+        battery_number=f"{engine.code}-{digits(9, 'battery', *name)}" if engine else "",
+        imei_number=imei(*name) if product.tracker else "",
+        key_number_1=keys[0],
+        key_number_2=keys[1],
+        key_number_3=keys[2],
+        service_card=f"SK-{digits(8, 'card', *name)}" if plan.service_card else "",
+        service_package=order.package if first else None,
+        insurance=INSURANCE if insured else "",
+        policy_number=f"P{digits(9, 'policy', *name)}" if insured else "",
+        insurance_start=days.ago(delivered if delivered is not None else order.placed) if insured else None,
+        mileage=plan.mileage,
+        mileage_at=days.ago(plan.read) if plan.mileage is not None else None,
+        pin_code=plan.pin_code,
+        delivered_on=None if delivered is None else days.ago(delivered),
+    )
+
+
+def request_row(bike: BikeRow, place: int, plan: RequestPlan, days: Days) -> BuiltRequest:
+    """A request for a bike."""
+    made = days.moment(plan.made, 19 - place % 3, 12)
+    row = RequestRow(
+        reference=f"S{digits(8, 'request', bike.public_id, place)}",
+        customer_id=0,
+        bike_id=0,
+        kind=plan.kind,
+        status=plan.status,
+        title=plan.title,
+        description=plan.description,
+        planned_date=None if plan.planned is None else days.ago(-plan.planned),
+        created_at=made,
+        updated_at=made,
+    )
+    return BuiltRequest(row, plan.partner)

@@ -1,0 +1,168 @@
+"""A customer who bought a lot: twenty-five orders in every state, and generated ones without end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from portal.domain.statuses import DeliveryStatus, RequestKind, ServicePackage, WorkOrderStatus
+from portal.provider.demo import catalogue as shop
+from portal.provider.demo import partners, people
+from portal.provider.demo.numbers import number_from
+from portal.provider.demo.plans import (
+    BikePlan,
+    CustomerPlan,
+    Invoicing,
+    LinePlan,
+    OrderPlan,
+    Payment,
+    RequestPlan,
+    ShipmentPlan,
+)
+
+_UNDER_WAY: tuple[DeliveryStatus, ...] = (
+    DeliveryStatus.BACKORDER,
+    DeliveryStatus.IN_STOCK,
+    DeliveryStatus.ORDER_BEING_PROCESSED,
+    DeliveryStatus.ORDER_ASSEMBLED,
+    DeliveryStatus.READY_FOR_TRANSPORT,
+    DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE,
+    DeliveryStatus.ORDER_READY_FOR_PICKUP,
+    DeliveryStatus.CUSTOMER_NOT_AT_HOME,
+    DeliveryStatus.ORDER_NOT_DELIVERED,
+)
+"""States of the newest orders, newest first; the first five have not been sent and so not been invoiced."""
+_NOT_SENT = 5
+
+_BIKES: dict[int, LinePlan] = {
+    # By the place of the order, newest first.
+    12: LinePlan(
+        shop.BAKKER,
+        bike=BikePlan(
+            keys=3,
+            service_card=True,
+            mileage=1875,
+            read=12,
+            requests=(
+                RequestPlan(
+                    RequestKind.CLAIM, WorkOrderStatus.WAIT_FOR_PARTS, "Valschade aan de bak",
+                    "Omgevallen tijdens het parkeren, de bak is aan de linkerkant gescheurd.", 16, 6, partners.PREMIUM,
+                ),
+                RequestPlan(
+                    RequestKind.SERVICE, WorkOrderStatus.CANCELLED, "Jaarlijkse onderhoudsbeurt",
+                    "Afgezegd vanwege vakantie.", 47,
+                ),
+            ),
+        ),
+    ),
+    18: LinePlan(
+        shop.HORIZON,
+        color=2,
+        size=3,
+        bike=BikePlan(
+            mileage=5210,
+            read=20,
+            requests=(
+                RequestPlan(
+                    RequestKind.SERVICE, WorkOrderStatus.NEW, "Jaarlijkse onderhoudsbeurt",
+                    "Tweede beurt, graag ook de remblokken nakijken.", 1,
+                ),
+                RequestPlan(
+                    RequestKind.REPAIR, WorkOrderStatus.DONE, "Achterlicht doet het niet", "Brandt niet, ook niet "
+                    "na het opladen van de accu.", 130, -120, partners.PREMIUM,
+                ),
+                RequestPlan(
+                    RequestKind.SERVICE, WorkOrderStatus.COMPLETED, "Eerste onderhoudsbeurt", "", 260, -250,
+                    partners.PREMIUM,
+                ),
+            ),
+        ),
+    ),
+    24: LinePlan(
+        shop.CLASSIC,
+        bike=BikePlan(
+            keys=1,
+            requests=(
+                RequestPlan(
+                    RequestKind.REPAIR, WorkOrderStatus.WAIT_FOR_CUSTOMER, "Lekke achterband",
+                    "Band is vervangen, de fiets kan worden opgehaald.", 5, 1, partners.PARTNER,
+                ),
+            ),
+        ),
+    ),
+}  # fmt: skip
+
+_CANCELLED, _REFUSED = 9, 11
+_PAYMENTS: dict[int, Payment] = {
+    6: Payment.FIRST_INVOICE,
+    _CANCELLED: Payment.REFUNDED,
+    10: Payment.NOTHING,
+}
+
+
+def _twenty_five() -> Iterator[OrderPlan]:
+    for place in range(25):
+        sent = place >= _NOT_SENT
+        status = _UNDER_WAY[place] if place < len(_UNDER_WAY) else DeliveryStatus.ORDER_DELIVERED
+        if place == _CANCELLED:
+            status = DeliveryStatus.ORDER_CANCELLED
+        if place == _REFUSED:
+            status = DeliveryStatus.ORDER_REFUSED_AT_DOOR
+        placed = 2 + place * 2 if place < 11 else 35 + (place - 10) * 55
+        arrived = status is DeliveryStatus.ORDER_DELIVERED
+        bike = _BIKES.get(place)
+        yield OrderPlan(
+            # The login order is the newest that has arrived.
+            number="900000009" if place == 10 else f"9000001{place + 1:02}",
+            placed=placed,
+            lines=((bike,) if bike else ()) + _parcel("max", place, at_least=2 - bool(bike)),
+            delivery=status,
+            shipments=(ShipmentPlan(max(placed - 2, 0), placed - 4 if arrived else None, tracked=place % 4 != 3),)
+            if sent and place != _CANCELLED
+            else (),
+            invoicing=Invoicing.BY_PARCEL if sent else Invoicing.NOT_YET,
+            payment=_PAYMENTS.get(place, Payment.ALL),
+            discount=Decimal("10.00") if place % 6 == 2 else Decimal("0.00"),
+            shipping_costs=Decimal("0.00") if bike or place % 2 else Decimal("4.95"),
+            package={12: ServicePackage.SERVICE42, 24: ServicePackage.SERVICE21}.get(place),
+            insured=place == 12,
+            payment_method=("iDEAL", "Creditcard", "Overboeking")[place % 3],
+            delivery_method="Thuisbezorgd, rijklaar" if bike else "Pakket",
+            scheduled=4 + place if place in (3, 4, 5, 7) else None,
+            weeks_ahead=2 if place in (0, 3) else None,
+        )
+
+
+def _parcel(name: str, place: int, *, at_least: int) -> tuple[LinePlan, ...]:
+    """Some accessories, the same each time."""
+    chance = number_from("parcel", name, place)
+    count = at_least + chance % 2
+    start = chance // 2 % len(shop.ACCESSORIES)
+    return tuple(
+        LinePlan(shop.ACCESSORIES[(start + step * 5) % len(shop.ACCESSORIES)], 1 + (chance >> step) % 2)
+        for step in range(count)
+    )
+
+
+MANY_ORDERS = CustomerPlan(people.MAX, tuple(_twenty_five()))
+
+
+def generated(name: str, count: int) -> Iterator[OrderPlan]:
+    """Orders of accessories, one every second day back from yesterday, all delivered but the newest.
+
+    Args:
+        name: whose orders these are; other names get other products.
+        count: how many.
+    """
+    for place in range(count):
+        placed = 1 + place * 2
+        sent = place > 0
+        yield OrderPlan(
+            number="",
+            placed=placed,
+            lines=_parcel(name, place, at_least=1),
+            delivery=DeliveryStatus.ORDER_DELIVERED if sent else DeliveryStatus.ORDER_BEING_PROCESSED,
+            shipments=(ShipmentPlan(placed - 1, placed - 2),) if sent else (),
+            invoicing=Invoicing.ONCE if sent else Invoicing.NOT_YET,
+            delivery_method="Pakket",
+        )

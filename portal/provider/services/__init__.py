@@ -1,0 +1,1 @@
+"""The operations of the house, one module a subject. `house.py` puts them together."""

@@ -1,0 +1,112 @@
+"""The whole Provider, put together from the services of each subject."""
+
+from __future__ import annotations
+
+from portal.contract.account import (
+    CustomerUpdate,
+    Dashboard,
+    EmailChange,
+    EmailChangeCode,
+    EmailChangeSent,
+    LocaleChoice,
+    UserData,
+)
+from portal.contract.base import Document, Locale, Page
+from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
+from portal.contract.orders import InvoiceSummary, Order, OrderSummary
+from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
+from portal.provider.context import Context
+from portal.provider.services.account import AccountServices
+from portal.provider.services.bikes import BikeServices
+from portal.provider.services.dashboard import DashboardServices
+from portal.provider.services.email_change import EmailChangeServices
+from portal.provider.services.invoices import InvoiceServices
+from portal.provider.services.login import LoginServices
+from portal.provider.services.orders import OrderServices
+from portal.provider.sessions import Sessions
+
+
+class Services:
+    """Answers every operation of `contract.provider.Provider`; what each does is said there."""
+
+    def __init__(self, context: Context) -> None:
+        sessions = Sessions(context)
+        self._login = LoginServices(context, sessions)
+        self._email_change = EmailChangeServices(context, sessions)
+        self._account = AccountServices(context, sessions)
+        self._dashboard = DashboardServices(context, sessions)
+        self._orders = OrderServices(context, sessions)
+        self._invoices = InvoiceServices(context, sessions)
+        self._bikes = BikeServices(context, sessions)
+
+    async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
+        """Mail a login code."""
+        return await self._login.request_code(request, origin)
+
+    async def request_lease(self, request: LeaseRequest, origin: Origin) -> None:
+        """Variant 2 of the login: always raises."""
+        await self._login.request_lease(request, origin)
+
+    async def authenticate(self, entry: CodeEntry, origin: Origin) -> Session:
+        """Open a session with the code."""
+        return await self._login.authenticate(entry, origin)
+
+    async def check_session(self, token: str) -> SessionCheck:
+        """Whether the session is alive."""
+        return await self._login.check_session(token)
+
+    async def logout(self, token: str) -> None:
+        """Revoke the session."""
+        await self._login.logout(token)
+
+    async def customer_info(self, token: str) -> UserData:
+        """The customer's own data."""
+        return await self._account.customer_info(token)
+
+    async def update_customer(self, token: str, update: CustomerUpdate) -> UserData:
+        """Change own data."""
+        return await self._account.update_customer(token, update)
+
+    async def change_locale(self, token: str, choice: LocaleChoice) -> None:
+        """Choose the language of mails and documents."""
+        await self._account.change_locale(token, choice)
+
+    async def request_email_change(self, token: str, change: EmailChange) -> EmailChangeSent:
+        """Mail a code to the old address."""
+        return await self._email_change.request_email_change(token, change)
+
+    async def confirm_email_change(self, token: str, entry: EmailChangeCode) -> UserData:
+        """Take the new address into use."""
+        return await self._email_change.confirm_email_change(token, entry)
+
+    async def dashboard(self, token: str) -> Dashboard:
+        """What is going on and what can be started."""
+        return await self._dashboard.dashboard(token)
+
+    async def orders(self, token: str, page: int = 1) -> Page[OrderSummary]:
+        """A page of orders."""
+        return await self._orders.orders(token, page)
+
+    async def order(self, token: str, order_number: str) -> Order:
+        """One order."""
+        return await self._orders.order(token, order_number)
+
+    async def invoices(self, token: str, page: int = 1) -> Page[InvoiceSummary]:
+        """A page of invoices."""
+        return await self._invoices.invoices(token, page)
+
+    async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
+        """An invoice as a PDF."""
+        return await self._invoices.invoice_pdf(token, invoice_id, locale)
+
+    async def bikes(self, token: str) -> list[BikeSummary]:
+        """All bikes."""
+        return await self._bikes.bikes(token)
+
+    async def bike(self, token: str, bike_id: str) -> Bike:
+        """One bike."""
+        return await self._bikes.bike(token, bike_id)
+
+    async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
+        """A page of repairs, services and claims."""
+        return await self._bikes.service_requests(token, page)

@@ -1,0 +1,2 @@
+/** Stands in for @emotion/react in the compiled pages (portal/ui/browser/framework.py): elements without a styling library. */
+export { createElement as jsx } from "react";

@@ -1,0 +1,52 @@
+"""Small changes to files of the framework: texts it shows by itself, and parts of it that no page of ours uses.
+
+Each change looks for what it expects and stops the build when the framework no longer looks like that.
+"""
+
+from __future__ import annotations
+
+import re
+
+# The only texts that the framework shows outside of every component: after a deployment, when reloading did not help.
+_TEXTS = {
+    "A new version of this app is available.": "Er is een nieuwe versie van deze pagina.",
+    "Reload": "Vernieuw",
+}
+_ALIASES = "    alias: [\n"
+_ELEMENTS = """      {
+        find: "@emotion/react",
+        replacement: fileURLToPath(new URL("./utils/portal/elements.js", import.meta.url)),
+      },
+"""
+_NAMESPACES = re.compile(r'import \* as \w+ from "[^"]+";\n')
+_SHARED = re.compile(r"  useEffect\(\(\) => \{\n    // Make contexts and state objects available.*?\n  \}, \[\]\);\n", re.DOTALL)
+
+
+def in_both_languages(source: str) -> str:
+    """Let `state.js` speak the language of the page."""
+    for english, dutch in _TEXTS.items():
+        literal, pair = f'"{english}"', f'(document.documentElement.lang === "en" ? "{english}" : "{dutch}")'
+        if pair in source:  # the compiler's directory keeps the file of the build before
+            continue
+        _expect(source.count(literal) == 1, literal)
+        source = source.replace(literal, pair)
+    return source
+
+
+def without_emotion(config: str) -> str:
+    """Let `vite.config.js` replace the styling library by plain elements: classes do all our styling (8 kB)."""
+    if _ELEMENTS in config:
+        return config
+    _expect(config.count(_ALIASES) == 1, "alias")
+    return config.replace(_ALIASES, _ALIASES + _ELEMENTS)
+
+
+def without_shared_libraries(root: str) -> str:
+    """Let `root.jsx` not keep whole libraries at hand for components made at run time; there are none."""
+    _expect(len(_SHARED.findall(root)) == 1, "window.__reflex")
+    return _NAMESPACES.sub("", _SHARED.sub("", root))
+
+
+def _expect(found: bool, what: str) -> None:
+    if not found:
+        raise LookupError(f"the framework no longer has {what!r} where this build expects it")

@@ -1,0 +1,52 @@
+"""The provider API over the demonstration shop, asked as anybody could ask it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree
+
+import httpx
+import pytest
+import pytest_asyncio
+from fastapi import FastAPI
+
+from portal.provider.api.app import create_api
+from portal.provider.house import House
+from portal.settings import Settings
+from tests.support.ways import KEY, UNHURRIED, Shop
+
+PEER = "192.0.2.99"
+"""Network address of whoever asks."""
+
+
+@dataclass
+class ApiShop(Shop):
+    """The shop with its API; `provider` are the services behind it."""
+
+    http: httpx.AsyncClient = None  # pyright: ignore[reportAssignmentType] - always given
+    app: FastAPI = None  # pyright: ignore[reportAssignmentType]
+
+    async def get(self, path: str, token: str | None = None, **options: object) -> httpx.Response:
+        """Ask for something under `/mijn-fw/v2`, with the session of a customer."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return await self.http.get(f"/mijn-fw/v2{path}", headers=headers, **options)  # pyright: ignore[reportArgumentType]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def api(
+    request: pytest.FixtureRequest, demonstration: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[ApiShop]:
+    """The API in this process. A module may bring its own `SETTINGS`."""
+    data_dir = tmp_path_factory.mktemp("api")
+    copytree(demonstration, data_dir, dirs_exist_ok=True)
+    settings = getattr(request.module, "SETTINGS", UNHURRIED)
+    options = Settings.model_validate({"data_dir": data_dir, "api_key": KEY, **settings})
+    house = House(options)
+    await house.open()
+    app = create_api(lambda: house.services, options)
+    transport = httpx.ASGITransport(app, client=(PEER, 4711))
+    async with httpx.AsyncClient(transport=transport, base_url="http://shop.test") as http:
+        yield ApiShop("api", house.services, data_dir, http=http, app=app)
+    await house.close()

@@ -1,0 +1,124 @@
+"""The three documented calls, to the letter (part-1 §7)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from http.cookies import SimpleCookie
+
+import pytest
+
+from tests.api.conftest import ApiShop
+from tests.contract.people import NOOR, SANNE
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_a_customer_logs_in_with_the_documented_calls_alone(api: ApiShop) -> None:
+    api.http.cookies.clear()
+    first = await api.http.post("/mijn-fw/v2/request-authenticate", json={"email": SANNE[1]})
+    assert first.status_code == 200
+    answer = first.json()
+    assert (answer["success"], answer["error"]) == (True, None)
+    assert set(answer["data"]) == {"challenge", "email", "expires_at", "resend_at"}
+
+    code = await api.code(SANNE[1], 0)
+    second = await api.http.post("/mijn-fw/v2/authenticate", json={"token": code})
+    assert second.status_code == 200
+    answer = second.json()
+    assert (answer["success"], answer["error"], set(answer["data"])) == (True, None, {"jwt", "expires_at"})
+    assert datetime.fromisoformat(answer["data"]["expires_at"]).tzinfo
+
+    headers = {"Authorization": f"Bearer {answer['data']['jwt']}"}
+    third = await api.http.get("/mijn-fw/v2/customer/info", headers=headers)
+    assert third.status_code == 200
+    answer = third.json()
+    assert (answer["success"], answer["error"]) == (True, None)
+    assert answer["data"]["customer"]["email"] == SANNE[1]
+    assert set(answer["data"]) == {"customer", "order", "features", "locale"}
+    address = answer["data"]["customer"]["address"]
+    assert set(address) == {
+        "post_code", "house_number", "house_number_addon", "street", "city", "country_code", "phone"
+    }  # fmt: skip
+
+
+async def test_the_challenge_is_a_cookie_that_scripts_cannot_read(api: ApiShop) -> None:
+    api.http.cookies.clear()
+    answer = await api.http.post("/mijn-fw/v2/request-authenticate", json={"email": NOOR[1], "order_number": NOOR[0]})
+    cookie = SimpleCookie(answer.headers["set-cookie"])["mijn-fw-challenge"]
+    assert cookie.value == answer.json()["data"]["challenge"]
+    assert (cookie["httponly"], cookie["samesite"], cookie["path"]) == (True, "strict", "/mijn-fw/v2")
+    assert 590 <= int(cookie["max-age"]) <= 600
+    assert not cookie["domain"]
+
+
+async def test_the_code_needs_the_challenge_as_cookie_or_as_key(api: ApiShop) -> None:
+    async def ask() -> tuple[str, str]:
+        seen = len(api.mailbox.mails_to(SANNE[1]))
+        answer = await api.http.post("/mijn-fw/v2/request-authenticate", json={"email": SANNE[1]})
+        api.http.cookies.clear()
+        return await api.code(SANNE[1], seen), answer.json()["data"]["challenge"]
+
+    api.http.cookies.clear()
+    code, challenge = await ask()
+    bare = await api.http.post("/mijn-fw/v2/authenticate", json={"token": code})
+    assert (bare.status_code, bare.json()) == (
+        403, {"success": False, "data": None, "error": "no_challenge", "details": None})  # fmt: skip
+    with_key = await api.http.post("/mijn-fw/v2/authenticate", json={"token": code, "challenge": challenge})
+    assert with_key.json()["success"]
+    assert 'mijn-fw-challenge=""' in with_key.headers["set-cookie"], "the challenge is used up"
+
+    code, challenge = await ask()
+    cookie = {"Cookie": f"mijn-fw-challenge={challenge}"}
+    with_cookie = await api.http.post("/mijn-fw/v2/authenticate", json={"token": code}, headers=cookie)
+    assert with_cookie.json()["success"]
+
+
+async def test_a_wrong_code_is_told(api: ApiShop) -> None:
+    sent = (await api.http.post("/mijn-fw/v2/request-authenticate", json={"email": NOOR[1]})).json()["data"]
+    answer = await api.http.post("/mijn-fw/v2/authenticate", json={"token": "abc", "challenge": sent["challenge"]})
+    assert (answer.status_code, answer.json()) == (
+        403, {"success": False, "data": None, "error": "invalid_code", "details": None})  # fmt: skip
+
+
+async def test_a_wrong_pair_is_told_in_one_way(api: ApiShop) -> None:
+    answers = [
+        await api.http.post("/mijn-fw/v2/request-authenticate", json={"email": email, "order_number": number})
+        for email, number in ((SANNE[1], "900000002"), ("nobody@example.com", SANNE[0]))
+    ]
+    for answer in answers:
+        assert (answer.status_code, answer.json()) == (
+            403, {"success": False, "data": None, "error": "invalid_credentials", "details": None})  # fmt: skip
+        assert "set-cookie" not in answer.headers
+
+
+async def test_a_lease_customer_is_sent_on(api: ApiShop) -> None:
+    answer = await api.http.post("/mijn-fw/v2/request-authenticate", json={"lease": "LEASE2026X9"})
+    assert (answer.status_code, answer.json()) == (
+        403,
+        {
+            "success": False,
+            "data": None,
+            "error": "lease_order_not_allowed",
+            "details": {"fields": {}, "retry_at": None, "url": "https://lease.bovenbuis.example/"},
+        },
+    )
+
+
+@pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer ", "Basic YTpi", "Bearer a b", "Bearer é", "jwt"])
+async def test_own_data_needs_a_bearer_token(api: ApiShop, header: str | None) -> None:
+    headers = [] if header is None else [(b"authorization", header.encode())]
+    answer = await api.http.get("/mijn-fw/v2/customer/info", headers=headers)
+    assert (answer.status_code, answer.json()) == (
+        401, {"success": False, "data": None, "error": "session_ended", "details": None})  # fmt: skip
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+async def test_a_session_ends_with_logout(api: ApiShop) -> None:
+    token = await api.log_in(*SANNE)
+    headers = {"Authorization": f"Bearer {token}"}
+    assert (await api.get("/session", token)).json()["success"]
+    for _ in range(2):
+        answer = await api.http.post("/mijn-fw/v2/logout", headers=headers)
+        assert (answer.status_code, answer.json()) == (
+            200, {"success": True, "data": None, "error": None, "details": None})  # fmt: skip
+    assert (await api.get("/session", token)).status_code == 401

@@ -1,0 +1,128 @@
+"""Orders, invoices, bikes and requests: the same whichever way the provider is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from portal.contract.base import PAGE_SIZE
+from portal.contract.errors import NotAuthenticated, NotFound
+from portal.domain.codes import Code
+from portal.domain.statuses import CLOSED_WORK_ORDER
+from tests.contract.people import AMBER, JORIS, MAX, NOOR, SANNE
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_lists_come_a_page_at_a_time_newest_first(shop: Shop) -> None:
+    token = await shop.token(*MAX)
+    orders = await shop.provider.orders(token)
+    assert (len(orders.items), orders.page, orders.pages, orders.total) == (25, 1, 1, 25)
+    first, second = await shop.provider.invoices(token), await shop.provider.invoices(token, 2)
+    assert [len(first.items), len(second.items)] == [PAGE_SIZE, 15]
+    assert (second.page, second.pages, second.total) == (2, 2, 40)
+    dates = [invoice.invoice_date for invoice in [*first.items, *second.items]]
+    assert dates == sorted(dates, reverse=True)
+    assert len({invoice.invoice_id for invoice in [*first.items, *second.items]}) == 40
+
+
+@pytest.mark.parametrize(("asked", "given"), [(0, 1), (-5, 1), (3, 2), (10**9, 2), (10**30, 2)])
+async def test_a_page_that_does_not_exist_is_the_nearest(shop: Shop, asked: int, given: int) -> None:
+    token = await shop.token(*MAX)
+    assert await shop.provider.invoices(token, asked) == await shop.provider.invoices(token, given)
+    assert (await shop.provider.orders(token, asked)).page == 1
+    assert (await shop.provider.service_requests(token, asked)).page == 1
+
+
+async def test_an_order_holds_what_its_entry_in_the_list_says(shop: Shop) -> None:
+    for customer in (SANNE, AMBER, MAX):
+        token = await shop.token(*customer)
+        for entry in (await shop.provider.orders(token)).items[:5]:
+            order = await shop.provider.order(token, entry.order_number)
+            assert (order.order_number, order.order_date, order.total) == (
+                entry.order_number,
+                entry.order_date,
+                entry.total,
+            )
+            assert (order.delivery_status, order.payment_status) == (entry.delivery_status, entry.payment_status)
+            assert [line.name for line in order.lines][: len(entry.names)] == entry.names
+            assert len(order.lines) == len(entry.names) + entry.more
+            costs = order.shipping_costs + order.service_costs + order.insurance_costs
+            assert order.total == order.subtotal - order.discount + costs
+            assert order.due == order.total - order.paid
+
+
+async def test_an_invoice_is_a_pdf_in_both_languages(shop: Shop) -> None:
+    token = await shop.token(*SANNE)
+    invoice = (await shop.provider.invoices(token)).items[0]
+    dutch = await shop.provider.invoice_pdf(token, invoice.invoice_id, "nl")
+    english = await shop.provider.invoice_pdf(token, invoice.invoice_id, "en")
+    for document in (dutch, english):
+        assert document.media_type == "application/pdf"
+        assert document.content.startswith(b"%PDF-")
+        assert document.content.rstrip().endswith(b"%%EOF")
+        assert invoice.number in document.name
+        assert document.name.endswith(".pdf")
+    assert dutch.content != english.content
+
+
+async def test_a_bike_holds_what_its_card_says(shop: Shop) -> None:
+    for customer, count in ((SANNE, 2), (NOOR, 1), (MAX, 3)):
+        token = await shop.token(*customer)
+        cards = await shop.provider.bikes(token)
+        assert len(cards) >= count
+        for card in cards:
+            bike = await shop.provider.bike(token, card.bike_id)
+            assert bike.model_dump(include=set(type(card).model_fields)) == card.model_dump()
+            assert len(bike.key_numbers) <= 3
+    bikes = [await shop.provider.bike(await shop.token(*AMBER), card.bike_id)
+             for card in await shop.provider.bikes(await shop.token(*AMBER))]  # fmt: skip
+    assert any(bike.has_pin_code for bike in bikes)
+    assert any(not bike.frame_number for bike in bikes)
+
+
+async def test_open_requests_come_first(shop: Shop) -> None:
+    requests = (await shop.provider.service_requests(await shop.token(*JORIS))).items
+    assert requests
+    assert not requests[0].closed
+    assert [request.closed for request in requests] == sorted(request.closed for request in requests)
+    assert all(request.closed is (request.status in CLOSED_WORK_ORDER) for request in requests)
+
+
+async def test_what_is_not_yours_is_not_found(shop: Shop) -> None:
+    hers, his = await shop.token(*SANNE), await shop.token(*JORIS)
+    order = (await shop.provider.orders(hers)).items[0].order_number
+    invoice = (await shop.provider.invoices(hers)).items[0].invoice_id
+    bike = (await shop.provider.bikes(hers))[0].bike_id
+    for ask, reference in (
+        (shop.provider.order, order),
+        (_pdf(shop), invoice),
+        (shop.provider.bike, bike),
+        # One kind of reference in the place of another opens nothing either.
+        (shop.provider.bike, invoice),
+        (shop.provider.order, bike),
+    ):
+        with pytest.raises(NotFound) as caught:
+            await ask(his, reference)
+        assert caught.value.code is Code.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    "reference",
+    ["", " ", "900000099", "1", "0", "-1", "..", "../orders", "a/b", "a%2fb", "a?b=c", "a#b", "a;b", "' OR 1=1 --",
+     "\x00", "\n", "é", "🚲", "NULL", "900000001 ", "٩٠٠٠٠٠٠٠١", "A" * 41, "9" * 5000],
+)  # fmt: skip
+async def test_what_does_not_exist_is_not_found(shop: Shop, reference: str) -> None:
+    token = await shop.token(*SANNE)
+    for ask in (shop.provider.order, shop.provider.bike, _pdf(shop)):
+        with pytest.raises(NotFound):
+            await ask(token, reference)
+        with pytest.raises(NotAuthenticated):
+            await ask("never.given.out", reference)
+
+
+def _pdf(shop: Shop) -> Callable[[str, str], Awaitable[Any]]:
+    return lambda token, reference: shop.provider.invoice_pdf(token, reference, "nl")

@@ -1,0 +1,81 @@
+"""Word for word: what the services answer and what arrives over HTTP are equal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from portal.client.provider import HttpProvider
+from portal.contract.errors import ProviderError
+from portal.contract.provider import Provider
+from portal.provider.api.app import create_api
+from portal.provider.faults import OPERATIONS
+from portal.provider.house import House
+from portal.settings import Settings
+from tests.contract.operations import ALL, ORIGIN
+from tests.contract.people import AMBER, EVA, JORIS, MAX, NOOR, PIETER, SANNE
+from tests.support.ways import KEY, UNHURRIED, Shop
+
+CUSTOMERS = (SANNE, JORIS, AMBER, PIETER, NOOR, EVA, MAX)
+
+
+async def everything(provider: Provider, token: str) -> dict[str, Any]:
+    """All that a customer can read."""
+    found: dict[str, Any] = {
+        name: await getattr(provider, name)(token) for name in ("check_session", "customer_info", "dashboard", "bikes")
+    }
+    for name in ("orders", "invoices", "service_requests"):
+        pages = [await getattr(provider, name)(token)]
+        pages += [await getattr(provider, name)(token, page) for page in range(2, pages[0].pages + 1)]
+        found[name] = pages
+    found["order"] = [
+        await provider.order(token, entry.order_number) for page in found["orders"] for entry in page.items
+    ]
+    found["bike"] = [await provider.bike(token, entry.bike_id) for entry in found["bikes"]]
+    return found
+
+
+async def refused(provider: Provider, token: str) -> dict[str, Any]:
+    """How every operation is refused to somebody without a session."""
+    outcomes: dict[str, Any] = {}
+    for name, operation in ALL.items():
+        try:
+            await operation(provider, token)
+            outcomes[name] = None
+        except ProviderError as error:
+            outcomes[name] = (type(error), error.code, error.fields, error.url)
+    return outcomes
+
+
+async def test_every_answer_is_the_same_over_http(demonstration: Path, tmp_path: Path) -> None:
+    (tmp_path / "portal.db").write_bytes((demonstration / "portal.db").read_bytes())
+    options = Settings.model_validate({"data_dir": tmp_path, "api_key": KEY, **UNHURRIED})
+    house = House(options)
+    await house.open()
+    transport = httpx.ASGITransport(create_api(lambda: house.services, options))
+    client = HttpProvider("http://provider.test", api_key=KEY, transport=transport)
+    try:
+        shop = Shop("services", house.services, tmp_path)
+        for customer in CUSTOMERS:
+            token = await shop.log_in(*customer, ORIGIN)
+            direct, remote = await everything(house.services, token), await everything(client, token)
+            assert direct == remote
+            assert direct["orders"][0].total > 0
+        assert await refused(house.services, "ended") == await refused(client, "ended")
+    finally:
+        await client.close()
+        await house.close()
+
+
+@pytest.mark.parametrize("implementation", [HttpProvider, House(Settings()).services.__class__])
+def test_every_operation_of_the_contract_is_there_with_the_same_arguments(implementation: type) -> None:
+    from inspect import signature
+
+    for name in OPERATIONS:
+        promised, kept = signature(getattr(Provider, name)), signature(getattr(implementation, name))
+        assert [(p.name, p.default) for p in promised.parameters.values()] == [
+            (p.name, p.default) for p in kept.parameters.values()
+        ], name

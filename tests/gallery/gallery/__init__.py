@@ -1,0 +1,1 @@
+"""Every component on one page, in the real shell."""

@@ -1,0 +1,94 @@
+"""The app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import reflex as rx
+from gallery.pages import broken, components, details
+from gallery.state import Gallery
+from reflex.utils.prerequisites import get_web_dir
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from portal.i18n import _
+from portal.pages.problems import broken_page
+from portal.pages.waiting import waiting_page
+from portal.states.toasts import Toasts
+from portal.ui import document_title
+from portal.ui.head import head_components
+from portal.ui.shell import MenuItem, ShellState, Shop, shell
+from portal.web.headers import SecurityHeaders
+from portal.web.static import StaticSite
+
+
+def frame() -> rx.Component:
+    """The real shell with the gallery's own state."""
+    return shell(
+        shop=Shop("Bovenbuis", "https://www.bovenbuis.example", "030 200 1234", "+31302001234", "info@bovenbuis.example"),
+        menu=(MenuItem(_("Orders"), "/orders"), MenuItem(_("Service requests"), "/maintenance", prefix="/maintenance")),
+        open_paths=("/open", "/404"),
+        state=ShellState(
+            logged_in=Gallery.logged_in,
+            signed_out=Gallery.signed_out,
+            toasts=Toasts.items,
+            on_dismiss_toast=Toasts.dismiss,
+            on_language=Gallery.chose,
+        ),
+        hours=rx.el.p("09:00-20:00"),
+        watch=rx.fragment(),
+        broken=broken_page(),
+    )
+
+
+async def echo(request: Request) -> Response:
+    """Answer as a route of the edge would: by what was typed."""
+    if request.headers["content-type"] != "application/json":
+        return RedirectResponse("/orders", status_code=303)
+    name = (await request.json()).get("name", "")
+    answers = {
+        "go": {"success": True, "data": {"next": "/orders"}, "error": None, "details": None},
+        "away": {"success": True, "data": {"next": "//example.org/"}, "error": None, "details": None},
+        "ok": {"success": True, "data": {"name": "ok"}, "error": None, "details": None},
+    }
+    if name == "nonsense":
+        return Response("not json", status_code=500)
+    refused = {"success": False, "data": None, "error": "invalid_email", "details": {"fields": {"name": "invalid_email"}}}
+    return JSONResponse(answers.get(name, refused), status_code=200 if name in answers else 422)
+
+
+def _route_of(path: str) -> str | None:
+    return app.router(path)
+
+
+def _pages(backend: ASGIApp) -> ASGIApp:
+    built = Path(get_web_dir()).absolute() / "build" / "client"
+    return StaticSite(built, _route_of, backend) if built.is_dir() else backend
+
+
+app = rx.App(
+    html_lang="nl",
+    toaster=None,
+    reset_style=False,
+    head_components=head_components(),
+    hydrate_fallback=waiting_page,
+    app_wraps={(20, "Shell"): lambda _stateful: frame()},
+)
+for route, body, name in (
+    ("index", components, _("Bikes")),
+    ("orders", details, _("Orders")),
+    ("orders/[order_id]", details, _("Orders")),
+    ("maintenance/[request_id]", details, _("Service requests")),
+    ("open", details, _("Log in")),
+    ("broken", broken, _("Bikes")),
+):
+    failed = Gallery.problem != "" if route == "index" else None
+    app.add_page(body, route=route, title=document_title(name, brand="Bovenbuis", failed=failed), image="")
+app.api_transformer = [
+    _pages,
+    Starlette(routes=[Route("/echo", echo, methods=["POST"]), Route("/auth/logout", echo, methods=["POST"])]),
+    SecurityHeaders,
+]

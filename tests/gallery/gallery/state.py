@@ -1,0 +1,71 @@
+"""What the gallery remembers."""
+
+from typing import Any
+
+import reflex as rx
+
+from portal.states.toasts import NEVER, Toasts
+
+
+class Gallery(rx.State):
+    """Answers of the forms, counters, and whether somebody is logged in."""
+
+    logged_in: bool = True
+    signed_out: bool = False
+    language: str = ""
+    result: dict[str, Any] = {}
+    problem: str = ""
+    attempt: int = 0
+    sent: dict[str, Any] = {}
+    answered: int = 0
+    confirmed: int = 0
+    orders: int = 2
+    status: str = "in_repair"
+    said: dict[str, str] = {}
+
+    @rx.event
+    def toggle_login(self) -> None:
+        """Log in or out, as the shell sees it."""
+        self.logged_in = not self.logged_in
+
+    @rx.event
+    def sign_out(self) -> None:
+        """End the session under the open page."""
+        self.signed_out = True
+
+    @rx.event
+    def chose(self, language: str) -> None:
+        """Keep the language that the switch told."""
+        self.language = language
+
+    @rx.event
+    def answer(self, envelope: dict[str, Any]) -> None:
+        """Keep the envelope that a form got."""
+        self.result = envelope
+        self.problem = envelope["error"] or ""
+        self.attempt += 1 if self.problem else 0
+
+    @rx.event(background=True)
+    async def save(self, values: dict[str, Any]) -> None:
+        """Keep the values that a form sent, after a while."""
+        import asyncio
+
+        await asyncio.sleep(1)
+        async with self:
+            self.sent = values
+            self.answered += 1
+
+    @rx.event
+    def confirm(self) -> None:
+        """Count an answer that was confirmed."""
+        self.confirmed += 1
+
+    @rx.event
+    async def notify(self, kind: str, timeout: int, count: int) -> None:
+        """Show notifications."""
+        toasts = await self.get_state(Toasts)
+        for _number in range(count):
+            toasts._add(kind, "Copied", "Please try again", timeout=timeout)  # type: ignore[arg-type]
+
+
+NEVER_LEAVES = NEVER

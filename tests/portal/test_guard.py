@@ -1,0 +1,193 @@
+"""Nobody but the customer reaches the customer's data, whatever is sent over the socket."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from typing import Any, get_type_hints
+
+import pytest
+from reflex.state import State
+from reflex_base.constants.state import FIELD_MARKER
+from reflex_base.registry import RegistrationContext
+
+import portal.portal
+from portal.client.provider import HttpProvider
+from portal.contract import street
+from portal.states.policy import Policy, policy_of
+from portal.states.session import Session
+from portal.states.session_checks import checks
+from portal.states.toasts import Toasts
+from tests.contract.people import JORIS, SANNE
+from tests.portal.conftest import signed_in
+from tests.support.pipeline import Pipeline, Tab
+from tests.support.ports import free_port
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+HYDRATE = f"{State.get_full_name()}.hydrate"
+TOLD = {"authenticated", "signed_out", "unavailable", "variant"}
+"""What a refused visitor is told: that nobody is logged in."""
+
+
+def handlers(*policies: Policy | None) -> list[str]:
+    """Full names of the registered handlers with one of these policies."""
+    assert portal.portal.app
+    names = list(RegistrationContext.get().event_handlers)
+    assert len(names) > 20
+    return [name for name in names if policy_of(name) in policies]
+
+
+def payloads(name: str) -> list[dict[str, Any]]:
+    """Nothing, something typical and something hostile for a handler."""
+    function = RegistrationContext.get().event_handlers[name].handler.fn
+    hints = get_type_hints(function)
+    parameters = list(inspect.signature(function).parameters)[1:]
+    samples = {int: 1, str: "900000001", bool: True, float: 1.0}
+    typical = {key: samples.get(hints.get(key, Any), {"email": "sanne@example.com"}) for key in parameters}
+    hostile = {key: {"__class__": ["x" * 5000, None, float("inf")]} for key in parameters}
+    return [{}, typical, hostile | {"self": 1, "extra": "x"}]
+
+
+def changed(tab: Tab) -> dict[str, set[str]]:
+    """Which variables the last event sent to the browser, by state."""
+    found: dict[str, set[str]] = {}
+    for delta in tab.deltas:
+        for state, values in delta.items():
+            found.setdefault(state, set()).update(name.removesuffix(FIELD_MARKER) for name in values)
+    return found
+
+
+async def shows_private_data(tab: Tab) -> bool:
+    """Whether a full picture of the tab's state holds anything of a customer."""
+    await tab.send(HYDRATE)
+    text = repr(tab.deltas).lower()
+    return any(word in text for word in ("sanne", "900000001", "'authenticated" + FIELD_MARKER + "': true"))
+
+
+@pytest.mark.parametrize("cookie", ["", "session=eyJhbGciOiJub25lIn0.e30.", "session=" + "x" * 3000])
+async def test_every_handler_called_without_a_session_does_nothing_and_tells_nothing(
+    tabs: Pipeline, cookie: str
+) -> None:
+    for number, name in enumerate(handlers(Policy.CUSTOMER, None)):
+        for kind, payload in enumerate(payloads(name)):
+            tab = tabs.tab(f"stranger-{len(cookie)}-{number}-{kind}")
+            tab.cookie = cookie
+            await tab.send(name, path="/dashboard", **{key: value for key, value in payload.items() if key != "self"})
+            told = changed(tab)
+            assert set(told) <= {Session.get_full_name()}, (name, told)
+            assert told.get(Session.get_full_name(), set()) <= TOLD, (name, told)
+            assert tab.events == [], name
+            assert not await shows_private_data(tab), name
+
+
+async def test_setvar_is_refused_even_for_the_customer(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("setvar"), await shop.token(*SANNE))
+    await tab.send(HYDRATE)
+    setters = [name for name in RegistrationContext.get().event_handlers if name.endswith(".setvar")]
+    assert setters
+    for number, name in enumerate(setters):
+        fresh = signed_in(tabs.tab(f"setvar-{number}"), await shop.token(*SANNE))
+        await fresh.send(name, var_name="authenticated", value=True)
+        assert fresh.is_unchanged, name
+
+
+async def test_the_customer_gets_their_own_data(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("own"), await shop.token(*SANNE))
+    await tab.send(HYDRATE)
+    assert tab.shown(Session, "authenticated") is True
+    await tab.send(Session.load)
+    assert tab.shown(Session, "profile").first_name == "Sanne"
+    assert tab.shown(Session, "user_data_loaded") is True
+
+
+async def test_a_stolen_tab_token_opens_nothing(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("stolen"), await shop.token(*SANNE))
+    await tab.send(Session.load)
+    for cookie in ("", f"session={await shop.token(*JORIS)}"):
+        signed_in(tab, await shop.token(*SANNE))
+        await tab.send(Session.load)
+        tab.cookie = cookie
+        await tab.send(HYDRATE)
+        assert "sanne" not in repr(tab.deltas).lower()
+
+
+async def test_a_page_of_somebody_else_is_emptied_before_anything_runs(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("handed-over"), await shop.token(*SANNE))
+    await tab.send(Session.load)
+    signed_in(tab, await shop.token(*JORIS))
+    await tab.send(Session.load)
+    assert tab.shown(Session, "signed_out") is True
+    assert tab.shown(Session, "profile").first_name == ""
+    await tab.send(HYDRATE)
+    await tab.send(Session.load)
+    assert tab.shown(Session, "profile").first_name == "Joris"
+
+
+async def test_logging_out_in_one_tab_empties_the_others(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.log_in(*SANNE)
+    first, second = signed_in(tabs.tab("first"), token), signed_in(tabs.tab("second"), token)
+    await first.send(Session.load)
+    await second.send(Session.load)
+    await shop.provider.logout(token)
+    checks.ended(token)
+    await second.send(Session.reload)
+    assert second.shown(Session, "signed_out") is True
+    assert second.shown(Session, "profile").first_name == ""
+    assert not await shows_private_data(first)
+
+
+async def test_a_provider_that_is_down_logs_nobody_out(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.log_in(*SANNE)
+    tab, fresh = signed_in(tabs.tab("patient"), token), signed_in(tabs.tab("newcomer"), token)
+    await tab.send(Session.load)
+    checks._answers.clear()
+    down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
+    street.connect(down)
+    try:
+        await tab.send(HYDRATE)
+        assert tab.shown(Session, "authenticated") is True
+        assert tab.shown(Session, "signed_out") is False
+        assert tab.shown(Session, "profile").first_name == "Sanne"
+        await fresh.send(Session.load)
+        assert fresh.shown(Session, "unavailable") is True
+        assert not fresh.shown(Session, "signed_out")
+        assert fresh.shown(Session, "profile").first_name == ""
+    finally:
+        street.connect(shop.provider)
+        await down.close()
+    checks._answers.clear()
+    await fresh.send(Session.load)
+    assert fresh.shown(Session, "unavailable") is False
+    assert fresh.shown(Session, "profile").first_name == "Sanne"
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [{}, {"toast_id": "1"}, {"toast_id": None}, {"toast_id": [1]}, {"toast_id": {}}, {"toast_id": 1, "more": 2}],
+)
+async def test_a_payload_of_the_wrong_shape_never_reaches_its_handler(
+    tabs: Pipeline, payload: dict[str, Any]
+) -> None:
+    tab = tabs.tab(f"wrong-payload-{payload}")
+    await tab.send(Toasts.dismiss, **payload)
+    assert tab.is_unchanged
+
+
+async def test_a_flood_of_events_is_dropped(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("flood"), await shop.token(*SANNE))
+    await tab.send(Session.load)
+    for _ in range(100):
+        await tab.send(Session.stay)
+    await tab.send(Session.reload)
+    assert tab.is_unchanged
+    await asyncio.sleep(0.3)
+    await tab.send(HYDRATE)
+    assert tab.shown(Session, "authenticated") is True
+
+
+async def test_the_host_name_decides_the_variant(tabs: Pipeline) -> None:
+    tab = tabs.tab("variant")
+    await tab.send(HYDRATE)
+    assert tab.shown(Session, "variant") == "mijn"

@@ -1,0 +1,262 @@
+"""Logging in and out over HTTP: cookies that no script reads, and nothing for other sites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from portal.client.provider import HttpProvider
+from portal.contract import street
+from portal.domain.codes import Code
+from portal.settings import settings
+from portal.states.credential import cookie_name
+from portal.web.sender import network_address
+from tests.contract.people import LARS, LEASE, SANNE
+from tests.portal.conftest import ORIGIN, Browser, cookies_of
+from tests.support.mailbox import text_of
+from tests.support.ports import free_port
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+ASK = {"order_number": SANNE[0], "email": SANNE[1]}
+
+
+@pytest.fixture
+def on_https(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Customers come over https."""
+    monkeypatch.setenv("PORTAL_PUBLIC_URL", "https://mijn.bovenbuis.example")
+    settings.cache_clear()
+    yield
+    monkeypatch.undo()
+    settings.cache_clear()
+
+
+async def test_the_code_of_the_mail_logs_in(browser: Browser, shop: Shop) -> None:
+    seen = len(shop.mailbox.mails_to(SANNE[1]))
+    asked = await browser.post("/auth/code", ASK)
+    answer = asked.json()
+    assert (answer["success"], answer["error"], answer["details"]) == (True, None, None)
+    assert answer["data"]["next"] == "/login/token"
+    assert answer["data"]["email"].startswith("s")
+    assert "sanne" not in answer["data"]["email"]
+    opened = await browser.post("/auth/session", {"code": await shop.code(SANNE[1], seen)})
+    assert opened.json() == {"success": True, "data": {"next": "/dashboard"}, "error": None, "details": None}
+    token = browser.client.cookies["session"]
+    assert (await shop.provider.customer_info(token)).customer.email == SANNE[1]
+    assert token not in opened.text
+
+
+async def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(browser: Browser, shop: Shop) -> None:
+    cookie = cookies_of(await browser.log_in(shop, SANNE))["session"]
+    assert cookie["httponly"]
+    assert cookie["samesite"].lower() == "lax"
+    assert cookie["path"] == "/"
+    assert cookie["max-age"] == str(12 * 3600)
+    assert not cookie["domain"]
+
+
+async def test_on_https_the_cookies_are_secure_and_bound_to_the_host(
+    browser: Browser, shop: Shop, on_https: None
+) -> None:
+    origin = {"origin": "https://localhost:8000"}
+    seen = len(shop.mailbox.mails_to(SANNE[1]))
+    asked = cookies_of(await browser.post("/auth/code", ASK, **origin))
+    held = asked["__Host-challenge"]
+    assert held["secure"]
+    assert held["httponly"]
+    jar = f"__Host-challenge={held.value}"
+    opened = await browser.client.post(
+        "/auth/session", json={"code": await shop.code(SANNE[1], seen)}, headers={**origin, "cookie": jar}
+    )
+    cookie = cookies_of(opened)["__Host-session"]
+    assert cookie["secure"]
+    assert cookie["path"] == "/"
+    assert cookie_name(secure=True) == "__Host-session"
+    assert (await browser.post("/auth/code", ASK)).status_code == 403, "http is another site"
+
+
+@pytest.mark.parametrize(
+    ("values", "status", "code", "fields"),
+    [
+        ({}, 422, Code.INVALID_INPUT, {"email": "required", "order_number": "required"}),
+        ({"email": "x", "order_number": "9"}, 422, Code.INVALID_INPUT,
+         {"email": "invalid_email", "order_number": "invalid_order_id"}),
+        ({"email": SANNE[1], "order_number": "900000002"}, 403, Code.INVALID_CREDENTIALS, {}),
+        ({"variant": "lease", "lease": "x", **ASK}, 422, Code.INVALID_FRAME_NUMBER, {"lease": "invalid_frame_number"}),
+        ({"lease": "LEASE12345"}, 403, Code.LEASE_ORDER_NOT_ALLOWED, {}),
+        ({"variant": "order", "lease": "LEASE12345", **ASK, "email": "y"}, 422, Code.INVALID_EMAIL,
+         {"email": "invalid_email"}),
+    ],
+)  # fmt: skip
+async def test_a_refused_request_says_why(
+    browser: Browser, values: dict[str, str], status: int, code: Code, fields: dict[str, str]
+) -> None:
+    answer = await browser.post("/auth/code", values)
+    body = answer.json()
+    assert (answer.status_code, body["success"], body["data"], body["error"]) == (status, False, None, code)
+    assert body["details"]["fields"] == fields
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("customer", "code", "url"),
+    [(LEASE, Code.LEASE_ORDER_NOT_ALLOWED, "https://lease."), (LARS, Code.OTHER_COUNTRY, "https://mein.")],
+)
+async def test_who_is_in_the_wrong_place_is_told_where_to_go(
+    browser: Browser, customer: tuple[str, str], code: Code, url: str
+) -> None:
+    body = (await browser.post("/auth/code", {"order_number": customer[0], "email": customer[1]})).json()
+    assert body["error"] == code
+    assert body["details"]["url"].startswith(url)
+
+
+async def test_a_code_works_only_in_the_browser_that_asked(browser: Browser, shop: Shop) -> None:
+    seen = len(shop.mailbox.mails_to(SANNE[1]))
+    await browser.post("/auth/code", ASK)
+    code = await shop.code(SANNE[1], seen)
+    held = dict(browser.client.cookies)
+    browser.client.cookies.clear()
+    assert (await browser.post("/auth/session", {"code": code})).json()["error"] == Code.NO_CHALLENGE
+    browser.client.cookies.update(held)
+    assert (await browser.post("/auth/session", {"code": code})).json()["success"]
+
+
+@pytest.mark.parametrize(("code", "error"), [("000", "invalid_code"), ("", "required"), ("x" * 5000, "invalid_code")])
+async def test_a_wrong_code_is_told_beside_its_field(browser: Browser, code: str, error: str) -> None:
+    await browser.post("/auth/code", ASK)
+    body = (await browser.post("/auth/session", {"code": code})).json()
+    assert body["error"] == error or body["details"]["fields"] == {"code": error}
+    assert "session" not in browser.client.cookies
+
+
+async def test_another_code_is_mailed_without_typing_again(browser: Browser, shop: Shop) -> None:
+    await browser.post("/auth/code", ASK)
+    seen = len(shop.mailbox.mails_to(SANNE[1]))
+    again = (await browser.post("/auth/code", {"resend": "1"})).json()
+    assert again["success"]
+    assert "next" not in again["data"]
+    assert (await browser.post("/auth/session", {"code": await shop.code(SANNE[1], seen)})).json()["success"]
+    browser.client.cookies.clear()
+    assert (await browser.post("/auth/code", {"resend": "1"})).json()["error"] == Code.NO_CHALLENGE
+
+
+@pytest.mark.parametrize(("language", "word"), [("nl", "inlogcode"), ("en", "login code")])
+async def test_the_mail_speaks_the_language_of_the_page(
+    browser: Browser, shop: Shop, language: str, word: str
+) -> None:
+    browser.client.cookies.set("lang", language)
+    seen = len(shop.mailbox.mails_to(SANNE[1]))
+    await browser.post("/auth/code", ASK)
+    await shop.code(SANNE[1], seen)
+    assert word in text_of(shop.mailbox.mails_to(SANNE[1])[-1]).lower()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://localhost:8000.evil.example"},
+        {"origin": "http://localhost"},
+        {"origin": ORIGIN, "sec-fetch-site": "cross-site"},
+        {"origin": ORIGIN, "sec-fetch-site": "same-site"},
+        {"origin": "javascript://localhost:8000"},
+        {"origin": "http://[", "sec-fetch-site": "same-origin"},
+        {"referer": f"{ORIGIN}/"},
+    ],
+)
+@pytest.mark.parametrize("path", ["/auth/code", "/auth/session", "/auth/logout"])
+async def test_another_site_cannot_post(browser: Browser, shop: Shop, path: str, headers: dict[str, str]) -> None:
+    await browser.log_in(shop, SANNE)
+    token = browser.client.cookies["session"]
+    for body in ({"json": ASK}, {"data": ASK}):
+        answer = await browser.client.post(path, headers=headers, **body)  # type: ignore[arg-type]
+        assert answer.status_code == 403
+        assert "set-cookie" not in answer.headers
+    assert await shop.provider.check_session(token)
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "status"),
+    [
+        (b"{" + b" " * 20_000 + b"}", "application/json", 413),
+        (b"{", "application/json", 400),
+        (b"[1]", "application/json", 400),
+        (b"{}", "text/plain", 415),
+        (b"email=x", "multipart/form-data; boundary=x", 415),
+        (b"{}", "", 415),
+        (b"\xff\xfe", "application/json", 400),
+    ],
+)
+async def test_only_small_forms_and_json_are_read(browser: Browser, content: bytes, kind: str, status: int) -> None:
+    headers = {"origin": ORIGIN, "content-type": kind}
+    answer = await browser.client.post("/auth/code", content=content, headers=headers)
+    assert answer.status_code == status
+
+
+async def test_without_scripts_the_forms_lead_on_and_back(browser: Browser, shop: Shop) -> None:
+    refused = await browser.submit("/auth/code", {"order_number": "1", "email": SANNE[1], "variant": "order"})
+    assert (refused.status_code, refused.headers["location"]) == (303, "/?error=invalid_order_id&field=order_number")
+    seen = len(shop.mailbox.mails_to(SANNE[1]))
+    asked = await browser.submit("/auth/code", {**ASK, "variant": "order", "lease": ""})
+    assert (asked.status_code, asked.headers["location"]) == (303, "/login/token")
+    wrong = await browser.submit("/auth/session", {"code": "abc"})
+    assert wrong.headers["location"] == "/login/token?error=invalid_code"
+    opened = await browser.submit("/auth/session", {"code": await shop.code(SANNE[1], seen)})
+    assert (opened.status_code, opened.headers["location"]) == (303, "/dashboard")
+    left = await browser.submit("/auth/logout", {})
+    assert (left.status_code, left.headers["location"]) == (303, "/")
+    assert "session" not in browser.client.cookies
+
+
+async def test_logging_out_ends_the_session_everywhere(browser: Browser, shop: Shop) -> None:
+    await browser.log_in(shop, SANNE)
+    token = browser.client.cookies["session"]
+    assert (await browser.open("/dashboard")).status_code == 200
+    assert (await browser.post("/auth/logout", {})).json()["data"] == {"next": "/"}
+    browser.client.cookies.set("session", token)
+    assert (await browser.open("/dashboard")).status_code == 303
+
+
+async def test_a_failed_logout_says_so_and_keeps_the_session(browser: Browser, shop: Shop) -> None:
+    await browser.log_in(shop, SANNE)
+    down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
+    street.connect(down)
+    try:
+        answer = await browser.post("/auth/logout", {})
+        assert (answer.status_code, answer.json()["error"]) == (503, Code.NETWORK_ERROR)
+        assert "set-cookie" not in answer.headers
+        asked = await browser.post("/auth/code", ASK)
+        assert (asked.status_code, asked.json()["error"]) == (503, Code.NETWORK_ERROR)
+    finally:
+        street.connect(shop.provider)
+        await down.close()
+    assert (await browser.open("/dashboard")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("hops", "forwarded", "address"),
+    [
+        (0, "203.0.113.9", "127.0.0.1"),
+        (1, "203.0.113.9", "203.0.113.9"),
+        (1, "198.51.100.66, 203.0.113.9", "203.0.113.9"),
+        (2, "198.51.100.66, 203.0.113.9", "198.51.100.66"),
+        (2, "203.0.113.9", "127.0.0.1"),
+        (1, "", "127.0.0.1"),
+    ],
+)
+async def test_limits_count_the_address_that_a_trusted_proxy_reports(
+    monkeypatch: pytest.MonkeyPatch, hops: int, forwarded: str, address: str
+) -> None:
+    from starlette.requests import HTTPConnection
+
+    monkeypatch.setenv("PORTAL_TRUSTED_PROXY_HOPS", str(hops))
+    settings.cache_clear()
+    headers = [(b"x-forwarded-for", forwarded.encode())] if forwarded else []
+    scope = {"type": "http", "headers": headers, "client": ("127.0.0.1", 4711)}
+    assert network_address(HTTPConnection(scope)) == address
+    monkeypatch.undo()
+    settings.cache_clear()

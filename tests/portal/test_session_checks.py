@@ -1,0 +1,86 @@
+"""Answers about a session are remembered for seconds, its end for good."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from portal.contract import street
+from portal.contract.errors import Unavailable
+from portal.states.session_checks import SessionChecks, Standing
+from tests.contract.people import SANNE
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+class Counting:
+    """Passes everything on to a provider and counts the session checks."""
+
+    def __init__(self, provider: Any) -> None:
+        self._provider = provider
+        self.asked = 0
+        self.unavailable = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._provider, name)
+
+    async def check_session(self, token: str) -> Any:
+        self.asked += 1
+        await asyncio.sleep(0.01)
+        if self.unavailable:
+            raise Unavailable
+        return await self._provider.check_session(token)
+
+
+@pytest.fixture
+def counting(shop: Shop) -> Any:
+    counting = Counting(shop.provider)
+    street.connect(counting)  # type: ignore[arg-type]
+    yield counting
+    street.connect(shop.provider)
+
+
+async def test_questions_at_the_same_moment_are_asked_once(counting: Counting, shop: Shop) -> None:
+    checks, token = SessionChecks(), await shop.token(*SANNE)
+    answers = await asyncio.gather(*[checks.check(token) for _ in range(20)])
+    assert {answer.standing for answer in answers} == {Standing.ALIVE}
+    assert counting.asked == 1
+
+
+async def test_an_answer_counts_for_some_seconds(counting: Counting, shop: Shop) -> None:
+    moment = [0.0]
+    checks, token = SessionChecks(3, lambda: moment[0]), await shop.token(*SANNE)
+    for at, asked in ((0.0, 1), (2.9, 1), (3.0, 2)):
+        moment[0] = at
+        await checks.check(token)
+        assert counting.asked == asked
+
+
+async def test_an_end_counts_at_once_and_for_good(counting: Counting, shop: Shop) -> None:
+    checks, token = SessionChecks(), await shop.log_in(*SANNE)
+    running = asyncio.create_task(checks.check(token))
+    await asyncio.sleep(0)
+    checks.ended(token)
+    assert (await running).standing is Standing.ENDED
+    assert (await checks.check(token)).standing is Standing.ENDED
+
+
+async def test_a_fault_is_not_an_end_and_is_soon_forgotten(counting: Counting, shop: Shop) -> None:
+    moment = [0.0]
+    checks, token = SessionChecks(3, lambda: moment[0]), await shop.token(*SANNE)
+    counting.unavailable = True
+    assert (await checks.check(token)).standing is Standing.UNKNOWN
+    counting.unavailable = False
+    assert (await checks.check(token)).standing is Standing.UNKNOWN
+    moment[0] = 1.0
+    assert (await checks.check(token)).standing is Standing.ALIVE
+
+
+async def test_no_token_and_a_forged_token_are_no_session(counting: Counting) -> None:
+    checks = SessionChecks()
+    assert (await checks.check("")).standing is Standing.ENDED
+    assert counting.asked == 0
+    assert (await checks.check("eyJhbGciOiJub25lIn0.e30.")).standing is Standing.ENDED

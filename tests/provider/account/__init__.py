@@ -1,0 +1,1 @@
+"""Tests of the account: data, orders, invoices, bikes, requests, dashboard, demonstration."""

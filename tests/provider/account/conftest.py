@@ -1,0 +1,54 @@
+"""Houses with the demonstration shop, on both databases."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from portal.provider.house import House
+from portal.settings import Settings
+from tests.provider.account.furnished import Furnished
+from tests.support.postgres import PostgresCluster
+
+
+@pytest.fixture(scope="session")
+def loaded_postgres(postgres_cluster: PostgresCluster) -> str:
+    """Name of a PostgreSQL database with the demonstration shop. To be copied, not opened."""
+    url = postgres_cluster.create_database()
+    House.prepare(Settings(database_url=url))
+    return url.rpartition("/")[2]
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def loaded_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Address of a database of its own with the demonstration shop, of each kind."""
+    if request.param == "sqlite":
+        shutil.copytree(request.getfixturevalue("demonstration"), tmp_path, dirs_exist_ok=True)
+        return f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}"
+    template = request.getfixturevalue("loaded_postgres")
+    cluster: PostgresCluster = request.getfixturevalue("postgres_cluster")
+    name = f"portal_{uuid4().hex}"
+    with psycopg.connect(cluster.dsn("postgres"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")  # pyright: ignore[reportArgumentType, reportCallIssue]
+    return f"postgresql+psycopg://portal@127.0.0.1:{cluster.port}/{name}"
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Address of a database without tables, of each kind."""
+    if request.param == "postgresql":
+        return request.getfixturevalue("postgres_url")
+    return f"sqlite+aiosqlite:///{tmp_path / 'empty.db'}"
+
+
+@pytest.fixture
+async def shop(loaded_url: str, tmp_path: Path) -> AsyncIterator[Furnished]:
+    """The demonstration shop, on each database."""
+    house = House(Settings(database_url=loaded_url, data_dir=tmp_path))
+    yield Furnished(house)
+    await house.close()

@@ -1,0 +1,67 @@
+"""A house with the demonstration shop in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import event
+from sqlmodel import select
+
+from portal.contract.provider import Provider
+from portal.provider.context import Context
+from portal.provider.house import House
+from portal.provider.sessions import Sessions
+from portal.provider.tables.customers import CustomerRow
+
+
+class Furnished:
+    """The house, and sessions of its customers."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+
+    @property
+    def context(self) -> Context:
+        """The common parts of the house."""
+        return self.house.context
+
+    @property
+    def provider(self) -> Provider:
+        """The services."""
+        return self.house.services
+
+    async def log_in(self, customer: tuple[str, str]) -> str:
+        """Open a session, as entering the right code does."""
+        number, email = customer
+        async with self.context.database.transaction() as session:
+            row = (await session.exec(select(CustomerRow).where(CustomerRow.email == email))).one()
+            assert row.id
+            opened = await Sessions(self.context).open(session, row.id, row.public_id, number)
+        return opened.jwt
+
+    async def change(self, table: Any, values: dict[str, Any], **where: Any) -> None:
+        """Change rows behind the services' back."""
+        async with self.context.database.transaction() as session:
+            rows = (await session.exec(select(table).filter_by(**where))).all()
+            assert rows, "there is nothing to change"
+            for row in rows:
+                for name, value in values.items():
+                    setattr(row, name, value)
+
+    @contextmanager
+    def statements(self) -> Iterator[list[str]]:
+        """Collect the statements that are sent to the database."""
+        sent: list[str] = []
+
+        def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+            if not statement.startswith(("BEGIN", "PRAGMA", "ROLLBACK")):
+                sent.append(statement)
+
+        engine = self.context.database.engine.sync_engine
+        event.listen(engine, "before_cursor_execute", note)
+        try:
+            yield sent
+        finally:
+            event.remove(engine, "before_cursor_execute", note)

@@ -1,0 +1,130 @@
+"""Own data: what it shows, and what changing it accepts."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.contract.account import CustomerUpdate, LocaleChoice
+from portal.contract.errors import InvalidInput
+from portal.domain.codes import Code
+from portal.domain.countries import Country
+from portal.domain.dashboard import Feature
+from tests.provider.account.customers import EVA, IRIS, NOOR, PIETER, SANNE
+from tests.provider.account.furnished import Furnished
+
+MOVED = CustomerUpdate(
+    first_name="  Sanne ",
+    prefix="",
+    last_name="de  Groot",
+    post_code="3512la",
+    house_number=" 77 ",
+    house_number_addon="bis",
+    street="Nieuwegracht",
+    city="Utrecht",
+    country_code="nl",
+    phone="06 - 1234 5678",
+)
+
+
+async def test_user_data_holds_the_customer_and_the_login_order(shop: Furnished) -> None:
+    data = await shop.provider.customer_info(await shop.log_in(SANNE))
+    assert (data.customer.first_name, data.customer.prefix, data.customer.last_name) == ("Sanne", "van", "Dijkstra")
+    assert data.customer.address.phone == "+31612345601"
+    assert data.order
+    assert data.order.order_number == "900000001"
+    assert data.order.invoiced_at
+    assert set(data.features) == set(Feature)
+
+
+async def test_what_is_not_there_is_empty(shop: Furnished) -> None:
+    noor = await shop.provider.customer_info(await shop.log_in(NOOR))
+    assert (noor.customer.address.phone, noor.locale) == ("", "en")
+    iris = await shop.provider.customer_info(await shop.log_in(IRIS))
+    assert (iris.order, iris.features) == (None, [])
+    assert (await shop.provider.customer_info(await shop.log_in(EVA))).features == []
+
+
+async def test_a_change_is_kept_in_its_normal_form(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    changed = await shop.provider.update_customer(token, MOVED)
+    assert (changed.customer.first_name, changed.customer.last_name) == ("Sanne", "de Groot")
+    assert changed.customer.prefix == ""
+    address = changed.customer.address
+    assert (address.post_code, address.house_number, address.house_number_addon) == ("3512 LA", "77", "bis")
+    assert address.phone == "+31612345678"
+    assert changed == await shop.provider.customer_info(token)
+    assert changed.customer.email == "sanne@example.com"
+
+
+async def test_a_change_touches_nobody_else(shop: Furnished) -> None:
+    before = await shop.provider.customer_info(await shop.log_in(PIETER))
+    await shop.provider.update_customer(await shop.log_in(SANNE), MOVED)
+    assert await shop.provider.customer_info(await shop.log_in(PIETER)) == before
+
+
+async def test_everything_that_is_wrong_is_told_at_once(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    before = await shop.provider.customer_info(token)
+    with pytest.raises(InvalidInput) as refusal:
+        await shop.provider.update_customer(
+            token,
+            CustomerUpdate(
+                first_name=" ",
+                last_name="x" * 61,
+                post_code="1234 SS",
+                house_number="12a",
+                house_number_addon="y" * 11,
+                street="\u200b",
+                city="",
+                country_code="NL",
+                phone="12",
+            ),
+        )
+    assert refusal.value.fields == {
+        "first_name": Code.REQUIRED,
+        "last_name": Code.TOO_LONG,
+        "post_code": Code.INVALID_POSTCODE,
+        "house_number": Code.INVALID_HOUSE_NUMBER,
+        "house_number_addon": Code.TOO_LONG,
+        "street": Code.REQUIRED,
+        "city": Code.REQUIRED,
+        "phone": Code.INVALID_PHONE,
+    }
+    assert await shop.provider.customer_info(token) == before
+
+
+@pytest.mark.parametrize(
+    ("country", "post_code", "phone", "kept"),
+    [
+        (Country.BE, "9000", "0470 12 34 05", ("9000", "+32470123405")),
+        (Country.DE, "20095", "040 428131200", ("20095", "+4940428131200")),
+        (Country.FR, "75001", "01 40 20 50 50", ("75001", "+33140205050")),
+        (Country.NL, "1011AB", "+32 470 12 34 05", ("1011 AB", "+32470123405")),
+    ],
+)
+async def test_postcode_and_phone_follow_the_country(
+    shop: Furnished, country: Country, post_code: str, phone: str, kept: tuple[str, str]
+) -> None:
+    update = MOVED.model_copy(update={"country_code": country.value, "post_code": post_code, "phone": phone})
+    address = (await shop.provider.update_customer(await shop.log_in(SANNE), update)).customer.address
+    assert (address.post_code, address.phone) == kept
+
+
+async def test_a_country_that_is_not_offered_is_refused(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    for country in ("DK", "", "XX", "Nederland"):
+        with pytest.raises(InvalidInput) as refusal:
+            await shop.provider.update_customer(token, MOVED.model_copy(update={"country_code": country}))
+        assert refusal.value.fields["country_code"] is Code.INVALID_COUNTRY
+
+
+async def test_the_phone_may_be_left_empty(shop: Furnished) -> None:
+    changed = await shop.provider.update_customer(await shop.log_in(SANNE), MOVED.model_copy(update={"phone": "  "}))
+    assert changed.customer.address.phone == ""
+
+
+async def test_the_language_of_mails_is_remembered(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    await shop.provider.change_locale(token, LocaleChoice(locale="en"))
+    assert (await shop.provider.customer_info(token)).locale == "en"
+    assert (await shop.provider.check_session(token)).locale == "en"

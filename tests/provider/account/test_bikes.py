@@ -1,0 +1,165 @@
+"""Bikes and service requests."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import select
+
+from portal.domain.dates import add_years, today
+from portal.domain.statuses import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.requests import RequestRow
+from tests.provider.account.customers import AMBER, EVA, JORIS, MAX, NOOR, SANNE, THIJS
+from tests.provider.account.furnished import Furnished
+
+PIN = "4817"
+
+
+async def test_a_bike_shows_all_its_numbers(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    card = (await shop.provider.bikes(token))[0]
+    bike = await shop.provider.bike(token, card.bike_id)
+    assert card.model_dump() == {name: value for name, value in bike.model_dump().items() if name in card.model_dump()}
+    assert bike.name == "Noordveld Horizon 5"
+    assert bike.frame_number.startswith("NVH")
+    assert bike.engine_brand == "Kinetra"
+    assert bike.engine_system
+    assert bike.battery_number
+    assert len(bike.imei_number) == 15
+    assert len(bike.key_numbers) == 3
+    assert bike.service_card
+    assert bike.service_package
+    assert bike.insurance
+    assert bike.policy_number
+    assert bike.insurance_start
+    assert (bike.mileage, bike.mileage_at) == (42, today() - timedelta(days=1))
+    assert bike.color_code.startswith("#")
+    assert not bike.has_pin_code
+
+
+async def test_what_is_not_known_is_empty(shop: Furnished) -> None:
+    token = await shop.log_in(THIJS)
+    (card,) = await shop.provider.bikes(token)
+    bike = await shop.provider.bike(token, card.bike_id)
+    assert (bike.frame_number, bike.engine_brand, bike.imei_number, bike.battery_number) == ("", "", "", "")
+    assert (bike.key_numbers, bike.service_card, bike.service_package) == ([], "", None)
+    assert (bike.insurance, bike.policy_number, bike.insurance_start) == ("", "", None)
+    assert (bike.mileage, bike.mileage_at) == (None, None)
+
+
+async def test_the_pin_code_never_leaves_the_house(shop: Furnished) -> None:
+    token = await shop.log_in(AMBER)
+    cards = await shop.provider.bikes(token)
+    bikes = [await shop.provider.bike(token, card.bike_id) for card in cards]
+    assert [(bike.order_number, bike.has_pin_code) for bike in bikes] == [("900000013", True), ("900000003", False)]
+    answers = [
+        *cards,
+        *bikes,
+        await shop.provider.dashboard(token),
+        await shop.provider.order(token, "900000013"),
+        await shop.provider.service_requests(token),
+    ]
+    for answer in answers:
+        assert f'"{PIN}"' not in answer.model_dump_json()
+        assert "pin_code" not in answer.model_dump_json().replace("has_pin_code", "")
+
+
+async def test_the_second_order_of_amber_has_a_known_frame_number(shop: Furnished) -> None:
+    newer, older = await shop.provider.bikes(await shop.log_in(AMBER))
+    assert newer.frame_number.startswith("NVS")
+    assert older.frame_number == ""
+
+
+async def test_the_newest_bike_comes_first(shop: Furnished) -> None:
+    days = [bike.order_date for bike in await shop.provider.bikes(await shop.log_in(MAX))]
+    assert days == sorted(days, reverse=True)
+
+
+async def test_warranty_runs_from_delivery_and_expires(shop: Furnished) -> None:
+    newer, older = await shop.provider.bikes(await shop.log_in(NOOR))
+    assert (newer.warranty_expired, newer.warranty_until) == (False, add_years(today() - timedelta(days=100), 2))
+    assert (older.warranty_expired, older.warranty_until) == (True, add_years(today() - timedelta(days=848), 2))
+
+
+@pytest.mark.parametrize(("until", "expired"), [(0, False), (-1, True), (1, False)])
+async def test_the_last_day_of_the_warranty_counts(shop: Furnished, until: int, expired: bool) -> None:
+    granted = today() + timedelta(days=until)
+    await shop.change(BikeRow, {"warranty_until": granted}, frame_number=None)
+    (bike,) = await shop.provider.bikes(await shop.log_in(THIJS))
+    assert (bike.warranty_until, bike.warranty_expired) == (granted, expired)
+
+
+async def test_without_a_delivery_day_the_order_counts(shop: Furnished) -> None:
+    await shop.change(BikeRow, {"delivered_on": None}, frame_number=None)
+    (bike,) = await shop.provider.bikes(await shop.log_in(THIJS))
+    assert bike.warranty_until == add_years(bike.order_date, 2)
+
+
+async def test_a_bike_names_its_open_request(shop: Furnished) -> None:
+    token = await shop.log_in(JORIS)
+    (bike,) = await shop.provider.bikes(token)
+    newest = (await shop.provider.service_requests(token)).items[0]
+    assert bike.open_request == newest.reference
+    assert not newest.closed
+    assert all(bike.open_request is None for bike in await shop.provider.bikes(await shop.log_in(SANNE)))
+
+
+async def test_open_requests_come_before_newer_closed_ones(shop: Furnished) -> None:
+    page = await shop.provider.service_requests(await shop.log_in(MAX))
+    closed = [request.closed for request in page.items]
+    assert closed == sorted(closed)
+    assert closed.count(False) == 3
+    assert closed.count(True) == 3
+    for part in ([r for r in page.items if not r.closed], [r for r in page.items if r.closed]):
+        moments = [request.created_at for request in part]
+        assert moments == sorted(moments, reverse=True)
+
+
+async def test_a_request_shows_bike_partner_and_plan(shop: Furnished) -> None:
+    page = await shop.provider.service_requests(await shop.log_in(JORIS))
+    repair, service = page.items
+    assert (repair.kind, repair.status) == (RequestKind.REPAIR, WorkOrderStatus.IN_REPAIR)
+    assert repair.planned_date == today() + timedelta(days=2)
+    assert repair.partner_name == "Bovenbuis Amsterdam"
+    assert repair.partner_phone.startswith("+31")
+    assert repair.bike_name == "Duinroos Zilt Comfort"
+    assert (service.kind, service.closed) == (RequestKind.SERVICE, True)
+
+
+async def test_a_request_may_have_neither_partner_nor_plan(shop: Furnished) -> None:
+    page = await shop.provider.service_requests(await shop.log_in(MAX))
+    new = next(request for request in page.items if request.status is WorkOrderStatus.NEW)
+    assert (new.partner_name, new.partner_phone, new.planned_date) == ("", "", None)
+
+
+async def test_a_customer_without_requests_gets_an_empty_page(shop: Furnished) -> None:
+    page = await shop.provider.service_requests(await shop.log_in(EVA), 3)
+    assert (page.items, page.page, page.pages, page.total) == ([], 1, 1, 0)
+
+
+@pytest.mark.parametrize("status", sorted(set(WorkOrderStatus) - {WorkOrderStatus.UNKNOWN}))
+async def test_the_database_holds_one_open_request_a_bike(shop: Furnished, status: WorkOrderStatus) -> None:
+    async with shop.context.database.transaction() as session:
+        repair = select(RequestRow).where(RequestRow.status == WorkOrderStatus.IN_REPAIR)
+        first = (await session.exec(repair)).one()
+        first.status = status
+    second = RequestRow(
+        reference="S00000001",
+        customer_id=first.customer_id,
+        bike_id=first.bike_id,
+        kind=RequestKind.REPAIR,
+        title="Nog een",
+    )
+
+    async def add() -> None:
+        async with shop.context.database.transaction() as session:
+            session.add(second)
+
+    if status in CLOSED_WORK_ORDER:
+        await add()
+    else:
+        with pytest.raises(IntegrityError):
+            await add()

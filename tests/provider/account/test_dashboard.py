@@ -1,0 +1,135 @@
+"""The dashboard of every customer of the demonstration."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from portal.contract.account import Dashboard, OngoingKind
+from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening, Reason
+from portal.domain.dates import today
+from portal.domain.statuses import DeliveryStatus, WorkOrderStatus
+from portal.provider.demo import many_orders
+from portal.provider.services.dashboard import MOST_ONGOING
+from portal.provider.tables.orders import OrderRow
+from tests.provider.account.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE, THIJS
+from tests.provider.account.furnished import Furnished
+
+
+async def _dashboard(shop: Furnished, customer: tuple[str, str]) -> Dashboard:
+    return await shop.provider.dashboard(await shop.log_in(customer))
+
+
+def _shown(dashboard: Dashboard) -> dict[Feature, tuple[Opening, Reason | None]]:
+    return {action.feature: (action.opening, action.reason) for action in dashboard.actions}
+
+
+async def test_sanne_can_start_everything(shop: Furnished) -> None:
+    dashboard = await _dashboard(shop, SANNE)
+    assert [action.feature for action in dashboard.actions] == [*TILES, *BUTTONS]
+    assert {action.opening for action in dashboard.actions} == {Opening.OPEN}
+    until = {action.feature: action.until for action in dashboard.actions}
+    assert until[Feature.INSURANCE] == today() + timedelta(days=5)
+    assert until[Feature.RETURN] == today() + timedelta(days=99)
+    assert dashboard.first_name == "Sanne"
+    assert dashboard.has_features
+
+
+async def test_joris_has_a_repair_under_way(shop: Furnished) -> None:
+    dashboard = await _dashboard(shop, JORIS)
+    shown = _shown(dashboard)
+    assert shown[Feature.REPAIR] == (Opening.CLOSED, Reason.REQUEST_OPEN)
+    assert shown[Feature.SERVICE] == (Opening.CLOSED, Reason.REQUEST_OPEN)
+    assert shown[Feature.CLAIM] == (Opening.CLOSED, Reason.NOT_INSURED)
+    assert shown[Feature.STATUS] == (Opening.OPEN, None)
+    assert shown[Feature.INSURANCE] == (Opening.CLOSED, Reason.INSURANCE_TERM_OVER)
+    assert shown[Feature.RETURN] == (Opening.CLOSED, Reason.OLDER_THAN_100_DAYS)
+    (repair,) = dashboard.ongoing
+    assert (repair.kind, repair.work_order_status) == (OngoingKind.REQUEST, WorkOrderStatus.IN_REPAIR)
+    assert (repair.since, repair.planned) == (today() - timedelta(days=8), today() + timedelta(days=2))
+    assert repair.partner == "Bovenbuis Amsterdam"
+
+
+async def test_one_bike_with_a_frame_number_is_enough(shop: Furnished) -> None:
+    assert _shown(await _dashboard(shop, AMBER))[Feature.REPAIR] == (Opening.OPEN, None)
+
+
+async def test_without_any_frame_number_repair_and_service_are_closed(shop: Furnished) -> None:
+    shown = _shown(await _dashboard(shop, THIJS))
+    assert shown[Feature.REPAIR] == shown[Feature.SERVICE] == (Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN)
+    assert shown[Feature.STATUS] == (Opening.LATER, Reason.NO_REQUEST)
+
+
+async def test_pieter_waits_for_his_order(shop: Furnished) -> None:
+    dashboard = await _dashboard(shop, PIETER)
+    shown = _shown(dashboard)
+    assert shown[Feature.DELIVERY_DATE] == (Opening.OPEN, None)
+    assert shown[Feature.RETURN] == (Opening.CLOSED, Reason.NOT_SHIPPED)
+    assert shown[Feature.REPAIR] == (Opening.CLOSED, Reason.NO_BIKE)
+    assert shown[Feature.TRACK_AND_TRACE] == (Opening.CLOSED, Reason.NO_TRACKING)
+    (delivery,) = dashboard.ongoing
+    assert (delivery.kind, delivery.reference) == (OngoingKind.DELIVERY, "900000004")
+    assert delivery.delivery_status is DeliveryStatus.ORDER_ASSEMBLED
+    assert delivery.name == "Noordveld Signaal Connect"
+    assert delivery.planned
+    assert delivery.planned > today()
+
+
+async def test_noor_is_one_day_too_late_for_a_return(shop: Furnished) -> None:
+    dashboard = await _dashboard(shop, NOOR)
+    returning = next(action for action in dashboard.actions if action.feature is Feature.RETURN)
+    assert (returning.opening, returning.reason) == (Opening.CLOSED, Reason.OLDER_THAN_100_DAYS)
+    assert returning.until == today() - timedelta(days=1)
+    assert _shown(dashboard)[Feature.DELIVERY_DATE] == (Opening.CLOSED, Reason.ALREADY_HANDED_OVER)
+    assert dashboard.ongoing == []
+
+
+async def test_an_order_without_features_offers_only_the_customer_service(shop: Furnished) -> None:
+    for customer in (EVA, IRIS):
+        dashboard = await _dashboard(shop, customer)
+        assert not dashboard.has_features
+        offered = [action.feature for action in dashboard.actions if action.opening is Opening.OPEN]
+        assert offered == [Feature.CUSTOMER_SERVICE]
+        reasons = {action.reason for action in dashboard.actions if action.opening is not Opening.OPEN}
+        assert reasons == {Reason.NOT_OFFERED}
+
+
+async def test_what_is_going_on_is_newest_first(shop: Furnished) -> None:
+    ongoing = (await _dashboard(shop, MAX)).ongoing
+    days = [entry.since for entry in ongoing]
+    assert days == sorted(days, reverse=True)
+    kinds = [entry.kind for entry in ongoing]
+    assert (kinds.count(OngoingKind.REQUEST), kinds.count(OngoingKind.DELIVERY)) == (3, 9)
+    assert all(entry.name for entry in ongoing)
+    assert {entry.partner for entry in ongoing if entry.kind is OngoingKind.DELIVERY} == {"", "Kwiekpost"}
+
+
+async def test_what_is_going_on_does_not_grow_without_end(shop: Furnished) -> None:
+    await many_orders(shop, "eva@example.com", 60)
+    for status in DeliveryStatus:
+        if status is not DeliveryStatus.ORDER_DELIVERED:
+            continue
+        await shop.change(OrderRow, {"delivery_status": DeliveryStatus.BACKORDER}, delivery_status=status)
+    assert len((await _dashboard(shop, EVA)).ongoing) == MOST_ONGOING
+
+
+async def test_an_unknown_feature_of_an_order_is_passed_over(shop: Furnished) -> None:
+    await shop.change(OrderRow, {"features": ["repair", "jet_pack"]}, order_number="900000008")
+    dashboard = await _dashboard(shop, EVA)
+    assert dashboard.has_features
+    assert _shown(dashboard)[Feature.REPAIR] == (Opening.CLOSED, Reason.NO_BIKE)
+
+
+async def test_a_delivery_of_unknown_state_is_not_shown_as_going_on(shop: Furnished) -> None:
+    await shop.change(OrderRow, {"delivery_status": None}, order_number="900000004")
+    dashboard = await _dashboard(shop, PIETER)
+    assert dashboard.ongoing == []
+    assert _shown(dashboard)[Feature.DELIVERY_DATE] == (Opening.CLOSED, Reason.ALREADY_HANDED_OVER)
+
+
+async def test_more_orders_take_no_more_statements(shop: Furnished) -> None:
+    few, many = await shop.log_in(EVA), await shop.log_in(MAX)
+    with shop.statements() as for_one:
+        await shop.provider.dashboard(few)
+    with shop.statements() as for_twenty_five:
+        await shop.provider.dashboard(many)
+    assert len(for_twenty_five) <= len(for_one) + 1 <= 11

@@ -1,0 +1,129 @@
+"""The database keeps what it is told, or nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import StatementError
+from sqlmodel import select
+
+from portal.contract.errors import Unavailable
+from portal.domain.statuses import DeliveryStatus
+from portal.provider.database import Database
+from portal.provider.house import House
+from portal.provider.tables.orders import OrderRow
+from portal.settings import Settings
+from tests.provider.account.customers import SANNE
+from tests.provider.account.furnished import Furnished
+from tests.support.postgres import PostgresCluster
+
+NUMBER = "900000001"
+
+
+async def _order(shop: Furnished) -> OrderRow:
+    async with shop.context.database.session() as session:
+        return (await session.exec(select(OrderRow).where(OrderRow.order_number == NUMBER))).one()
+
+
+async def test_a_failed_transaction_leaves_nothing_behind(shop: Furnished) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with shop.context.database.transaction() as session:
+            row = (await session.exec(select(OrderRow).where(OrderRow.order_number == NUMBER))).one()
+            row.payment_method = "Contant"
+            await session.flush()
+            raise ZeroDivisionError
+    assert (await _order(shop)).payment_method == "iDEAL"
+
+
+async def test_moments_come_back_in_utc(shop: Furnished) -> None:
+    there = datetime(2026, 3, 29, 3, 0, tzinfo=timezone(timedelta(hours=2)))
+    await shop.change(OrderRow, {"ordered_at": there}, order_number=NUMBER)
+    stored = (await _order(shop)).ordered_at
+    assert stored == there
+    assert stored.tzinfo is UTC
+
+
+async def test_a_moment_without_zone_is_refused(shop: Furnished) -> None:
+    with pytest.raises(StatementError, match="time zone"):
+        await shop.change(OrderRow, {"ordered_at": datetime(2026, 1, 1)}, order_number=NUMBER)
+
+
+async def test_amounts_are_kept_to_the_cent(shop: Furnished) -> None:
+    for amount in ("0.01", "-0.05", "9999999999.99", "0.10"):
+        await shop.change(OrderRow, {"paid": Decimal(amount)}, order_number=NUMBER)
+        assert (await _order(shop)).paid == Decimal(amount)
+
+
+async def test_a_fraction_of_a_cent_is_refused(shop: Furnished) -> None:
+    with pytest.raises(StatementError, match="two decimals"):
+        await shop.change(OrderRow, {"paid": Decimal("0.005")}, order_number=NUMBER)
+
+
+async def test_a_status_of_a_newer_version_is_unknown_and_never_written(shop: Furnished) -> None:
+    async with shop.context.database.transaction() as session:
+        connection = await session.connection()
+        await connection.execute(text("UPDATE orders SET delivery_status = 'by_drone'"))
+    assert (await _order(shop)).delivery_status is DeliveryStatus.UNKNOWN
+    order = await shop.provider.order(await shop.log_in(SANNE), NUMBER)
+    assert order.delivery_status is DeliveryStatus.UNKNOWN
+    assert not order.delivery_date_open
+    with pytest.raises(StatementError):
+        await shop.change(OrderRow, {"delivery_status": DeliveryStatus.UNKNOWN}, order_number="900000021")
+
+
+async def test_writers_wait_for_each_other(shop: Furnished) -> None:
+    async def add_cent() -> None:
+        async with shop.context.database.transaction() as session:
+            query = select(OrderRow).where(OrderRow.order_number == NUMBER).with_for_update()
+            row = (await session.exec(query)).one()
+            await asyncio.sleep(0.002)
+            row.paid += Decimal("0.01")
+
+    before = (await _order(shop)).paid
+    await asyncio.gather(*(add_cent() for _ in range(20)))
+    assert (await _order(shop)).paid == before + Decimal("0.20")
+
+
+async def test_reading_goes_on_while_somebody_writes(shop: Furnished) -> None:
+    async with shop.context.database.transaction() as session:
+        row = (await session.exec(select(OrderRow).where(OrderRow.order_number == NUMBER))).one()
+        row.payment_method = "Contant"
+        await session.flush()
+        assert (await asyncio.wait_for(_order(shop), 2)).payment_method == "iDEAL"
+    assert (await _order(shop)).payment_method == "Contant"
+
+
+async def test_a_database_that_is_away_is_told_as_unavailable(tmp_path: Path) -> None:
+    away = Database("postgresql+psycopg://portal@127.0.0.1:1/nothing")
+    missing = Database(f"sqlite+aiosqlite:///{tmp_path / 'empty.db'}")
+    for database in (away, missing):
+        with pytest.raises(Unavailable):
+            async with database.session() as session:
+                await session.exec(select(OrderRow))
+        await database.close()
+
+
+@pytest.mark.postgres
+async def test_a_restart_of_the_database_loses_nothing_and_is_survived(
+    postgres_cluster: PostgresCluster, tmp_path: Path
+) -> None:
+    settings = Settings(database_url=postgres_cluster.create_database(), data_dir=tmp_path)
+    await asyncio.to_thread(House.prepare, settings)
+    house = House(settings)
+    shop = Furnished(house)
+    token = await shop.log_in(SANNE)
+    await shop.change(OrderRow, {"payment_method": "Contant"}, order_number=NUMBER)
+    await asyncio.to_thread(postgres_cluster.stop)
+    try:
+        with pytest.raises(Unavailable):
+            await shop.provider.orders(token)
+    finally:
+        await asyncio.to_thread(postgres_cluster.start)
+    order = await shop.provider.order(token, NUMBER)
+    assert order.payment_method == "Contant"
+    await house.close()

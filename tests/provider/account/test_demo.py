@@ -1,0 +1,321 @@
+"""The demonstration shop: consistent, repeatable, never old."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import holidays
+import phonenumbers
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlmodel import select
+
+from portal.domain import validation
+from portal.domain.countries import Country
+from portal.domain.dates import AMSTERDAM, local_day
+from portal.domain.statuses import DeliveryStatus, InvoiceStatus, PaymentStatus
+from portal.provider import demo
+from portal.provider.demo.build import BuiltCustomer, BuiltOrder, build_customer, build_order
+from portal.provider.demo.days import Days
+from portal.provider.demo.many import generated
+from portal.provider.demo.numbers import luhn_digit
+from portal.provider.demo.partners import partners
+from portal.provider.demo.people import EVA
+from portal.provider.demo.shop import CUSTOMERS
+from portal.provider.house import House
+from portal.provider.migrations import migrate
+from portal.provider.tables import metadata
+from portal.settings import Settings
+from tests.provider.account.furnished import Furnished
+
+NINE = {
+    "900000001": "sanne@example.com",
+    "900000002": "joris@example.com",
+    "900000003": "amber@example.com",
+    "900000004": "pieter@example.org",
+    "900000005": "noor@example.com",
+    "900000006": "lease@example.com",
+    "900000007": "lars@example.net",
+    "900000008": "eva@example.com",
+    "900000009": "max@example.com",
+}
+ANY_DAY = st.dates(date(2025, 1, 1), date(2030, 12, 31))
+
+
+def _shop(day: date) -> list[BuiltCustomer]:
+    return [build_customer(plan, Days(day)) for plan in CUSTOMERS]
+
+
+def _orders(day: date) -> list[BuiltOrder]:
+    return [order for customer in _shop(day) for order in customer.orders]
+
+
+def _dumped(customers: list[BuiltCustomer]) -> str:
+    return str([asdict(customer) for customer in customers])
+
+
+def test_the_nine_customers_are_there() -> None:
+    found = {
+        order.row.order_number: customer.row.email for customer in _shop(date(2026, 5, 1)) for order in customer.orders
+    }
+    assert NINE.items() <= found.items()
+    assert found["900000013"] == "amber@example.com"
+
+
+def test_max_has_25_orders_40_invoices_3_bikes() -> None:
+    (customer,) = [customer for customer in _shop(date(2026, 5, 1)) if customer.row.email == "max@example.com"]
+    assert len(customer.orders) == 25
+    assert sum(len(order.invoices) for order in customer.orders) == 40
+    assert sum(len(order.bikes) for order in customer.orders) == 3
+
+
+def test_every_delivery_status_is_shown_by_somebody() -> None:
+    shown = {order.row.delivery_status for order in _orders(date(2026, 5, 1))}
+    assert shown == set(DeliveryStatus) - {DeliveryStatus.UNKNOWN}
+
+
+def test_every_payment_status_is_shown_by_somebody() -> None:
+    assert {order.row.payment_status for order in _orders(date(2026, 5, 1))} >= set(PaymentStatus) - {"unknown"}
+
+
+def _check_amounts(order: BuiltOrder) -> None:
+    row = order.row
+    costs = row.shipping_costs + row.service_costs + row.insurance_costs
+    assert row.subtotal == sum(line.price for line in order.lines)
+    assert all(line.price == line.unit_price * line.quantity for line in order.lines)
+    assert row.subtotal - row.discount + costs == row.total
+    assert Decimal(0) <= row.paid <= row.total
+    assert (row.payment_status is PaymentStatus.OPEN) == (row.paid == 0)
+    assert (row.payment_status is PaymentStatus.PARTLY_PAID) == (0 < row.paid < row.total)
+    if not order.invoices:
+        assert row.invoiced_at is None
+        return
+    for amount in ("subtotal", "discount", "shipping_costs", "service_costs", "insurance_costs", "total", "paid"):
+        assert sum(getattr(invoice.row, amount) for invoice in order.invoices) == getattr(row, amount), amount
+    for invoice in order.invoices:
+        part = invoice.row
+        extra = part.shipping_costs + part.service_costs + part.insurance_costs
+        assert part.subtotal == sum(line.price for line in invoice.lines)
+        assert part.subtotal - part.discount + extra == part.total > 0
+        assert (part.status is InvoiceStatus.PAID) <= (part.paid == part.total)
+
+
+@given(ANY_DAY)
+def test_all_amounts_add_up_on_any_day(day: date) -> None:
+    for order in _orders(day):
+        _check_amounts(order)
+
+
+@given(st.text(min_size=1, max_size=20))
+def test_generated_orders_add_up_too(name: str) -> None:
+    for place, plan in enumerate(generated(name, 12)):
+        _check_amounts(build_order(plan, EVA, Days(date(2026, 5, 1))))
+        assert plan.placed == 1 + 2 * place
+
+
+@given(ANY_DAY)
+def test_no_delivery_is_planned_in_the_past_on_a_sunday_or_a_holiday(day: date) -> None:
+    planned = [order.row for order in _orders(day) if order.row.scheduled_day]
+    assert len(planned) >= 4
+    for row in planned:
+        assert row.scheduled_day
+        assert row.scheduled_day > day
+        assert row.scheduled_day.isoweekday() != 7
+        assert row.scheduled_day not in holidays.country_holidays(row.country_code.value)
+
+
+@given(ANY_DAY)
+def test_nothing_has_happened_in_the_future(day: date) -> None:
+    end = datetime.combine(day + timedelta(days=1), datetime.min.time(), AMSTERDAM).astimezone(UTC)
+    for order in _orders(day):
+        assert order.row.ordered_at < end
+        for parcel in order.shipments:
+            assert parcel.shipped_at
+            assert order.row.ordered_at < parcel.shipped_at < end
+            assert parcel.delivered_at is None or parcel.shipped_at < parcel.delivered_at < end
+        for invoice in order.invoices:
+            assert local_day(order.row.ordered_at) <= invoice.row.invoice_date <= day
+        for bike in order.bikes:
+            for request in bike.requests:
+                assert order.row.ordered_at < request.row.created_at < end
+
+
+@given(ANY_DAY)
+def test_noor_was_shipped_101_days_ago_whatever_the_season(day: date) -> None:
+    (order,) = [order for order in _orders(day) if order.row.order_number == "900000005"]
+    assert order.shipments[0].shipped_at
+    assert (day - local_day(order.shipments[0].shipped_at)).days == 101
+
+
+def test_the_same_day_gives_the_same_shop() -> None:
+    assert _dumped(_shop(date(2026, 5, 1))) == _dumped(_shop(date(2026, 5, 1)))
+
+
+def test_ids_do_not_depend_on_the_day() -> None:
+    def ids(day: date) -> list[str]:
+        return [
+            name
+            for order in _orders(day)
+            for name in (
+                order.row.order_number,
+                *(invoice.row.public_id for invoice in order.invoices),
+                *(bike.row.public_id for bike in order.bikes),
+                *(request.row.reference for bike in order.bikes for request in bike.requests),
+            )
+        ]
+
+    first = ids(date(2026, 5, 1))
+    assert first == ids(date(2028, 2, 29))
+    assert len(first) == len(set(first))
+
+
+def test_people_have_addresses_and_phones_that_validate() -> None:
+    for customer in _shop(date(2026, 5, 1)):
+        row = customer.row
+        country = Country(row.country_code)
+        assert validation.postcode(row.post_code, country) == row.post_code
+        assert validation.house_number(row.house_number) == row.house_number
+        assert validation.email(row.email) == row.email
+        assert row.email.rpartition("@")[2] in {"example.com", "example.org", "example.net"}
+        assert not row.phone or validation.phone(row.phone, country) == row.phone
+
+
+def test_partners_have_phones_that_validate() -> None:
+    for partner in partners(Days(date(2026, 5, 1))).values():
+        assert phonenumbers.is_valid_number(phonenumbers.parse(partner.phone))
+        assert validation.postcode(partner.post_code, Country(partner.country_code)) == partner.post_code
+
+
+def test_numbers_of_bikes_have_the_forms_of_real_ones() -> None:
+    bikes = [bike.row for order in _orders(date(2026, 5, 1)) for bike in order.bikes]
+    known = [bike for bike in bikes if bike.frame_number]
+    assert 0 < len(known) < len(bikes)
+    assert len({bike.frame_number for bike in known}) == len(known)
+    for bike in known:
+        assert validation.frame_number(bike.frame_number or "") == bike.frame_number
+    tracked = [bike.imei_number for bike in bikes if bike.imei_number]
+    assert 0 < len(tracked) < len(bikes)
+    for imei in tracked:
+        assert len(imei) == 15
+        assert luhn_digit(imei[:-1]) == imei[-1]
+
+
+def test_the_check_digit_is_that_of_a_known_number() -> None:
+    assert luhn_digit("49015420323751") == "8"
+
+
+def _have(rows: list[Any], name: str) -> tuple[int, int]:
+    filled = sum(bool(getattr(row, name)) for row in rows)
+    return filled, len(rows) - filled
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "invoiced_at", "preferred_week", "scheduled_day", "service_package", "insurance", "discount", "shipping_costs",
+        "service_costs", "insurance_costs", "features", "paid",
+    ],
+)  # fmt: skip
+def test_what_an_order_can_have_is_there_and_missing(name: str) -> None:
+    assert min(_have([order.row for order in _orders(date(2026, 5, 1))], name)) > 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "frame_number", "engine_brand", "battery_number", "imei_number", "key_number_1", "key_number_3", "service_card",
+        "service_package", "insurance", "policy_number", "mileage", "pin_code",
+    ],
+)  # fmt: skip
+def test_what_a_bike_can_have_is_there_and_missing(name: str) -> None:
+    assert min(_have([bike.row for order in _orders(date(2026, 5, 1)) for bike in order.bikes], name)) > 0
+
+
+async def _contents(house: House) -> dict[str, list[tuple[Any, ...]]]:
+    async with house.context.database.session() as session:
+        connection = await session.connection()
+        return {
+            name: [tuple(row) for row in await connection.execute(select(table).order_by(*table.primary_key))]
+            for name, table in metadata.tables.items()
+        }
+
+
+async def test_a_reset_gives_the_same_shop_again(shop: Furnished) -> None:
+    def public(contents: dict[str, list[tuple[Any, ...]]]) -> dict[str, set[str]]:
+        names = {"orders": 1, "bikes": 1, "invoices": 1, "customers": 1, "requests": 1}
+        return {table: {row[column] for row in contents[table]} for table, column in names.items()}
+
+    before = await _contents(shop.house)
+    await shop.log_in(("900000001", "sanne@example.com"))
+    await demo.many_orders(shop, "eva@example.com", 5)
+    assert not await demo.load(shop)
+    assert await demo.load(shop, reset=True)
+    after = await _contents(shop.house)
+    assert public(after) == public(before)
+    assert after["sessions"] == []
+    assert {name: len(rows) for name, rows in after.items()} == {name: len(rows) for name, rows in before.items()}
+
+
+async def test_a_shop_that_was_loaded_long_ago_is_brought_to_today(empty_url: str, tmp_path: Path) -> None:
+    migrate(empty_url)
+    settings = Settings(database_url=empty_url, data_dir=tmp_path)
+    long_ago = datetime(2026, 1, 31, 12, tzinfo=UTC)
+    later = datetime(2026, 7, 6, 12, tzinfo=UTC)
+    old, new = House(settings, clock=lambda: long_ago), House(settings, clock=lambda: later)
+    await demo.keep_young(old)
+    aged = await _contents(old)
+    await demo.keep_young(new)
+    moved = await _contents(new)
+    assert await demo.load(new, reset=True)
+    fresh = await _contents(new)
+    for table in ("orders", "shipments", "bikes", "invoices", "requests", "partners"):
+        assert moved[table] != aged[table], table
+        assert [row[1:] for row in moved[table] if table == "orders"] == [
+            (*row[1:2], old_row[2], *row[3:])
+            for row, old_row in zip(fresh[table], moved[table], strict=True)
+            if table == "orders"
+        ]
+    assert [row[1] for row in moved["orders"]] == [row[1] for row in fresh["orders"]]
+    await old.close()
+    await new.close()
+
+
+async def test_own_changes_survive_the_new_dates(empty_url: str, tmp_path: Path) -> None:
+    from portal.provider.tables.orders import OrderRow
+
+    migrate(empty_url)
+    settings = Settings(database_url=empty_url, data_dir=tmp_path)
+    first, second = (datetime(2026, 5, day, 12, tzinfo=UTC) for day in (1, 9))
+    shop = Furnished(House(settings, clock=lambda: first))
+    await demo.keep_young(shop)
+    await shop.change(OrderRow, {"payment_method": "Contant"}, order_number="900000001")
+    await demo.keep_young(shop)
+    later = Furnished(House(settings, clock=lambda: second))
+    await demo.keep_young(later)
+    async with later.context.database.session() as session:
+        row = (await session.exec(select(OrderRow).where(OrderRow.order_number == "900000001"))).one()
+    assert row.payment_method == "Contant"
+    assert local_day(row.ordered_at) == date(2026, 4, 30)
+    await shop.house.close()
+    await later.house.close()
+
+
+async def test_the_demonstration_is_not_for_production(tmp_path: Path) -> None:
+    settings = Settings.model_validate(
+        {
+            "env": "production",
+            "secret_key": "x" * 40,
+            "public_url": "https://mijn.bovenbuis.example",
+            "smtp": {"host": "mail.example"},
+            "data_dir": tmp_path,
+        }
+    )
+    house = House(settings)
+    with pytest.raises(RuntimeError):
+        await demo.load(house)
+    await house.close()

@@ -1,0 +1,119 @@
+"""Migrations lead to the tables of the code and back, on both databases."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import inspect
+
+from alembic import command
+from portal.provider.house import House, load_demo
+from portal.provider.migrations import config, is_current, migrate, migration_engine
+from portal.provider.tables import metadata
+from portal.settings import Settings
+
+
+def _tables(url: str) -> set[str]:
+    with migration_engine(url).connect() as connection:
+        return set(inspect(connection).get_table_names())
+
+
+def _revisions() -> Iterator[str]:
+    """All revisions, oldest first."""
+    return reversed([script.revision for script in ScriptDirectory.from_config(config()).walk_revisions()])
+
+
+def test_an_upgrade_makes_exactly_the_tables_of_the_code(empty_url: str) -> None:
+    migrate(empty_url)
+    assert _tables(empty_url) == {*metadata.tables, "alembic_version"}
+    with migration_engine(empty_url).connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        assert compare_metadata(context, metadata) == []
+
+
+def test_alembic_itself_finds_nothing_to_add(empty_url: str) -> None:
+    migrate(empty_url)
+    settings = config()
+    with migration_engine(empty_url).begin() as connection:
+        settings.attributes["connection"] = connection
+        command.check(settings)
+
+
+def test_a_downgrade_leaves_nothing(empty_url: str) -> None:
+    migrate(empty_url)
+    migrate(empty_url, "base")
+    assert _tables(empty_url) == {"alembic_version"}
+    assert not is_current(empty_url)
+
+
+def test_every_step_can_be_taken_back_and_again(empty_url: str) -> None:
+    for revision in _revisions():
+        migrate(empty_url, revision)
+        migrate(empty_url, "-1")
+        migrate(empty_url, revision)
+    assert is_current(empty_url)
+
+
+def test_migrating_twice_changes_nothing(loaded_url: str) -> None:
+    assert is_current(loaded_url)
+    migrate(loaded_url)
+    assert is_current(loaded_url)
+
+
+def test_there_is_one_newest_revision() -> None:
+    assert len(ScriptDirectory.from_config(config()).get_heads()) == 1
+
+
+def test_the_partial_index_is_there(empty_url: str) -> None:
+    migrate(empty_url)
+    with migration_engine(empty_url).connect() as connection:
+        indexes: dict[str | None, Any] = {index["name"]: index for index in inspect(connection).get_indexes("requests")}
+    index = indexes["uq_requests_open_bike"]
+    assert index["unique"]
+    assert "completed" in str(index["dialect_options"])
+
+
+def test_two_processes_that_prepare_at_once_do_it_once(empty_url: str, tmp_path: Any) -> None:
+    settings = Settings(database_url=empty_url, data_dir=tmp_path)
+    errors: list[BaseException] = []
+
+    def prepare() -> None:
+        try:
+            House.prepare(settings)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=prepare) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert errors == []
+    assert load_demo(settings) == "The database is not empty; nothing was loaded."
+
+
+@pytest.mark.parametrize("reset", [True, False])
+def test_the_command_says_what_it_did(empty_url: str, tmp_path: Any, reset: bool) -> None:
+    settings = Settings(database_url=empty_url, data_dir=tmp_path)
+    assert load_demo(settings, reset=reset) == "The demonstration shop is loaded."
+    assert asyncio.run(_customers(settings)) == 11
+
+
+async def _customers(settings: Settings) -> int:
+    from sqlalchemy import func
+    from sqlmodel import select
+
+    from portal.provider.tables.customers import CustomerRow
+
+    house = House(settings)
+    async with house.context.database.session() as session:
+        count = (await session.exec(select(func.count()).select_from(CustomerRow))).one()
+    await house.close()
+    return count

@@ -1,0 +1,169 @@
+"""Orders: the list a page at a time, and one with everything."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import pytest
+from sqlalchemy import delete
+from sqlmodel import col
+
+from portal.contract.errors import NotAuthenticated
+from portal.contract.orders import ItemKind
+from portal.domain.dates import today
+from portal.domain.statuses import DeliveryStatus, PaymentStatus, ServicePackage
+from portal.provider.demo import many_orders
+from portal.provider.tables.orders import AddressRole, OrderAddressRow, OrderRow, ShipmentRow
+from tests.provider.account.customers import EVA, IRIS, JORIS, MAX, PIETER, SANNE
+from tests.provider.account.furnished import Furnished
+from tests.provider.account.test_account import MOVED
+
+
+async def test_a_thousand_orders_come_a_page_at_a_time(shop: Furnished) -> None:
+    numbers = await many_orders(shop, "eva@example.com", 1000)
+    assert len(set(numbers)) == 1000
+    token = await shop.log_in(EVA)
+    first = await shop.provider.orders(token)
+    assert (first.total, first.pages, first.page, len(first.items)) == (1001, 41, 1, 25)
+    seen = [order.order_number for page in range(1, 42) for order in (await shop.provider.orders(token, page)).items]
+    assert len(seen) == len(set(seen)) == 1001
+    assert set(numbers) < set(seen)
+
+
+async def test_the_newest_order_comes_first(shop: Furnished) -> None:
+    days = [order.order_date for order in (await shop.provider.orders(await shop.log_in(MAX))).items]
+    assert days == sorted(days, reverse=True)
+    assert len(days) == 25
+
+
+@pytest.mark.parametrize(("asked", "given"), [(0, 1), (-7, 1), (3, 2), (10**30, 2)])
+async def test_a_page_outside_the_list_is_the_nearest_one(shop: Furnished, asked: int, given: int) -> None:
+    await many_orders(shop, "eva@example.com", 30)
+    page = await shop.provider.orders(await shop.log_in(EVA), asked)
+    assert page.page == given
+    assert page.items
+
+
+async def test_a_customer_without_orders_gets_an_empty_page(shop: Furnished) -> None:
+    page = await shop.provider.orders(await shop.log_in(IRIS))
+    assert (page.items, page.page, page.pages, page.total) == ([], 1, 1, 0)
+
+
+async def test_a_longer_list_takes_no_more_statements(shop: Furnished) -> None:
+    few, many = await shop.log_in(JORIS), await shop.log_in(MAX)
+    with shop.statements() as for_one:
+        await shop.provider.orders(few)
+    with shop.statements() as for_twenty_five:
+        await shop.provider.orders(many)
+    assert len(for_one) == len(for_twenty_five) <= 4
+
+
+async def test_the_list_is_read_along_its_index(shop: Furnished) -> None:
+    await many_orders(shop, "eva@example.com", 300)
+    plan = {
+        "sqlite": "EXPLAIN QUERY PLAN SELECT * FROM orders WHERE customer_id = 1 ORDER BY ordered_at DESC LIMIT 25",
+        "postgresql": "EXPLAIN SELECT * FROM orders WHERE customer_id = 1 ORDER BY ordered_at DESC LIMIT 25",
+    }
+    async with shop.context.database.engine.connect() as connection:
+        if connection.dialect.name == "postgresql":
+            await connection.exec_driver_sql("SET enable_seqscan = off")
+        rows = (await connection.exec_driver_sql(plan[connection.dialect.name])).all()
+    assert "ix_orders_customer_id_ordered_at" in str(rows)
+
+
+async def test_an_entry_names_the_first_items_and_counts_the_rest(shop: Furnished) -> None:
+    entry = (await shop.provider.orders(await shop.log_in(SANNE))).items[-1]
+    assert entry.order_number == "900000001"
+    assert entry.names == ["Noordveld Horizon 5", "Duinroos Kuststreek 3", "Dubbele fietstas Kade, 28 liter"]
+    assert entry.kinds == [ItemKind.E_BIKE, ItemKind.CITY_BIKE, ItemKind.ACCESSORY]
+    assert entry.more == 1
+    assert entry.payment_status is PaymentStatus.PAID
+
+
+async def test_an_order_shows_everything_it_has(shop: Furnished) -> None:
+    order = await shop.provider.order(await shop.log_in(SANNE), "900000001")
+    assert order.delivery_status is DeliveryStatus.ORDER_DELIVERED
+    assert order.service_package is ServicePackage.SERVICE42
+    assert order.insurance
+    assert order.subtotal == Decimal("3672.85")
+    assert order.total == Decimal("3672.85") - 150 + 249 + 289
+    assert (order.paid, order.due) == (order.total, Decimal("0.00"))
+    assert order.shipping_address.name == "Sanne van Dijkstra"
+    assert order.shipping_address.house_number_addon == "A"
+    assert [line.bike_id is not None for line in order.lines] == [True, True, False, False]
+    assert order.lines[0].battery == "500 Wh"
+    assert order.lines[0].frame_size
+    assert order.lines[0].item_color
+    assert (order.lines[3].quantity, order.lines[3].price) == (2, Decimal("109.90"))
+    assert len(order.invoices) == 2
+    assert sum(invoice.total for invoice in order.invoices) == order.total
+    assert order.invoiced_at == min(invoice.invoice_date for invoice in order.invoices)
+    assert [bool(parcel.tracking_url) for parcel in order.shipments] == [True, False]
+    assert not order.delivery_date_open
+
+
+async def test_an_order_that_is_still_here_can_be_planned(shop: Furnished) -> None:
+    order = await shop.provider.order(await shop.log_in(PIETER), "900000004")
+    assert order.delivery_date_open
+    assert order.scheduled
+    assert order.scheduled.day > today()
+    assert order.scheduled.day.isoweekday() != 7
+    assert order.preferred_week == "{}-W{:02}".format(*order.scheduled.day.isocalendar()[:2])
+    assert order.shipments == []
+    assert order.invoices == []
+    assert order.invoiced_at is None
+    assert order.payment_status is PaymentStatus.PARTLY_PAID
+    assert order.due == order.total - 500
+    assert order.shipping_address.country_code == "BE"
+
+
+async def test_amounts_are_exact_on_every_database(shop: Furnished) -> None:
+    order = await shop.provider.order(await shop.log_in(JORIS), "900000002")
+    assert order.shipping_costs == Decimal("49.95")
+    assert all(
+        isinstance(amount, Decimal) and amount.as_tuple().exponent == -2
+        for amount in (order.subtotal, order.discount, order.shipping_costs, order.total, order.paid, order.due)
+    )
+
+
+async def test_only_an_https_address_becomes_a_tracking_link(shop: Furnished) -> None:
+    await shop.change(
+        ShipmentRow, {"tracking_url": "javascript:alert(1)", "tracking_code": "EVIL"}, carrier="Kwiekpost"
+    )
+    order = await shop.provider.order(await shop.log_in(SANNE), "900000021")
+    assert [(parcel.tracking_code, parcel.tracking_url) for parcel in order.shipments] == [("EVIL", "")]
+
+
+async def test_the_invoice_address_may_be_another(shop: Furnished) -> None:
+    order = await shop.provider.order(await shop.log_in(JORIS), "900000002")
+    assert order.billing_address.city == "Den Haag"
+    assert order.shipping_address.city == "Amsterdam"
+
+
+async def test_without_an_invoice_address_the_delivery_address_counts(shop: Furnished) -> None:
+    async with shop.context.database.transaction() as session:
+        await session.exec(delete(OrderAddressRow).where(col(OrderAddressRow.role) == AddressRole.BILLING))
+    order = await shop.provider.order(await shop.log_in(JORIS), "900000002")
+    assert order.billing_address == order.shipping_address
+
+
+async def test_an_order_keeps_its_address_when_the_customer_moves(shop: Furnished) -> None:
+    token = await shop.log_in(EVA)
+    before = (await shop.provider.order(token, "900000008")).shipping_address
+    await shop.provider.update_customer(token, MOVED)
+    assert (await shop.provider.order(token, "900000008")).shipping_address == before
+
+
+async def test_days_are_those_of_amsterdam(shop: Furnished) -> None:
+    late = datetime(2026, 6, 30, 22, 30, tzinfo=UTC)
+    await shop.change(OrderRow, {"ordered_at": late}, order_number="900000008")
+    order = await shop.provider.order(await shop.log_in(EVA), "900000008")
+    assert order.order_date == date(2026, 7, 1)
+    assert order.ordered_at == late
+
+
+async def test_without_a_session_nothing_is_told(shop: Furnished) -> None:
+    for token in ("", "abc", "a.b.c", "\x00"):
+        with pytest.raises(NotAuthenticated):
+            await shop.provider.orders(token)

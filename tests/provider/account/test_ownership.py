@@ -1,0 +1,95 @@
+"""What is another customer's answers as if it were not there."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from portal.contract.errors import NotFound
+from portal.contract.provider import Provider
+from tests.provider.account.customers import AMBER, EVA, EVERYBODY, JORIS, MAX, SANNE
+from tests.provider.account.furnished import Furnished
+
+ONE_OF: dict[str, Callable[[Provider, str, str], Awaitable[object]]] = {
+    "order": lambda provider, token, name: provider.order(token, name),
+    "bike": lambda provider, token, name: provider.bike(token, name),
+    "invoice": lambda provider, token, name: provider.invoice_pdf(token, name, "nl"),
+}
+NAMES_NOTHING = [
+    "", " ", "0", "-1", "9" * 400, "900000001 ", "９００００００００１", "900000001\n", "1 OR 1=1", "' OR ''='", "%", "_",
+    "\x00", "900000001\x00", "\ud800", "../900000001", "None", "ABCDEFGHJK", "null", "1e9",
+]  # fmt: skip
+OF_CUSTOMERS = ("customers", "orders", "order_lines", "order_addresses", "shipments", "bikes", "invoices", "requests")
+
+
+async def _ids(shop: Furnished, customer: tuple[str, str]) -> dict[str, set[str]]:
+    token = await shop.log_in(customer)
+    orders = await shop.provider.orders(token)
+    first, second = await shop.provider.invoices(token), await shop.provider.invoices(token, 2)
+    return {
+        "order": {entry.order_number for entry in orders.items},
+        "bike": {entry.bike_id for entry in await shop.provider.bikes(token)},
+        "invoice": {entry.invoice_id for entry in (*first.items, *second.items)},
+    }
+
+
+@pytest.mark.parametrize("kind", ONE_OF)
+async def test_nobody_opens_what_another_customer_owns(shop: Furnished, kind: str) -> None:
+    theirs = set().union(*[(await _ids(shop, customer))[kind] for customer in EVERYBODY if customer != JORIS])
+    assert len(theirs) >= 6
+    token = await shop.log_in(JORIS)
+    for name in theirs:
+        with pytest.raises(NotFound):
+            await ONE_OF[kind](shop.provider, token, name)
+
+
+@pytest.mark.parametrize("kind", ONE_OF)
+async def test_the_owner_opens_everything_on_the_lists(shop: Furnished, kind: str) -> None:
+    own = (await _ids(shop, SANNE))[kind]
+    token = await shop.log_in(SANNE)
+    assert own
+    for name in own:
+        assert await ONE_OF[kind](shop.provider, token, name)
+
+
+@pytest.mark.parametrize("kind", ONE_OF)
+async def test_what_names_nothing_is_not_found(shop: Furnished, kind: str) -> None:
+    token = await shop.log_in(SANNE)
+    for name in NAMES_NOTHING:
+        with pytest.raises(NotFound):
+            await ONE_OF[kind](shop.provider, token, name)
+
+
+async def test_lists_hold_nothing_of_others(shop: Furnished) -> None:
+    eva = await _ids(shop, EVA)
+    assert eva["order"] == {"900000008"}
+    assert eva["bike"] == set()
+    assert len(eva["invoice"]) == 1
+    assert (await shop.provider.service_requests(await shop.log_in(EVA))).total == 0
+
+
+async def test_every_statement_carries_the_owner(shop: Furnished) -> None:
+    token = await shop.log_in(AMBER)
+    provider = shop.provider
+    bike = (await provider.bikes(token))[0].bike_id
+    invoice = (await provider.invoices(token)).items[0].invoice_id
+    with shop.statements() as sent:
+        await provider.customer_info(token)
+        await provider.dashboard(token)
+        await provider.orders(token)
+        await provider.order(token, "900000013")
+        await provider.invoices(token)
+        await provider.invoice_pdf(token, invoice, "en")
+        await provider.bikes(token)
+        await provider.bike(token, bike)
+        await provider.service_requests(token)
+    asking = [statement for statement in sent if any(f"FROM {table}" in statement for table in OF_CUSTOMERS)]
+    assert len(asking) > 20
+    for statement in asking:
+        condition = statement.partition("WHERE")[2]
+        assert "customer_id = " in condition or "customers.id = " in condition, statement
+
+
+async def test_many_bikes_of_one_customer_are_all_their_own(shop: Furnished) -> None:
+    assert len((await _ids(shop, MAX))["bike"]) == 3

@@ -1,0 +1,202 @@
+"""A house of its own for each test: database, clock, mails as files, a few customers."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import col, select
+
+from portal.contract.errors import ProviderError
+from portal.contract.session import CodeEntry, CodeRequest, CodeSent, Origin, Session
+from portal.domain.countries import Country
+from portal.domain.identifiers import short_id
+from portal.domain.statuses import PaymentStatus
+from portal.domain.validation import email_key
+from portal.provider.context import Context
+from portal.provider.database import Database
+from portal.provider.mail.mailbox import OpenLetter, list_messages, read_message
+from portal.provider.mail.transport import FileTransport, mail_directory
+from portal.provider.outbox import Postman
+from portal.provider.services.email_change import EmailChangeServices
+from portal.provider.services.login import LoginServices
+from portal.provider.sessions import Sessions
+from portal.provider.tables import metadata
+from portal.provider.tables.customers import CustomerRow
+from portal.provider.tables.orders import OrderRow
+from portal.provider.tables.outbox import JobRow
+from portal.settings import Settings
+
+SANNE = ("900000001", "sanne@example.com")
+LEASE = ("900000006", "lease@example.com")
+LARS = ("900000007", "lars@example.net")
+
+
+class Clock:
+    """A clock that only moves when told to."""
+
+    def __init__(self) -> None:
+        self.now = datetime.now(UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def go_to(self, moment: datetime | None) -> None:
+        """Let time pass until a moment."""
+        assert moment
+        self.now = moment
+
+    def forward(self, **duration: float) -> None:
+        """Let time pass, as `forward(minutes=10)`."""
+        self.now += timedelta(**duration)
+
+
+@dataclass
+class TestHouse:
+    """Services on a real database, with mails that are delivered when the test says so."""
+
+    __test__ = False
+
+    context: Context
+    clock: Clock
+    sessions: Sessions = field(init=False)
+    login: LoginServices = field(init=False)
+    changes: EmailChangeServices = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sessions = Sessions(self.context)
+        self.login = LoginServices(self.context, self.sessions)
+        self.changes = EmailChangeServices(self.context, self.sessions)
+
+    @property
+    def data_dir(self) -> Path:
+        """Where the mails are written."""
+        return self.context.settings.data_dir
+
+    async def open(self) -> None:
+        """Make the tables and the customers."""
+        async with self.context.database.engine.begin() as connection:
+            await connection.run_sync(metadata.create_all)
+        await self.add_customer(*SANNE, public_id="SANNE")
+        await self.add_customer(*LEASE, is_lease=True, lease_reference="LEASE2026")
+        await self.add_customer(*LARS, country=Country.DE)
+
+    async def add_customer(
+        self,
+        number: str,
+        email: str,
+        *,
+        country: Country = Country.NL,
+        public_id: str | None = None,
+        **order: Any,
+    ) -> int:
+        """Add a customer with one order; the primary key."""
+        person = CustomerRow(
+            public_id=public_id or short_id(),
+            first_name="Sanne",
+            last_name="Vermeer",
+            email=email,
+            email_key=email_key(email),
+            street="Oudegracht",
+            house_number="12",
+            post_code="3511 AB",
+            city="Utrecht",
+            country_code=country,
+        )
+        async with self.context.database.transaction() as session:
+            session.add(person)
+            await session.flush()
+            assert person.id
+            session.add(
+                OrderRow(
+                    order_number=number,
+                    customer_id=person.id,
+                    country_code=country,
+                    ordered_at=self.clock(),
+                    payment_status=PaymentStatus.PAID,
+                    payment_method="iDEAL",
+                    delivery_method="Thuisbezorgd",
+                    subtotal=Decimal("899.00"),
+                    total=Decimal("899.00"),
+                    **order,
+                )
+            )
+        return person.id
+
+    async def ask(self, pair: tuple[str | None, str] = SANNE, **origin: Any) -> CodeSent:
+        """Ask for a login code."""
+        number, email = pair
+        return await self.login.request_code(CodeRequest(email=email, order_number=number), Origin(**origin))
+
+    async def enter(self, code: str, challenge: str | None) -> Session:
+        """Enter a code."""
+        return await self.login.authenticate(CodeEntry(token=code, challenge=challenge), Origin())
+
+    async def logged_in(self, pair: tuple[str | None, str] = SANNE) -> str:
+        """Log in; the session token."""
+        sent = await self.ask(pair)
+        token = (await self.enter(await self.newest_code(pair[1]), sent.challenge)).jwt
+        self.clock.forward(seconds=61)
+        return token
+
+    async def deliver(self) -> None:
+        """Do every job that waits, as the worker does."""
+        postman = Postman(self.context, FileTransport(mail_directory(self.data_dir)))
+        async with self.context.database.transaction() as session:
+            jobs = (await session.exec(select(JobRow).order_by(col(JobRow.id)))).all()
+            for job in jobs:
+                await session.delete(job)
+        for job in jobs:
+            await postman.deliver(job.reference)
+
+    async def mails(self, address: str) -> list[OpenLetter]:
+        """The mails to an address, newest first."""
+        await self.deliver()
+        letters = await asyncio.to_thread(list_messages, self.data_dir)
+        return [read_message(self.data_dir, letter.name) for letter in letters if letter.recipient == address]
+
+    async def newest_code(self, address: str) -> str:
+        """The code of the newest mail to an address."""
+        return code_in((await self.mails(address))[0].text)
+
+
+def code_in(text: str) -> str:
+    """The six digits that stand on a line of their own."""
+    found = re.search(r"^(\d{6})$", text, re.MULTILINE)
+    assert found, "the mail holds no code"
+    return found.group(1)
+
+
+def wrong(code: str) -> str:
+    """Another code."""
+    return f"{(int(code) + 1) % 1_000_000:06}"
+
+
+async def refusal(call: Any) -> ProviderError:
+    """How a call is refused."""
+    try:
+        await call
+    except ProviderError as error:
+        return error
+    raise AssertionError("it was not refused")
+
+
+async def outcome(call: Any) -> str:
+    """'ok', or the code of the refusal."""
+    try:
+        await call
+    except ProviderError as error:
+        return error.code.value
+    return "ok"
+
+
+def make_house(url: str, data_dir: Path, **settings: Any) -> TestHouse:
+    """A house on this database."""
+    clock = Clock()
+    made = Settings(data_dir=data_dir, database_url=url, **settings)
+    return TestHouse(Context(made, Database(url), clock), clock)

@@ -1,0 +1,99 @@
+"""A real mail server for tests, in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from email import message_from_bytes
+from email.message import Message
+from typing import Any
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
+
+from tests.support.ports import free_port
+
+
+class Answers:
+    """Takes mails and answers as told.
+
+    Attributes:
+        replies: answers to DATA, one for each mail, before it simply says OK.
+        refused: answer to every recipient, when set.
+        hang_seconds: how long it says nothing.
+    """
+
+    def __init__(self) -> None:
+        self.replies: list[str] = []
+        self.refused = ""
+        self.hang_seconds = 0.0
+        self.tries: list[Message] = []
+        self.taken: list[Message] = []
+        self.envelopes: list[tuple[str | None, list[str]]] = []
+
+    async def handle_RCPT(
+        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _: list[str]
+    ) -> str:
+        """Answer to a recipient."""
+        if self.refused:
+            return self.refused
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:
+        """Answer to a mail."""
+        assert isinstance(envelope.content, bytes)
+        message = message_from_bytes(envelope.content)
+        self.tries.append(message)
+        if self.hang_seconds:
+            await asyncio.sleep(self.hang_seconds)
+        reply = self.replies.pop(0) if self.replies else "250 OK"
+        if reply.startswith("250"):
+            self.taken.append(message)
+            self.envelopes.append((envelope.mail_from, list(envelope.rcpt_tos)))
+        return reply
+
+
+class MailServer:
+    """A mail server that can be stopped and started on the same port."""
+
+    def __init__(self, *, tls: ssl.SSLContext | None = None, password: str = "") -> None:
+        self.port = free_port()
+        self.answers = Answers()
+        self._tls, self._password = tls, password
+        self._controller: Controller | None = None
+
+    def start(self) -> None:
+        """Begin to listen."""
+        more: dict[str, Any] = {}
+        if self._tls:
+            more |= {"tls_context": self._tls, "require_starttls": True}
+        if self._password:
+            more |= {"authenticator": self._check, "auth_required": True, "auth_require_tls": bool(self._tls)}
+        self._controller = Controller(self.answers, hostname="127.0.0.1", port=self.port, **more)
+        self._controller.start()
+
+    def stop(self) -> None:
+        """Listen no more."""
+        if self._controller:
+            self._controller.stop(no_assert=True)
+            self._controller = None
+
+    def _check(self, _server: SMTP, _session: Session, _envelope: Envelope, _mechanism: str, data: Any) -> AuthResult:
+        right = isinstance(data, LoginPassword) and data.password.decode() == self._password
+        return AuthResult(success=right)
+
+
+async def until(condition: Callable[[], bool], seconds: float = 10) -> float:
+    """Wait until something is so; how long it took, in seconds.
+
+    Raises:
+        AssertionError: it did not become so.
+    """
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    while not condition():
+        assert loop.time() - start < seconds, "it did not happen in time"
+        await asyncio.sleep(0.01)
+    return loop.time() - start

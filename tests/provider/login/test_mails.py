@@ -1,0 +1,181 @@
+"""What a mail says, in both languages, and what it is made of."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+
+import pytest
+from jinja2 import UndefinedError
+
+from portal.contract.account import EmailChange
+from portal.contract.errors import NotFound
+from portal.provider.mail.mailbox import list_messages, read_message
+from portal.provider.mail.message import compose, deliverable
+from portal.provider.mail.texts import Content, Template, render
+from portal.settings import Settings
+from portal.texts import catalogue
+from tests.provider.login.house import TestHouse, code_in
+
+VALUES = {"code": "042137", "new_email": "sanne@example.org"}
+
+
+async def test_the_login_mail_is_in_the_language_that_was_asked_for(sqlite_house: TestHouse) -> None:
+    await sqlite_house.ask(locale="en")
+    (letter,) = await sqlite_house.mails("sanne@example.com")
+    assert (letter.subject, letter.language) == ("Your login code for Bovenbuis", "en")
+    assert "The code works once, for 10 minutes, and only in the browser where you asked for it." in letter.text
+    sqlite_house.clock.forward(minutes=1)
+    await sqlite_house.ask(locale="nl")
+    letter = (await sqlite_house.mails("sanne@example.com"))[0]
+    assert (letter.subject, letter.language) == ("Je inlogcode voor Bovenbuis", "nl")
+    assert "De code werkt één keer, 10 minuten lang, en alleen in de browser" in letter.text
+
+
+async def test_the_code_stands_in_both_bodies_and_in_the_preview_but_not_in_the_subject(
+    sqlite_house: TestHouse,
+) -> None:
+    await sqlite_house.ask()
+    (letter,) = await sqlite_house.mails("sanne@example.com")
+    code = code_in(letter.text)
+    assert letter.html.count(code) == 2
+    assert code not in letter.subject
+
+
+async def test_the_mail_about_another_address_is_in_the_language_of_the_customer(sqlite_house: TestHouse) -> None:
+    token = await sqlite_house.logged_in()
+    await sqlite_house.changes.request_email_change(token, EmailChange(email="new@example.org"))
+    assert (await sqlite_house.mails("sanne@example.com"))[0].subject == "Bevestig je nieuwe e-mailadres"
+
+
+@pytest.mark.parametrize("template", Template)
+def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
+    dutch, english = (render(template, locale, Settings(), VALUES) for locale in ("nl", "en"))
+    for content in (dutch, english):
+        assert "{" not in content.text
+        assert "{{" not in content.html
+        assert content.subject in content.html
+        assert "Bovenbuis, Vredenburg 40, 3511 BD Utrecht" in content.text
+    assert dutch.subject != english.subject
+    same = set(dutch.text.splitlines()) & set(english.text.splitlines())
+    allowed = {"", "--", "042137", "sanne@example.org", "Bovenbuis, Vredenburg 40, 3511 BD Utrecht"}
+    assert same <= allowed
+
+
+@pytest.mark.parametrize("template", Template)
+def test_every_text_of_a_mail_stands_in_the_catalogue(template: Template) -> None:
+    sources = [
+        Path("portal/provider/mail/templates") / f"{name}.{kind}"
+        for name in (template, "base")
+        for kind in ("html", "txt")
+    ]
+    known = catalogue("provider", "nl").messages
+    for source in sources:
+        for text in re.findall(r'_\("([^"]+)"', source.read_text()):
+            assert text in known, f"{source} says {text!r}, which has no Dutch"
+
+
+@pytest.mark.parametrize("template", Template)
+def test_a_mail_loads_nothing_from_elsewhere_and_its_styles_stand_on_the_elements(template: Template) -> None:
+    html = render(template, "nl", Settings(), VALUES).html
+    for forbidden in ("<img", "<script", "url(", "@import", "<link", "<svg", "http-equiv"):
+        assert forbidden not in html
+    assert 'style="' in html
+    assert '<html lang="nl"' in html
+    assert 'role="presentation"' in html
+
+
+def test_what_customers_typed_is_text_in_a_mail() -> None:
+    hostile = '<img src=http://192.0.2.1>"{{ 7*7 }}{code}'
+    content = render(Template.EMAIL_CHANGE_CODE, "nl", Settings(), {"code": "042137", "new_email": hostile})
+    assert "<img" not in content.html
+    assert "&lt;img src=http://192.0.2.1&gt;" in content.html
+    assert hostile in content.text
+
+
+def test_a_mail_without_what_it_needs_is_not_written() -> None:
+    with pytest.raises(UndefinedError):
+        render(Template.LOGIN_CODE, "nl", Settings(), {})
+
+
+def _composed(recipient: str = "sanne@example.com", **changes: str) -> EmailMessage:
+    content = Content(**({"subject": "Groeten uit Ålesund – € 3", "text": "tekst é\n", "html": "<p>é</p>"} | changes))
+    raw = compose(
+        "Winkel <noreply@bovenbuis.example>",
+        recipient,
+        content,
+        "nl",
+        "<1@bovenbuis.example>",
+        datetime(2026, 3, 1, tzinfo=UTC),
+    )
+    assert all(len(line) <= 998 for line in raw.split(b"\r\n"))
+    message = message_from_bytes(raw, policy=default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def test_a_message_has_every_header_it_should() -> None:
+    message = _composed()
+    assert str(message["From"]) == "Winkel <noreply@bovenbuis.example>"
+    assert str(message["To"]) == "sanne@example.com"
+    assert message["Subject"] == "Groeten uit Ålesund – € 3"
+    assert message["Date"] == "Sun, 01 Mar 2026 00:00:00 +0000"
+    assert message["Message-ID"] == "<1@bovenbuis.example>"
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["Content-Language"] == "nl"
+    assert message.get_content_type() == "multipart/alternative"
+    assert [part.get_content_type() for part in message.iter_parts()] == ["text/plain", "text/html"]
+
+
+@pytest.mark.parametrize(
+    "recipient",
+    [
+        "a@example.com, b@example.com",
+        "a@example.com\r\nBcc: b@example.com",
+        "a@example.com\nBcc: b@example.com",
+        "a@example.com＠example.org",
+        "<a@example.com>",
+        "",
+    ],
+)
+def test_a_message_has_one_recipient_or_is_not_made(recipient: str) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        _composed(recipient)
+
+
+def test_a_subject_cannot_add_a_header() -> None:
+    with pytest.raises(ValueError, match="line"):
+        _composed(subject="Hallo\r\nBcc: b@example.com")
+
+
+def test_a_domain_with_special_letters_is_mailed_in_its_plain_form() -> None:
+    assert deliverable("jan@büro.de") == "jan@xn--bro-hoa.de"
+
+
+async def test_the_mailbox_lists_the_newest_first_and_opens_only_mails(sqlite_house: TestHouse) -> None:
+    await sqlite_house.ask()
+    await sqlite_house.deliver()
+    sqlite_house.clock.forward(minutes=1)
+    await sqlite_house.ask(locale="en")
+    await sqlite_house.deliver()
+    letters = list_messages(sqlite_house.data_dir)
+    assert [letter.language for letter in letters] == ["en", "nl"]
+    assert read_message(sqlite_house.data_dir, letters[0].name).html.startswith("<!DOCTYPE html>")
+    for name in (
+        "../portal.db",
+        "x.eml",
+        "",
+        "/etc/passwd",
+        letters[0].name + "/../x",
+        "20260101T000000000000-000000000000.eml",
+    ):
+        with pytest.raises(NotFound):
+            read_message(sqlite_house.data_dir, name)
+
+
+def test_an_empty_mailbox_is_an_empty_list(tmp_path: Path) -> None:
+    assert list_messages(tmp_path / "nowhere") == []

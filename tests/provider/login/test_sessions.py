@@ -1,0 +1,158 @@
+"""Sessions: how long they last, who may use them, and tokens that are none of ours."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import jwt
+import pytest
+from sqlmodel import col, delete, select
+
+from portal.contract.errors import NotAuthenticated
+from portal.provider.context import Context
+from portal.provider.keys import Purpose, key
+from portal.provider.sessions import Sessions
+from portal.provider.tables.login import SessionRow
+from portal.provider.tables.orders import OrderRow
+from portal.settings import Settings
+from tests.provider.login.house import TestHouse, outcome, refusal
+
+
+async def test_a_session_ends_after_thirty_minutes_without_use(house: TestHouse) -> None:
+    token = await house.logged_in()
+    house.clock.forward(minutes=28)
+    assert await outcome(house.login.check_session(token)) == "ok"
+    house.clock.forward(minutes=29)
+    assert await outcome(house.login.check_session(token)) == "ok"
+    house.clock.forward(minutes=30)
+    error = await refusal(house.login.check_session(token))
+    assert isinstance(error, NotAuthenticated)
+    assert error.code == "session_ended"
+
+
+async def test_a_session_that_is_used_ends_after_twelve_hours(house: TestHouse) -> None:
+    token = await house.logged_in()
+    for _ in range(35):
+        house.clock.forward(minutes=20)
+        assert await outcome(house.login.check_session(token)) == "ok"
+    house.clock.forward(minutes=20)
+    assert await outcome(house.login.check_session(token)) == "session_ended"
+
+
+async def test_the_check_says_when_the_session_will_end(house: TestHouse) -> None:
+    token = await house.logged_in()
+    check = await house.login.check_session(token)
+    assert check.idle_until == house.clock() + timedelta(minutes=30)
+    assert (check.locale, check.country) == ("nl", "NL")
+    house.clock.forward(minutes=1)
+    assert (await house.login.check_session(token)).expires_at == check.expires_at
+
+
+async def test_the_use_of_a_session_is_written_down_once_a_minute_at_most(house: TestHouse) -> None:
+    token = await house.logged_in()
+    written = []
+    for _ in range(8):
+        house.clock.forward(seconds=15)
+        await house.sessions.owner(token)
+        async with house.context.database.session() as session:
+            written.append((await session.exec(select(SessionRow.last_used_at))).one())
+    assert len(set(written)) == 2
+
+
+async def test_after_logout_the_token_opens_nothing(house: TestHouse) -> None:
+    token, other = await house.logged_in(), await house.logged_in()
+    await house.login.logout(token)
+    assert await outcome(house.login.check_session(token)) == "session_ended"
+    assert await outcome(house.login.check_session(other)) == "ok"
+    await house.login.logout(token)
+    await house.login.logout("nonsense")
+
+
+async def test_every_login_is_a_session_of_its_own(house: TestHouse) -> None:
+    assert await house.logged_in() != await house.logged_in()
+
+
+async def test_a_customer_who_is_gone_has_no_session(house: TestHouse) -> None:
+    token = await house.logged_in()
+    owner = await house.sessions.owner(token)
+    async with house.context.database.transaction() as session:
+        await session.exec(delete(OrderRow).where(col(OrderRow.customer_id) == owner.customer_id))
+        connection = await session.connection()
+        await connection.exec_driver_sql(f"DELETE FROM customers WHERE id = {owner.customer_id}")  # noqa: S608
+    assert await outcome(house.login.check_session(token)) == "session_ended"
+
+
+def _claims(token: str) -> dict[str, Any]:
+    return jwt.decode(token, options={"verify_signature": False})
+
+
+def _raw(header: dict[str, Any], claims: dict[str, Any], signature: str = "") -> str:
+    def part(value: dict[str, Any]) -> str:
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+
+    return f"{part(header)}.{part(claims)}.{signature}"
+
+
+Forge = Callable[[dict[str, Any], bytes], Any]
+
+
+def _without(name: str) -> Forge:
+    return lambda claims, secret: jwt.encode({k: v for k, v in claims.items() if k != name}, secret, "HS256")
+
+
+def _with(**changes: Any) -> Forge:
+    return lambda claims, secret: jwt.encode(claims | changes, secret, "HS256")
+
+
+FORGERIES: dict[str, Forge] = {
+    "no algorithm": lambda claims, _secret: _raw({"alg": "none", "typ": "JWT"}, claims),
+    "no algorithm, in capitals": lambda claims, _secret: _raw({"alg": "NONE", "typ": "JWT"}, claims),
+    "another hash": lambda claims, secret: jwt.encode(claims, secret + secret, "HS512"),
+    "another key": lambda claims, _secret: jwt.encode(claims, b"x" * 32, "HS256"),
+    "the secret itself as key": lambda claims, _secret: jwt.encode(
+        claims, Settings().secret_key.get_secret_value().encode(), "HS256"
+    ),
+    "the key of another purpose": lambda claims, _secret: jwt.encode(claims, key(Settings(), Purpose.CODE), "HS256"),
+    "another audience": _with(aud="back-office"),
+    "a list with our audience is still ours, but not another subject": _with(aud=["portal", "x"], sub="LARS"),
+    "another customer": _with(sub="LARS"),
+    "another session": _with(jti="x" * 32),
+    "a session that is no text": _with(jti=["x"]),
+    "ended": _with(exp=datetime(2020, 1, 1, tzinfo=UTC)),
+    "not begun": _with(nbf=datetime(2099, 1, 1, tzinfo=UTC)),
+    "an end that is no number": _with(exp="never"),
+    "an end that is no date": _with(exp=10**20),
+    **{f"no {name}": _without(name) for name in ("exp", "iat", "nbf", "sub", "jti", "aud")},
+    "altered": lambda claims, secret: jwt.encode(claims, secret, "HS256")[:-4] + "AAAA",
+    "empty": lambda _claims, _secret: "",
+    "nonsense": lambda _claims, _secret: "a.b.c",
+    "very long": lambda _claims, _secret: "a" * 100_000,
+    "no text at all": lambda _claims, _secret: {"jwt": True},
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+async def test_a_token_that_is_not_exactly_ours_opens_nothing(sqlite_house: TestHouse, name: str) -> None:
+    claims = _claims(await sqlite_house.logged_in())
+    forged = FORGERIES[name](claims, key(sqlite_house.context.settings, Purpose.SESSION))
+    assert await outcome(sqlite_house.login.check_session(forged)) == "session_ended"
+    await sqlite_house.login.logout(forged)
+
+
+async def test_the_same_claims_with_our_key_are_ours(sqlite_house: TestHouse) -> None:
+    claims = _claims(await sqlite_house.logged_in())
+    again = jwt.encode(claims, key(sqlite_house.context.settings, Purpose.SESSION), "HS256")
+    assert await outcome(sqlite_house.login.check_session(again)) == "ok"
+    assert set(claims) == {"exp", "iat", "nbf", "sub", "jti", "aud"}
+    assert claims["exp"] - claims["iat"] == pytest.approx(12 * 3600, abs=1)
+
+
+async def test_another_secret_ends_all_sessions(sqlite_house: TestHouse) -> None:
+    token = await sqlite_house.logged_in()
+    settings = sqlite_house.context.settings.model_copy(update={"secret_key": type(Settings().secret_key)("n" * 32)})
+    elsewhere = Sessions(Context(settings, sqlite_house.context.database, sqlite_house.clock))
+    assert await outcome(elsewhere.owner(token)) == "session_ended"

@@ -1,0 +1,140 @@
+"""`python -m portal.provider`: what it does, and one clear line when it cannot."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from shutil import copytree
+
+import httpx
+import pytest
+
+from portal.provider.__main__ import main
+from tests.support.ways import ROOT, serving
+
+
+def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run the command with settings."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
+    environment |= {f"PORTAL_{name}": value for name, value in settings.items()}
+    return subprocess.run(
+        [sys.executable, "-m", "portal.provider", *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_the_demonstration_shop_is_loaded_once_and_again_on_request(tmp_path: Path) -> None:
+    def customers() -> set[str]:
+        with sqlite3.connect(tmp_path / "portal.db") as connection:
+            return {email for (email,) in connection.execute("SELECT email FROM customers")}
+
+    first = run("demo", DATA_DIR=str(tmp_path))
+    assert (first.returncode, first.stderr) == (0, "")
+    assert "sanne@example.com" in customers()
+    with sqlite3.connect(tmp_path / "portal.db") as connection:
+        connection.execute("UPDATE customers SET email = 'changed@example.com' WHERE email = 'sanne@example.com'")
+    assert run("demo", DATA_DIR=str(tmp_path)).returncode == 0
+    assert "changed@example.com" in customers(), "what is there is not touched"
+    assert run("demo", "--reset", DATA_DIR=str(tmp_path)).returncode == 0
+    assert "changed@example.com" not in customers()
+    assert "sanne@example.com" in customers()
+
+
+def test_the_tables_are_made_without_the_shop(tmp_path: Path) -> None:
+    done = run("migrate", DATA_DIR=str(tmp_path))
+    assert (done.returncode, done.stderr) == (0, "")
+    with sqlite3.connect(tmp_path / "portal.db") as connection:
+        assert connection.execute("SELECT count(*) FROM customers").fetchone() == (0,)
+
+
+def test_the_description_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["openapi"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert "/mijn-fw/v2/customer/info" in document["paths"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "settings", "status", "line"),
+    [
+        (("migrate",), {"PORT": "99999"}, 2, "portal.provider: PORTAL_PORT: Input should be less than or equal to 65535"),
+        (("migrate",), {"SECRET_KEY": "short"}, 2, "portal.provider: PORTAL_SECRET_KEY needs at least 32 characters"),
+        (("migrate",), {"BRAND": "{"}, 2, "portal.provider: "),
+        (("migrate",), {"DATABASE_URL": "postgresql+psycopg://portal@127.0.0.1:1/x"}, 1, "portal.provider: "),
+        (("migrate",), {"DATA_DIR": "/dev/null/nowhere"}, 1, "portal.provider: "),
+        (("serve", "--port", "0"), {}, 2, "python -m portal.provider serve: error: argument --port: a port is"),
+        (("serve", "--port", "http"), {}, 2, "python -m portal.provider serve: error: argument --port: a port is"),
+        ((), {}, 2, "python -m portal.provider: error: the following arguments are required: command"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_told_in_one_line(
+    arguments: tuple[str, ...], settings: dict[str, str], status: int, line: str, tmp_path: Path
+) -> None:
+    failed = run(*arguments, **{"DATA_DIR": str(tmp_path), **settings})
+    assert failed.returncode == status
+    assert failed.stdout == ""
+    assert "Traceback" not in failed.stderr
+    lines = [text for text in failed.stderr.splitlines() if not text.startswith(("usage:", " "))]
+    assert len(lines) == 1
+    assert lines[0].startswith(line)
+
+
+def test_the_demonstration_shop_is_not_for_production(tmp_path: Path) -> None:
+    failed = run(
+        "demo",
+        DATA_DIR=str(tmp_path),
+        ENV="production",
+        SECRET_KEY="s" * 40,
+        SMTP__HOST="mail.example.com",
+        PUBLIC_URL="https://mijn.example.com",
+    )
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert failed.stderr == (
+        "portal.provider: the demonstration shop is not for production; PORTAL_ENV is production\n"
+    )
+
+
+def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        failed = run("serve", "--port", str(port), DATA_DIR=str(tmp_path))
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert failed.stderr == f"portal.provider: port {port} on 127.0.0.1 is taken; choose another with --port\n"
+
+
+def test_a_worker_that_is_killed_is_replaced(demonstration: Path, tmp_path: Path) -> None:
+    copytree(demonstration, tmp_path, dirs_exist_ok=True)
+    with serving(tmp_path, {}) as address:
+        for worker in _grandchildren():
+            os.kill(worker, signal.SIGKILL)
+        until = time.monotonic() + 15
+        while True:
+            try:
+                answer = httpx.get(f"{address}/mijn-fw/v2/session", timeout=2)
+                break
+            except httpx.TransportError:
+                assert time.monotonic() < until, "nobody answers any more"
+                time.sleep(0.1)
+    assert (answer.status_code, answer.json()["error"]) == (401, "session_ended")
+
+
+def _grandchildren() -> list[int]:
+    """The workers of the servers that this test process started."""
+
+    def children(process: int) -> list[int]:
+        return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+    return [worker for server in children(os.getpid()) for worker in children(server)]

@@ -1,0 +1,158 @@
+"""The three ways to reach the provider: its services directly, the client over ASGI, the client over a socket."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+from pydantic import HttpUrl
+
+from portal.client.provider import HttpProvider
+from portal.contract import street
+from portal.contract.http import PREFIX
+from portal.contract.provider import Provider
+from portal.contract.session import CodeEntry, CodeRequest, Origin
+from portal.provider.api.app import create_api
+from portal.provider.house import House
+from portal.settings import Settings
+from portal.wiring import open_street
+from tests.support.mailbox import Mailbox
+from tests.support.ports import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+WAYS = ("services", "asgi", "socket")
+KEY = "key-that-the-portal-shares-with-the-provider"
+UNHURRIED: Mapping[str, Any] = {
+    "code_wait_seconds": 0,
+    "codes_per_account_hour": 100_000,
+    "codes_per_address_hour": 100_000,
+}
+"""Settings for tests that log in again and again; the limits have tests of their own."""
+
+
+@dataclass
+class Shop:
+    """The demonstration shop, reached one way."""
+
+    way: str
+    provider: Provider
+    data_dir: Path
+    tokens: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def mailbox(self) -> Mailbox:
+        """The mails it sent."""
+        return Mailbox(self.data_dir / "mail")
+
+    async def token(self, order_number: str, email: str) -> str:
+        """A session of a customer, opened once for all tests that do not end it."""
+        if email not in self.tokens:
+            self.tokens[email] = await self.log_in(order_number, email)
+        return self.tokens[email]
+
+    async def log_in(self, order_number: str, email: str, origin: Origin | None = None) -> str:
+        """Open a new session."""
+        origin = origin or Origin(address="198.51.100.1")
+        seen = len(self.mailbox.mails_to(email))
+        sent = await self.provider.request_code(CodeRequest(email=email, order_number=order_number), origin)
+        entry = CodeEntry(token=await self.code(email, seen), challenge=sent.challenge)
+        return (await self.provider.authenticate(entry, origin)).jwt
+
+    async def code(self, email: str, seen: int) -> str:
+        """The code in the mail that comes after so many."""
+        return await asyncio.to_thread(self.mailbox.code_for, email, after=seen)
+
+    def change(self, statement: str, *values: Any) -> int:
+        """Change the database behind the provider's back; how many rows."""
+        with sqlite3.connect(self.data_dir / "portal.db", timeout=10) as connection:
+            changed = connection.execute(statement, values).rowcount
+        connection.close()
+        return changed
+
+
+@asynccontextmanager
+async def opened(way: str, template: Path, data_dir: Path, settings: Mapping[str, Any]) -> AsyncIterator[Shop]:
+    """Open the shop one of the three ways.
+
+    Args:
+        way: one of `WAYS`.
+        template: directory of a prepared shop, which is copied.
+        data_dir: where the copy goes.
+        settings: that differ from the defaults.
+    """
+    shutil.copytree(template, data_dir, dirs_exist_ok=True)
+    options = Settings.model_validate({"data_dir": data_dir, "api_key": KEY, **settings})
+    if way == "services":
+        async with open_street(options):
+            yield Shop(way, street.provider(), data_dir)
+    elif way == "asgi":
+        async with over_asgi(options) as provider:
+            yield Shop(way, provider, data_dir)
+    else:
+        with serving(data_dir, {"api_key": KEY, **settings}) as address:
+            async with open_street(options.model_copy(update={"api_root": HttpUrl(address)})):
+                yield Shop(way, street.provider(), data_dir)
+
+
+@asynccontextmanager
+async def over_asgi(options: Settings) -> AsyncIterator[HttpProvider]:
+    """The client, and the API in the same process."""
+    house = House(options)
+    await house.open()
+    transport = httpx.ASGITransport(create_api(lambda: house.services, options), client=("192.0.2.99", 4711))
+    client = HttpProvider("http://provider.test", api_key=options.api_key.get_secret_value(), transport=transport)
+    try:
+        yield client
+    finally:
+        await client.close()
+        await house.close()
+
+
+@contextmanager
+def serving(data_dir: Path, settings: Mapping[str, Any]) -> Iterator[str]:
+    """`python -m portal.provider serve` as a process of its own; gives its address."""
+    port = free_port()
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
+    environment |= {f"PORTAL_{name.upper()}": str(value) for name, value in settings.items()}
+    environment["PORTAL_DATA_DIR"] = str(data_dir)
+    log = data_dir / "server.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "portal.provider", "serve", "--port", str(port)],
+            cwd=ROOT,
+            env=environment,
+            stdout=output,
+            stderr=output,
+        )
+        try:
+            _wait(process, f"http://127.0.0.1:{port}{PREFIX}/openapi.json", log)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            try:
+                process.wait(15)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _wait(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
+    until = time.monotonic() + 30
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            if httpx.get(address, timeout=5).status_code == 200:
+                return
+        except httpx.TransportError:
+            time.sleep(0.05)
+    raise RuntimeError(f"the provider did not start:\n{log.read_text()}")
