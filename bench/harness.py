@@ -117,7 +117,8 @@ def log_in(portal: Portal, order_number: str, email: str, origin: str | None = N
     mails = portal.data_dir / "mail"
     before = set(mails.glob("*.eml"))
     origin = origin or portal.address
-    with httpx.Client(base_url=portal.address, headers={"Origin": origin}, timeout=30) as client:
+    headers = {"Origin": origin, "Host": origin.partition("://")[2]}
+    with httpx.Client(base_url=portal.address, headers=headers, timeout=30) as client:
         asked = time.monotonic()
         answer = client.post("/auth/code", json={"order_number": order_number, "email": email})
         answer.raise_for_status()

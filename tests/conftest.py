@@ -6,6 +6,11 @@ import os
 import tempfile
 
 import pytest
+from hypothesis import settings
+
+# How long one example takes says more about the machine than about the code.
+settings.register_profile("portal", deadline=None, max_examples=50)
+settings.load_profile("portal")
 
 # Before anything reads the settings: no test touches the data of the working tree.
 os.environ["PORTAL_DATA_DIR"] = tempfile.mkdtemp(prefix="portal-tests-")

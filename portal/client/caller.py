@@ -115,7 +115,7 @@ class Caller:
             base_url=root,
             # A plain answer has a known size; a compressed one could grow without bound.
             headers={"Accept-Encoding": "identity", **headers},
-            timeout=httpx.Timeout(limits.total_seconds, connect=limits.connect_seconds, pool=limits.connect_seconds),
+            timeout=httpx.Timeout(limits.total_seconds, connect=limits.connect_seconds),
             limits=httpx.Limits(max_connections=100, max_keepalive_connections=20),
             follow_redirects=False,
             transport=transport,

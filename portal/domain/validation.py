@@ -102,13 +102,13 @@ def login_code(text: str) -> str:
 
 _POSTCODES: dict[Country, tuple[str, str]] = {
     # Form after blanks are taken out, and how it is written.
-    Country.NL: (r"([1-9]\d{3})((?!SA|SD|SS)[A-Z]{2})", r"\1 \2"),
-    Country.BE: (r"([1-9]\d{3})", r"\1"),
-    Country.DE: (r"(\d{5})", r"\1"),
-    Country.FR: (r"(\d{5})", r"\1"),
-    Country.DK: (r"(\d{4})", r"\1"),
-    Country.SE: (r"(\d{3})(\d{2})", r"\1 \2"),
-    Country.NO: (r"(\d{4})", r"\1"),
+    Country.NL: (r"([1-9][0-9]{3})((?!SA|SD|SS)[A-Z]{2})", r"\1 \2"),
+    Country.BE: (r"([1-9][0-9]{3})", r"\1"),
+    Country.DE: (r"([0-9]{5})", r"\1"),
+    Country.FR: (r"([0-9]{5})", r"\1"),
+    Country.DK: (r"([0-9]{4})", r"\1"),
+    Country.SE: (r"([0-9]{3})([0-9]{2})", r"\1 \2"),
+    Country.NO: (r"([0-9]{4})", r"\1"),
 }
 
 

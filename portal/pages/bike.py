@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
 from portal.i18n import _, day
@@ -13,7 +15,7 @@ from portal.pages.registry import Page
 from portal.states.bike import BikeDetail
 from portal.ui import back_link, badge, notice, page_frame, skeleton, text_link
 
-_BIKE = BikeDetail.bike
+_BIKE: Any = BikeDetail.bike
 
 
 def bike() -> rx.Component:
@@ -98,9 +100,7 @@ def _waiting() -> rx.Component:
             *[skeleton("h-16 md:h-24 rounded-card") for _i in range(4)],
             class_name="mt-10 grid gap-4 md:grid-cols-2 lg:grid-cols-4",
         ),
-        rx.el.div(
-            *[skeleton("h-64 rounded-card") for _i in range(2)], class_name="mt-10 grid gap-5 lg:grid-cols-2"
-        ),
+        rx.el.div(*[skeleton("h-64 rounded-card") for _i in range(2)], class_name="mt-10 grid gap-5 lg:grid-cols-2"),
         class_name="mt-6 appear",
         custom_attrs={"aria-busy": "true"},
     )

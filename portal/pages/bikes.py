@@ -33,7 +33,7 @@ def bikes() -> rx.Component:
     )
 
 
-def _card(bike: rx.Var[BikeCard]) -> rx.Component:
+def _card(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             bike_art(bike.kind, bike.color_code, "h-auto w-60 max-w-full"),
@@ -44,7 +44,7 @@ def _card(bike: rx.Var[BikeCard]) -> rx.Component:
                 rx.el.h2(
                     rx.el.a(
                         bike.name,
-                        to="/bikes/" + bike.bike_id,
+                        to=f"/bikes/{bike.bike_id}",
                         class_name="text-ink no-underline after:absolute after:inset-0 after:rounded-card",
                     ),
                     class_name="text-h3",
@@ -64,7 +64,7 @@ def _card(bike: rx.Var[BikeCard]) -> rx.Component:
                 _fact(_("Frame number"), rx.cond(bike.frame_number == "", _("Unknown"), bike.frame_number)),
                 _fact(_("Order number"), bike.order_number),
                 _fact(_("Order date"), day(bike.order_day)),
-                class_name="mt-5 grid gap-x-6 gap-y-3 sm:grid-cols-3",
+                class_name="mt-5 flex flex-wrap gap-x-8 gap-y-3 max-sm:flex-col",
             ),
             class_name="p-6",
         ),

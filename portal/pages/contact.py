@@ -8,7 +8,7 @@ import reflex as rx
 from portal.domain.dashboard import Feature
 from portal.i18n import Text, _, choice, weekday_day
 from portal.pages.layout import opening_hours, title
-from portal.pages.parts.rows import chevron, row_list
+from portal.pages.parts.rows import chevron
 from portal.pages.parts.texts import TITLES
 from portal.pages.registry import Page
 from portal.settings import settings
@@ -50,7 +50,10 @@ def _topic() -> rx.Var[str]:
 def _about() -> rx.Component:
     return rx.el.div(
         rx.el.p(_topic(), class_name="text-h2"),
-        rx.el.p(_("You arrange this with our customer service. Call or mail us; we help you straight away."), class_name="mt-2 text-lg"),
+        rx.el.p(
+            _("You arrange this with our customer service. Call or mail us; we help you straight away."),
+            class_name="mt-2 text-lg",
+        ),
         rx.el.p(_("Have this at hand:"), class_name="mt-5 font-semibold"),
         rx.el.p(choice(Contact.topic, _HAVE_READY)),
         class_name="mt-6 rounded-panel bg-ink p-6 text-paper md:p-10",
@@ -82,29 +85,26 @@ def _open_now() -> rx.Component:
         _("Closed, opens on {day} at {time}", day=weekday_day(Contact.day), time=Contact.at),
         _("Closed, opens at {time}", time=Contact.at),
     ).to(str)
-    return rx.cond(
-        Contact.open, badge(_("Open now, until {time}", time=Contact.at), "ok"), badge(opens, "neutral")
-    )
+    return rx.cond(Contact.open, badge(_("Open now, until {time}", time=Contact.at), "ok"), badge(opens, "neutral"))
 
 
 def _mail() -> rx.Component:
     brand = settings().brand
     subject = rx.cond(Contact.topic != "", _topic(), _("Question")).to(str)
+    number = Session.profile.order_number
     # The order number saves the customer service a question back.
-    order = rx.cond(
-        Session.profile.order_number != "", " – " + _("order {number}", number=Session.profile.order_number), ""
-    ).to(str)
+    order = rx.cond(number != "", f" – {_('order {number}', number=number)}", "").to(str)
     return card(
         rx.el.h2(_("Mail us"), class_name="text-h3"),
         rx.el.p(
-            anchor(brand.email, href=f"mailto:{brand.email}", class_name="break-words text-lg text-ink underline"),
+            anchor(brand.email, href=f"mailto:{brand.email}", class_name="wrap-anywhere text-lg text-ink underline"),
             class_name="mt-4",
         ),
         rx.el.p(_("We answer within one working day."), class_name="mt-2 text-ink-600"),
         rx.el.div(
             anchor(
                 _("Write a mail"),
-                href=f"mailto:{brand.email}?subject=" + _encoded(subject + order),
+                href=f"mailto:{brand.email}?subject={_encoded(subject + order)}",
                 class_name=button_class("secondary"),
             ),
             class_name="mt-6",
@@ -126,15 +126,19 @@ def _topics() -> rx.Component:
             rx.el.a(
                 TITLES[feature],
                 to=contact_about(feature),
-                class_name="grow font-semibold text-ink no-underline after:absolute after:inset-0",
+                class_name="grow font-semibold text-ink no-underline "
+                "after:absolute after:inset-0 after:rounded-control",
                 custom_attrs={"aria-current": rx.cond(Contact.topic == feature.value, "true", "false")},
             ),
             chevron(),
-            class_name="group relative flex min-h-16 items-center gap-4 px-4 hover:bg-paper md:px-6",
+            class_name="group relative flex min-h-16 items-center gap-4 rounded-control border border-line "
+            "bg-white px-5 hover:shadow-card",
         )
 
     return rx.el.section(
-        rx.el.h2(_("What is it about?")), row_list(*[row(feature) for feature in _TOPICS], class_name="mt-4"), class_name="mt-12"
+        rx.el.h2(_("What is it about?")),
+        rx.el.ul(*[row(feature) for feature in _TOPICS], class_name="mt-4 grid gap-3 md:grid-cols-2 md:gap-4"),
+        class_name="mt-12",
     )
 
 

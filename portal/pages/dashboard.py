@@ -37,9 +37,9 @@ def dashboard() -> rx.Component:
             failure=_("Customer data could not be loaded."),
             waiting=_waiting(),
         ),
-        title=rx.cond(
-            name == "", _("Hi, how can we help you?"), _("Hi {name}, how can we help you?", name=name)
-        ).to(str),
+        title=rx.cond(name == "", _("Hi, how can we help you?"), _("Hi {name}, how can we help you?", name=name)).to(
+            str
+        ),
     )
 
 
@@ -62,16 +62,16 @@ def _going_on() -> rx.Component:
     )
 
 
-def _status(entry: rx.Var[OngoingView]) -> rx.Var[str]:
+def _status(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
     return rx.cond(entry.kind == "request", request_status(entry.status), delivery_status(entry.status)).to(str)
 
 
-def _meaning(entry: rx.Var[OngoingView]) -> rx.Var[str]:
+def _meaning(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
     """What it means, unless the badge has said it all."""
     return rx.cond(entry.kind == "request", request_meaning(entry.status), delivery_trouble(entry.status)).to(str)
 
 
-def _since(entry: rx.Var[OngoingView]) -> rx.Var[str]:
+def _since(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
     request = entry.kind == "request"
     known = entry.partner != ""
     reported, ordered = day(entry.since), day(entry.since)
@@ -79,7 +79,12 @@ def _since(entry: rx.Var[OngoingView]) -> rx.Var[str]:
         request,
         rx.cond(
             known,
-            _("{kind}, reported on {day} with {partner}", kind=request_kind(entry.request_kind), day=reported, partner=entry.partner),
+            _(
+                "{kind}, reported on {day} with {partner}",
+                kind=request_kind(entry.request_kind),
+                day=reported,
+                partner=entry.partner,
+            ),
             _("{kind}, reported on {day}", kind=request_kind(entry.request_kind), day=reported),
         ),
         rx.cond(
@@ -90,7 +95,7 @@ def _since(entry: rx.Var[OngoingView]) -> rx.Var[str]:
     ).to(str)
 
 
-def _planned(entry: rx.Var[OngoingView]) -> rx.Var[str]:
+def _planned(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
     return rx.cond(
         entry.kind == "request",
         _("Planned for {day}", day=day(entry.planned)),
@@ -98,7 +103,7 @@ def _planned(entry: rx.Var[OngoingView]) -> rx.Var[str]:
     ).to(str)
 
 
-def _panel(entry: rx.Var[OngoingView]) -> rx.Component:
+def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     """The newest thing that is going on, on ink."""
     link = rx.cond(entry.kind == "request", _("View the status"), _("Follow your order")).to(str)
     return rx.el.div(
@@ -119,35 +124,32 @@ def _panel(entry: rx.Var[OngoingView]) -> rx.Component:
     )
 
 
-def _also(entry: rx.Var[OngoingView]) -> rx.Component:
+def _also(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     """One more thing that is going on."""
     return rx.el.li(
         rx.el.div(
             rx.el.h3(
-                rx.el.a(
-                    entry.name, to=entry.href, class_name="text-ink no-underline after:absolute after:inset-0"
-                ),
+                rx.el.a(entry.name, to=entry.href, class_name="text-ink no-underline after:absolute after:inset-0"),
                 class_name="text-base font-semibold",
             ),
             rx.el.p(_since(entry), class_name="text-ink-600"),
             class_name="min-w-0 grow",
         ),
         badge(_status(entry), entry.tone),
-        class_name="relative flex min-h-16 flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-4 hover:bg-paper md:px-6",
+        class_name="relative flex min-h-16 flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-4 "
+        "hover:bg-paper md:px-6",
     )
 
 
 def _offered() -> rx.Component:
     """Repair and service first, or returns first, as the variant has it (decisions: Variants)."""
-    tiles = _part(_("Arrange right away"), action_list(Dashboard.tiles, grid="tiles", pictures=_PICTURES, notes=True))
+    tiles = _part(_("Arrange right away"), action_list(Dashboard.tiles, grid="tiles", pictures=_PICTURES))
     buttons = _part(
         _("Order and delivery"),
         action_list(Dashboard.buttons, grid="buttons"),
         text_link(_("Your invoices"), "/invoices", f"{LINK} inline-flex min-h-11 items-center"),
     )
-    return rx.cond(
-        Session.variant == Variant.RETOUREN.value, rx.fragment(buttons, tiles), rx.fragment(tiles, buttons)
-    )
+    return rx.cond(Session.variant == Variant.RETOUREN.value, rx.fragment(buttons, tiles), rx.fragment(tiles, buttons))
 
 
 def _part(heading: Text, content: rx.Component, link: rx.Component | None = None) -> rx.Component:

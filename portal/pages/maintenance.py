@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import reflex as rx
 
 from portal.i18n import Text, _, day
@@ -11,7 +13,18 @@ from portal.pages.parts.texts import request_kind, request_meaning, request_stat
 from portal.pages.registry import Page
 from portal.states.maintenance import Maintenance
 from portal.states.views.requests import RequestRow
-from portal.ui import anchor, badge, card, empty_state, illustrations, link_button, page_frame, pagination, skeleton_cards, text_link
+from portal.ui import (
+    anchor,
+    badge,
+    card,
+    empty_state,
+    illustrations,
+    link_button,
+    page_frame,
+    pagination,
+    skeleton_cards,
+    text_link,
+)
 
 
 def maintenance() -> rx.Component:
@@ -35,7 +48,7 @@ def _list() -> rx.Component:
     )
 
 
-def _part(heading: Text, requests: rx.Var[list[RequestRow]]) -> rx.Component:
+def _part(heading: Text, requests: rx.vars.ArrayVar[Sequence[RequestRow]]) -> rx.Component:
     return rx.el.section(
         rx.el.h2(heading),
         rx.el.ul(rx.foreach(requests, _request), class_name="mt-4 space-y-4"),
@@ -43,7 +56,7 @@ def _part(heading: Text, requests: rx.Var[list[RequestRow]]) -> rx.Component:
     )
 
 
-def _request(request: rx.Var[RequestRow]) -> rx.Component:
+def _request(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
     return rx.el.li(
         card(
             rx.el.div(
@@ -51,8 +64,8 @@ def _request(request: rx.Var[RequestRow]) -> rx.Component:
                     rx.el.h3(request.title),
                     rx.el.p(
                         rx.el.span(request_kind(request.kind)),
-                        " · ",
-                        text_link(request.bike_name, "/bikes/" + request.bike_id),
+                        rx.el.span("·", class_name="mx-2", aria_hidden="true"),
+                        text_link(request.bike_name, f"/bikes/{request.bike_id}"),
                         class_name="mt-1 text-ink-600",
                     ),
                     class_name="min-w-0",
@@ -61,7 +74,10 @@ def _request(request: rx.Var[RequestRow]) -> rx.Component:
                 class_name="flex flex-wrap items-start justify-between gap-x-6 gap-y-3",
             ),
             rx.el.p(request_meaning(request.status), class_name="mt-4 font-semibold"),
-            rx.cond(request.description != "", rx.el.p(request.description, class_name="mt-2 max-w-form whitespace-pre-line")),
+            rx.cond(
+                request.description != "",
+                rx.el.p(request.description, class_name="mt-2 max-w-form whitespace-pre-line"),
+            ),
             rx.el.dl(
                 _fact(_("Reported on"), day(request.created)),
                 rx.cond(request.planned != "", _fact(_("Planned for"), day(request.planned))),
@@ -81,7 +97,7 @@ def _fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
     )
 
 
-def _partner(request: rx.Var[RequestRow]) -> rx.Component:
+def _partner(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
     return _fact(
         _("Service partner"),
         rx.fragment(
@@ -90,7 +106,7 @@ def _partner(request: rx.Var[RequestRow]) -> rx.Component:
                 request.phone != "",
                 anchor(
                     request.phone,
-                    href="tel:" + request.phone,
+                    href=f"tel:{request.phone_number}",
                     class_name="block w-fit text-link underline font-normal",
                 ),
             ),
@@ -98,7 +114,7 @@ def _partner(request: rx.Var[RequestRow]) -> rx.Component:
     )
 
 
-def _no_news(request: rx.Var[RequestRow]) -> rx.Component:
+def _no_news(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
     """Whom to ask when it takes long (part-1 §4)."""
     return rx.el.p(
         rx.cond(

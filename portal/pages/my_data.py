@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
 from portal.i18n import Text, _
@@ -15,7 +17,7 @@ from portal.pages.registry import Page
 from portal.states.my_data import MyData
 from portal.ui import Fact, card, error_summary, fact_list, notice, page_frame, skeleton_cards, text_link
 
-_DATA = MyData.data
+_DATA: Any = MyData.data
 
 
 def my_data() -> rx.Component:
@@ -30,7 +32,7 @@ def my_data() -> rx.Component:
                 _section("contact", _("Contact"), _contact(), contact_form(), below=email_row()),
                 rx.el.p(
                     text_link(_("View your orders"), "/orders"),
-                    rx.el.span(" · ", aria_hidden="true"),
+                    rx.el.span("·", class_name="mx-3", aria_hidden="true"),
                     text_link(_("View your invoices"), "/invoices"),
                 ),
                 class_name="mt-8 max-w-[46rem] space-y-5",

@@ -33,7 +33,9 @@ def orders() -> rx.Component:
 def _list() -> rx.Component:
     return rx.fragment(
         rx.el.div(
-            rx.el.p(ngettext("{n} order, newest first", "{n} orders, newest first", Orders.total), class_name="text-ink-600"),
+            rx.el.p(
+                ngettext("{n} order, newest first", "{n} orders, newest first", Orders.total), class_name="text-ink-600"
+            ),
             text_link(_("All invoices"), "/invoices"),
             class_name="mt-3 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1",
         ),
@@ -42,21 +44,24 @@ def _list() -> rx.Component:
     )
 
 
-def _row(order: rx.Var[OrderRow]) -> rx.Component:
-    more = rx.cond(order.more > 0, rx.el.span(" ", ngettext("and {n} more item", "and {n} more items", order.more), class_name="text-ink-600"))
+def _row(order: rx.vars.ObjectVar[OrderRow]) -> rx.Component:
+    more = rx.cond(
+        order.more.to(int) > 0,
+        rx.el.span(" ", ngettext("and {n} more item", "and {n} more items", order.more), class_name="text-ink-600"),
+    )
     return rx.el.li(
         rx.el.div(
-            rx.foreach(order.kinds, lambda kind: rx.el.div(item_art(kind), class_name="w-16 md:w-20 not-first:hidden md:not-first:block")),
-            class_name="flex shrink-0 items-center gap-2 self-start text-ink md:w-44 md:self-center",
+            item_art(order.kind),
+            class_name="w-16 shrink-0 self-start text-ink md:w-24 md:self-center",
         ),
         rx.el.div(
             rx.el.h2(
                 rx.el.a(
                     _("Order {number}", number=order.number),
-                    to="/orders/" + order.number,
+                    to=f"/orders/{order.number}",
                     class_name="text-ink no-underline after:absolute after:inset-0 tabular-nums",
                 ),
-                class_name="text-lg font-semibold tracking-normal",
+                class_name="text-base font-semibold tracking-normal md:text-lg",
             ),
             rx.el.p(order.name, more),
             rx.el.p(day(order.day), class_name="text-ink-600"),
@@ -71,7 +76,7 @@ def _row(order: rx.Var[OrderRow]) -> rx.Component:
     )
 
 
-def _badges(order: rx.Var[OrderRow], class_name: str) -> rx.Component:
+def _badges(order: rx.vars.ObjectVar[OrderRow], class_name: str) -> rx.Component:
     return rx.el.p(
         rx.cond(order.status != "", badge(delivery_status(order.status), order.tone)),
         rx.cond(order.payment != "", badge(payment_status(order.payment), order.payment_tone)),

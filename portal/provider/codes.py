@@ -55,13 +55,26 @@ def seal(settings: Settings, text: str) -> str:
     number, plain = secrets.token_bytes(16), text.encode()
     if len(plain) > 32:
         raise ValueError("only short texts are sealed")
-    return base64.urlsafe_b64encode(number + _masked(settings, number, plain)).decode()
+    hidden = _masked(settings, number, plain)
+    return base64.urlsafe_b64encode(number + _check(settings, number, plain) + hidden).decode()
 
 
 def unseal(settings: Settings, sealed: str) -> str:
-    """The text that was sealed with the same secret."""
+    """The text that was sealed with the same secret.
+
+    Raises:
+        ValueError: it was sealed with another one.
+    """
     raw = base64.urlsafe_b64decode(sealed)
-    return _masked(settings, raw[:16], raw[16:]).decode()
+    number, check, hidden = raw[:16], raw[16:24], raw[24:]
+    text = _masked(settings, number, hidden)
+    if not hmac.compare_digest(check, _check(settings, number, text)):
+        raise ValueError("sealed with another secret")
+    return text.decode()
+
+
+def _check(settings: Settings, number: bytes, text: bytes) -> bytes:
+    return hmac.digest(key(settings, Purpose.SEAL), b"check" + number + text, hashlib.sha256)[:8]
 
 
 def _masked(settings: Settings, number: bytes, text: bytes) -> bytes:

@@ -98,7 +98,7 @@ def _engine(url: str) -> AsyncEngine:
             hide_parameters=True,
         )
     if address.database:
-        Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+        Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = create_async_engine(address, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", prepare_sqlite)
     event.listen(engine.sync_engine, "begin", begin_sqlite)

@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-import sys
+from portal.logs import configure
 
-import structlog
-
-
-def configure() -> None:
-    """Set up the log of this process."""
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.JSONRenderer(),
-        ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
+__all__ = ["configure"]

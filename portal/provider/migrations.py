@@ -30,7 +30,7 @@ def migration_engine(url: str) -> Engine:
     if address.get_backend_name() != "sqlite":
         return create_engine(address, poolclass=NullPool)
     if address.database:
-        Path(address.database).parent.mkdir(parents=True, exist_ok=True)
+        Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = create_engine(address.set(drivername="sqlite"), poolclass=NullPool)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)

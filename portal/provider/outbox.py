@@ -6,6 +6,7 @@ once; every try has the same Message-ID. What it said is erased as soon as it is
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -29,6 +30,10 @@ log = structlog.get_logger(__name__)
 KIND = "mail"
 PATIENCE = timedelta(hours=24)
 """How long a mail is tried when nothing else is said."""
+
+
+class Unwritable(Exception):
+    """The mail cannot be made: sealed with another secret, or its recipient is no address."""
 
 
 class Outbox:
@@ -103,8 +108,10 @@ class Postman:
                 log.warning("mail expired", template=mail.template, mail=mail_id)
             return
         try:
-            await self._transport.send(self._message(mail), mail.recipient, mail.created_at)
-        except Refusal as refusal:
+            # Writing the first mail of a language takes long enough to be felt by others.
+            message = await asyncio.to_thread(self._message, mail)
+            await self._transport.send(message, mail.recipient, mail.created_at)
+        except (Refusal, Unwritable) as refusal:
             await self._close(mail_id, dropped_at=self._context.clock())
             raise GiveUp(str(refusal)) from None
         await self._close(mail_id, sent_at=self._context.clock())
@@ -113,9 +120,12 @@ class Postman:
     def _message(self, mail: OutboxMail) -> bytes:
         settings = self._context.settings
         locale: Locale = "en" if mail.locale == "en" else "nl"
-        code = {"code": unseal(settings, mail.sealed)} if mail.sealed else {}
-        content = render(Template(mail.template), locale, settings, {**mail.details, **code})
-        return compose(settings.mail_from, mail.recipient, content, locale, mail.message_id, mail.created_at)
+        try:
+            code = {"code": unseal(settings, mail.sealed)} if mail.sealed else {}
+            content = render(Template(mail.template), locale, settings, {**mail.details, **code})
+            return compose(settings.mail_from, mail.recipient, content, locale, mail.message_id, mail.created_at)
+        except ValueError as error:
+            raise Unwritable(type(error).__name__) from None
 
     async def _close(
         self, mail_id: int, *, sent_at: datetime | None = None, dropped_at: datetime | None = None

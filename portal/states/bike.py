@@ -7,8 +7,8 @@ from portal.contract.account import Action
 from portal.contract.provider import Provider
 from portal.states.page import Face, last_part
 from portal.states.policy import customer
-from portal.states.views.bikes import BikeView, bike_view
 from portal.states.views.bike_actions import bike_actions
+from portal.states.views.bikes import BikeView, bike_view
 from portal.states.views.dashboard import ActionView
 
 
@@ -20,8 +20,8 @@ class BikeDetail(Face, rx.State):
         actions: repair, service, claim and status, for this bike.
     """
 
-    bike: BikeView = BikeView()
-    actions: list[ActionView] = []
+    bike: rx.Field[BikeView] = rx.field(default_factory=BikeView)
+    actions: rx.Field[list[ActionView]] = rx.field(default_factory=list)
 
     @rx.event(background=True)
     @customer

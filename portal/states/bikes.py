@@ -11,7 +11,7 @@ from portal.states.views.bikes import BikeCard, bike_card
 class Bikes(Face, rx.State):
     """All bikes, newest order first."""
 
-    cards: list[BikeCard] = []
+    cards: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
 
     @rx.event(background=True)
     @customer

@@ -22,11 +22,11 @@ class Contact(rx.State):
         day: the day on which it opens again (ISO); empty while it is open or opens later today.
     """
 
-    known: bool = False
-    topic: str = ""
-    open: bool = False
-    at: str = ""
-    day: str = ""
+    known: rx.Field[bool] = rx.field(False)
+    topic: rx.Field[str] = rx.field("")
+    open: rx.Field[bool] = rx.field(False)
+    at: rx.Field[str] = rx.field("")
+    day: rx.Field[str] = rx.field("")
 
     @rx.event
     @customer

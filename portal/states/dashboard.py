@@ -21,11 +21,11 @@ class Dashboard(Face, rx.State):
         buttons: five buttons in the order of the domain.
     """
 
-    first_name: str = ""
-    has_features: bool = True
-    going_on: list[OngoingView] = []
-    tiles: list[ActionView] = []
-    buttons: list[ActionView] = []
+    first_name: rx.Field[str] = rx.field("")
+    has_features: rx.Field[bool] = rx.field(True)
+    going_on: rx.Field[list[OngoingView]] = rx.field(default_factory=list)
+    tiles: rx.Field[list[ActionView]] = rx.field(default_factory=list)
+    buttons: rx.Field[list[ActionView]] = rx.field(default_factory=list)
 
     @rx.event(background=True)
     @customer

@@ -38,17 +38,17 @@ class EmailChange(rx.State):
         attempt: counts the refusals.
     """
 
-    step: str = CLOSED
-    wanted: str = ""
-    sent_to: str = ""
-    expires_at: str = ""
-    resend_at: str = ""
-    problem: str = ""
-    retry_at: str = ""
-    spent: bool = False
-    resent: bool = False
-    answered: int = 0
-    attempt: int = 0
+    step: rx.Field[str] = rx.field(CLOSED)
+    wanted: rx.Field[str] = rx.field("")
+    sent_to: rx.Field[str] = rx.field("")
+    expires_at: rx.Field[str] = rx.field("")
+    resend_at: rx.Field[str] = rx.field("")
+    problem: rx.Field[str] = rx.field("")
+    retry_at: rx.Field[str] = rx.field("")
+    spent: rx.Field[bool] = rx.field(False)
+    resent: rx.Field[bool] = rx.field(False)
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
 
     @rx.event
     @customer

@@ -19,10 +19,10 @@ class Invoices(Face, rx.State):
         total: how many invoices there are in all.
     """
 
-    rows: list[InvoiceRow] = []
-    page: int = 1
-    pages: int = 1
-    total: int = 0
+    rows: rx.Field[list[InvoiceRow]] = rx.field(default_factory=list)
+    page: rx.Field[int] = rx.field(1)
+    pages: rx.Field[int] = rx.field(1)
+    total: rx.Field[int] = rx.field(0)
 
     @rx.event(background=True)
     @customer

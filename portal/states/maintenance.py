@@ -20,11 +20,11 @@ class Maintenance(Face, rx.State):
         total: how many requests there are in all.
     """
 
-    going_on: list[RequestRow] = []
-    earlier: list[RequestRow] = []
-    page: int = 1
-    pages: int = 1
-    total: int = 0
+    going_on: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
+    earlier: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
+    page: rx.Field[int] = rx.field(1)
+    pages: rx.Field[int] = rx.field(1)
+    total: rx.Field[int] = rx.field(0)
 
     @rx.event(background=True)
     @customer

@@ -29,14 +29,14 @@ class MyData(Face, rx.State):
         attempt: counts the refusals, so that the summary takes the focus.
     """
 
-    data: CustomerView = CustomerView()
-    editing: str = ""
-    errors: dict[str, str] = {}
-    refusal: str = ""
-    saved: str = ""
-    left: str = ""
-    answered: int = 0
-    attempt: int = 0
+    data: rx.Field[CustomerView] = rx.field(default_factory=CustomerView)
+    editing: rx.Field[str] = rx.field("")
+    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    refusal: rx.Field[str] = rx.field("")
+    saved: rx.Field[str] = rx.field("")
+    left: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
 
     @rx.event(background=True)
     @customer

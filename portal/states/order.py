@@ -11,7 +11,7 @@ from portal.states.views.order import OrderView, order_view
 class OrderDetail(Face, rx.State):
     """The order that the address names; another customer's order is not found."""
 
-    order: OrderView = OrderView()
+    order: rx.Field[OrderView] = rx.field(default_factory=OrderView)
 
     @rx.event(background=True)
     @customer

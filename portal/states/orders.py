@@ -19,10 +19,10 @@ class Orders(Face, rx.State):
         total: how many orders there are in all.
     """
 
-    rows: list[OrderRow] = []
-    page: int = 1
-    pages: int = 1
-    total: int = 0
+    rows: rx.Field[list[OrderRow]] = rx.field(default_factory=list)
+    page: rx.Field[int] = rx.field(1)
+    pages: rx.Field[int] = rx.field(1)
+    total: rx.Field[int] = rx.field(0)
 
     @rx.event(background=True)
     @customer

@@ -5,6 +5,7 @@ from itertools import count
 from typing import TypeVar
 
 import reflex as rx
+from reflex.state import BaseState
 
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.provider import Provider
@@ -36,10 +37,10 @@ class Face(rx.State, mixin=True):
         subject: what the page is about, such as the number of the order that the address names.
     """
 
-    face: str = LOADING
-    busy: bool = False
-    problem: str = ""
-    subject: str = ""
+    face: rx.Field[str] = rx.field(LOADING)
+    busy: rx.Field[bool] = rx.field(False)
+    problem: rx.Field[str] = rx.field("")
+    subject: rx.Field[str] = rx.field("")
     _visit: int = 0
 
     async def _open(
@@ -88,7 +89,7 @@ class Face(rx.State, mixin=True):
     async def _enter(self, about: str) -> int:
         """Begin a visit: empty the page that was open before, and this one when it showed something else."""
         room = await self.get_state(Room)
-        name = type(self).get_full_name()
+        name = self.__class__.get_full_name()  # not type(): in the background `self` is a proxy
         if room._holder != name:
             if room._holder:
                 (await self.get_state(_class_of(room._holder))).reset()
@@ -112,7 +113,7 @@ async def _token_or_end(state: rx.State) -> str:
         return ""
 
 
-def _class_of(name: str) -> type[rx.State]:
+def _class_of(name: str) -> type[BaseState]:
     return rx.State.get_class_substate(tuple(name.split(".")))
 
 

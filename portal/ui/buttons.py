@@ -99,7 +99,7 @@ class _Copy(rx.Component):
     copied_text: rx.Var[str]
 
 
-def copy_button(value: rx.Var[str], text: Text) -> rx.Component:
+def copy_button(value: rx.Var[str], text: Text | rx.Component) -> rx.Component:
     """A button that copies a value and says so.
 
     Args:

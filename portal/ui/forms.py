@@ -39,16 +39,12 @@ def edge_form(*children: Any, action: str, on_result: Any, class_name: str = "mt
     return _EdgeForm.create(*children, action=action, on_result=on_result, class_name=class_name, **props)
 
 
-def _form_values(values: rx.Var[dict[str, Any]]) -> tuple[rx.Var[dict[str, Any]]]:
-    return (values,)
-
-
 class _EventForm(rx.Component):
     library = module("forms")
     tag = "EventForm"
 
     answered: rx.Var[int]
-    on_send: rx.EventHandler[_form_values]
+    on_send: rx.EventHandler[_one_value]
 
 
 def event_form(

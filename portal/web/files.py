@@ -41,7 +41,7 @@ class Downloads:
     @property
     def routes(self) -> list[Route]:
         """The routes to serve."""
-        return [Route("/files/invoices/{invoice_id}.pdf", self.invoice, methods=["GET"])]
+        return [Route("/files/invoices/{invoice_id:path}.pdf", self.invoice, methods=["GET"])]
 
     async def invoice(self, request: Request) -> Response:
         """The PDF of an invoice in the language of `?lang=`, or of the browser."""

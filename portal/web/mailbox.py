@@ -60,7 +60,7 @@ def routes() -> list[Route]:
     """The routes to serve; none in production."""
     if not settings().demonstration:
         return []
-    return [Route("/mailbox", _list), Route("/mailbox/{name}", _one)]
+    return [Route("/mailbox", _list), Route("/mailbox/{name:path}", _one)]
 
 
 async def _list(_request: Request) -> Response:

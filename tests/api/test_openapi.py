@@ -12,7 +12,7 @@ import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
-from schemathesis.checks import CHECKS, CheckFunction, load_all_checks
+from schemathesis.checks import CHECKS, load_all_checks
 
 from portal.client.provider import HttpProvider
 from portal.contract.provider import Provider
@@ -26,7 +26,7 @@ _BOUNDED = settings(
     derandomize=True,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.function_scoped_fixture],
 )
 _UNFIT = {
     # Rules of the shop refuse much that is well formed, such as an order number that nobody has.
@@ -38,7 +38,7 @@ _UNFIT = {
 load_all_checks()
 
 
-def checked(*left_out: str) -> list[CheckFunction]:
+def checked(*left_out: str) -> list[Any]:
     """All checks but those that do not fit."""
     return [check for check in CHECKS.get_all() if check.__name__ not in {*_UNFIT, *left_out}]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser.gallery_page import Gallery
 from tests.support.browser import Visit, Visitor, launch
+from tests.support.gallery import GalleryServer
 from tests.support.server import PortalServer
 
 SANNE = ("900000001", "sanne@example.com")
@@ -74,3 +76,17 @@ def sanne_everywhere(visitor_everywhere: Visitor) -> Visitor:
     """The customer who has everything, logged in, in both languages at both widths."""
     visitor_everywhere.log_in(*SANNE)
     return visitor_everywhere
+
+
+@pytest.fixture
+def open_gallery(browser: Browser, gallery_server: GalleryServer) -> Iterator[Callable[..., Gallery]]:
+    """Open windows with the gallery of components: `open_gallery(language="en", width=375)`."""
+    opened: list[Gallery] = []
+
+    def window(language: str = "nl", width: int = 1280) -> Gallery:
+        opened.append(Gallery(browser, gallery_server, language, width))
+        return opened[-1]
+
+    yield window
+    for gallery in opened:
+        gallery.close()

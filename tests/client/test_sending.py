@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from portal.client.caller import Limits
 from portal.contract.account import CustomerUpdate
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
 from portal.contract.session import CodeEntry, CodeRequest, Origin
@@ -94,7 +95,7 @@ async def test_many_customers_at_once_get_their_own_answers() -> None:
                    "idle_until": "2031-01-01T00:00:00Z"}  # fmt: skip
         await answers({"success": True, "data": session})(request, writer)
 
-    async with fault_server(echo) as server, connected(server.address) as provider:
+    async with fault_server(echo) as server, connected(server.address, Limits()) as provider:
         tokens = [f"token-{number}" for number in range(200)]
         checks = await asyncio.gather(*(provider.check_session(token) for token in tokens))
     assert [check.customer for check in checks] == tokens

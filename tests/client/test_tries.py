@@ -67,7 +67,7 @@ async def test_further_tries_stay_inside_the_deadline() -> None:
         started = time.monotonic()
         with pytest.raises(Unavailable):
             await provider.bikes(TOKEN)
-        assert time.monotonic() - started < LIMITS.total_seconds + 0.3
+        assert time.monotonic() - started < LIMITS.total_seconds + 1
         assert len(server.received) == 2
 
 

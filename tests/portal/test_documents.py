@@ -12,7 +12,7 @@ from portal.settings import settings
 from portal.states.session_checks import checks
 from portal.web.documents import RETIRED
 from portal.web.edge import Edge
-from tests.contract.people import JORIS, MAX, SANNE
+from tests.contract.people import JORIS, MAX, PIETER, SANNE
 from tests.portal.conftest import Browser, cookies_of
 from tests.support.ports import free_port
 from tests.support.ways import Shop
@@ -72,7 +72,7 @@ async def test_the_page_of_the_code_needs_a_code_that_was_asked_for(browser: Bro
     browser.client.cookies.set("challenge", "nonsense")
     assert (await browser.open("/login/token")).headers["location"] == "/"
     browser.client.cookies.clear()
-    await browser.post("/auth/code", {"order_number": SANNE[0], "email": SANNE[1]})
+    await browser.post("/auth/code", {"order_number": PIETER[0], "email": PIETER[1]})
     assert (await browser.open("/login/token")).status_code == 200
 
 
@@ -165,10 +165,11 @@ async def test_an_invoice_that_cannot_be_made_leads_back_to_the_page(browser: Br
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
     street.connect(down)
     try:
-        for referer, back in (("http://localhost:8000/orders/1?x=1", "/orders/1"), ("https://evil.example/x", "/orders")):
-            answer = await browser.client.get(
-                f"/files/invoices/{invoice.invoice_id}.pdf", headers={"referer": referer}
-            )
+        for referer, back in (
+            ("http://localhost:8000/orders/1?x=1", "/orders/1"),
+            ("https://evil.example/x", "/orders"),
+        ):
+            answer = await browser.client.get(f"/files/invoices/{invoice.invoice_id}.pdf", headers={"referer": referer})
             assert (answer.status_code, answer.headers["location"]) == (303, f"{back}?error=pdf_failed")
         scripted = await browser.client.get(
             f"/files/invoices/{invoice.invoice_id}.pdf", headers={"accept": "application/json"}

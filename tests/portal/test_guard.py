@@ -153,7 +153,7 @@ async def test_a_provider_that_is_down_logs_nobody_out(tabs: Pipeline, shop: Sho
         await fresh.send(Session.load)
         assert fresh.shown(Session, "unavailable") is True
         assert not fresh.shown(Session, "signed_out")
-        assert fresh.shown(Session, "profile").first_name == ""
+        assert "Sanne" not in repr(fresh.deltas)
     finally:
         street.connect(shop.provider)
         await down.close()
@@ -167,9 +167,7 @@ async def test_a_provider_that_is_down_logs_nobody_out(tabs: Pipeline, shop: Sho
     "payload",
     [{}, {"toast_id": "1"}, {"toast_id": None}, {"toast_id": [1]}, {"toast_id": {}}, {"toast_id": 1, "more": 2}],
 )
-async def test_a_payload_of_the_wrong_shape_never_reaches_its_handler(
-    tabs: Pipeline, payload: dict[str, Any]
-) -> None:
+async def test_a_payload_of_the_wrong_shape_never_reaches_its_handler(tabs: Pipeline, payload: dict[str, Any]) -> None:
     tab = tabs.tab(f"wrong-payload-{payload}")
     await tab.send(Toasts.dismiss, **payload)
     assert tab.is_unchanged

@@ -25,7 +25,11 @@ def started_with(method: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize(
     "method",
-    ["@rx.event\ndef act(self) -> None: ...", "def helper(self) -> None: ...", "async def set_value(self, value: int): ..."],
+    [
+        "@rx.event\ndef act(self) -> None: ...",
+        "def helper(self) -> None: ...",
+        "async def set_value(self, value: int): ...",
+    ],
 )
 def test_a_handler_without_a_policy_stops_the_start(method: str) -> None:
     result = started_with(method)

@@ -39,11 +39,16 @@ class Mailbox:
             time.sleep(0.05)
         raise TimeoutError(f"no mail to {address} within {seconds} s")
 
-    def code_for(self, address: str, *, after: int = 0) -> str:
+    def code_for(self, address: str, *, after: int = 0, seconds: float = 10) -> str:
         """The login code in the newest mail to an address."""
-        found = _CODE.search(text_of(self.wait_for(address, after=after)))
-        assert found, "the mail holds no code"
-        return found.group(1)
+        return code_in(self.wait_for(address, after=after, seconds=seconds))
+
+
+def code_in(mail: EmailMessage) -> str:
+    """The login code in a mail."""
+    found = _CODE.search(text_of(mail))
+    assert found, "the mail holds no code"
+    return found.group(1)
 
 
 def text_of(mail: EmailMessage) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import reflex as rx
 
@@ -13,6 +13,9 @@ from portal.pages.parts.texts import TITLES, reason_text
 from portal.states.views.dashboard import ActionView
 from portal.ui import LINK, badge
 
+Pictures = Mapping[Feature, Callable[[str], rx.Component]]
+"""A drawing for each action, made with its classes."""
+
 NOTES: dict[Feature, Text] = {
     Feature.REPAIR: _("Report a problem with your bike"),
     Feature.SERVICE: _("Maintenance close to where you live"),
@@ -20,8 +23,13 @@ NOTES: dict[Feature, Text] = {
     Feature.STATUS: _("Follow your repair or service"),
     Feature.SERVICE_PACKAGE: _("Choose the package that suits you"),
     Feature.INSURANCE: _("Against theft and damage"),
+    Feature.RETURN: _("Send items back"),
+    Feature.ORDER_STATUS: _("See where your order is"),
+    Feature.TRACK_AND_TRACE: _("Follow your parcel"),
+    Feature.CUSTOMER_SERVICE: _("Call or mail us"),
+    Feature.DELIVERY_DATE: _("Choose another day"),
 }
-"""What a tile says below its title."""
+"""What each says below its title, where there is room."""
 
 _GRIDS = {
     "tiles": "md:grid-cols-2 lg:grid-cols-3 md:gap-5",
@@ -31,67 +39,64 @@ _GRIDS = {
 
 
 def action_list(
-    actions: rx.Var[list[ActionView]],
+    actions: rx.vars.ArrayVar[Sequence[ActionView]],
     *,
     grid: str,
-    pictures: Mapping[Feature, Callable[[str], rx.Component]] | None = None,
-    notes: bool = False,
+    pictures: Pictures | None = None,
 ) -> rx.Component:
     """Actions as cards on a wide screen, as the rows of one card on a small one.
 
     Args:
         actions: what can be started, and why not.
         grid: `tiles` (three columns), `buttons` (five) or `four`.
-        pictures: a drawing for each.
-        notes: whether a line says what each is for.
+        pictures: a drawing for each; with them the cards are large.
     """
     return rx.el.ul(
-        rx.foreach(actions, lambda action: _item(action, pictures or {}, notes)),
+        rx.foreach(actions, lambda action: _item(action, pictures or {})),
         class_name="overflow-hidden divide-y divide-line rounded-card border border-line bg-white md:grid "
         f"md:overflow-visible md:divide-y-0 md:rounded-none md:border-0 md:bg-transparent {_GRIDS[grid]}",
     )
 
 
-def _item(
-    action: rx.Var[ActionView], pictures: Mapping[Feature, Callable[[str], rx.Component]], notes: bool
-) -> rx.Component:
-    return rx.cond(action.opening == Opening.OPEN, _open(action, pictures, notes), _closed(action, pictures))
+def _item(action: rx.vars.ObjectVar[ActionView], pictures: Pictures) -> rx.Component:
+    return rx.cond(action.opening == Opening.OPEN, _open(action, pictures), _closed(action, pictures))
 
 
-def _open(
-    action: rx.Var[ActionView], pictures: Mapping[Feature, Callable[[str], rx.Component]], notes: bool
-) -> rx.Component:
-    note = [rx.el.p(choice(action.feature, NOTES), class_name="mt-1 text-ink-600 max-md:hidden")] if notes else []
+def _open(action: rx.vars.ObjectVar[ActionView], pictures: Pictures) -> rx.Component:
+    large = bool(pictures)
     return rx.el.li(
         _picture(action, pictures, "text-ink"),
         rx.el.div(
-            rx.el.h3(_link(action), class_name="text-base font-semibold md:text-lg" if notes else _SMALL),
-            *note,
+            rx.el.h3(_link(action), class_name=_LARGE if large else _SMALL),
+            rx.el.p(
+                choice(action.feature, NOTES),
+                class_name=f"mt-1 text-ink-600 max-md:hidden {'' if large else 'md:text-sm'}".rstrip(),
+            ),
             rx.cond(
                 action.until != "",
                 rx.el.p(_("Until {day}", day=day(action.until)), class_name="mt-1 text-sm text-ink-500"),
             ),
             class_name="grow min-w-0",
         ),
-        chevron("md:self-end"),
-        class_name="group relative flex min-h-16 items-center gap-4 px-4 py-3 hover:bg-paper md:flex-col md:items-start "
+        chevron("md:absolute md:bottom-6 md:left-6" if large else "md:mt-0.5 md:self-start"),
+        class_name="group relative flex min-h-16 items-center gap-4 px-4 py-3 hover:bg-paper md:items-start "
         "md:rounded-card md:border md:border-line md:bg-white md:hover:bg-white md:hover:shadow-card "
-        + ("md:p-6" if notes else "md:gap-2 md:p-5"),
+        + ("md:min-h-44 md:p-6 md:pb-16" if large else "md:gap-2 md:p-5"),
     )
 
 
-def _closed(action: rx.Var[ActionView], pictures: Mapping[Feature, Callable[[str], rx.Component]]) -> rx.Component:
+def _closed(action: rx.vars.ObjectVar[ActionView], pictures: Pictures) -> rx.Component:
     later = action.opening == Opening.LATER
-    title_size = "text-base font-semibold md:text-lg" if pictures else _SMALL
     return rx.el.li(
-        _picture(action, pictures, "text-ink-500"),
+        _picture(action, pictures, "text-ink-500 grayscale"),
         rx.el.div(
-            rx.el.h3(choice(action.feature, TITLES), class_name=f"{title_size} text-ink-600"),
+            rx.el.h3(choice(action.feature, TITLES), class_name=f"{_LARGE if pictures else _SMALL} text-ink-600"),
             rx.el.p(
                 rx.cond(
                     later,
                     badge(_("Status available upon request"), "info"),
-                    badge(_("Not available"), "neutral"),
+                    # On the grey of a closed tile the neutral badge would not be seen.
+                    rx.el.span(_("Not available"), class_name="badge bg-white text-ink-700"),
                 ),
                 class_name="mt-2",
             ),
@@ -111,15 +116,16 @@ def _closed(action: rx.Var[ActionView], pictures: Mapping[Feature, Callable[[str
             ),
             class_name="grow min-w-0",
         ),
-        class_name="flex gap-4 bg-paper-2 px-4 py-4 md:flex-col md:rounded-card md:border md:border-line "
+        class_name="flex gap-4 bg-paper-2 px-4 py-4 md:rounded-card md:border md:border-line "
         + ("md:p-6" if pictures else "md:gap-2 md:p-5"),
     )
 
 
 _SMALL = "text-base font-semibold"
+_LARGE = "text-base font-semibold md:text-lg"
 
 
-def _link(action: rx.Var[ActionView]) -> rx.Component:
+def _link(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
     return rx.el.a(
         choice(action.feature, TITLES),
         to=action.href,
@@ -127,13 +133,11 @@ def _link(action: rx.Var[ActionView]) -> rx.Component:
     )
 
 
-def _picture(
-    action: rx.Var[ActionView], pictures: Mapping[Feature, Callable[[str], rx.Component]], color: str
-) -> rx.Component:
+def _picture(action: rx.vars.ObjectVar[ActionView], pictures: Pictures, color: str) -> rx.Component:
     if not pictures:
         return rx.fragment()
     drawings = [(feature.value, drawing("h-auto w-full")) for feature, drawing in pictures.items()]
     return rx.el.div(
-        rx.match(action.feature, *drawings, rx.fragment()), class_name=f"w-14 shrink-0 md:mb-3 md:w-24 {color}"
+        rx.match(action.feature, *drawings, rx.fragment()),
+        class_name=f"w-14 shrink-0 md:order-last md:-mr-2 md:w-24 {color}",
     )
-

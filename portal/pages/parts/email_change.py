@@ -39,7 +39,10 @@ def email_row() -> rx.Component:
             EmailChange.step,
             (ADDRESS, _address()),
             (CODE, _code()),
-            rx.el.p(_("You log in with this address. We send a code to it before it changes."), class_name="mt-1 text-sm text-ink-600"),
+            rx.el.p(
+                _("You log in with this address. We send a code to it before it changes."),
+                class_name="mt-1 text-sm text-ink-600",
+            ),
         ),
         class_name="mt-4",
     )
@@ -110,7 +113,11 @@ def _code() -> rx.Component:
     )
     return rx.el.div(
         notice(
-            _("We have sent a code to {email}. Enter it to change your address to {wanted}.", email=EmailChange.sent_to, wanted=EmailChange.wanted),
+            _(
+                "We have sent a code to {email}. Enter it to change your address to {wanted}.",
+                email=EmailChange.sent_to,
+                wanted=EmailChange.wanted,
+            ),
             announced=True,
         ),
         event_form(

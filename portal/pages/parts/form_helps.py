@@ -57,6 +57,6 @@ class _FocusBox(rx.Component):
     attempt: rx.Var[int]
 
 
-def focus_box(*children: Any, attempt: rx.Var[int], class_name: str = "") -> rx.Component:
+def focus_box(*children: Any, attempt: rx.Var[int] | int, class_name: str = "") -> rx.Component:
     """Takes the focus when it appears and when `attempt` rises."""
     return _FocusBox.create(*children, attempt=attempt, class_name=class_name)

@@ -14,7 +14,7 @@ from portal.pages.parts.form_helps import unsaved_guard
 from portal.states.my_data import MyData
 from portal.ui import action_button, event_form, notice_on_failure, select_field, submit_button, text_field
 
-_DATA = MyData.data
+_DATA: Any = MyData.data
 
 _LABELS: dict[str, Text] = {
     "first_name": _("First name"),
@@ -47,7 +47,9 @@ def _field(name: str, value: rx.Var[str], *, autocomplete: str = "off", **props:
 
 def _form(*fields: rx.Component) -> rx.Component:
     return event_form(
-        notice_on_failure(_refusal(), MyData.attempt, rx.el.p(_("What you filled in is still here."), class_name="mt-2")),
+        notice_on_failure(
+            _refusal(), MyData.attempt, rx.el.p(_("What you filled in is still here."), class_name="mt-2")
+        ),
         *fields,
         rx.el.div(
             submit_button(_("Save")),

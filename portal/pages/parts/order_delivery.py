@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
 from portal.domain.dashboard import Feature
 from portal.domain.phases import PHASES, DeliveryEnd
 from portal.i18n import _, day, weekday_day
-from portal.pages.parts.texts import delivery_trouble
+from portal.pages.parts.texts import delivery_trouble, preferred_week
 from portal.pages.parts.tracker import tracker
 from portal.states.order import OrderDetail
 from portal.states.views.dashboard import contact_about
 from portal.states.views.order import ShipmentView
-from portal.ui import Fact, anchor, button_class, card, fact_list, notice, text_link
+from portal.ui import anchor, button_class, card, notice, text_link
 
-_ORDER = OrderDetail.order
+_ORDER: Any = OrderDetail.order
 
 
 def delivery() -> rx.Component:
@@ -66,7 +68,7 @@ def _planned() -> rx.Component:
                 rx.el.p(_("The delivery date is still open"), class_name="text-lg font-semibold"),
                 rx.cond(
                     _ORDER.preferred_week != "",
-                    rx.el.p(_("You prefer {week}.", week=_ORDER.preferred_week)),
+                    rx.el.p(_("You prefer {week}.", week=preferred_week(_ORDER.preferred_week, _ORDER.preferred_from))),
                     rx.el.p(_("We let you know by email as soon as it is known.")),
                 ),
                 rx.el.p(
@@ -82,25 +84,32 @@ def _well(*children: rx.Component) -> rx.Component:
     return rx.el.div(*children, class_name="rounded-control bg-paper p-5")
 
 
-def _parcel(parcel: rx.Var[ShipmentView]) -> rx.Component:
+def _parcel(parcel: rx.vars.ObjectVar[ShipmentView]) -> rx.Component:
     return rx.el.div(
-        fact_list(
-            [
-                Fact(_("Carrier"), parcel.carrier),
-                Fact(_("Track and trace"), parcel.code, shown=parcel.code != ""),
-                Fact(_("Shipped on"), day(parcel.shipped), shown=parcel.shipped != ""),
-                Fact(_("Delivered on"), day(parcel.delivered), shown=parcel.delivered != ""),
-            ]
+        rx.el.div(
+            rx.el.h3(parcel.carrier, class_name="text-base font-semibold"),
+            rx.el.p(
+                rx.cond(
+                    parcel.delivered != "",
+                    _("Delivered on {day}", day=day(parcel.delivered)),
+                    rx.cond(parcel.shipped != "", _("Shipped on {day}", day=day(parcel.shipped)), ""),
+                ),
+                class_name="text-ink-600 empty:hidden",
+            ),
+            rx.cond(
+                parcel.code != "",
+                rx.el.p(_("Track and trace"), ": ", parcel.code, class_name="break-all text-ink-600 tabular-nums"),
+            ),
+            class_name="min-w-0",
         ),
         rx.cond(
             parcel.url != "",
-            rx.el.div(
-                anchor(
-                    _("Follow at {carrier}", carrier=parcel.carrier),
-                    href=parcel.url,
-                    class_name=button_class("secondary"),
-                ),
-                class_name="mt-4",
+            anchor(
+                _("Follow at {carrier}", carrier=parcel.carrier),
+                href=parcel.url,
+                class_name=button_class("secondary"),
             ),
         ),
+        class_name="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-5 "
+        "first:border-t-0 first:pt-0",
     )

@@ -22,7 +22,7 @@ def lines() -> rx.Component:
     )
 
 
-def _line(line: rx.Var[LineView]) -> rx.Component:
+def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
     return rx.el.li(
         rx.el.div(item_art(line.kind), class_name="w-16 shrink-0 text-ink md:w-24"),
         rx.el.div(
@@ -37,7 +37,7 @@ def _line(line: rx.Var[LineView]) -> rx.Component:
                 _detail(_("Battery"), line.battery),
                 _detail(_("Item number"), line.sku),
                 rx.cond(
-                    line.quantity > 1,
+                    line.quantity.to(int) > 1,
                     _detail(_("Quantity"), _("{n} × {price}", n=line.quantity, price=money(line.unit_price))),
                 ),
                 class_name="mt-1 flex flex-wrap gap-x-5 text-ink-600",
@@ -47,7 +47,7 @@ def _line(line: rx.Var[LineView]) -> rx.Component:
                 rx.el.a(
                     _("View this bike"),
                     rx.el.span(" – ", line.name, class_name="sr-only"),
-                    to="/bikes/" + line.bike_id,
+                    to=f"/bikes/{line.bike_id}",
                     class_name=f"{LINK} inline-flex min-h-11 items-center",
                 ),
             ),

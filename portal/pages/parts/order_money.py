@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
 from portal.i18n import _, choice, money
@@ -11,7 +13,7 @@ from portal.states.order import OrderDetail
 from portal.states.views.order import AmountView
 from portal.ui import card, notice, text_link
 
-_ORDER = OrderDetail.order
+_ORDER: Any = OrderDetail.order
 
 
 def money_side() -> rx.Component:
@@ -24,7 +26,7 @@ def money_side() -> rx.Component:
         "insurance": _("Insurance"),
     }
 
-    def step(entry: rx.Var[AmountView]) -> rx.Component:
+    def step(entry: rx.vars.ObjectVar[AmountView]) -> rx.Component:
         free = (entry.key == "shipping") & (entry.amount == "0.00")
         return _amount(choice(entry.key, names), rx.cond(free, _("Free"), money(entry.amount)).to(str))
 
@@ -38,10 +40,6 @@ def money_side() -> rx.Component:
                 _amount(_("Paid"), money(_ORDER.paid)),
                 rx.cond(_ORDER.due != "", _amount(_("Still to pay"), money(_ORDER.due), "font-semibold")),
                 class_name="space-y-2",
-            ),
-            rx.el.p(
-                rx.cond(_ORDER.payment_method != "", _("Paid with: {method}", method=_ORDER.payment_method), ""),
-                class_name="mt-4 text-ink-600 empty:hidden",
             ),
             class_name="mt-4",
         ),

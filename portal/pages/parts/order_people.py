@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
 from portal.i18n import Text, _
-from portal.pages.parts.texts import country_name, package_name
+from portal.pages.parts.texts import country_name, package_name, preferred_week
 from portal.states.order import OrderDetail
 from portal.states.views.order import AddressView
 from portal.ui import Fact, card, fact_list
 
-_ORDER = OrderDetail.order
+_ORDER: Any = OrderDetail.order
 
 
 def people() -> rx.Component:
@@ -38,7 +40,11 @@ def people() -> rx.Component:
                     [
                         Fact(_("Delivery method"), _ORDER.delivery_method),
                         Fact(_("Payment method"), _ORDER.payment_method),
-                        Fact(_("Preferred delivery week"), _ORDER.preferred_week, shown=_ORDER.preferred_week != ""),
+                        Fact(
+                            _("Preferred delivery week"),
+                            preferred_week(_ORDER.preferred_week, _ORDER.preferred_from),
+                            shown=_ORDER.preferred_week != "",
+                        ),
                         Fact(
                             _("Service package"),
                             rx.cond(_ORDER.package == "", _("None"), package_name(_ORDER.package)),
@@ -53,7 +59,7 @@ def people() -> rx.Component:
     )
 
 
-def _address(name: Text, address: rx.Var[AddressView]) -> rx.Component:
+def _address(name: Text, address: rx.vars.ObjectVar[AddressView]) -> rx.Component:
     return rx.el.div(
         rx.el.h3(name, class_name="text-base font-semibold"),
         rx.el.address(

@@ -20,7 +20,7 @@ from portal.domain.statuses import (
     WORK_ORDER_MEANINGS,
     WorkOrderStatus,
 )
-from portal.i18n import Text, _, choice
+from portal.i18n import Text, _, choice, day
 
 TITLES: dict[Feature, Text] = {
     Feature.REPAIR: _("Request a repair"),
@@ -78,6 +78,11 @@ def package_name(code: rx.Var[Any]) -> rx.Var[str]:
     return choice(code, SERVICE_PACKAGE_NAMES)
 
 
+def preferred_week(week: rx.Var[str], monday: rx.Var[str]) -> rx.Var[str]:
+    """The week in which a customer prefers the delivery."""
+    return rx.cond(monday == "", week, _("week {n}, from {day}", n=week, day=day(monday))).to(str)
+
+
 def country_name(code: rx.Var[Any]) -> rx.Var[str]:
     """Name of a country."""
     return choice(code, NAMES)
@@ -86,4 +91,3 @@ def country_name(code: rx.Var[Any]) -> rx.Var[str]:
 def reason_text(reason: rx.Var[Any]) -> rx.Var[str]:
     """Why an action is closed."""
     return choice(reason, REASONS)
-

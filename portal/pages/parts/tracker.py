@@ -9,7 +9,7 @@ import reflex as rx
 from portal.i18n import Text, _
 
 
-def tracker(phases: Sequence[Text], current: rx.Var[int], label: Text) -> rx.Component:
+def tracker(phases: Sequence[Text], current: rx.vars.NumberVar[int], label: Text) -> rx.Component:
     """The phases in their order: lying on a wide screen, standing on a small one.
 
     Args:
@@ -24,7 +24,7 @@ def tracker(phases: Sequence[Text], current: rx.Var[int], label: Text) -> rx.Com
     )
 
 
-def _phase(place: int, name: Text, current: rx.Var[int], *, last: bool) -> rx.Component:
+def _phase(place: int, name: Text, current: rx.vars.NumberVar[int], *, last: bool) -> rx.Component:
     done, here = current > place, current == place
     dot = rx.cond(
         done,
@@ -43,8 +43,8 @@ def _phase(place: int, name: Text, current: rx.Var[int], *, last: bool) -> rx.Co
             if last
             else [
                 rx.el.span(
-                    class_name="absolute left-3.25 top-7 bottom-0 w-0.5 md:left-7 md:right-0 md:top-3.25 md:bottom-auto "
-                    f"md:h-0.5 md:w-auto {line}",
+                    class_name="absolute left-3.25 top-7 bottom-0 w-0.5 "
+                    f"md:left-7 md:right-0 md:top-3.25 md:bottom-auto md:h-0.5 md:w-auto {line}",
                     aria_hidden="true",
                 )
             ]

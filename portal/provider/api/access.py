@@ -11,7 +11,7 @@ from fastapi import Depends, Path, Query, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from portal.contract.base import Locale
-from portal.contract.errors import NotAuthenticated, NotFound
+from portal.contract.errors import NotAuthenticated
 from portal.contract.http import (
     ADDRESS_HEADER,
     CHALLENGE_COOKIE,
@@ -50,19 +50,8 @@ Services = Annotated[Provider, Depends(_provider)]
 Options = Annotated[Settings, Depends(_settings)]
 Token = Annotated[str, Depends(_token)]
 PageNumber = Annotated[int, Query(ge=1, le=LAST_PAGE, description="Which page, from 1; beyond the last is the last.")]
+# Described, not enforced: what names nothing is 'not found', and only for somebody with a session.
 Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
-
-
-async def known_form(provider: Provider, token: str, reference: str) -> str:
-    """Let through what can name something.
-
-    Anything else names nothing. That is told as 'not found', but to somebody with a session only, as with any other
-    reference that does not exist.
-    """
-    if not re.fullmatch(REFERENCE_FORM, reference):
-        await provider.check_session(token)
-        raise NotFound
-    return reference
 
 
 def origin(request: Request, options: Options) -> Origin:

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 
 from portal.contract.base import Locale, Page
 from portal.contract.orders import InvoiceSummary
-from portal.provider.api.access import PageNumber, Reference, Services, Token, known_form
+from portal.provider.api.access import PageNumber, Reference, Services, Token
 from portal.provider.api.envelope import Answer, refusals
 
 router = APIRouter(tags=["invoices"])
@@ -36,7 +36,7 @@ async def invoices(token: Token, provider: Services, page: PageNumber = 1) -> An
 )
 async def invoice_pdf(token: Token, invoice_id: Reference, provider: Services, locale: Locale = "nl") -> Response:
     """Send an invoice as a file."""
-    document = await provider.invoice_pdf(token, await known_form(provider, token, invoice_id), locale)
+    document = await provider.invoice_pdf(token, invoice_id, locale)
     return Response(
         document.content,
         media_type=document.media_type,

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from portal.contract.base import Page
 from portal.contract.orders import Order, OrderSummary
-from portal.provider.api.access import PageNumber, Reference, Services, Token, known_form
+from portal.provider.api.access import PageNumber, Reference, Services, Token
 from portal.provider.api.envelope import Answer, refusals
 
 router = APIRouter(tags=["orders"])
@@ -21,5 +21,4 @@ async def orders(token: Token, provider: Services, page: PageNumber = 1) -> Answ
 @router.get("/orders/{order_number}", operation_id="order", summary="One order", responses=refusals(401, 404))
 async def order(token: Token, order_number: Reference, provider: Services) -> Answer[Order]:
     """Tell one order."""
-    found = await provider.order(token, await known_form(provider, token, order_number))
-    return Answer[Order](data=found)
+    return Answer[Order](data=await provider.order(token, order_number))

@@ -46,7 +46,10 @@ _FIRST_NUMBER = 800_000_001
 class Furnished(Protocol):
     """A house, as far as loading needs to know it."""
 
-    context: Context
+    @property
+    def context(self) -> Context:
+        """The common parts of the house."""
+        ...
 
 
 async def load(house: Furnished, reset: bool = False) -> bool:

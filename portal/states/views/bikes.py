@@ -32,12 +32,12 @@ class BikeCard:
 class Fact:
     """One fact of a bike: a key that the page has a text for, and the value; empty means unknown.
 
-    `copy` says that the value is one that people read out to others.
+    `copied` says that the value is one that people read out to others.
     """
 
     key: str
     value: str
-    copy: bool = False
+    copied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class BikeView:
     frame_known: bool = False
     basics: list[Fact] = field(default_factory=list)
     drive: list[Fact] = field(default_factory=list)
-    keys: list[Fact] = field(default_factory=list)
+    key_facts: list[Fact] = field(default_factory=list)
     service_card: str = ""
     service_package: str = ""
     insurance: str = ""
@@ -104,17 +104,17 @@ def bike_view(bike: Bike) -> BikeView:
             Fact("brand", bike.brand),
             Fact("size", bike.size),
             Fact("color", bike.color),
-            Fact("frame", bike.frame_number, copy=True),
+            Fact("frame", bike.frame_number, copied=True),
         ],
         drive=[
             Fact("engine_brand", bike.engine_brand),
             Fact("engine_system", bike.engine_system),
-            Fact("battery", bike.battery_number, copy=True),
-            Fact("imei", bike.imei_number, copy=True),
+            Fact("battery", bike.battery_number, copied=True),
+            Fact("imei", bike.imei_number, copied=True),
         ]
         if bike.kind.value != "city_bike" or bike.engine_brand
         else [],
-        keys=[Fact(f"key_{place}", number, copy=True) for place, number in enumerate(bike.key_numbers[:3], 1)],
+        key_facts=[Fact(f"key_{place}", number, copied=True) for place, number in enumerate(bike.key_numbers[:3], 1)],
         service_card=bike.service_card,
         service_package=bike.service_package.value if bike.service_package else "",
         insurance=bike.insurance,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from portal.contract.account import CustomerUpdate, UserData
+from portal.domain.phones import readable
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "name": ("first_name", "prefix", "last_name"),
@@ -43,7 +44,7 @@ def customer_view(data: UserData) -> CustomerView:
         prefix=person.prefix,
         last_name=person.last_name,
         email=person.email,
-        phone=address.phone,
+        phone=readable(address.phone),
         post_code=address.post_code,
         house_number=address.house_number,
         house_number_addon=address.house_number_addon,

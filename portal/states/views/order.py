@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 
 from portal.contract.orders import NamedAddress, Order, OrderLine, Shipment
@@ -60,6 +62,7 @@ class AmountView:
 class OrderView:
     """Everything the page of an order shows. Empty texts mean unknown or not there.
 
+    `preferred_week` is a week number with its Monday in `preferred_from`, or a text without one.
     `phase` is -1 when the order left the road (cancelled, refused); `ending` names the last phases.
     """
 
@@ -74,6 +77,7 @@ class OrderView:
     scheduled_until: str = ""
     date_open: bool = False
     preferred_week: str = ""
+    preferred_from: str = ""
     delivery_method: str = ""
     shipments: list[ShipmentView] = field(default_factory=list)
     lines: list[LineView] = field(default_factory=list)
@@ -97,6 +101,7 @@ def order_view(order: Order) -> OrderView:
     at = phase(order.delivery_status)
     shipping, billing = _address(order.shipping_address), _address(order.billing_address)
     scheduled = order.scheduled
+    week, monday = _week(order.preferred_week)
     return OrderView(
         number=order.order_number,
         ordered_at=order.ordered_at.isoformat(),
@@ -108,7 +113,8 @@ def order_view(order: Order) -> OrderView:
         scheduled_from=scheduled.from_time if scheduled else "",
         scheduled_until=scheduled.until_time if scheduled else "",
         date_open=order.delivery_date_open,
-        preferred_week=order.preferred_week,
+        preferred_week=week,
+        preferred_from=monday,
         delivery_method=order.delivery_method,
         shipments=[_shipment(parcel) for parcel in order.shipments],
         lines=[_line(line) for line in order.lines],
@@ -126,6 +132,16 @@ def order_view(order: Order) -> OrderView:
         insurance=order.insurance,
         invoices=[invoice_row(invoice) for invoice in order.invoices],
     )
+
+
+def _week(text: str) -> tuple[str, str]:
+    """Number and Monday of an ISO week such as '2026-W24'; another text as it is, without a day."""
+    found = re.fullmatch(r"(\d{4})-W(\d{1,2})", text)
+    try:
+        monday = date.fromisocalendar(int(found[1]), int(found[2]), 1) if found else None
+    except ValueError:
+        monday = None
+    return (str(monday.isocalendar().week), monday.isoformat()) if monday else (text, "")
 
 
 def _line(line: OrderLine) -> LineView:

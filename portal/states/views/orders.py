@@ -17,7 +17,7 @@ class OrderRow:
     total: str
     name: str
     more: int
-    kinds: list[str]
+    kind: str
     status: str
     tone: Tone
     payment: str
@@ -48,7 +48,7 @@ def order_row(order: OrderSummary) -> OrderRow:
         total=str(order.total),
         name=order.names[0] if order.names else "",
         more=max(0, len(order.names) - 1) + order.more,
-        kinds=[kind.value for kind in dict.fromkeys(order.kinds)][:3],
+        kind=order.kinds[0].value if order.kinds else "accessory",
         status=order.delivery_status.value if order.delivery_status else "",
         tone=delivery_tone(order.delivery_status),
         payment="" if settled else order.payment_status.value,

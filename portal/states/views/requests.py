@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from portal.contract.bikes import ServiceRequest
+from portal.domain.phones import readable
 from portal.states.views.tones import Tone, request_tone
 
 
 @dataclass(frozen=True, slots=True)
 class RequestRow:
-    """One repair, service or claim. `planned` is empty while no day is planned."""
+    """One repair, service or claim. `planned` is empty while no day is planned.
+
+    `phone` is written for reading, `phone_number` for dialling (E.164).
+    """
 
     reference: str
     kind: str
@@ -25,6 +29,7 @@ class RequestRow:
     bike_name: str
     partner: str
     phone: str
+    phone_number: str
 
 
 def request_row(request: ServiceRequest) -> RequestRow:
@@ -42,5 +47,6 @@ def request_row(request: ServiceRequest) -> RequestRow:
         bike_id=request.bike_id,
         bike_name=request.bike_name,
         partner=request.partner_name,
-        phone=request.partner_phone,
+        phone=readable(request.partner_phone),
+        phone_number=request.partner_phone,
     )

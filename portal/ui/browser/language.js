@@ -71,7 +71,7 @@ export const tn = (language, dutch, english, n, values) =>
   fill((language === "en" ? english : dutch)[Number(n) === 1 ? 0 : 1], values);
 
 /** The option that a value names, or the fallback. */
-export const choose = (options, value, fallback) => (Object.hasOwn(options, value ?? "") ? options[value] : fallback);
+export const choose = (options, value, fallback) => (Object.hasOwn(options, value ?? "") ? options[value ?? ""] : fallback);
 
 /** A text that the server sent in both languages. */
 export const spoken = (language, texts) => texts?.[language] ?? "";

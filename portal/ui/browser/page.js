@@ -116,10 +116,12 @@ export const CopyButton = ({ value, copiedText, className, children }) => {
     const timer = setTimeout(() => setCopied(0), 3000);
     return () => clearTimeout(timer);
   }, [copied]);
-  return [
-    h("button", { key: "button", type: "button", className, onClick: copy }, children),
-    h("span", { key: "status", role: "status", className: "text-sm text-ok font-semibold" }, copied ? copiedText : ""),
-  ];
+  return h(
+    "span",
+    { className: "inline-flex flex-wrap items-center gap-x-3" },
+    h("span", { role: "status", className: "text-sm text-ok font-semibold" }, copied ? copiedText : ""),
+    h("button", { type: "button", className, onClick: copy }, children),
+  );
 };
 
 // The clipboard of the browser is closed to pages that came over plain http.

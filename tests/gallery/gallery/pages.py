@@ -134,7 +134,7 @@ def _overlays() -> rx.Component:
 
 def _feedback() -> rx.Component:
     return rx.fragment(
-        rx.el.p(*[badge(_("Paid"), tone) for tone in ("ok", "warn", "err", "info", "neutral")], class_name="flex gap-2"),
+        rx.el.p(*[badge(_("Paid"), tone) for tone in ("ok", "warn", "err", "info", "neutral")], class_name="flex flex-wrap gap-2"),
         *[notice(_("Free"), title=_("Costs"), tone=tone) for tone in ("ok", "warn", "err", "info", "neutral")],
         card(rx.el.h3(card_link(_("Orders"), "/orders")), rx.el.p(_("Free")), class_name="card-linked"),
         empty_state(_("You have no orders yet"), _("Whatever you buy from us appears here."), link_button(_("Orders"), "/orders")),
@@ -174,5 +174,6 @@ def details() -> rx.Component:
 
 
 def broken() -> rx.Component:
-    """A page that fails while it is drawn."""
-    return page_frame(rx.el.p(rx.Var("(() => { throw new Error('drawn wrongly'); })()").to(str)), title=_("Orders"))
+    """A page that fails while the browser draws it."""
+    failure = "(typeof window === 'undefined' ? '' : (() => { throw new Error('drawn wrongly'); })())"
+    return page_frame(rx.el.p(rx.Var(failure).to(str)), title=_("Orders"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -25,17 +25,20 @@ def loaded_postgres(postgres_cluster: PostgresCluster) -> str:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
-def loaded_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def loaded_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Address of a database of its own with the demonstration shop, of each kind."""
     if request.param == "sqlite":
         shutil.copytree(request.getfixturevalue("demonstration"), tmp_path, dirs_exist_ok=True)
-        return f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}"
+        yield f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}"
+        return
     template = request.getfixturevalue("loaded_postgres")
     cluster: PostgresCluster = request.getfixturevalue("postgres_cluster")
     name = f"portal_{uuid4().hex}"
     with psycopg.connect(cluster.dsn("postgres"), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")  # pyright: ignore[reportArgumentType, reportCallIssue]
-    return f"postgresql+psycopg://portal@127.0.0.1:{cluster.port}/{name}"
+    yield f"postgresql+psycopg://portal@127.0.0.1:{cluster.port}/{name}"
+    with psycopg.connect(cluster.dsn("postgres"), autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])

@@ -29,6 +29,7 @@ from portal.provider.work import Work
 from portal.settings import Smtp
 from tests.provider.login.house import TestHouse, code_in, make_house, outcome
 from tests.provider.login.smtp import MailServer, until
+from tests.support.postgres import PostgresCluster
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -176,6 +177,21 @@ async def test_one_hanging_mail_does_not_hold_up_the_others(house: TestHouse, ma
     await house.ask(("900000002", "joris@example.com"))
     assert await until(lambda: len(mail_server.answers.taken) == 1) < 1.5
     await work.stop()
+
+
+async def test_a_mail_sealed_with_another_secret_is_given_up_and_not_sent_with_a_wrong_code(
+    house: TestHouse, mail_server: MailServer
+) -> None:
+    await house.ask()
+    settings = house.context.settings.model_copy(update={"secret_key": SecretStr("n" * 32)})
+    other = Context(settings, house.context.database, house.clock)
+    work = Work(other, SmtpTransport(settings.model_copy(update={"smtp": Smtp(host="127.0.0.1")})))
+    await work.start()
+    while await _jobs(house):
+        await asyncio.sleep(0.02)
+    await work.stop()
+    assert (await _mails(house))[0].dropped_at
+    assert mail_server.answers.tries == []
 
 
 def _certificate(directory: Path) -> tuple[Path, ssl.SSLContext]:
@@ -381,18 +397,27 @@ async def test_a_killed_worker_loses_no_mail(house: TestHouse, tmp_path: Path, m
     assert await _jobs(house) == []
 
 
+@pytest.fixture
+def own_cluster() -> Iterator[PostgresCluster]:
+    """A cluster that one test may break; the shared one has many databases to recover."""
+    cluster = PostgresCluster()
+    cluster.start()
+    yield cluster
+    cluster.remove()
+
+
 @pytest.mark.postgres
 async def test_the_worker_goes_on_when_the_database_is_back(
-    postgres_cluster: Any, tmp_path: Path, mail_server: MailServer
+    own_cluster: PostgresCluster, tmp_path: Path, mail_server: MailServer
 ) -> None:
-    house = make_house(postgres_cluster.create_database(), tmp_path)
+    house = make_house(own_cluster.create_database(), tmp_path)
     await house.open()
     work = _smtp(house, mail_server.port)
     await work.start()
-    await asyncio.to_thread(postgres_cluster.stop)
+    await asyncio.to_thread(own_cluster.stop)
     await asyncio.sleep(1.5)
     assert await outcome(house.ask()) == "general_error"
-    await asyncio.to_thread(postgres_cluster.start)
+    await asyncio.to_thread(own_cluster.start)
     await house.ask()
     assert await until(lambda: len(mail_server.answers.taken) == 1) < 5
     await work.stop()

@@ -1,0 +1,83 @@
+"""How processes write their log: one JSON object a line, to standard error, without personal data.
+
+Codes, tokens, mail addresses and account numbers have no business in a log. What we write ourselves holds none; this
+masks what a library, a traceback or a mistake would put there.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+from structlog.typing import EventDict, WrappedLogger
+
+MASK = "***"
+_PATTERNS = (
+    re.compile(r"\beyJ[\w-]+\.[\w-]+\.[\w-]*"),  # a signed token
+    re.compile(r"[\w.+%'-]+@[\w-]+(?:\.[\w-]+)+"),  # a mail address
+    re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b"),  # an IBAN
+    re.compile(r"(?<![\w.:-])\d{6}(?![\w.:-])"),  # six digits on their own: a login code
+)
+_NAMES = re.compile(
+    r"token|jwt|code|password|secret|cookie|authorization|challenge|email|recipient|iban", re.IGNORECASE
+)
+_SAFE_NAMES = frozenset({"code_name", "status_code"})
+
+
+def mask(text: str) -> str:
+    """The text without what must not be in a log."""
+    for pattern in _PATTERNS:
+        text = pattern.sub(MASK, text)
+    return text
+
+
+def mask_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """A structlog processor: masks every value of a line, and all of a value whose name says that it is secret."""
+    return {name: MASK if _is_secret(name) and value else _masked(value) for name, value in event.items()}
+
+
+def _is_secret(name: str) -> bool:
+    return name not in _SAFE_NAMES and bool(_NAMES.search(name))
+
+
+def _masked(value: Any) -> Any:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, Mapping):
+        return {name: MASK if _is_secret(str(name)) else _masked(part) for name, part in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_masked(part) for part in value]
+    return value if isinstance(value, int | float | None) else mask(str(value))
+
+
+class _Masking(logging.Formatter):
+    """Formats a line of a library, traceback included, and masks it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The masked line."""
+        line = {"level": record.levelname.lower(), "logger": record.name, "event": mask(super().format(record))}
+        return json.dumps(line)
+
+
+def configure(level: int = logging.INFO) -> None:
+    """Set up the log of this process: ours, and that of the libraries."""
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.format_exc_info,
+            mask_event,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Masking())
+    logging.basicConfig(handlers=[handler], level=max(level, logging.WARNING), force=True)

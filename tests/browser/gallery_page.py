@@ -1,0 +1,48 @@
+"""Opens the gallery of components in a real browser."""
+
+from __future__ import annotations
+
+import time
+
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from tests.support.browser import HEIGHTS, Troubles
+from tests.support.gallery import GalleryServer
+
+
+def until(page: Page, condition: str, seconds: float = 10) -> None:
+    """Wait for a condition in the page. The security policy forbids the browser to do the waiting by itself."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(condition):
+        assert time.monotonic() < end, f"never came true: {condition}"
+        time.sleep(0.02)
+
+
+class Gallery:
+    """A browser window with the gallery; what goes wrong in it fails the test."""
+
+    def __init__(self, browser: Browser, server: GalleryServer, language: str = "nl", width: int = 1280) -> None:
+        self.server = server
+        self.troubles = Troubles()
+        self.context: BrowserContext = browser.new_context(
+            base_url=server.base_url,
+            viewport={"width": width, "height": HEIGHTS.get(width, 900)},
+            timezone_id="Europe/Amsterdam",
+            reduced_motion="reduce",
+        )
+        self.context.set_default_timeout(10_000)
+        if language != "nl":
+            self.context.add_cookies([{"name": "lang", "value": language, "url": server.base_url}])
+        self.troubles.watch(self.context)
+
+    def open(self, path: str = "/") -> Page:
+        """Open a page and wait until it answers."""
+        page = self.context.new_page()
+        page.goto(path)
+        until(page, "Object.keys(document.querySelector('main') ?? {}).some(key => key.startsWith('__reactProps'))")
+        return page
+
+    def close(self) -> None:
+        """Close the window."""
+        self.context.close()
+        self.troubles.check()

@@ -1,0 +1,156 @@
+"""Forms: nothing typed is lost, sending is visible, errors are found (design: F12-F16, F23, F28, F29)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.gallery_page import Gallery
+from tests.support.browser import assert_accessible
+
+Open = Callable[..., Gallery]
+
+
+def send(page: Page, name: str) -> None:
+    """Type a name into the form that is posted, and send it."""
+    page.locator("[name=name]").fill(name)
+    page.locator("#edge").get_by_role("button").click()
+
+
+def test_an_answer_goes_to_the_event_and_what_was_typed_stays(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    send(page, "ok")
+    expect(page.locator("#result")).to_contain_text('"name":"ok"')
+    expect(page.locator("[name=name]")).to_have_value("ok")
+
+
+def test_an_answer_with_an_address_loads_that_page(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    page.evaluate("window.before = true")
+    send(page, "go")
+    page.wait_for_url("**/orders")
+    assert not page.evaluate("window.before")
+
+
+def test_an_answer_never_leads_to_another_site(open_gallery: Open) -> None:
+    gallery = open_gallery()
+    page = gallery.open("/")
+    send(page, "away")
+    expect(page.locator("#result")).to_contain_text("example.org")
+    expect(page).to_have_url(gallery.server.base_url + "/")
+
+
+def test_a_refusal_is_summed_up_and_tied_to_its_field(open_gallery: Open) -> None:
+    page = open_gallery(language="en").open("/")
+    send(page, "wrong")
+    summary = page.locator("[data-focus-target]")
+    expect(summary).to_be_focused()
+    expect(summary.get_by_role("heading")).to_have_text("Not all fields are filled correctly")
+    field = page.locator("[name=name]")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_have_attribute("aria-describedby", "name-hint name-error")
+    expect(page.locator("#name-error")).to_have_text("Error: Invalid email format")
+    expect(field).to_have_value("wrong")
+    assert_accessible(page)
+    summary.get_by_role("link", name="Invalid email format").click()
+    expect(field).to_be_focused()
+    page.locator("#edge").get_by_role("button").click()
+    expect(summary).to_be_focused()
+
+
+@pytest.mark.parametrize(("name", "code"), [("nonsense", "general_error"), ("wrong", "invalid_email")])
+def test_whatever_the_server_answers_the_form_goes_on(open_gallery: Open, name: str, code: str) -> None:
+    gallery = open_gallery()
+    gallery.troubles.allow("status of 500")
+    page = gallery.open("/")
+    send(page, name)
+    expect(page.locator("#result")).to_contain_text(code)
+
+
+def test_no_answer_is_told_as_a_network_error(open_gallery: Open) -> None:
+    gallery = open_gallery()
+    gallery.troubles.allow("ERR_FAILED")
+    page = gallery.open("/")
+    page.route("**/echo", lambda route: route.abort())
+    send(page, "ok")
+    expect(page.locator("#result")).to_contain_text("network_error")
+    expect(page.locator("[name=name]")).to_have_value("ok")
+
+
+def test_a_second_press_sends_nothing_and_the_button_keeps_the_focus(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    waiting: list[Route] = []
+    page.route("**/echo", lambda route: waiting.append(route))
+    send(page, "ok")
+    button = page.locator("#edge").get_by_role("button")
+    expect(button).to_have_attribute("aria-disabled", "true")
+    expect(button).to_have_text("Bezig met versturen…")
+    expect(page.locator("#edge [role=status]")).to_have_text("Bezig met versturen…")
+    expect(button).to_be_focused()
+    button.click(force=True)
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(300)
+    assert len(waiting) == 1
+    waiting[0].continue_()
+    expect(page.locator("#result")).to_contain_text('"success":true')
+    expect(button).not_to_have_attribute("aria-disabled", "true")
+
+
+def test_the_form_works_without_scripts(open_gallery: Open) -> None:
+    gallery = open_gallery()
+    page = gallery.context.new_page()
+    page.route("**/assets/*.js", lambda route: route.abort())
+    gallery.troubles.allow("ERR_FAILED|Failed to fetch")
+    page.goto("/")
+    send(page, "ok")
+    page.wait_for_url("**/orders")
+
+
+def test_an_event_form_sends_every_value_and_waits_for_the_answer(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    form = page.locator("#event")
+    form.get_by_role("radio", name="Gratis").check()
+    form.locator("textarea").fill("De ketting loopt er bij elke bocht af.")
+    form.get_by_role("button").click()
+    expect(form.get_by_role("button")).to_have_text("Bezig met versturen…")
+    expect(page.locator("#sent")).to_contain_text('"method":"shop"')
+    expect(page.locator("#sent")).to_contain_text('"country":"be"')
+    expect(form.get_by_role("button")).not_to_have_attribute("aria-disabled", "true")
+    expect(form.locator("textarea")).to_have_value("De ketting loopt er bij elke bocht af.")
+
+
+def test_cards_are_a_native_radio_group_with_nothing_chosen(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    group = page.get_by_role("group", name="Leverwijze")
+    expect(group.locator(":checked")).to_have_count(0)
+    group.get_by_role("radio", name="Gratis").check()
+    page.keyboard.press("ArrowDown")
+    expect(group.get_by_role("radio", name="€ 39,95")).to_be_checked()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "Nog 30 tekens nodig"),
+        ("x" * 29, "Nog 1 teken nodig"),
+        (" " * 40, "Nog 30 tekens nodig"),
+        ("x" * 30, "Nog 70 tekens over"),
+        ("👩‍🔧" * 30, "Nog 70 tekens over"),
+        ("x" * 100, "Nog 0 tekens over"),
+        ("x" * 101, "1 teken te veel"),
+    ],
+)
+def test_the_count_says_what_is_missing_left_or_too_many(open_gallery: Open, text: str, told: str) -> None:
+    page = open_gallery().open("/")
+    page.locator("textarea").fill(text)
+    expect(page.locator("[data-count]")).to_have_text(told)
+    expect(page.locator("textarea")).to_have_value(text)
+
+
+def test_the_count_is_spoken_after_a_pause(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    page.locator("textarea").fill("Piept")
+    expect(page.locator("[data-count]")).to_have_attribute("aria-hidden", "true")
+    expect(page.locator("[data-count] + [role=status]")).to_have_text("Nog 25 tekens nodig", timeout=3000)

@@ -1,0 +1,301 @@
+"""A customer logs in: both variants, every refusal, the code, in both languages and on both screens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.login_steps import SANNE, LoginPages
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.server import PortalServer
+
+
+@pytest.fixture
+def login(visitor_everywhere: Visitor) -> LoginPages:
+    """The login page, in both languages on both screens."""
+    return LoginPages(visitor_everywhere, visitor_everywhere.page())
+
+
+@pytest.fixture
+def dutch(visitor: Visitor) -> LoginPages:
+    """The login page in Dutch on a wide screen."""
+    return LoginPages(visitor, visitor.page())
+
+
+def fits(page: Page) -> bool:
+    """Whether the page is no wider than its window."""
+    return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_a_customer_logs_in_with_the_mailed_code(login: LoginPages) -> None:
+    login.open()
+    assert_accessible(login.page)
+    assert fits(login.page)
+    code = login.ask_code()
+    assert_accessible(login.page)
+    assert fits(login.page)
+    expect(login.page.get_by_role("main")).to_contain_text("s…@…com")
+    expect(login.page).to_have_title(re.compile(login.words.code))
+    login.enter(f"{code[:2]} {code[2:4]}-{code[4:]}")
+    login.page.wait_for_url("**/dashboard")
+    expect(login.page.get_by_role("heading", level=1)).to_contain_text("Sanne")
+    assert "session" not in login.page.evaluate("document.cookie")
+    stored = login.page.evaluate("JSON.stringify({...sessionStorage, ...localStorage})")
+    assert "eyJ" not in stored
+    assert SANNE[1] not in stored
+
+
+def test_empty_fields_are_named_beside_them_and_in_a_summary(login: LoginPages) -> None:
+    login.open()
+    login.button(login.words.send).click()
+    summary = login.page.get_by_role("group", name=login.words.fields)
+    expect(summary).to_be_focused()
+    links = summary.get_by_role("link").all_inner_texts()
+    assert len(links) == 2
+    for name, text in zip(("order_number", "email"), links, strict=True):
+        control = login.page.locator(f"#{name}")
+        expect(control).to_have_attribute("aria-invalid", "true")
+        described = (control.get_attribute("aria-describedby") or "").split()
+        assert described == [f"{name}-hint", f"{name}-error"]
+        expect(login.page.locator(f"#{name}-error")).to_contain_text(text)
+    expect(login.page).to_have_title(re.compile("^(Fout|Error): "))
+    assert_accessible(login.page)
+    summary.get_by_role("link").last.click()
+    expect(login.page.locator("#email")).to_be_focused()
+    login.ask("12", "no address")
+    expect(login.page.locator("#order_number-error")).to_be_visible()
+    expect(login.page.locator("#order_number")).to_have_value("12")
+    expect(login.page.locator("#email")).to_have_value("no address")
+
+
+def test_a_wrong_pair_says_one_text_for_both_halves(login: LoginPages) -> None:
+    login.open().ask(SANNE[0], "stranger@example.com")
+    alert = login.page.get_by_role("main").get_by_role("alert")
+    expect(alert).to_have_text(login.words.pair)
+    expect(login.toast(login.words.pair)).to_be_visible()
+    expect(login.field(login.words.email)).to_have_value("stranger@example.com")
+    assert_accessible(login.page)
+
+
+def test_a_lease_customer_is_shown_the_lease_portal(login: LoginPages) -> None:
+    login.open().ask("900000006", "lease@example.com")
+    link = login.page.get_by_role("main").get_by_role("link", name=re.compile("lease", re.IGNORECASE))
+    expect(link).to_have_attribute("href", "https://lease.bovenbuis.example/")
+    expect(login.page.locator("[aria-invalid=true]")).to_have_count(0)
+    assert_accessible(login.page)
+    login.page.get_by_role("radio", name=login.words.lease).check()
+    expect(link).to_have_count(0)
+    expect(login.field(login.words.order_number)).to_be_hidden()
+    login.button(login.words.send).click()
+    expect(login.page.locator("#lease-error")).to_be_visible()
+    assert_accessible(login.page)
+    login.field(login.words.reference).fill("lease 2026-9")
+    login.button(login.words.send).click()
+    expect(link).to_be_visible()
+    expect(login.field(login.words.reference)).to_have_value("lease 2026-9")
+
+
+def test_a_frame_number_of_a_bought_bike_is_no_lease(dutch: LoginPages) -> None:
+    dutch.visitor.log_in(*SANNE)
+    page = dutch.page
+    page.goto("/bikes")
+    bike = page.get_by_role("main").get_by_role("listitem").first
+    frame = re.search(r"\b(?=[A-Z0-9]*\d)[A-Z0-9]{8,20}\b", bike.inner_text())
+    assert frame, bike.inner_text()
+    dutch.visitor.context.clear_cookies(name="session")
+    dutch.open()
+    page.get_by_role("radio", name=dutch.words.lease).check()
+    dutch.field(dutch.words.reference).fill(frame.group())
+    dutch.button(dutch.words.send).click()
+    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("geen leasebestelling")
+
+
+def test_an_order_of_another_country_leads_to_its_own_shop(login: LoginPages) -> None:
+    login.open().ask("900000007", "lars@example.net")
+    link = login.page.locator('main a[href^="https://m"]')
+    expect(link).to_be_visible()
+    assert link.get_attribute("href") in {
+        "https://mein.bovenbuis.example/", "https://min.bovenbuis-dk.example/",
+        "https://min.bovenbuis-se.example/", "https://min.bovenbuis-no.example/",
+    }  # fmt: skip
+    assert_accessible(login.page)
+
+
+def test_popups_explain_where_the_numbers_are(login: LoginPages) -> None:
+    login.open()
+    for question, lease in (
+        (re.compile("bestelnummer|order number"), False),
+        (re.compile("frame ?number|framenummer"), True),
+    ):
+        if lease:
+            login.page.get_by_role("radio", name=login.words.lease).check()
+        button = login.page.get_by_role("button", name=question)
+        button.press("Enter")
+        dialog = login.page.get_by_role("dialog")
+        expect(dialog).to_be_visible()
+        expect(dialog.get_by_role("img")).to_be_visible()
+        expect(dialog).to_contain_text(re.compile("pedal" if lease else "linksboven|top left"))
+        assert_accessible(login.page)
+        login.page.keyboard.press("Escape")
+        expect(dialog).to_be_hidden()
+        expect(button).to_be_focused()
+
+
+def test_a_wrong_code_stays_on_the_page_with_the_code_selected(login: LoginPages) -> None:
+    login.open()
+    code = login.ask_code()
+    login.enter("000000" if code != "000000" else "111111")
+    toast = login.toast(login.words.wrong_code)
+    expect(toast).to_be_visible()
+    field = login.field(login.words.code)
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert login.page.evaluate("getSelection().toString()")
+    assert_accessible(login.page)
+    expect(toast).to_be_hidden(timeout=6000)
+    expect(login.page.locator("#code-error")).to_be_visible()
+    login.enter(code)
+    login.page.wait_for_url("**/dashboard")
+
+
+def test_a_used_up_code_is_followed_by_a_new_one(login: LoginPages) -> None:
+    login.open()
+    code = login.ask_code()
+    for _ in range(5):
+        with login.page.expect_response("**/auth/session"):
+            login.enter("000000" if code != "000000" else "111111")
+    login.enter(code)
+    expect(login.page.get_by_role("main").get_by_role("alert")).to_be_visible()
+    assert_accessible(login.page)
+    seen = len(login.visitor.server.mailbox.mails_to(SANNE[1]))
+    login.button(login.words.resend).click()
+    expect(
+        login.page.get_by_role("status").filter(has_text=re.compile("nieuwe code gestuurd|sent a new code"))
+    ).to_be_visible()
+    expect(login.field(login.words.code)).to_have_value("")
+    expect(login.page.get_by_role("main").get_by_role("alert")).to_have_count(0)
+    assert_accessible(login.page)
+    login.enter(login.visitor.server.mailbox.code_for(SANNE[1], after=seen))
+    login.page.wait_for_url("**/dashboard")
+
+
+def test_the_wait_for_the_next_code_is_shown(start_portal: Callable[..., PortalServer], visit: Visit) -> None:
+    server = start_portal(PORTAL_CODE_WAIT_SECONDS="4")
+    visitor = visit(server=server)
+    login = LoginPages(visitor, visitor.page()).open()
+    login.ask_code()
+    wait = login.page.get_by_text(re.compile(r"Over \d seconden? kan er een nieuwe code"))
+    expect(wait).to_be_visible()
+    login.button(login.words.resend).click()
+    expect(login.page.get_by_role("main").get_by_role("alert")).to_contain_text("vaak een code aangevraagd")
+    assert_accessible(login.page)
+    expect(wait).to_be_hidden(timeout=8000)
+    login.button(login.words.resend).click()
+    expect(login.page.get_by_text("nieuwe code gestuurd")).to_be_visible()
+
+
+def test_who_asked_too_often_is_told_when_it_works_again(
+    start_portal: Callable[..., PortalServer], visit: Visit
+) -> None:
+    visitor = visit(server=start_portal(PORTAL_CODE_WAIT_SECONDS="600"))
+    login = LoginPages(visitor, visitor.page()).open()
+    login.ask_code()
+    login.open()
+    login.ask(*SANNE)
+    alert = login.page.locator("main [data-focus-target]")
+    expect(alert).to_contain_text("vaak een code aangevraagd")
+    expect(alert).to_contain_text(re.compile(r"Vanaf .*\d\d:\d\d"))
+    assert_accessible(login.page)
+
+
+def test_an_expired_code_is_refused_and_announced(start_portal: Callable[..., PortalServer], visit: Visit) -> None:
+    visitor = visit(server=start_portal(PORTAL_CODE_WAIT_SECONDS="0"))
+    login = LoginPages(visitor, visitor.page())
+    login.page.clock.install()
+    login.open().ask_code()
+    login.page.clock.fast_forward("10:01")
+    expect(login.page.get_by_text(re.compile("inlogcode is verlopen"))).to_be_visible()
+    assert_accessible(login.page)
+
+
+def test_no_connection_keeps_what_was_typed_and_offers_another_try(login: LoginPages) -> None:
+    login.visitor.troubles.allow("ERR_FAILED|ERR_INTERNET|Failed to load resource")
+    login.open()
+    login.page.route("**/auth/code", lambda route: route.abort())
+    login.ask(*SANNE)
+    expect(login.page.get_by_role("main").get_by_role("alert")).to_contain_text(login.words.network)
+    expect(login.page.locator("[data-toast]")).to_be_visible()
+    expect(login.field(login.words.order_number)).to_have_value(SANNE[0])
+    assert_accessible(login.page)
+    login.page.unroute("**/auth/code")
+    login.page.get_by_role("main").get_by_role("button", name=login.words.again).click()
+    expect(login.heading(login.words.code_heading)).to_be_visible()
+
+
+def test_a_provider_that_is_down_is_a_network_error(dutch: LoginPages) -> None:
+    dutch.visitor.troubles.allow("status of 503")
+    dutch.open()
+    body = '{"success":false,"data":null,"error":"network_error","details":null}'
+    dutch.page.route(
+        "**/auth/code", lambda route: route.fulfill(status=503, content_type="application/json", body=body)
+    )
+    dutch.ask(*SANNE)
+    expect(dutch.page.get_by_role("main").get_by_role("alert")).to_contain_text("netwerkfout")
+
+
+def test_two_presses_ask_for_one_code(dutch: LoginPages) -> None:
+    asked: list[str] = []
+
+    def slowly(route: Route) -> None:
+        asked.append(route.request.url)
+        dutch.page.wait_for_timeout(700)
+        route.continue_()
+
+    dutch.open()
+    dutch.page.route("**/auth/code", slowly)
+    dutch.field(dutch.words.order_number).fill(SANNE[0])
+    dutch.field(dutch.words.email).fill(SANNE[1])
+    dutch.button(dutch.words.send).dblclick()
+    expect(dutch.heading(dutch.words.code_heading)).to_be_visible()
+    assert len(asked) == 1
+
+
+def test_change_brings_back_what_was_typed(dutch: LoginPages) -> None:
+    dutch.open().ask_code()
+    dutch.page.get_by_role("main").get_by_role("link", name=re.compile("^Wijzig")).click()
+    expect(dutch.heading(dutch.words.heading)).to_be_visible()
+    expect(dutch.field(dutch.words.order_number)).to_have_value(SANNE[0])
+    expect(dutch.field(dutch.words.email)).to_have_value(SANNE[1])
+
+
+def test_the_field_of_the_code_helps_phones_and_managers(dutch: LoginPages) -> None:
+    dutch.open().ask_code()
+    field = dutch.field(dutch.words.code)
+    for name, value in (("type", "text"), ("inputmode", "numeric"), ("autocomplete", "one-time-code")):
+        expect(field).to_have_attribute(name, value)
+
+
+def test_switching_language_keeps_what_was_typed(dutch: LoginPages) -> None:
+    dutch.open()
+    dutch.field(dutch.words.order_number).fill("9000")
+    dutch.page.get_by_role("button", name="EN English").click()
+    expect(dutch.page.get_by_role("heading", level=1, name="Log in to your account")).to_be_visible()
+    expect(dutch.page.locator("#order_number")).to_have_value("9000")
+    expect(dutch.page.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_before_our_scripts_are_there_the_forms_work_by_themselves(dutch: LoginPages) -> None:
+    page = dutch.page
+    page.route("**/assets/*.js", lambda route: route.abort())
+    dutch.visitor.troubles.allow("ERR_FAILED|Failed to load")
+    page.goto("/")
+    page.fill("#order_number", "12")
+    page.fill("#email", SANNE[1])
+    page.unroute("**/assets/*.js")
+    page.get_by_role("button", name=dutch.words.send).click()
+    page.wait_for_url("**/")
+    expect(page.locator("#order_number-error")).to_be_visible()
+    assert "error=" not in page.url

@@ -1,0 +1,160 @@
+"""Staying logged in and leaving: deep links, tabs, the end that comes by itself."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.login_steps import SANNE, WORDS, LoginPages
+from tests.support.browser import Visitor, assert_accessible
+
+PRIVATE = "900000001"
+
+
+def log_out(page: Page, visitor: Visitor) -> None:
+    """Press the button of the menu."""
+    name = {"nl": "Uitloggen", "en": "Log out"}[visitor.language]
+    if visitor.width < 768:
+        page.get_by_role("button", name="Menu", exact=True).click()
+    page.get_by_role("button", name=name).click()
+
+
+def test_a_deep_link_opens_after_the_login_without_a_flash_of_the_page(visitor_everywhere: Visitor) -> None:
+    page = visitor_everywhere.page()
+    seen: list[str] = []
+    page.on("framenavigated", lambda frame: seen.append(frame.url))
+    page.goto(f"/orders/{PRIVATE}")
+    login = LoginPages(visitor_everywhere, page)
+    expect(login.heading(login.words.heading)).to_be_visible()
+    assert not any("/orders" in url for url in seen)
+    login.ready()
+    login.enter(login.ask_code())
+    page.wait_for_url(f"**/orders/{PRIVATE}")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(PRIVATE)
+
+
+def test_somebody_who_is_logged_in_never_sees_the_login(sanne: Visitor) -> None:
+    page = sanne.page()
+    for path in ("/", "/login", "/login/token"):
+        page.goto(path)
+        page.wait_for_url("**/dashboard")
+    page.get_by_role("link", name="Bovenbuis").first.click()
+    page.wait_for_url("**/dashboard")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Sanne")
+
+
+def test_logging_out_empties_every_tab_at_once(sanne_everywhere: Visitor) -> None:
+    first, second = sanne_everywhere.page(), sanne_everywhere.page()
+    heading = WORDS[sanne_everywhere.language].heading
+    for page in (first, second):
+        page.goto("/orders")
+        expect(page.get_by_role("main")).to_contain_text(PRIVATE)
+    log_out(first, sanne_everywhere)
+    expect(first.get_by_role("heading", level=1, name=heading)).to_be_visible()
+    expect(second.get_by_role("heading", level=1, name=heading)).to_be_visible(timeout=3000)
+    for page in (first, second):
+        page.go_back()
+        page.wait_for_timeout(500)
+        assert PRIVATE not in page.locator("body").inner_text()
+
+
+def test_a_session_ended_elsewhere_closes_the_page_with_the_next_event(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto("/orders")
+    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
+    token = next(cookie["value"] for cookie in sanne.context.cookies() if cookie["name"] == "session")
+    # Another browser with the same session, as after copying a profile.
+    sanne.context.request.post("/auth/logout", data={}, headers={"origin": sanne.server.base_url})
+    sanne.context.add_cookies([{"name": "session", "value": token, "url": sanne.server.base_url, "httpOnly": True}])
+    page.get_by_role("link", name="Fietsen").first.click()
+    expect(page.get_by_role("heading", level=1, name=WORDS["nl"].heading)).to_be_visible()
+    expect(page.get_by_text(re.compile("Je bent uitgelogd"))).to_be_visible()
+    login = LoginPages(sanne, page)
+    login.ready()
+    login.enter(login.ask_code())
+    page.wait_for_url("**/bikes")
+
+
+def test_a_failed_logout_says_so_and_keeps_the_page(sanne_everywhere: Visitor) -> None:
+    text = {"nl": "Uitloggen niet gelukt, probeer het nog eens.", "en": "Logging out failed, please try again."}
+    page = sanne_everywhere.page()
+    sanne_everywhere.troubles.allow("ERR_FAILED|Failed to load")
+    page.goto("/orders")
+    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
+    page.route("**/auth/logout", lambda route: route.abort())
+    log_out(page, sanne_everywhere)
+    toast = page.locator("[data-toast]").filter(has_text=text[sanne_everywhere.language])
+    expect(toast).to_be_visible()
+    expect(toast).to_be_hidden(timeout=6000)
+    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
+
+
+def test_a_warning_comes_two_minutes_before_the_end_and_the_page_resumes_after_it(visitor_everywhere: Visitor) -> None:
+    visitor_everywhere.log_in(*SANNE)
+    page = visitor_everywhere.page()
+    page.clock.install()
+    page.goto("/orders")
+    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
+    warning = page.get_by_role("status").filter(has_text=re.compile("Je wordt over|You will be logged out"))
+    expect(warning).to_have_count(0)
+    page.clock.fast_forward("28:10")
+    expect(warning).to_have_text(re.compile("2 minu"))
+    stay = page.get_by_role("button", name=re.compile("Ingelogd blijven|Stay logged in"))
+    expect(stay).to_be_visible()
+    assert_accessible(page)
+    page.clock.fast_forward("02:00")
+    words = WORDS[visitor_everywhere.language]
+    expect(page.get_by_role("heading", level=1, name=words.heading)).to_be_visible()
+    expect(page.get_by_text(re.compile(words.ended))).to_be_visible()
+    assert_accessible(page)
+    login = LoginPages(visitor_everywhere, page)
+    login.ready()
+    login.enter(login.ask_code())
+    page.wait_for_url("**/orders")
+
+
+def test_use_in_another_tab_keeps_this_one_from_warning(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.clock.install()
+    page.goto("/orders")
+    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
+    later = page.evaluate("Date.now() + 3600_000")
+    other = sanne.page()
+    other.goto("/gone")
+    other.evaluate("until => new BroadcastChannel('portal-session').postMessage({kind: 'used', until})", later)
+    page.wait_for_timeout(200)
+    page.clock.fast_forward("28:10")
+    page.wait_for_timeout(300)
+    expect(page.get_by_role("button", name="Ingelogd blijven")).to_have_count(0)
+
+
+def test_a_login_in_one_tab_takes_along_a_tab_that_waits(visitor: Visitor) -> None:
+    waiting, page = visitor.page(), visitor.page()
+    LoginPages(visitor, waiting).open()
+    login = LoginPages(visitor, page).open()
+    login.enter(login.ask_code())
+    page.wait_for_url("**/dashboard")
+    waiting.wait_for_url("**/dashboard")
+
+
+@pytest.mark.parametrize("shape", ["duplicate", "reload"])
+def test_a_duplicated_tab_takes_its_own_name_and_a_reload_keeps_it(sanne: Visitor, shape: str) -> None:
+    page = sanne.page()
+    page.goto("/orders")
+    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
+    token = page.evaluate("sessionStorage.getItem('token')")
+    if shape == "reload":
+        page.reload()
+        expect(page.get_by_role("main")).to_contain_text(PRIVATE)
+        assert page.evaluate("sessionStorage.getItem('token')") == token
+        return
+    # What the browser does when a tab is duplicated: the session storage is copied.
+    with page.expect_popup() as opened:
+        page.evaluate("window.open('/bikes', '_blank', '')")
+    copy = opened.value
+    expect(copy.get_by_role("heading", level=1, name="Fietsen")).to_be_visible()
+    assert copy.evaluate("sessionStorage.getItem('token')") != token
+    page.get_by_role("link", name="Fietsen").first.click()
+    expect(page.get_by_role("heading", level=1, name="Fietsen")).to_be_visible()

@@ -1,0 +1,170 @@
+"""Header, menu, drawer, focus and banners of the shell (part-1 §2; design: F37, F42-F48)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.gallery_page import Gallery, until
+from tests.support.browser import assert_accessible
+
+Open = Callable[..., Gallery]
+
+
+def menu(page: Page) -> Page:
+    """The menu of a wide screen."""
+    return page.locator("header nav").first  # type: ignore[return-value]
+
+
+def test_the_skip_link_comes_first_and_leads_to_the_content(open_gallery: Open) -> None:
+    page = open_gallery().open("/orders")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Ga naar de inhoud")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "value"),
+    [
+        ("/orders", "Bestellingen", "page"),
+        ("/orders/12", "Bestellingen", "true"),
+        ("/maintenance/12", "Serviceaanvragen", "true"),
+    ],
+)
+def test_the_menu_says_where_the_visitor_is(open_gallery: Open, path: str, name: str, value: str) -> None:
+    page = open_gallery().open(path)
+    expect(page.locator("header nav").get_by_role("link", name=name)).to_have_attribute("aria-current", value)
+    expect(page.locator("header nav [aria-current]:visible")).to_have_count(1)
+
+
+def test_somebody_without_a_session_sees_only_the_way_back_to_the_shop(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    page.get_by_role("button", name="toggle login").click()
+    page.get_by_role("navigation", name="Hoofdmenu").get_by_role("link", name="Bestellingen").click()
+    page.evaluate("() => { history.pushState({}, '', '/open'); dispatchEvent(new PopStateEvent('popstate')); }")
+    expect(page.get_by_role("link", name="Terug naar de winkel")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Hoofdmenu")).to_have_count(0)
+
+
+def test_the_focus_follows_a_navigation_but_not_the_first_load(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    expect(page.locator("h1")).not_to_be_focused()
+    page.get_by_role("navigation", name="Hoofdmenu").get_by_role("link", name="Bestellingen").click()
+    expect(page.get_by_role("heading", level=1, name="Bestellingen")).to_be_focused()
+    assert page.evaluate("scrollY") == 0
+    page.get_by_role("link", name="further").click()
+    page.wait_for_url("**/orders/12")
+    expect(page.locator("h1")).to_be_focused()
+    page.go_back()
+    expect(page.locator("h1")).to_be_focused()
+
+
+def test_titles_follow_navigation_language_and_errors(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    expect(page).to_have_title("Fietsen – Bovenbuis")
+    page.get_by_role("button", name="EN English").click()
+    expect(page).to_have_title("Bikes – Bovenbuis")
+    page.locator("#edge").get_by_role("button").click()
+    expect(page).to_have_title("Error: Bikes – Bovenbuis")
+
+
+def test_the_drawer_keeps_the_keyboard_and_gives_the_focus_back(open_gallery: Open) -> None:
+    page = open_gallery(width=375).open("/orders")
+    opener = page.get_by_role("button", name="Menu", exact=True)
+    expect(opener).to_have_attribute("aria-expanded", "false")
+    opener.click()
+    drawer = page.get_by_role("dialog", name="Hoofdmenu")
+    expect(drawer).to_be_visible()
+    expect(drawer.get_by_role("button", name="Sluit menu")).to_be_focused()
+    for _step in range(8):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement === document.body || !!document.activeElement.closest('dialog')")
+    assert_accessible(page)
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+    expect(opener).to_be_focused()
+    expect(opener).to_have_attribute("aria-expanded", "false")
+
+
+def test_the_drawer_closes_on_navigation_and_the_heading_gets_the_focus(open_gallery: Open) -> None:
+    page = open_gallery(width=375).open("/maintenance/12")
+    page.get_by_role("button", name="Menu", exact=True).click()
+    page.get_by_role("dialog").get_by_role("link", name="Bestellingen").click()
+    page.wait_for_url("**/orders")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.locator("h1")).to_be_focused()
+
+
+def test_the_drawer_closes_when_the_screen_becomes_wide(open_gallery: Open) -> None:
+    page = open_gallery(width=375).open("/orders")
+    page.get_by_role("button", name="Menu", exact=True).click()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    expect(page.locator("dialog[open]")).to_have_count(0)
+
+
+def test_a_page_that_breaks_leaves_the_shell_and_says_so(open_gallery: Open) -> None:
+    gallery = open_gallery()
+    gallery.troubles.allow("drawn wrongly")
+    page = gallery.open("/orders")
+    page.get_by_role("link", name="broken").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Deze pagina kon niet worden getoond")
+    page.get_by_role("navigation", name="Hoofdmenu").get_by_role("link", name="Bestellingen").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bestellingen")
+
+
+def test_an_ended_session_loads_the_page_anew_once(open_gallery: Open) -> None:
+    page = open_gallery().open("/")
+    page.evaluate("window.before = true")
+    page.get_by_role("button", name="sign out").click()
+    until(page, "!window.before")
+    page.evaluate("window.after = true")
+    page.wait_for_timeout(1500)
+    assert page.evaluate("window.after")
+
+
+def test_a_failed_logout_stays_on_the_page_and_says_so_twice(open_gallery: Open) -> None:
+    gallery = open_gallery()
+    page = gallery.open("/orders")
+    page.get_by_role("button", name="Uitloggen").click()
+    text = "Uitloggen niet gelukt, probeer het nog eens."
+    expect(page.locator("[role=alert] [data-toast=error]")).to_contain_text(text)
+    expect(page.locator("p.banner")).to_have_text(text)
+    expect(page).to_have_url(f"{gallery.server.base_url}/orders")
+
+
+def test_a_lost_server_is_told_and_typing_goes_on(open_gallery: Open) -> None:
+    gallery = open_gallery()
+    gallery.troubles.allow("ERR_CONNECTION_REFUSED|WebSocket")
+    page = gallery.open("/")
+    page.locator("[name=name]").fill("half")
+    gallery.server.stop()
+    banner = page.locator("[data-connection]")
+    expect(banner).to_have_text(
+        "Geen verbinding. Je antwoorden blijven staan; we proberen het opnieuw.", timeout=5000
+    )
+    assert_accessible(page, "[data-connection]")
+    page.locator("[name=name]").press_sequentially(" way")
+    gallery.server.start()
+    expect(banner).to_have_text("Weer verbonden.", timeout=15_000)
+    expect(banner).to_have_text("", timeout=8000)
+    expect(page.locator("[name=name]")).to_have_value("half way")
+
+
+def test_a_browser_that_says_it_is_offline_is_believed(open_gallery: Open) -> None:
+    page = open_gallery().open("/orders")
+    page.context.set_offline(True)
+    expect(page.locator("[data-connection=lost]")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.locator("[data-connection=back]")).to_have_text("Weer verbonden.")
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+@pytest.mark.parametrize("width", [1280, 375, 320])
+def test_every_component_is_accessible_and_fits_the_screen(open_gallery: Open, language: str, width: int) -> None:
+    page = open_gallery(language=language, width=width).open("/")
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    assert_accessible(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

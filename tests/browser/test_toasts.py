@@ -1,0 +1,154 @@
+"""Notifications keep to part-1 §4: how many, how long, and what makes them wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.gallery_page import Gallery
+from tests.support.browser import assert_accessible
+
+SUCCESS, ERROR, NEVER, ELEVEN = "success 3000 1", "error 4000 1", "info -1 1", "success 3000 11"
+
+
+@pytest.fixture
+def page(open_gallery: Callable[..., Gallery]) -> Page:
+    """The gallery with a clock that the test moves."""
+    opened = open_gallery().open()
+    expect(opened.locator("#told")).to_have_text("")
+    opened.clock.install()
+    return opened
+
+
+def toasts(page: Page) -> int:
+    """How many notifications are shown."""
+    return page.locator("[data-toast]").count()
+
+
+def show(page: Page, kind: str, count: int = 1) -> None:
+    """Let the server send notifications; time stands still until the test moves it."""
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
+    page.get_by_role("button", name=kind, exact=True).click()
+    expect(page.locator("[data-toast]")).to_have_count(count)
+
+
+def test_the_regions_are_there_before_the_first_notification(page: Page) -> None:
+    expect(page.locator("[data-toasts] [role=alert]")).to_have_count(1)
+    expect(page.locator("[data-toasts] [role=status]")).to_have_count(1)
+    expect(page.locator("[data-toast]")).to_have_count(0)
+
+
+def test_a_notification_leaves_after_three_seconds(page: Page) -> None:
+    show(page, SUCCESS)
+    page.clock.run_for(2900)
+    assert toasts(page) == 1
+    page.clock.run_for(200)
+    assert toasts(page) == 0
+
+
+def test_an_error_leaves_after_four_seconds_and_is_an_alert(page: Page) -> None:
+    show(page, ERROR)
+    expect(page.locator("[role=alert] [data-toast=error]")).to_have_count(1)
+    page.clock.run_for(3900)
+    assert toasts(page) == 1
+    page.clock.run_for(200)
+    assert toasts(page) == 0
+
+
+def test_a_notification_without_a_time_stays_for_an_hour(page: Page) -> None:
+    show(page, NEVER)
+    page.clock.fast_forward("01:00:00")
+    assert toasts(page) == 1
+
+
+def test_the_eleventh_is_dropped(page: Page) -> None:
+    show(page, ELEVEN, count=10)
+    page.clock.run_for(3100)
+    assert toasts(page) == 0
+    page.clock.run_for(10_000)
+    assert toasts(page) == 0
+
+
+def test_there_is_room_again_after_ten_have_left(page: Page) -> None:
+    show(page, ELEVEN, count=10)
+    page.clock.run_for(3100)
+    expect(page.locator("[data-toast]")).to_have_count(0)
+    show(page, SUCCESS)
+
+
+def test_time_stands_still_under_the_pointer(page: Page) -> None:
+    show(page, SUCCESS)
+    page.locator("[data-toast]").hover()
+    page.clock.run_for(10_000)
+    assert toasts(page) == 1
+    page.mouse.move(10, 500)
+    page.clock.run_for(2000)
+    assert toasts(page) == 1
+    page.clock.run_for(1100)
+    assert toasts(page) == 0
+
+
+def test_time_stands_still_while_the_focus_is_inside(page: Page) -> None:
+    show(page, SUCCESS)
+    page.locator("[data-toast] button").focus()
+    page.clock.run_for(10_000)
+    assert toasts(page) == 1
+    page.get_by_role("button", name=SUCCESS, exact=True).focus()
+    page.clock.run_for(3100)
+    assert toasts(page) == 0
+
+
+def test_time_stands_still_in_a_hidden_tab(page: Page) -> None:
+    show(page, SUCCESS)
+    hide = "state => { Object.defineProperty(document, 'visibilityState', {value: state, configurable: true});" + (
+        "document.dispatchEvent(new Event('visibilitychange')); }"
+    )
+    page.evaluate(hide, "hidden")
+    page.clock.run_for(10_000)
+    assert toasts(page) == 1
+    page.evaluate(hide, "visible")
+    page.clock.run_for(3100)
+    assert toasts(page) == 0
+
+
+def test_a_notification_never_takes_the_focus(page: Page) -> None:
+    show(page, ERROR)
+    expect(page.get_by_role("button", name=ERROR, exact=True)).to_be_focused()
+
+
+def test_the_close_button_names_the_notification(page: Page) -> None:
+    show(page, NEVER)
+    page.get_by_role("button", name="Sluit melding: Gekopieerd").click()
+    expect(page.locator("[data-toast]")).to_have_count(0)
+
+
+def test_escape_closes_the_focused_notification_and_gives_the_focus_back(page: Page) -> None:
+    show(page, NEVER)
+    page.locator("[data-toast] button").focus()
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-toast]")).to_have_count(0)
+    expect(page.get_by_role("button", name=NEVER, exact=True)).to_be_focused()
+
+
+def test_a_closed_notification_does_not_come_back_with_the_next_page(page: Page) -> None:
+    show(page, NEVER)
+    page.get_by_role("button", name="Sluit melding: Gekopieerd").click()
+    page.reload()
+    expect(page.locator("#told")).to_be_attached()
+    page.clock.run_for(2000)
+    assert toasts(page) == 0
+
+
+def test_an_open_notification_changes_language(page: Page) -> None:
+    show(page, NEVER)
+    page.get_by_role("button", name="EN English").click()
+    expect(page.locator("[data-toast]")).to_contain_text("Please try again")
+    expect(page.get_by_role("button", name="Close notification: Copied")).to_be_visible()
+
+
+def test_notifications_are_accessible(page: Page) -> None:
+    show(page, NEVER)
+    show(page, ERROR, count=2)
+    assert_accessible(page, "[data-toasts]")

@@ -1,0 +1,69 @@
+"""Personal data stays out of the log, whoever writes it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from portal import logs
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def _written(*lines: str) -> dict[str, Any]:
+    """What a process with its log set up writes for these lines of Python."""
+    script = "\n".join(["import logging, structlog", "from portal import logs", "logs.configure()", *lines])
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    return json.loads(done.stderr)
+
+
+SECRETS = [
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl",
+    "sanne.van-der.meer+shop@mail.example.com",
+    "NL91 ABNA 0417 1643 00",
+    "NL91ABNA0417164300",
+    "042137",
+]
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_a_secret_inside_a_text_is_masked(secret: str) -> None:
+    masked = logs.mask(f"the value ({secret}) is wrong")
+    assert masked == "the value (***) is wrong"
+
+
+@pytest.mark.parametrize(
+    "text", ["order 900000001", "2026-03-01T10:15:00.123456+00:00", "took 0.123456 s", "port 8000", "kind-123456-x"]
+)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert logs.mask(text) == text
+
+
+def test_our_own_lines_are_masked_by_name_and_by_form() -> None:
+    line = _written(
+        "try:",
+        "    raise ValueError('sanne@example.com typed ' + str(42137 + 100000))",
+        "except ValueError:",
+        "    values = {'code': 'x1', 'nested': {'jwt': 'abc', 'list': ['a@example.com']}, 'count': 123456}",
+        "    structlog.get_logger('test').exception('failed', **values)",
+    )
+    assert line["code"] == "***"
+    assert line["nested"] == {"jwt": "***", "list": ["***"]}
+    assert line["count"] == 123456
+    assert line["exception"].endswith("ValueError: *** typed ***")
+
+
+def test_lines_of_libraries_are_masked_with_their_tracebacks() -> None:
+    line = _written(
+        "try:",
+        "    raise ValueError('sanne@example.com')",
+        "except ValueError:",
+        "    logging.getLogger('library').exception('cannot mail %s', 'joris@example.com')",
+    )
+    assert line["event"].startswith("cannot mail ***\nTraceback")
+    assert line["event"].endswith("ValueError: ***")

@@ -1,0 +1,68 @@
+"""The catalogues are complete, and the check would notice if they were not."""
+
+from __future__ import annotations
+
+from babel.messages.catalog import Catalog
+
+from portal.i18n.checks import problems, problems_of
+from portal.i18n.extraction import texts_of
+
+
+def catalogue(*entries: tuple[object, object], flags: tuple[str, ...] = ()) -> Catalog:
+    """A catalogue with these texts."""
+    made = Catalog(locale="nl")
+    made.fuzzy = False
+    for message, string in entries:
+        made.add(message, string, flags=flags)  # type: ignore[arg-type]
+    return made
+
+
+def check(texts: Catalog, translated: Catalog, locale: str = "nl") -> list[str]:
+    """What the check says."""
+    return list(problems_of("portal", locale, texts, translated))  # type: ignore[arg-type]
+
+
+def test_every_text_has_its_translation_with_the_same_placeholders() -> None:
+    assert problems() == []
+
+
+def test_texts_of_the_domain_stand_in_both_houses() -> None:
+    assert texts_of("portal").get("Repaired")
+    assert texts_of("provider").get("Repaired")
+
+
+def test_a_missing_text_is_found() -> None:
+    assert "not in the catalogue" in check(catalogue(("Bikes", "")), catalogue())[0]
+
+
+def test_an_empty_dutch_text_is_found_and_an_empty_english_one_is_fine() -> None:
+    texts = catalogue(("Bikes", ""))
+    assert "not translated" in check(texts, texts)[0]
+    assert check(texts, texts, "en") == []
+
+
+def test_a_half_translated_counted_text_is_found() -> None:
+    texts = catalogue((("{n} bike", "{n} bikes"), ("", "")))
+    half = catalogue((("{n} bike", "{n} bikes"), ("{n} fiets", "")))
+    assert check(texts, half)
+    assert check(texts, half, "en")
+
+
+def test_a_guess_is_found() -> None:
+    assert "fuzzy" in check(catalogue(("Bikes", "")), catalogue(("Bikes", "Fietsen"), flags=("fuzzy",)))[0]
+
+
+def test_a_text_that_nobody_uses_is_found() -> None:
+    assert "no longer in the sources" in check(catalogue(), catalogue(("Bikes", "Fietsen")))[0]
+
+
+def test_other_placeholders_are_found() -> None:
+    texts = catalogue(("Order {number}", ""))
+    assert "placeholders differ" in check(texts, catalogue(("Order {number}", "Bestelling {nummer}")))[0]
+    assert check(texts, catalogue(("Order {number}", "Bestelling {number}"))) == []
+
+
+def test_the_form_for_one_may_leave_out_the_number() -> None:
+    texts = catalogue((("{n} bike", "{n} bikes"), ("", "")))
+    assert check(texts, catalogue((("{n} bike", "{n} bikes"), ("één fiets", "{n} fietsen")))) == []
+    assert check(texts, catalogue((("{n} bike", "{n} bikes"), ("één fiets", "fietsen"))))

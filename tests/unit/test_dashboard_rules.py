@@ -1,0 +1,180 @@
+"""Which tiles and buttons are open, and why not (part-1 §2 Dashboard, decisions: Rules)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portal.domain.dashboard import (
+    BUTTONS,
+    REASONS,
+    TILES,
+    BikeFacts,
+    Decision,
+    Feature,
+    Opening,
+    OrderFacts,
+    Reason,
+    decide,
+)
+
+DAY = date(2026, 5, 20)
+ALL = frozenset(Feature)
+BIKE = BikeFacts(frame_number_known=True, open_request=False, insured=False, ordered_on=DAY - timedelta(days=200))
+ORDER = OrderFacts(
+    features=ALL,
+    shipped_on=DAY - timedelta(days=10),
+    finished=True,
+    handed_over=True,
+    has_tracking=False,
+    cancelled=False,
+)
+
+
+def _decided(
+    feature: Feature,
+    bikes: list[BikeFacts] | None = None,
+    orders: list[OrderFacts] | None = None,
+    *,
+    features: frozenset[Feature] = ALL,
+    any_request: bool = False,
+) -> Decision:
+    return decide(features, bikes or [], orders or [], any_request=any_request, day=DAY)[feature]
+
+
+def _is(decision: Decision, opening: Opening, reason: Reason | None = None) -> bool:
+    return (decision.opening, decision.reason) == (opening, reason)
+
+
+@pytest.mark.parametrize("feature", [Feature.REPAIR, Feature.SERVICE])
+def test_repair_and_service_need_a_bike_with_a_frame_number_and_no_open_request(feature: Feature) -> None:
+    assert _is(_decided(feature, [BIKE]), Opening.OPEN)
+    assert _is(_decided(feature, []), Opening.CLOSED, Reason.NO_BIKE)
+    assert _is(_decided(feature, [replace(BIKE, open_request=True)]), Opening.CLOSED, Reason.REQUEST_OPEN)
+    unknown = replace(BIKE, frame_number_known=False)
+    assert _is(_decided(feature, [unknown]), Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN)
+    assert _is(_decided(feature, [unknown, BIKE]), Opening.OPEN)
+    assert _is(_decided(feature, [replace(BIKE, open_request=True), BIKE]), Opening.OPEN)
+
+
+def test_an_open_request_is_the_nearer_reason_than_a_missing_frame_number() -> None:
+    bikes = [replace(BIKE, frame_number_known=False), replace(BIKE, open_request=True)]
+    assert _is(_decided(Feature.REPAIR, bikes), Opening.CLOSED, Reason.REQUEST_OPEN)
+
+
+def test_a_claim_needs_an_insured_bike_that_is_free() -> None:
+    insured = replace(BIKE, insured=True)
+    assert _is(_decided(Feature.CLAIM, [BIKE, insured]), Opening.OPEN)
+    assert _is(_decided(Feature.CLAIM, [BIKE]), Opening.CLOSED, Reason.NOT_INSURED)
+    assert _is(_decided(Feature.CLAIM, []), Opening.CLOSED, Reason.NO_BIKE)
+    busy = [replace(insured, open_request=True), BIKE]
+    assert _is(_decided(Feature.CLAIM, busy), Opening.CLOSED, Reason.REQUEST_OPEN)
+
+
+def test_the_status_is_available_once_there_was_a_request() -> None:
+    assert _is(_decided(Feature.STATUS), Opening.LATER, Reason.NO_REQUEST)
+    assert _is(_decided(Feature.STATUS, any_request=True), Opening.OPEN)
+
+
+@pytest.mark.parametrize(("days", "opening"), [(0, Opening.OPEN), (14, Opening.OPEN), (15, Opening.CLOSED)])
+def test_insurance_is_offered_until_the_end_of_day_14(days: int, opening: Opening) -> None:
+    bought = DAY - timedelta(days=days)
+    decision = _decided(Feature.INSURANCE, [replace(BIKE, ordered_on=bought)])
+    assert decision.opening is opening
+    assert decision.until == bought + timedelta(days=14)
+    assert decision.reason is (None if opening is Opening.OPEN else Reason.INSURANCE_TERM_OVER)
+
+
+def test_an_insured_bike_needs_no_insurance() -> None:
+    insured = replace(BIKE, insured=True, ordered_on=DAY)
+    assert _is(_decided(Feature.INSURANCE, [insured]), Opening.CLOSED, Reason.ALREADY_INSURED)
+    assert _is(_decided(Feature.INSURANCE, [insured, replace(BIKE, ordered_on=DAY)]), Opening.OPEN)
+    assert _is(_decided(Feature.INSURANCE), Opening.CLOSED, Reason.NO_BIKE)
+
+
+@pytest.mark.parametrize(("days", "opening"), [(0, Opening.OPEN), (100, Opening.OPEN), (101, Opening.CLOSED)])
+def test_a_return_is_accepted_until_the_end_of_day_100(days: int, opening: Opening) -> None:
+    shipped = DAY - timedelta(days=days)
+    decision = _decided(Feature.RETURN, orders=[replace(ORDER, shipped_on=shipped)])
+    assert decision.opening is opening
+    assert decision.until == shipped + timedelta(days=100)
+
+
+def test_a_return_needs_a_shipped_order_that_was_not_cancelled() -> None:
+    assert _is(_decided(Feature.RETURN), Opening.CLOSED, Reason.NO_ORDER)
+    assert _is(_decided(Feature.RETURN, orders=[replace(ORDER, shipped_on=None)]), Opening.CLOSED, Reason.NOT_SHIPPED)
+    assert _is(_decided(Feature.RETURN, orders=[replace(ORDER, cancelled=True)]), Opening.CLOSED, Reason.NO_ORDER)
+
+
+def test_an_order_opens_only_what_is_switched_on_for_it() -> None:
+    old = replace(ORDER, shipped_on=DAY - timedelta(days=300))
+    new_without_returns = replace(ORDER, features=frozenset({Feature.REPAIR}))
+    decision = _decided(Feature.RETURN, orders=[old, new_without_returns])
+    assert _is(decision, Opening.CLOSED, Reason.OLDER_THAN_100_DAYS)
+
+
+def test_track_and_trace_needs_a_parcel_on_its_way() -> None:
+    assert _is(_decided(Feature.TRACK_AND_TRACE, orders=[ORDER]), Opening.CLOSED, Reason.NO_TRACKING)
+    assert _is(_decided(Feature.TRACK_AND_TRACE, orders=[replace(ORDER, has_tracking=True)]), Opening.OPEN)
+
+
+def test_the_delivery_date_can_be_moved_until_the_order_is_handed_over() -> None:
+    here = replace(ORDER, finished=False, handed_over=False)
+    assert _is(_decided(Feature.DELIVERY_DATE, orders=[ORDER, here]), Opening.OPEN)
+    assert _is(_decided(Feature.DELIVERY_DATE, orders=[ORDER]), Opening.CLOSED, Reason.ALREADY_HANDED_OVER)
+    assert _is(_decided(Feature.DELIVERY_DATE), Opening.CLOSED, Reason.NO_ORDER)
+
+
+def test_the_order_status_needs_an_order() -> None:
+    assert _is(_decided(Feature.ORDER_STATUS), Opening.CLOSED, Reason.NO_ORDER)
+    assert _is(_decided(Feature.ORDER_STATUS, orders=[replace(ORDER, cancelled=True)]), Opening.OPEN)
+
+
+def test_what_is_not_offered_is_closed_but_customer_service_never() -> None:
+    decided = decide(frozenset(), [BIKE], [ORDER], any_request=True, day=DAY)
+    assert decided.pop(Feature.CUSTOMER_SERVICE).opening is Opening.OPEN
+    assert {(entry.opening, entry.reason) for entry in decided.values()} == {(Opening.CLOSED, Reason.NOT_OFFERED)}
+
+
+BIKES = st.lists(
+    st.builds(
+        BikeFacts,
+        frame_number_known=st.booleans(),
+        open_request=st.booleans(),
+        insured=st.booleans(),
+        ordered_on=st.dates(DAY - timedelta(days=30), DAY),
+    ),
+    max_size=3,
+)
+ORDERS = st.lists(
+    st.builds(
+        OrderFacts,
+        features=st.frozensets(st.sampled_from(Feature)),
+        shipped_on=st.none() | st.dates(DAY - timedelta(days=110), DAY),
+        finished=st.booleans(),
+        handed_over=st.booleans(),
+        has_tracking=st.booleans(),
+        cancelled=st.booleans(),
+    ),
+    max_size=3,
+)
+
+
+@given(st.frozensets(st.sampled_from(Feature)), BIKES, ORDERS, st.booleans())
+def test_every_place_has_a_decision_and_a_closed_one_a_reason_with_a_text(
+    features: frozenset[Feature], bikes: list[BikeFacts], orders: list[OrderFacts], any_request: bool
+) -> None:
+    decided = decide(features, bikes, orders, any_request=any_request, day=DAY)
+    assert list(decided) == [*TILES, *BUTTONS]
+    for feature, decision in decided.items():
+        assert decision.feature is feature
+        assert (decision.reason is None) == (decision.opening is Opening.OPEN)
+        assert decision.reason is None or REASONS[decision.reason]
+        if decision.until and decision.opening is Opening.OPEN:
+            assert decision.until >= DAY
+        if decision.until and decision.opening is Opening.CLOSED:
+            assert decision.until < DAY

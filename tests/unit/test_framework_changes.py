@@ -1,0 +1,48 @@
+"""The changes to files of the framework stop the build when they no longer fit."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.ui.browser import framework
+
+CONFIG = "resolve: {\n    alias: [\n      { find: '$' },\n    ],\n}"
+ROOT = """import * as React from "react";
+import { Outlet } from 'react-router';
+function ReflexProviders({children}) {
+  useEffect(() => {
+    // Make contexts and state objects available globally for dynamic eval'd components
+    window.__reflex = { "react": React };
+  }, []);
+
+  return children;
+}"""
+
+
+def test_the_banner_of_the_framework_speaks_both_languages_however_often_it_is_built() -> None:
+    source = 'banner.append("A new version of this app is available."); button.textContent = "Reload";'
+    once = framework.in_both_languages(source)
+    assert '"Er is een nieuwe versie van deze pagina."' in once
+    assert '"Vernieuw"' in once
+    assert framework.in_both_languages(once) == once
+
+
+def test_the_styling_library_is_replaced_once() -> None:
+    once = framework.without_emotion(CONFIG)
+    assert once.count("@emotion/react") == 1
+    assert framework.without_emotion(once) == once
+
+
+def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
+    slim = framework.without_shared_libraries(ROOT)
+    assert "__reflex" not in slim
+    assert "import *" not in slim
+    assert "return children;" in slim
+
+
+@pytest.mark.parametrize(
+    "change", [framework.in_both_languages, framework.without_emotion, framework.without_shared_libraries]
+)
+def test_another_framework_stops_the_build(change) -> None:  # noqa: ANN001 - one of the three functions
+    with pytest.raises(LookupError):
+        change("something else")

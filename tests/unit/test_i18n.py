@@ -1,0 +1,57 @@
+"""Texts on the pages, as they are compiled."""
+
+from __future__ import annotations
+
+import pytest
+import reflex as rx
+
+from portal.i18n import _, choice, messages, money, ngettext
+from portal.texts.catalogue import Catalogue
+
+NAME = rx.Var("name").to(str)
+
+
+@pytest.fixture(autouse=True)
+def small_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two small catalogues instead of the real ones."""
+    texts = {
+        "nl": Catalogue("nl", {"Hello {name}": ("Hoi {name}",), "Bikes": ("Fietsen",), "{n} bike": ("{n} fiets", "{n} fietsen")}),
+        "en": Catalogue("en", {"Bikes": ("Your bikes",)}),
+    }
+    monkeypatch.setattr(messages, "catalogue", lambda _domain, locale: texts[locale])
+
+
+def test_both_languages_are_written_where_the_text_is_used() -> None:
+    assert str(_("Hello {name}", name=NAME)) == '(t(lang, "Hoi {name}", "Hello {name}", ({ ["name"] : name })))'
+
+
+def test_an_english_text_of_its_own_replaces_the_id() -> None:
+    assert str(_("Bikes")) == '(t(lang, "Fietsen", "Your bikes"))'
+
+
+def test_a_text_that_is_the_same_in_both_languages_costs_nothing() -> None:
+    assert str(_("Bovenbuis")) == '"Bovenbuis"'
+    assert _("Bovenbuis")._get_all_var_data() is None
+
+
+def test_a_text_brings_the_hook_and_the_module_that_it_needs() -> None:
+    data = _("Bikes")._get_all_var_data()
+    assert data is not None
+    assert "const lang = useLanguage()" in data.hooks
+    assert {tag.tag for _library, tags in data.imports for tag in tags} == {"t", "useLanguage"}
+
+
+def test_a_counted_text_brings_both_forms_of_both_languages() -> None:
+    text = str(ngettext("{n} bike", "{n} bikes", rx.Var("count").to(int)))
+    assert text == '(tn(lang, ["{n} fiets", "{n} fietsen"], ["{n} bike", "{n} bikes"], count, ({ ["n"] : count })))'
+
+
+def test_a_choice_translates_plain_texts_and_keeps_ready_ones() -> None:
+    text = str(choice(rx.Var("status").to(str), {"a": "Bikes", "b": _("Bovenbuis")}, "Bikes"))
+    assert '["a"] : (t(lang, "Fietsen", "Your bikes"))' in text
+    assert '["b"] : "Bovenbuis"' in text
+    assert text.endswith('status, (t(lang, "Fietsen", "Your bikes"))))')
+
+
+def test_an_amount_is_formatted_in_the_browser() -> None:
+    assert str(money(rx.Var("total").to(str))) == '(money(lang, total, "EUR"))'

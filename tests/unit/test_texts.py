@@ -1,0 +1,65 @@
+"""Catalogues as they are read, without any framework."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from portal.texts import both, catalogue, gettext_for, known_locale, locale_of
+from portal.texts import catalogue as read_catalogue
+from portal.texts.catalogue import Catalogue
+
+
+@pytest.mark.parametrize(
+    ("header", "locale"),
+    [
+        ("lang=en", "en"),
+        ("a=b; lang=nl; c=d", "nl"),
+        ("lang=EN", "nl"),
+        ("lang=<evil>", "nl"),
+        ("language=en", "nl"),
+        ("", "nl"),
+        ("lang=en; \x00;;;=", "nl"),
+    ],
+)
+def test_the_language_of_a_cookie_is_one_of_ours(header: str, locale: str) -> None:
+    assert locale_of(header) == locale
+
+
+def test_an_unknown_language_counts_as_dutch() -> None:
+    assert [known_locale(value) for value in ("en", "de", None)] == ["en", "nl", "nl"]
+
+
+def test_a_text_without_translation_stays_english() -> None:
+    assert catalogue("portal", "nl").gettext("Never written down anywhere") == "Never written down anywhere"
+
+
+def test_the_exact_texts_of_the_specification_stand_in_the_catalogue() -> None:
+    dutch = gettext_for("nl", "portal")
+    assert dutch("Not all fields are filled correctly") == "Niet alle velden zijn goed ingevuld."
+    assert dutch("Invalid code") == "Ongeldige inlogcode"
+    assert dutch("Invalid order number or email address.") == "Ongeldig bestelnummer of e-mailadres."
+    assert dutch("Logging out failed, please try again.") == "Uitloggen niet gelukt, probeer het nog eens."
+    assert (dutch("Something went wrong"), dutch("Please try again")) == ("Er ging iets mis", "Probeer het opnieuw")
+    assert dutch("is required") == "is verplicht"
+    assert dutch("PDF could not be downloaded.") == "PDF kon niet gedownload worden."
+
+
+def test_both_languages_travel_together_with_their_values_filled_in() -> None:
+    assert both("{label} is required.", label="E-mail {x}") == {
+        "nl": "E-mail {x} is verplicht.",
+        "en": "E-mail {x} is required.",
+    }
+
+
+def test_counted_texts_have_two_forms() -> None:
+    dutch = Catalogue("nl", {"{n} order": ("{n} bestelling", "{n} bestellingen")})
+    assert dutch.ngettext("{n} order", "{n} orders", 1) == "{n} bestelling"
+    assert dutch.ngettext("{n} order", "{n} orders", 0) == "{n} bestellingen"
+    assert dutch.forms("{n} bike", "{n} bikes") == ("{n} bike", "{n} bikes")
+
+
+def test_reading_texts_needs_no_framework() -> None:
+    package = Path(read_catalogue.__code__.co_filename).parent
+    assert not any("reflex" in path.read_text(encoding="utf-8") for path in package.glob("*.py"))
