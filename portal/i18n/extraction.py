@@ -27,10 +27,11 @@ _UNUSED_HEADERS = (
 )
 
 SOURCES: dict[Domain, tuple[str, ...]] = {
-    "portal": ("ui", "pages", "flows", "states", "web", "domain"),
-    "provider": ("provider", "domain"),
+    "portal": ("ui", "pages", "flows", "states", "web"),
+    "provider": ("provider",),
+    "domain": ("domain",),
 }
-"""Packages of `portal` whose texts stand in the catalogue of a house."""
+"""Packages of `portal` whose texts stand in a catalogue."""
 
 
 def texts_of(domain: Domain) -> Catalog:

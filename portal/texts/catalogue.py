@@ -12,8 +12,8 @@ from babel.messages.pofile import read_po
 
 from portal.texts.locales import LOCALES, Locale
 
-Domain = Literal["portal", "provider"]
-"""Each house has a catalogue of its own. Texts of `portal.domain` stand in both."""
+Domain = Literal["portal", "provider", "domain"]
+"""Each house has a catalogue of its own; the texts of `portal.domain`, which both use, stand in a third."""
 
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
 DIRECTORY = Path(__file__).resolve().parents[2] / "locale"
@@ -52,10 +52,15 @@ class Catalogue:
 
 @cache
 def catalogue(domain: Domain, locale: Locale) -> Catalogue:
-    """The catalogue of a house in a language; an empty one while its file does not exist."""
+    """The catalogue of a house in a language, with the texts that both houses use."""
+    shared = {} if domain == "domain" else catalogue("domain", locale).messages
+    return Catalogue(locale, {**shared, **_messages(domain, locale)})
+
+
+def _messages(domain: Domain, locale: Locale) -> Mapping[str, tuple[str, ...]]:
     path = path_of(domain, locale)
     if not path.is_file():
-        return Catalogue(locale, {})
+        return {}
     with path.open("rb") as file:
         entries = read_po(file, locale=locale)
     messages: dict[str, tuple[str, ...]] = {}
@@ -63,7 +68,7 @@ def catalogue(domain: Domain, locale: Locale) -> Catalogue:
         forms = (entry.string,) if isinstance(entry.string, str) else tuple(entry.string)
         if entry.id and all(forms) and not entry.fuzzy:
             messages[entry.id if isinstance(entry.id, str) else entry.id[0]] = forms
-    return Catalogue(locale, messages)
+    return messages
 
 
 def gettext_for(locale: Locale, domain: Domain = "provider") -> Callable[[str], str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.gallery_page import Gallery, until
+from tests.browser.gallery_page import Gallery
 from tests.support.browser import assert_accessible
 
 Open = Callable[..., Gallery]
@@ -117,9 +117,8 @@ def test_a_page_that_breaks_leaves_the_shell_and_says_so(open_gallery: Open) -> 
 
 def test_an_ended_session_loads_the_page_anew_once(open_gallery: Open) -> None:
     page = open_gallery().open("/")
-    page.evaluate("window.before = true")
-    page.get_by_role("button", name="sign out").click()
-    until(page, "!window.before")
+    with page.expect_event("load"):
+        page.get_by_role("button", name="sign out").click()
     page.evaluate("window.after = true")
     page.wait_for_timeout(1500)
     assert page.evaluate("window.after")

@@ -151,4 +151,5 @@ def test_an_open_notification_changes_language(page: Page) -> None:
 def test_notifications_are_accessible(page: Page) -> None:
     show(page, NEVER)
     show(page, ERROR, count=2)
+    page.clock.resume()
     assert_accessible(page, "[data-toasts]")

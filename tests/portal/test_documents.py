@@ -11,7 +11,6 @@ from portal.contract import street
 from portal.settings import settings
 from portal.states.session_checks import checks
 from portal.web.documents import RETIRED
-from portal.web.edge import Edge
 from tests.contract.people import JORIS, MAX, PIETER, SANNE
 from tests.portal.conftest import Browser, cookies_of
 from tests.support.ports import free_port
@@ -202,7 +201,7 @@ async def test_the_mailbox_shows_the_mails_of_the_demonstration_without_running_
     assert (await browser.open("/mailbox/..%2f..%2fportal.db")).status_code == 404
 
 
-async def test_production_has_no_mailbox(monkeypatch: pytest.MonkeyPatch, edge: Edge) -> None:
+async def test_production_has_no_mailbox(monkeypatch: pytest.MonkeyPatch) -> None:
     values = {
         "ENV": "production", "SECRET_KEY": "k" * 40, "SMTP__HOST": "smtp.example", "PUBLIC_URL": "https://mijn.example",
     }  # fmt: skip

@@ -57,9 +57,8 @@ async def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(bro
     assert not cookie["domain"]
 
 
-async def test_on_https_the_cookies_are_secure_and_bound_to_the_host(
-    browser: Browser, shop: Shop, on_https: None
-) -> None:
+@pytest.mark.usefixtures("on_https")
+async def test_on_https_the_cookies_are_secure_and_bound_to_the_host(browser: Browser, shop: Shop) -> None:
     origin = {"origin": "https://localhost:8000"}
     seen = len(shop.mailbox.mails_to(SANNE[1]))
     asked = cookies_of(await browser.post("/auth/code", ASK, **origin))

@@ -59,7 +59,8 @@ async def test_an_answer_counts_for_some_seconds(counting: Counting, shop: Shop)
         assert counting.asked == asked
 
 
-async def test_an_end_counts_at_once_and_for_good(counting: Counting, shop: Shop) -> None:
+@pytest.mark.usefixtures("counting")
+async def test_an_end_counts_at_once_and_for_good(shop: Shop) -> None:
     checks, token = SessionChecks(), await shop.log_in(*SANNE)
     running = asyncio.create_task(checks.check(token))
     await asyncio.sleep(0)

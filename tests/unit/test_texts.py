@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import portal.texts
 from portal.texts import both, catalogue, gettext_for, known_locale, locale_of
-from portal.texts import catalogue as read_catalogue
 from portal.texts.catalogue import Catalogue
 
 
@@ -20,7 +20,7 @@ from portal.texts.catalogue import Catalogue
         ("lang=<evil>", "nl"),
         ("language=en", "nl"),
         ("", "nl"),
-        ("lang=en; \x00;;;=", "nl"),
+        (";;;=\x00", "nl"),
     ],
 )
 def test_the_language_of_a_cookie_is_one_of_ours(header: str, locale: str) -> None:
@@ -61,5 +61,5 @@ def test_counted_texts_have_two_forms() -> None:
 
 
 def test_reading_texts_needs_no_framework() -> None:
-    package = Path(read_catalogue.__code__.co_filename).parent
+    package = Path(portal.texts.__file__).parent
     assert not any("reflex" in path.read_text(encoding="utf-8") for path in package.glob("*.py"))

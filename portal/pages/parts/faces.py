@@ -23,14 +23,16 @@ def faced(page: Any, content: rx.Component, *, failure: Text, waiting: rx.Compon
         failure: what could not be loaded.
         waiting: a skeleton of the content.
     """
+    failed = error_block(failure, on_retry=page.load, more=_further_help())
     patience = rx.fragment(skeleton_cards() if waiting is None else waiting, _slow())
     shown = rx.match(
         page.face,
         (READY, rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})),
-        (FAILED, error_block(failure, on_retry=page.load, more=_further_help())),
+        (FAILED, failed),
         patience,
     )
-    return rx.cond(Session.authenticated, shown, patience)
+    # Whether somebody is logged in could not be asked: nothing is shown, and nobody is sent away either.
+    return rx.cond(Session.authenticated, shown, rx.cond(Session.unavailable, failed, patience))
 
 
 def unless_missing(page: Any, content: rx.Component) -> rx.Component:

@@ -1,5 +1,5 @@
 /** A download that says in place when it fails. Without scripts the link works by itself. */
-import { createElement as h, useRef, useState } from "react";
+import { createElement as h, useEffect, useRef, useState } from "react";
 import { useLanguage } from "$/utils/portal/language";
 import { toast } from "$/utils/portal/toasts";
 
@@ -19,11 +19,22 @@ const save = (blob, name) => {
   setTimeout(() => URL.revokeObjectURL(address), PATIENCE);
 };
 
+// The browser followed a link by itself, before our scripts were there, and was sent back: say so until it is closed.
+let looked = false;
+const failedBefore = (failure) => {
+  if (looked) return;
+  looked = true;
+  if (new URLSearchParams(window.location.search).get("error") !== "pdf_failed") return;
+  window.history.replaceState(window.history.state, "", window.location.pathname);
+  setTimeout(() => toast({ kind: "error", timeout: -1, title: failure, text: null }), 0);
+};
+
 /** `failure` is the notification, `failedText` what stays beside the link, `pendingText` what it says meanwhile. */
 export const DownloadLink = ({ href, failure, failedText, pendingText, className, children }) => {
   const language = useLanguage();
   const busy = useRef(false);
   const [state, setState] = useState("");
+  useEffect(() => failedBefore(failure), []);
   const address = `${href}?lang=${language}`;
   const fetchIt = async (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;

@@ -27,7 +27,7 @@ async def test_everything_goes_when_its_time_is_over(house: TestHouse) -> None:
     assert await _kept(house) == {
         "LoginChallenge": 2,
         "SessionRow": 1,
-        "LimitWindow": 5,
+        "LimitWindow": 4,
         "EmailChangeRow": 1,
         "OutboxMail": 3,
         "JobRow": 0,
