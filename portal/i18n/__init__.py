@@ -1,6 +1,6 @@
 """Texts, amounts and moments on the pages, in the language of the visitor.
 
-Everything here returns a Var that the browser evaluates: switching language changes every text at once, without a request.
+Everything here returns a Var that the browser evaluates: switching language changes every text at once.
 """
 
 from portal.domain.marks import N_
@@ -11,8 +11,8 @@ from portal.texts import LOCALES, Locale, both, known_locale, locale_of
 __all__ = [
     "LANGUAGE",
     "LOCALES",
-    "Locale",
     "N_",
+    "Locale",
     "Text",
     "_",
     "both",

@@ -66,7 +66,7 @@ def _entry_problems(where: str, locale: Locale, entry: Message, *, plural: bool)
     # The form for one may leave out the number.
     wanted = max(allowed, key=len)
     for index, form in enumerate(forms):
-        found = frozenset(_PLACEHOLDER.findall(form))
+        found = frozenset(_PLACEHOLDER.findall(form or ""))
         if found != wanted and not (plural and index == 0 and found in allowed | {wanted - {"{n}"}}):
             yield f"{where}: placeholders differ: {_shown(entry)} -> {form!r}"
 

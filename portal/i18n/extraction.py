@@ -70,7 +70,9 @@ def update(domain: Domain, locale: Locale) -> None:
     # A guess from a similar text is no translation: new texts stay empty until somebody writes them.
     catalogue.update(texts_of(domain), no_fuzzy_matching=True, update_header_comment=False)
     catalogue.fuzzy = False
-    catalogue.header_comment = f"# Texts of the {domain}. Ids are the English texts; an empty text in English means the id."
+    catalogue.header_comment = (
+        f"# Texts of the {domain}. Ids are the English texts; an empty text in English means the id."
+    )
     write(domain, locale, catalogue)
 
 

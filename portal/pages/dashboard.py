@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.dashboard import Feature
-from portal.i18n import Text, _, day
+from portal.i18n import Text, _, day, ngettext
 from portal.pages.layout import title
 from portal.pages.parts.actions import action_list
 from portal.pages.parts.faces import faced
@@ -54,6 +54,7 @@ def _going_on() -> rx.Component:
                 entries.length() > 1,
                 rx.el.ul(
                     rx.foreach(entries[1:], _also),
+                    rx.cond(Dashboard.further > 0, _further()),
                     class_name="mt-3 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
                 ),
             ),
@@ -68,7 +69,9 @@ def _status(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
 
 def _meaning(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
     """What it means, unless the badge has said it all."""
-    return rx.cond(entry.kind == "request", request_meaning(entry.status), delivery_trouble(entry.status)).to(str)
+    return rx.cond(
+        entry.kind == "request", request_meaning(entry.status, entry.request_kind), delivery_trouble(entry.status)
+    ).to(str)
 
 
 def _since(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
@@ -138,6 +141,18 @@ def _also(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
         badge(_status(entry), entry.tone),
         class_name="relative flex min-h-16 flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 py-4 "
         "hover:bg-paper md:px-6",
+    )
+
+
+def _further() -> rx.Component:
+    """What did not find a place."""
+    return rx.el.li(
+        ngettext("{n} more is going on:", "{n} more are going on:", Dashboard.further),
+        " ",
+        text_link(_("Orders"), "/orders"),
+        rx.el.span("·", class_name="mx-2", aria_hidden="true"),
+        text_link(_("Service requests"), "/maintenance"),
+        class_name="px-4 py-4 md:px-6",
     )
 
 

@@ -76,12 +76,13 @@ def _hours(runs: tuple[Hours, ...]) -> rx.Component:
     return rx.el.dl(
         *[
             rx.el.div(
-                rx.el.dt(_days(run), class_name="w-44 shrink-0"),
+                rx.el.dt(_days(run)),
                 rx.el.dd(f"{run.opens:%H:%M}-{run.closes:%H:%M}"),
-                class_name="flex gap-4 tabular-nums",
+                class_name="contents",
             )
             for run in runs
-        ]
+        ],
+        class_name="grid w-fit grid-cols-[auto_auto] gap-x-6 tabular-nums",
     )
 
 

@@ -73,7 +73,7 @@ def _request(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
                 badge(request_status(request.status), request.tone),
                 class_name="flex flex-wrap items-start justify-between gap-x-6 gap-y-3",
             ),
-            rx.el.p(request_meaning(request.status), class_name="mt-4 font-semibold"),
+            rx.el.p(request_meaning(request.status, request.kind), class_name="mt-4 font-semibold"),
             rx.cond(
                 request.description != "",
                 rx.el.p(request.description, class_name="mt-2 max-w-form whitespace-pre-line"),

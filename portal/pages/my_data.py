@@ -8,12 +8,13 @@ import reflex as rx
 
 from portal.i18n import Text, _
 from portal.pages.layout import title
-from portal.pages.parts.email_change import email_row
+from portal.pages.parts.email_change import email_errors, email_row
 from portal.pages.parts.faces import faced
 from portal.pages.parts.form_helps import focus_box
 from portal.pages.parts.my_data_forms import ERRORS, address_form, contact_form, name_form
 from portal.pages.parts.texts import country_name
 from portal.pages.registry import Page
+from portal.states.email_change import EmailChange
 from portal.states.my_data import MyData
 from portal.ui import Fact, card, error_summary, fact_list, notice, page_frame, skeleton_cards, text_link
 
@@ -42,7 +43,7 @@ def my_data() -> rx.Component:
         ),
         title=_("My data"),
         lead=_("We use this to deliver, to make appointments and to reach you."),
-        above=error_summary(ERRORS, MyData.attempt),
+        above=error_summary({**ERRORS, **email_errors()}, (MyData.attempt + EmailChange.attempt).to(int)),
     )
 
 
@@ -121,7 +122,7 @@ PAGES = [
     Page(
         "my-data",
         my_data,
-        title(_("My data"), failed=MyData.errors.length() > 0),
+        title(_("My data"), failed=(MyData.errors.length() > 0) | (EmailChange.problem != "")),
         on_load=[MyData.load],
     )
 ]

@@ -66,5 +66,8 @@ def broken_page() -> rx.Component:
         _("This page could not be shown"),
         _("What you sent before has been kept. Load the page again, or come back a little later."),
         picture=illustrations.broken_chain(),
-        actions=(reload_button(_("Load the page again"), "primary"), link_button(_("To overview"), "/dashboard", "secondary")),
+        actions=(
+            reload_button(_("Load the page again"), "primary"),
+            link_button(_("To overview"), "/dashboard", "secondary"),
+        ),
     )

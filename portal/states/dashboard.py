@@ -9,6 +9,9 @@ from portal.states.policy import customer
 from portal.states.toasts import DATA_ERROR_MILLISECONDS, Toasts
 from portal.states.views.dashboard import ActionView, OngoingView, buttons, ongoing, tiles
 
+MOST_SHOWN = 4
+"""Of what is going on; what can be started must not be pushed off the screen."""
+
 
 class Dashboard(Face, rx.State):
     """What the dashboard shows.
@@ -16,7 +19,8 @@ class Dashboard(Face, rx.State):
     Attributes:
         first_name: how the customer is greeted.
         has_features: whether anything is offered for the order (part-1 §6).
-        going_on: open requests and deliveries, newest first.
+        going_on: open requests and deliveries, newest first; at most `MOST_SHOWN`.
+        further: how many more there are.
         tiles: six tiles in the order of the domain.
         buttons: five buttons in the order of the domain.
     """
@@ -24,6 +28,7 @@ class Dashboard(Face, rx.State):
     first_name: rx.Field[str] = rx.field("")
     has_features: rx.Field[bool] = rx.field(True)
     going_on: rx.Field[list[OngoingView]] = rx.field(default_factory=list)
+    further: rx.Field[int] = rx.field(0)
     tiles: rx.Field[list[ActionView]] = rx.field(default_factory=list)
     buttons: rx.Field[list[ActionView]] = rx.field(default_factory=list)
 
@@ -40,6 +45,7 @@ class Dashboard(Face, rx.State):
     def _show(self, board: account.Dashboard) -> None:
         self.first_name = board.first_name
         self.has_features = board.has_features
-        self.going_on = ongoing(board)
+        entries = ongoing(board)
+        self.going_on, self.further = entries[:MOST_SHOWN], max(0, len(entries) - MOST_SHOWN)
         self.tiles = tiles(board)
         self.buttons = buttons(board)

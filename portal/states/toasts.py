@@ -26,10 +26,12 @@ class Toasts(rx.State):
             null), and `timeout` in milliseconds.
     """
 
-    items: list[dict[str, Any]] = []
+    items: rx.Field[list[dict[str, Any]]] = rx.field(default_factory=list)
     _last: int = 0
 
-    def _add(self, kind: Kind, title: str, text: str = "", timeout: int = DEFAULT_MILLISECONDS, **values: str | int) -> bool:
+    def _add(
+        self, kind: Kind, title: str, text: str = "", timeout: int = DEFAULT_MILLISECONDS, **values: str | int
+    ) -> bool:
         """Show a notification. It is never the only place that tells of an error: the page says it, too.
 
         Args:

@@ -1,4 +1,4 @@
-"""Reads the .po catalogues in `locale/`. A message id is the English text, so a missing translation falls back by itself."""
+"""Reads the catalogues in `locale/`. An id is the English text, so a missing translation falls back by itself."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def _messages(domain: Domain, locale: Locale) -> Mapping[str, tuple[str, ...]]:
         entries = read_po(file, locale=locale)
     messages: dict[str, tuple[str, ...]] = {}
     for entry in entries:
-        forms = (entry.string,) if isinstance(entry.string, str) else tuple(entry.string)
-        if entry.id and all(forms) and not entry.fuzzy:
+        forms = (entry.string,) if isinstance(entry.string, str) else tuple(entry.string or ())
+        if entry.id and forms and all(forms) and not entry.fuzzy:
             messages[entry.id if isinstance(entry.id, str) else entry.id[0]] = forms
     return messages
 
@@ -76,18 +76,14 @@ def gettext_for(locale: Locale, domain: Domain = "provider") -> Callable[[str], 
     return catalogue(domain, locale).gettext
 
 
-def both(text: str, domain: Domain = "portal", **values: str | int) -> dict[str, str]:
-    """A text in every language at once, for the browser to show the one that is chosen.
+def both(text: str, **values: str | int) -> dict[str, str]:
+    """A text of the portal in every language at once, for the browser to show the one that is chosen.
 
     Args:
         text: The English text, marked with `N_` where it is written.
-        domain: The house that the text belongs to.
         values: What fills the `{names}` in the text.
     """
-    return {
-        locale: _fill(catalogue(domain, locale).gettext(text), values) if values else catalogue(domain, locale).gettext(text)
-        for locale in LOCALES
-    }
+    return {locale: _fill(catalogue("portal", locale).gettext(text), values) for locale in LOCALES}
 
 
 def _fill(text: str, values: Mapping[str, str | int]) -> str:

@@ -16,7 +16,8 @@ COOKIE = "lang"
 
 def known_locale(value: str | None) -> Locale:
     """Take a language only when it is one of ours; anything else is the default."""
-    return next((locale for locale in LOCALES if locale == value), DEFAULT)
+    ours: dict[str, Locale] = {locale: locale for locale in LOCALES}
+    return ours.get(value or "", DEFAULT)
 
 
 def locale_of(cookie_header: str) -> Locale:

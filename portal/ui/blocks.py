@@ -92,12 +92,13 @@ def pagination(page: rx.Var[int], pages: rx.Var[int], to: Callable[[rx.Var[int]]
         to: Makes the address of a page.
     """
     style = "btn btn-secondary"
+    page, pages = page.to(int), pages.to(int)
     return rx.cond(
         pages > 1,
         rx.el.nav(
-            rx.cond(page > 1, rx.el.a(_("Previous page"), to=to(page - 1), class_name=style), rx.el.span()),
+            rx.cond(page > 1, rx.el.a(_("Previous page"), to=to((page - 1).to(int)), class_name=style), rx.el.span()),
             rx.el.p(_("Page {x} of {y}", x=page, y=pages), class_name="tabular-nums"),
-            rx.cond(page < pages, rx.el.a(_("Next page"), to=to(page + 1), class_name=style), rx.el.span()),
+            rx.cond(page < pages, rx.el.a(_("Next page"), to=to((page + 1).to(int)), class_name=style), rx.el.span()),
             class_name="mt-8 flex flex-wrap items-center justify-between gap-4",
             aria_label=_("Pages"),
         ),

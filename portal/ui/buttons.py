@@ -65,7 +65,9 @@ class _Submit(rx.Component):
     pending_text: rx.Var[str]
 
 
-def submit_button(text: Text, pending_text: Text | None = None, wide: bool = True, style: Style = "primary") -> rx.Component:
+def submit_button(
+    text: Text, pending_text: Text | None = None, wide: bool = True, style: Style = "primary"
+) -> rx.Component:
     """The button that sends a form. It is never disabled: it explains.
 
     Args:

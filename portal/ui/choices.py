@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import reflex as rx
 
 from portal.i18n import Text, _
+
+Kind = Literal["radio", "checkbox"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Option:
 
 
 def option_card(
-    name: str, option: Option, *, kind: str = "radio", checked: rx.Var[bool] | bool = False, **props: Any
+    name: str, option: Option, *, kind: Kind = "radio", checked: rx.Var[bool] | bool = False, **props: Any
 ) -> rx.Component:
     """A single card, for lists that the server sends (`rx.foreach`)."""
     note = [rx.el.span(option.note, class_name="block text-ink-600")] if option.note is not None else []
@@ -50,7 +52,7 @@ def choice_cards(
     legend: Text,
     options: Sequence[Option] | rx.Component,
     *,
-    kind: str = "radio",
+    kind: Kind = "radio",
     hint: Text | None = None,
     error: rx.Var[str] | None = None,
     value: rx.Var[str] | str = "",

@@ -47,7 +47,7 @@ def notice(*children: Any, title: Text | None = None, tone: Tone = "info", annou
         *children: Texts and components below the title.
         title: What it is about.
         tone: Which colours.
-        announced: Whether it appears after something the visitor did, and is read aloud (`role=status`, errors `alert`).
+        announced: Whether it appears after something the visitor did, and is read aloud (errors at once).
     """
     heading = [rx.el.p(title, class_name="font-semibold")] if title is not None else []
     role = {"role": "alert" if tone == "err" else "status"} if announced else {}
@@ -60,7 +60,9 @@ def empty_state(
 ) -> rx.Component:
     """Nothing there yet: what this is, and one thing to do."""
     return rx.el.div(
-        rx.el.div(picture if picture is not None else illustrations.empty_road(), class_name="mx-auto w-48 text-ink-500"),
+        rx.el.div(
+            picture if picture is not None else illustrations.empty_road(), class_name="mx-auto w-48 text-ink-500"
+        ),
         rx.el.p(title, class_name="mt-4 text-lg font-semibold"),
         *([rx.el.p(text, class_name="mt-1 text-ink-600")] if text is not None else []),
         *([rx.el.div(action, class_name="mt-6 flex justify-center")] if action is not None else []),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import reflex as rx
 
@@ -57,7 +57,7 @@ def text_field(
     hint: Text | None = None,
     error: rx.Var[str] | None = None,
     value: rx.Var[str] | str = "",
-    kind: str = "text",
+    kind: Literal["text", "email", "tel"] = "text",
     autocomplete: str = "off",
     input_mode: str | None = None,
     optional: bool = False,
@@ -217,4 +217,4 @@ def text_area(
 
 def _pair(one: rx.Var[str], other: rx.Var[str]) -> rx.Var[list[str]]:
     # The browser fills in {n}, which changes with every keystroke.
-    return rx.Var.create([one, other])
+    return rx.Var.create([one, other]).to(list[str])

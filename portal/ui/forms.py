@@ -23,7 +23,9 @@ class _EdgeForm(rx.Component):
     on_result: rx.EventHandler[_one_value]
 
 
-def edge_form(*children: Any, action: str, on_result: Any, class_name: str = "mt-8 space-y-6", **props: Any) -> rx.Component:
+def edge_form(
+    *children: Any, action: str, on_result: Any, class_name: str = "mt-8 space-y-6", **props: Any
+) -> rx.Component:
     """A form that is posted to one of our own HTTP routes as JSON, in the background.
 
     An answer with `data.next` loads that page. Everything else goes to `on_result`; no answer at all arrives there as
@@ -55,7 +57,7 @@ def event_form(
     Args:
         *children: Fields and a `submit_button`.
         on_send: Event handler with one argument, the values by field name. Several values of one name are a list.
-        answered: Counter that the handler raises when it is done; until then the form is busy and ignores a second press.
+        answered: Counter that the handler raises when it is done; until then a second press does nothing.
         class_name: Classes of the form.
         **props: Further attributes.
     """
@@ -87,14 +89,18 @@ def error_summary(errors: Mapping[str, rx.Var[str]], attempt: rx.Var[int]) -> rx
     for text in errors.values():
         any_error = any_error | (text != "")
     rows = [
-        rx.cond(text != "", rx.el.li(_ErrorLink.create(text, field=name, class_name="text-err underline font-semibold")))
+        rx.cond(
+            text != "", rx.el.li(_ErrorLink.create(text, field=name, class_name="text-err underline font-semibold"))
+        )
         for name, text in errors.items()
     ]
     return rx.cond(
         any_error,
         _FocusBox.create(
             rx.el.div(
-                rx.el.h2(_("Not all fields are filled correctly"), custom_attrs={"id": "error-summary"}, class_name="text-h3"),
+                rx.el.h2(
+                    _("Not all fields are filled correctly"), custom_attrs={"id": "error-summary"}, class_name="text-h3"
+                ),
                 rx.el.ul(*rows, class_name="mt-2 list-disc pl-5 space-y-1"),
                 role="alert",
             ),

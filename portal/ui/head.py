@@ -23,7 +23,9 @@ def head_components() -> list[rx.Component]:
     return [
         rx.el.script(REVEAL),
         rx.el.script(OWN_TAB),
-        rx.el.link(rel="preload", href=FONT, custom_attrs={"as": "font", "type": "font/woff2", "crossOrigin": "anonymous"}),
+        rx.el.link(
+            rel="preload", href=FONT, custom_attrs={"as": "font", "type": "font/woff2", "crossOrigin": "anonymous"}
+        ),
         rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
         rx.el.meta(name="theme-color", content="#12231e"),
         rx.el.meta(name="color-scheme", content="light"),

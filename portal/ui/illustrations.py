@@ -13,7 +13,9 @@ _TOP_TUBE = "M84 44h36"
 Shape = tuple[str, dict[str, Any]]
 
 
-def _drawing(*shapes: Shape, signal: str = "", class_name: str = "w-full h-auto", box: str = "0 0 200 120") -> rx.Component:
+def _drawing(
+    *shapes: Shape, signal: str = "", class_name: str = "w-full h-auto", box: str = "0 0 200 120"
+) -> rx.Component:
     accent = [("path", {"d": signal, "stroke": "var(--color-signal)", "strokeWidth": "7"})] if signal else []
     return rx.el.svg(
         *[_shape(name, attributes) for name, attributes in (*shapes, *accent)],
@@ -69,7 +71,11 @@ def cargo_bike(class_name: str = "w-full h-auto") -> rx.Component:
 
 def parcel(class_name: str = "w-full h-auto") -> rx.Component:
     """A parcel with orange tape."""
-    return _drawing(_line("M56 42 100 24l44 18v46l-44 20-44-20Zm0 0 44 18 44-18M100 60v48"), signal="M78 33 122 51", class_name=class_name)
+    return _drawing(
+        _line("M56 42 100 24l44 18v46l-44 20-44-20Zm0 0 44 18 44-18M100 60v48"),
+        signal="M78 33 122 51",
+        class_name=class_name,
+    )
 
 
 def workshop(class_name: str = "w-full h-auto") -> rx.Component:
@@ -83,13 +89,19 @@ def workshop(class_name: str = "w-full h-auto") -> rx.Component:
 
 def shield(class_name: str = "w-full h-auto") -> rx.Component:
     """Insurance."""
-    return _drawing(_line("M100 16 142 30v30c0 24-18 38-42 46-24-8-42-22-42-46V30Z"), signal="M84 60l12 12 22-24", class_name=class_name)
+    return _drawing(
+        _line("M100 16 142 30v30c0 24-18 38-42 46-24-8-42-22-42-46V30Z"),
+        signal="M84 60l12 12 22-24",
+        class_name=class_name,
+    )
 
 
 def calendar(class_name: str = "w-full h-auto") -> rx.Component:
     """A day to be chosen."""
     return _drawing(
-        _line("M58 32h84a8 8 0 0 1 8 8v58a8 8 0 0 1-8 8H58a8 8 0 0 1-8-8V40a8 8 0 0 1 8-8ZM50 54h100M76 22v18M124 22v18"),
+        _line(
+            "M58 32h84a8 8 0 0 1 8 8v58a8 8 0 0 1-8 8H58a8 8 0 0 1-8-8V40a8 8 0 0 1 8-8ZM50 54h100M76 22v18M124 22v18"
+        ),
         signal="M88 78l8 8 16-16",
         class_name=class_name,
     )
@@ -97,13 +109,23 @@ def calendar(class_name: str = "w-full h-auto") -> rx.Component:
 
 def empty_road(class_name: str = "w-full h-auto") -> rx.Component:
     """Nothing there yet."""
-    return _drawing(_line("M10 58h180M62 112 94 58m44 54-32-54M128 58c8-16 30-20 42 0M44 58V38m0-24a12 12 0 0 1 0 24 12 12 0 0 1 0-24Z"), signal="M100 112V96m0-11v-9m0-8v-5", class_name=class_name)
+    return _drawing(
+        _line(
+            "M10 58h180M62 112 94 58m44 54-32-54M128 58c8-16 30-20 42 0"
+            "M44 58V38m0-24a12 12 0 0 1 0 24 12 12 0 0 1 0-24Z"
+        ),
+        signal="M100 112V96m0-11v-9m0-8v-5",
+        class_name=class_name,
+    )
 
 
 def broken_chain(class_name: str = "w-full h-auto") -> rx.Component:
     """Something went wrong."""
     return _drawing(
-        _line("M30 60a14 14 0 0 1 14-14h20a14 14 0 0 1 0 28H44a14 14 0 0 1-14-14Zm44 0h10M126 60h-10m10 0a14 14 0 0 1 14-14h16a14 14 0 0 1 0 28h-16a14 14 0 0 1-14-14Z"),
+        _line(
+            "M30 60a14 14 0 0 1 14-14h20a14 14 0 0 1 0 28H44a14 14 0 0 1-14-14Zm44 0h10"
+            "M126 60h-10m10 0a14 14 0 0 1 14-14h16a14 14 0 0 1 0 28h-16a14 14 0 0 1-14-14Z"
+        ),
         signal="M92 46l6-14m6 42-4 16m10-40 10-10",
         class_name=class_name,
     )

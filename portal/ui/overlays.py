@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
@@ -90,7 +91,7 @@ class _Toaster(rx.Component):
     on_dismiss: rx.EventHandler[_identity]
 
 
-def toaster(items: rx.Var[list[dict[str, Any]]], on_dismiss: Any) -> rx.Component:
+def toaster(items: rx.Var[Sequence[dict[str, Any]]], on_dismiss: Any) -> rx.Component:
     """The corner in which notifications appear; once in the shell.
 
     Args:

@@ -67,8 +67,8 @@ def document_title(*parts: Text, brand: str, failed: rx.Var[bool] | None = None)
         brand: Name of the shop.
         failed: Whether the page shows errors.
     """
-    title = rx.Var.create("")
+    title = rx.Var.create("").to(str)
     for part in parts:
-        title = title + part + " – "
+        title = title + rx.Var.create(part).to(str) + " – "
     title = title + brand
-    return title if failed is None else rx.cond(failed, _("Error: ") + title, title).to(str)
+    return title if failed is None else rx.cond(failed, _("Error: ").to(str) + title, title).to(str)

@@ -63,9 +63,9 @@ class ShellState:
         on_language: Event with the chosen language; sent only for somebody who is logged in.
     """
 
-    logged_in: rx.Var[bool]
-    signed_out: rx.Var[bool]
-    toasts: rx.Var[list[dict[str, Any]]]
+    logged_in: rx.Var[bool] | bool
+    signed_out: rx.Var[bool] | bool
+    toasts: rx.Var[Sequence[dict[str, Any]]]
     on_dismiss_toast: Any
     on_language: Any
 
@@ -231,10 +231,16 @@ def _header(shop: Shop, menu: Sequence[MenuItem], open_paths: Sequence[str], sta
 
 def _menu(items: Sequence[MenuItem]) -> rx.Component:
     return rx.fragment(
-        rx.el.nav(*_menu_lines(items, "menu-link"), aria_label=_("Main menu"), class_name="order-2 ml-auto hidden gap-1 md:flex"),
+        rx.el.nav(
+            *_menu_lines(items, "menu-link"),
+            aria_label=_("Main menu"),
+            class_name="order-2 ml-auto hidden gap-1 md:flex",
+        ),
         rx.el.div(
             _Drawer.create(
-                rx.el.nav(*_menu_lines(items, "drawer-link"), aria_label=_("Main menu"), class_name="mt-2 flex flex-col"),
+                rx.el.nav(
+                    *_menu_lines(items, "drawer-link"), aria_label=_("Main menu"), class_name="mt-2 flex flex-col"
+                ),
                 text=_("Menu"),
                 label=_("Main menu"),
                 close_label=_("Close menu"),

@@ -15,18 +15,7 @@ from portal.web.serve import is_free
 from portal.wiring import prepare
 
 ROOT = Path(__file__).resolve().parents[2]
-COMPILED_SETTINGS = {
-    "env",
-    "brand",
-    "countries",
-    "country_domains",
-    "lease_portal_url",
-    "code_minutes",
-    "code_tries",
-    "code_wait_seconds",
-    "idle_minutes",
-    "warranty_years",
-}
+COMPILED_SETTINGS = {"brand", "code_minutes", "idle_minutes", "lease_portal_url"}
 """Settings that end up in the compiled pages: another value means another build."""
 _SERVER = {
     "__REFLEX_SKIP_COMPILE": "true",

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.login_steps import SANNE, LoginPages
-from tests.support.browser import Visit, Visitor, assert_accessible
-from tests.support.server import PortalServer
+from tests.support.browser import Visitor, assert_accessible
 
 
 @pytest.fixture
@@ -144,83 +142,6 @@ def test_popups_explain_where_the_numbers_are(login: LoginPages) -> None:
         expect(button).to_be_focused()
 
 
-def test_a_wrong_code_stays_on_the_page_with_the_code_selected(login: LoginPages) -> None:
-    login.open()
-    code = login.ask_code()
-    login.enter("000000" if code != "000000" else "111111")
-    toast = login.toast(login.words.wrong_code)
-    expect(toast).to_be_visible()
-    field = login.field(login.words.code)
-    expect(field).to_be_focused()
-    expect(field).to_have_attribute("aria-invalid", "true")
-    assert login.page.evaluate("getSelection().toString()")
-    assert_accessible(login.page)
-    expect(toast).to_be_hidden(timeout=6000)
-    expect(login.page.locator("#code-error")).to_be_visible()
-    login.enter(code)
-    login.page.wait_for_url("**/dashboard")
-
-
-def test_a_used_up_code_is_followed_by_a_new_one(login: LoginPages) -> None:
-    login.open()
-    code = login.ask_code()
-    for _ in range(5):
-        with login.page.expect_response("**/auth/session"):
-            login.enter("000000" if code != "000000" else "111111")
-    login.enter(code)
-    expect(login.page.get_by_role("main").get_by_role("alert")).to_be_visible()
-    assert_accessible(login.page)
-    seen = len(login.visitor.server.mailbox.mails_to(SANNE[1]))
-    login.button(login.words.resend).click()
-    expect(
-        login.page.get_by_role("status").filter(has_text=re.compile("nieuwe code gestuurd|sent a new code"))
-    ).to_be_visible()
-    expect(login.field(login.words.code)).to_have_value("")
-    expect(login.page.get_by_role("main").get_by_role("alert")).to_have_count(0)
-    assert_accessible(login.page)
-    login.enter(login.visitor.server.mailbox.code_for(SANNE[1], after=seen))
-    login.page.wait_for_url("**/dashboard")
-
-
-def test_the_wait_for_the_next_code_is_shown(start_portal: Callable[..., PortalServer], visit: Visit) -> None:
-    server = start_portal(PORTAL_CODE_WAIT_SECONDS="4")
-    visitor = visit(server=server)
-    login = LoginPages(visitor, visitor.page()).open()
-    login.ask_code()
-    wait = login.page.get_by_text(re.compile(r"Over \d seconden? kan er een nieuwe code"))
-    expect(wait).to_be_visible()
-    login.button(login.words.resend).click()
-    expect(login.page.get_by_role("main").get_by_role("alert")).to_contain_text("vaak een code aangevraagd")
-    assert_accessible(login.page)
-    expect(wait).to_be_hidden(timeout=8000)
-    login.button(login.words.resend).click()
-    expect(login.page.get_by_text("nieuwe code gestuurd")).to_be_visible()
-
-
-def test_who_asked_too_often_is_told_when_it_works_again(
-    start_portal: Callable[..., PortalServer], visit: Visit
-) -> None:
-    visitor = visit(server=start_portal(PORTAL_CODE_WAIT_SECONDS="600"))
-    login = LoginPages(visitor, visitor.page()).open()
-    login.ask_code()
-    login.open()
-    login.ask(*SANNE)
-    alert = login.page.locator("main [data-focus-target]")
-    expect(alert).to_contain_text("vaak een code aangevraagd")
-    expect(alert).to_contain_text(re.compile(r"Vanaf .*\d\d:\d\d"))
-    assert_accessible(login.page)
-
-
-def test_an_expired_code_is_refused_and_announced(start_portal: Callable[..., PortalServer], visit: Visit) -> None:
-    visitor = visit(server=start_portal(PORTAL_CODE_WAIT_SECONDS="0"))
-    login = LoginPages(visitor, visitor.page())
-    login.page.clock.install()
-    login.open().ask_code()
-    login.page.clock.fast_forward("10:01")
-    expect(login.page.get_by_text(re.compile("inlogcode is verlopen"))).to_be_visible()
-    assert_accessible(login.page)
-
-
 def test_no_connection_keeps_what_was_typed_and_offers_another_try(login: LoginPages) -> None:
     login.visitor.troubles.allow("ERR_FAILED|ERR_INTERNET|Failed to load resource")
     login.open()
@@ -269,13 +190,6 @@ def test_change_brings_back_what_was_typed(dutch: LoginPages) -> None:
     expect(dutch.heading(dutch.words.heading)).to_be_visible()
     expect(dutch.field(dutch.words.order_number)).to_have_value(SANNE[0])
     expect(dutch.field(dutch.words.email)).to_have_value(SANNE[1])
-
-
-def test_the_field_of_the_code_helps_phones_and_managers(dutch: LoginPages) -> None:
-    dutch.open().ask_code()
-    field = dutch.field(dutch.words.code)
-    for name, value in (("type", "text"), ("inputmode", "numeric"), ("autocomplete", "one-time-code")):
-        expect(field).to_have_attribute(name, value)
 
 
 def test_switching_language_keeps_what_was_typed(dutch: LoginPages) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.login_steps import SANNE, WORDS, LoginPages
-from tests.support.browser import Visitor, assert_accessible
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.server import PortalServer
+from tests.support.ways import KEY, UNHURRIED, serving
 
 PRIVATE = "900000001"
 
@@ -64,7 +68,7 @@ def test_a_session_ended_elsewhere_closes_the_page_with_the_next_event(sanne: Vi
     page = sanne.page()
     page.goto("/orders")
     expect(page.get_by_role("main")).to_contain_text(PRIVATE)
-    token = next(cookie["value"] for cookie in sanne.context.cookies() if cookie["name"] == "session")
+    token = next(cookie.get("value", "") for cookie in sanne.context.cookies() if cookie.get("name") == "session")
     # Another browser with the same session, as after copying a profile.
     sanne.context.request.post("/auth/logout", data={}, headers={"origin": sanne.server.base_url})
     sanne.context.add_cookies([{"name": "session", "value": token, "url": sanne.server.base_url, "httpOnly": True}])
@@ -158,3 +162,55 @@ def test_a_duplicated_tab_takes_its_own_name_and_a_reload_keeps_it(sanne: Visito
     assert copy.evaluate("sessionStorage.getItem('token')") != token
     page.get_by_role("link", name="Fietsen").first.click()
     expect(page.get_by_role("heading", level=1, name="Fietsen")).to_be_visible()
+
+
+def test_a_provider_that_is_down_logs_nobody_out_and_says_so(
+    start_portal: Callable[..., PortalServer], visit: Visit, tmp_path: Path
+) -> None:
+    shop = tmp_path / "shop"
+    shop.mkdir()
+    with serving(shop, {"api_key": KEY, **UNHURRIED}) as address:
+        server = start_portal(PORTAL_API_ROOT=address, PORTAL_API_KEY=KEY)
+        server.mailbox = type(server.mailbox)(shop / "mail")
+        visitor = visit(server=server)
+        visitor.log_in(*SANNE)
+        page = visitor.page()
+        page.goto("/dashboard")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Sanne")
+    page.goto("/orders")
+    problem = page.get_by_role("main").get_by_role("alert")
+    expect(problem).to_be_visible(timeout=20_000)
+    expect(problem.get_by_role("button", name="Probeer het opnieuw")).to_be_visible()
+    assert page.url.endswith("/orders")
+    assert_accessible(page)
+    assert any(cookie.get("name") == "session" for cookie in visitor.context.cookies())
+
+
+def test_a_download_that_fails_says_so_beside_the_link_and_in_the_corner(sanne_everywhere: Visitor) -> None:
+    text = {"nl": "PDF kon niet gedownload worden.", "en": "PDF could not be downloaded."}[sanne_everywhere.language]
+    page = sanne_everywhere.page()
+    sanne_everywhere.troubles.allow("status of 503")
+    page.goto("/invoices")
+    link = page.locator('a[href^="/files/invoices/"]').first
+    with page.expect_download() as download:
+        link.click()
+    assert download.value.suggested_filename.endswith(".pdf")
+    assert Path(download.value.path()).read_bytes().startswith(b"%PDF-")
+    page.route(
+        "**/files/invoices/**", lambda route: route.fulfill(status=503, content_type="application/json", body="{}")
+    )
+    link.click()
+    expect(page.locator("[data-toast]").filter(has_text=text)).to_be_visible()
+    expect(page.get_by_role("main").get_by_text(text)).to_be_visible()
+    assert_accessible(page)
+    page.unroute("**/files/invoices/**")
+    with page.expect_download():
+        link.click()
+    expect(page.get_by_role("main").get_by_text(text)).to_have_count(0)
+
+
+def test_a_download_that_failed_before_our_scripts_were_there_is_told_afterwards(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto("/invoices?error=pdf_failed")
+    expect(page.locator("[data-toast]").filter(has_text="PDF kon niet gedownload worden.")).to_be_visible()
+    assert page.url.endswith("/invoices")

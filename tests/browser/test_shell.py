@@ -141,9 +141,7 @@ def test_a_lost_server_is_told_and_typing_goes_on(open_gallery: Open) -> None:
     page.locator("[name=name]").fill("half")
     gallery.server.stop()
     banner = page.locator("[data-connection]")
-    expect(banner).to_have_text(
-        "Geen verbinding. Je antwoorden blijven staan; we proberen het opnieuw.", timeout=5000
-    )
+    expect(banner).to_have_text("Geen verbinding. Je antwoorden blijven staan; we proberen het opnieuw.", timeout=5000)
     assert_accessible(page, "[data-connection]")
     page.locator("[name=name]").press_sequentially(" way")
     gallery.server.start()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from datetime import UTC, datetime, timedelta
 from typing import Any, get_type_hints
 
 import pytest
+import time_machine
 from reflex.state import State
 from reflex_base.constants.state import FIELD_MARKER
 from reflex_base.registry import RegistrationContext
@@ -189,3 +191,26 @@ async def test_the_host_name_decides_the_variant(tabs: Pipeline) -> None:
     tab = tabs.tab("variant")
     await tab.send(HYDRATE)
     assert tab.shown(Session, "variant") == "mijn"
+
+
+async def test_using_the_page_keeps_the_session_and_leaving_it_alone_ends_it(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.log_in(*SANNE)
+    tab = signed_in(tabs.tab("patience"), token)
+    begin = datetime.now(UTC)
+
+    async def after(minutes: float) -> Tab:
+        with time_machine.travel(begin + timedelta(minutes=minutes), tick=True):
+            checks._answers.clear()
+            return await tab.send(Session.stay)
+
+    await after(0)
+    assert tab.shown(Session, "authenticated") is True
+    first = datetime.fromisoformat(tab.shown(Session, "idle_until"))
+    await after(28)
+    extended = datetime.fromisoformat(tab.shown(Session, "idle_until"))
+    assert timedelta(minutes=27) < extended - first < timedelta(minutes=29)
+    await after(57)
+    assert tab.shown(Session, "signed_out") is None
+    await after(88)
+    assert tab.shown(Session, "signed_out") is True
+    assert tab.shown(Session, "authenticated") is False

@@ -176,7 +176,7 @@ async def test_an_order_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
     order = tab.shown(OrderDetail, "order")
     assert (order.number, order.phase) == ("900000001", 5)
     assert {line.kind for line in order.lines} >= {"e_bike", "city_bike", "accessory"}
-    assert [step.key for step in order.amounts][0] == "subtotal"
+    assert order.amounts[0].key == "subtotal"
     assert order.due == ""
     assert len(order.invoices) == 2
     assert all(parcel.url.startswith("https://") for parcel in order.shipments if parcel.url)

@@ -19,7 +19,17 @@ from portal.web.launch import ROOT
 from tests.support.ports import free_port
 
 _APP = ROOT / "tests" / "gallery"
-_SOURCES = ("portal/ui", "portal/i18n", "portal/texts", "portal/pages", "portal/states", "portal/domain", "portal/web", "assets", "locale")
+_SOURCES = (
+    "portal/ui",
+    "portal/i18n",
+    "portal/texts",
+    "portal/pages",
+    "portal/states",
+    "portal/domain",
+    "portal/web",
+    "assets",
+    "locale",
+)
 
 
 class GalleryServer:

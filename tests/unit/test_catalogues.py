@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from babel.messages.catalog import Catalog
 
+from portal.domain.statuses import WORK_ORDER_LABELS, WorkOrderStatus
 from portal.i18n.checks import problems, problems_of
 from portal.i18n.extraction import texts_of
+from portal.texts import catalogue as catalogue_of
 
 
 def catalogue(*entries: tuple[object, object], flags: tuple[str, ...] = ()) -> Catalog:
@@ -26,9 +28,10 @@ def test_every_text_has_its_translation_with_the_same_placeholders() -> None:
     assert problems() == []
 
 
-def test_texts_of_the_domain_stand_in_both_houses() -> None:
-    assert texts_of("portal").get("Repaired")
-    assert texts_of("provider").get("Repaired")
+def test_both_houses_read_the_texts_of_the_domain() -> None:
+    label = WORK_ORDER_LABELS[WorkOrderStatus.WAIT_FOR_PARTS]
+    assert texts_of("domain").get(label)
+    assert catalogue_of("portal", "nl").gettext(label) == catalogue_of("provider", "nl").gettext(label) != label
 
 
 def test_a_missing_text_is_found() -> None:

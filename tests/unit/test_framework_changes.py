@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from portal.ui.browser import framework
@@ -27,10 +29,10 @@ def test_the_banner_of_the_framework_speaks_both_languages_however_often_it_is_b
     assert framework.in_both_languages(once) == once
 
 
-def test_the_styling_library_is_replaced_once() -> None:
-    once = framework.without_emotion(CONFIG)
-    assert once.count("@emotion/react") == 1
-    assert framework.without_emotion(once) == once
+def test_packages_that_no_page_uses_are_replaced_once() -> None:
+    once = framework.without_unused_packages(CONFIG)
+    assert [once.count(package) for package in ("@emotion/react", "universal-cookie")] == [1, 1]
+    assert framework.without_unused_packages(once) == once
 
 
 def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
@@ -41,8 +43,8 @@ def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [framework.in_both_languages, framework.without_emotion, framework.without_shared_libraries]
+    "change", [framework.in_both_languages, framework.without_unused_packages, framework.without_shared_libraries]
 )
-def test_another_framework_stops_the_build(change) -> None:  # noqa: ANN001 - one of the three functions
+def test_another_framework_stops_the_build(change: Callable[[str], str]) -> None:
     with pytest.raises(LookupError):
         change("something else")

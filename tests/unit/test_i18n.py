@@ -15,7 +15,9 @@ NAME = rx.Var("name").to(str)
 def small_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two small catalogues instead of the real ones."""
     texts = {
-        "nl": Catalogue("nl", {"Hello {name}": ("Hoi {name}",), "Bikes": ("Fietsen",), "{n} bike": ("{n} fiets", "{n} fietsen")}),
+        "nl": Catalogue(
+            "nl", {"Hello {name}": ("Hoi {name}",), "Bikes": ("Fietsen",), "{n} bike": ("{n} fiets", "{n} fietsen")}
+        ),
         "en": Catalogue("en", {"Bikes": ("Your bikes",)}),
     }
     monkeypatch.setattr(messages, "catalogue", lambda _domain, locale: texts[locale])

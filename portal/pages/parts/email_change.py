@@ -14,6 +14,35 @@ from portal.ui import action_button, event_form, notice, notice_on_failure, subm
 _FIELD_CODES = (Code.INVALID_EMAIL, Code.SAME_EMAIL, Code.REQUIRED, Code.INVALID_CODE)
 
 
+def _address_error() -> rx.Var[str]:
+    return choice(
+        EmailChange.problem,
+        {
+            Code.REQUIRED: _("{label} is required.", label=_("Email address")),
+            Code.INVALID_EMAIL: MESSAGES[Code.INVALID_EMAIL],
+            Code.SAME_EMAIL: MESSAGES[Code.SAME_EMAIL],
+        },
+    )
+
+
+def _code_error() -> rx.Var[str]:
+    return choice(
+        EmailChange.problem,
+        {
+            Code.INVALID_CODE: _("This code is not right. Check the code in your email."),
+            Code.REQUIRED: _("{label} is required.", label=_("Code")),
+        },
+    )
+
+
+def email_errors() -> dict[str, rx.Var[str]]:
+    """What is wrong with the field that is asked for, in the words that stand beside it."""
+    return {
+        "email": rx.cond(EmailChange.step == ADDRESS, _address_error(), "").to(str),
+        "code": rx.cond(EmailChange.step == CODE, _code_error(), "").to(str),
+    }
+
+
 def email_row() -> rx.Component:
     """The address as it is, or the step of changing it that the customer is at."""
     return rx.el.div(
@@ -77,7 +106,7 @@ def _address() -> rx.Component:
             "email",
             _("New email address"),
             hint=_("We first send a code to your current address, to be sure it is you"),
-            error=_field_error(),
+            error=_address_error(),
             value=EmailChange.wanted,
             kind="email",
             autocomplete="email",
@@ -91,26 +120,7 @@ def _address() -> rx.Component:
     )
 
 
-def _field_error() -> rx.Var[str]:
-    required = _("{label} is required.", label=_("Email address"))
-    return choice(
-        EmailChange.problem,
-        {
-            Code.REQUIRED: required,
-            Code.INVALID_EMAIL: MESSAGES[Code.INVALID_EMAIL],
-            Code.SAME_EMAIL: MESSAGES[Code.SAME_EMAIL],
-        },
-    )
-
-
 def _code() -> rx.Component:
-    wrong = choice(
-        EmailChange.problem,
-        {
-            Code.INVALID_CODE: _("Invalid code. Check the code in your email."),
-            Code.REQUIRED: _("{label} is required.", label=_("Code")),
-        },
-    )
     return rx.el.div(
         notice(
             _(
@@ -126,7 +136,7 @@ def _code() -> rx.Component:
                 "code",
                 _("Code"),
                 hint=_("6 digits; works until {moment}", moment=moment(EmailChange.expires_at)),
-                error=wrong,
+                error=_code_error(),
                 autocomplete="one-time-code",
                 input_mode="numeric",
                 width="h-14 max-w-60 text-h3 tracking-[0.3em] tabular-nums",

@@ -35,8 +35,15 @@ def money_side() -> rx.Component:
         card(
             rx.el.dl(
                 rx.foreach(_ORDER.amounts, step),
-                _amount(_("Total"), money(_ORDER.total), "border-t border-line pt-3 mt-3 text-lg font-semibold"),
-                rx.el.div(_("including VAT"), class_name="text-sm text-ink-500 -mt-1 mb-3"),
+                rx.el.div(
+                    rx.el.dt(
+                        _("Total"),
+                        rx.el.span(_("including VAT"), class_name="block text-sm font-normal text-ink-500"),
+                        class_name="text-lg font-semibold",
+                    ),
+                    rx.el.dd(money(_ORDER.total), class_name="text-lg font-semibold tabular-nums"),
+                    class_name="mt-3 flex justify-between gap-6 border-t border-line pt-3",
+                ),
                 _amount(_("Paid"), money(_ORDER.paid)),
                 rx.cond(_ORDER.due != "", _amount(_("Still to pay"), money(_ORDER.due), "font-semibold")),
                 class_name="space-y-2",

@@ -1,10 +1,9 @@
-"""The customers of the demonstration and what each of them stands for."""
+"""Customers of the demonstration with bikes and orders, and what each of them stands for."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
-from portal.domain.countries import Country
 from portal.domain.statuses import DeliveryStatus, RequestKind, ServicePackage, WorkOrderStatus
 from portal.provider.demo import catalogue as shop
 from portal.provider.demo import partners, people
@@ -195,65 +194,3 @@ TOO_LATE = CustomerPlan(
         ),
     ),
 )
-
-LEASE = CustomerPlan(
-    people.LEASE,
-    (
-        OrderPlan(
-            "900000006",
-            120,
-            (LinePlan(shop.HORIZON, bike=BikePlan()),),
-            DeliveryStatus.ORDER_DELIVERED,
-            (ShipmentPlan(112, 110, OWN_TRANSPORT, tracked=False),),
-            payment_method="Leasemaatschappij",
-            lease_reference="LEASE240601",
-        ),
-    ),
-)
-
-OTHER_COUNTRY = CustomerPlan(
-    people.LARS,
-    (
-        OrderPlan(
-            "900000007",
-            30,
-            (LinePlan(shop.KUST, bike=BikePlan()),),
-            DeliveryStatus.ORDER_DELIVERED,
-            (ShipmentPlan(25, 22),),
-            country=Country.DE,
-        ),
-    ),
-)
-
-NO_FEATURES = CustomerPlan(
-    people.EVA,
-    (
-        OrderPlan(
-            "900000008",
-            75,
-            (LinePlan(shop.STRAPS, 2, color=1),),
-            DeliveryStatus.ORDER_DELIVERED,
-            (ShipmentPlan(73, 72),),
-            shipping_costs=Decimal("4.95"),
-            delivery_method="Pakket",
-            features=(),
-        ),
-    ),
-)
-
-ONLY_UNKNOWN_FRAME = CustomerPlan(
-    people.THIJS,
-    (
-        OrderPlan(
-            "900000010",
-            33,
-            (LinePlan(shop.KUST, color=1, bike=BikePlan(frame_known=False, keys=0)),),
-            DeliveryStatus.ORDER_DELIVERED,
-            (ShipmentPlan(28, 27),),
-            discount=Decimal("25.00"),
-        ),
-    ),
-)
-
-NO_ORDERS = CustomerPlan(people.IRIS)
-"""Reachable with the documented call that names the e-mail address alone."""

@@ -13,6 +13,7 @@ from portal.domain.countries import Country
 from portal.domain.dates import local_day
 from portal.provider.context import Context
 from portal.provider.demo import customers as plans
+from portal.provider.demo import refused
 from portal.provider.demo.build import BuiltCustomer, build_customer, build_order
 from portal.provider.demo.days import Days
 from portal.provider.demo.many import MANY_ORDERS, generated
@@ -30,12 +31,12 @@ CUSTOMERS = (
     plans.UNKNOWN_FRAME,
     plans.NOT_SHIPPED,
     plans.TOO_LATE,
-    plans.LEASE,
-    plans.OTHER_COUNTRY,
-    plans.NO_FEATURES,
+    refused.LEASE,
+    refused.OTHER_COUNTRY,
+    refused.NO_FEATURES,
     MANY_ORDERS,
-    plans.ONLY_UNKNOWN_FRAME,
-    plans.NO_ORDERS,
+    refused.ONLY_UNKNOWN_FRAME,
+    refused.NO_ORDERS,
 )
 _LOCK = 7_160_461_903
 """Number of the PostgreSQL lock of the one process that loads."""

@@ -1,2 +1,2 @@
-/** Stands in for @emotion/react in the compiled pages (portal/ui/browser/framework.py): elements without a styling library. */
+/** Stands in for @emotion/react (portal/ui/browser/framework.py): elements, without a styling library. */
 export { createElement as jsx } from "react";

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import reflex as rx
-from gallery.pages import broken, components, details
-from gallery.state import Gallery
 from reflex.utils.prerequisites import get_web_dir
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -14,6 +12,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from gallery.pages import broken, components, details
+from gallery.state import Gallery
 from portal.i18n import _
 from portal.pages.problems import broken_page
 from portal.pages.waiting import waiting_page
@@ -28,7 +28,9 @@ from portal.web.static import StaticSite
 def frame() -> rx.Component:
     """The real shell with the gallery's own state."""
     return shell(
-        shop=Shop("Bovenbuis", "https://www.bovenbuis.example", "030 200 1234", "+31302001234", "info@bovenbuis.example"),
+        shop=Shop(
+            "Bovenbuis", "https://www.bovenbuis.example", "030 200 1234", "+31302001234", "info@bovenbuis.example"
+        ),
         menu=(MenuItem(_("Orders"), "/orders"), MenuItem(_("Service requests"), "/maintenance", prefix="/maintenance")),
         open_paths=("/open", "/404"),
         state=ShellState(
@@ -56,7 +58,12 @@ async def echo(request: Request) -> Response:
     }
     if name == "nonsense":
         return Response("not json", status_code=500)
-    refused = {"success": False, "data": None, "error": "invalid_email", "details": {"fields": {"name": "invalid_email"}}}
+    refused = {
+        "success": False,
+        "data": None,
+        "error": "invalid_email",
+        "details": {"fields": {"name": "invalid_email"}},
+    }
     return JSONResponse(answers.get(name, refused), status_code=200 if name in answers else 422)
 
 

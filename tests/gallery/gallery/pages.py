@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import reflex as rx
-from gallery.state import NEVER_LEAVES, Gallery
 
+from gallery.state import NEVER_LEAVES, Gallery
 from portal.domain.codes import Code
 from portal.domain.statuses import WORK_ORDER_LABELS
 from portal.i18n import _, choice, day, moment, money, ngettext, number, weekday_day
@@ -43,7 +43,9 @@ from portal.ui import (
 
 def components() -> rx.Component:
     """One of each."""
-    problem = field_message(Gallery.problem, _("Email address"), Code.INVALID_EMAIL, Code.NETWORK_ERROR, Code.GENERAL_ERROR)
+    problem = field_message(
+        Gallery.problem, _("Email address"), Code.INVALID_EMAIL, Code.NETWORK_ERROR, Code.GENERAL_ERROR
+    )
     return page_frame(
         edge_form(
             text_field("name", _("Email address"), hint=_("The address you ordered with"), error=problem, kind="email"),
@@ -95,7 +97,11 @@ def _facts() -> rx.Component:
     return card(
         fact_list(
             [
-                Fact(_("Your frame number"), "GZ4821", action=copy_button(rx.Var.create("GZ4821"), _("Your frame number"))),
+                Fact(
+                    _("Your frame number"),
+                    "GZ4821",
+                    action=copy_button(rx.Var.create("GZ4821"), _("Your frame number")),
+                ),
                 Fact(_("Email address"), rx.Var.create("sanne@example.com").to(str), change="/orders"),
                 Fact(_("Battery"), rx.Var.create("").to(str)),
             ]
@@ -111,7 +117,10 @@ def _formats() -> rx.Component:
         rx.el.li(moment("2026-06-03T22:30:00Z"), custom_attrs={"id": "moment"}),
         rx.el.li(number("1250.25", 1), custom_attrs={"id": "number"}),
         rx.el.li(money(""), day(""), custom_attrs={"id": "nothing"}),
-        rx.el.li(ngettext("{n} order, newest first", "{n} orders, newest first", Gallery.orders), custom_attrs={"id": "plural"}),
+        rx.el.li(
+            ngettext("{n} order, newest first", "{n} orders, newest first", Gallery.orders),
+            custom_attrs={"id": "plural"},
+        ),
         rx.el.li(choice(Gallery.status, WORK_ORDER_LABELS, _("Status unknown")), custom_attrs={"id": "status"}),
         rx.el.li(choice(Gallery.language, WORK_ORDER_LABELS, _("Status unknown")), custom_attrs={"id": "unknown"}),
         rx.el.li(Gallery.language, custom_attrs={"id": "told"}),
@@ -134,10 +143,17 @@ def _overlays() -> rx.Component:
 
 def _feedback() -> rx.Component:
     return rx.fragment(
-        rx.el.p(*[badge(_("Paid"), tone) for tone in ("ok", "warn", "err", "info", "neutral")], class_name="flex flex-wrap gap-2"),
+        rx.el.p(
+            *[badge(_("Paid"), tone) for tone in ("ok", "warn", "err", "info", "neutral")],
+            class_name="flex flex-wrap gap-2",
+        ),
         *[notice(_("Free"), title=_("Costs"), tone=tone) for tone in ("ok", "warn", "err", "info", "neutral")],
         card(rx.el.h3(card_link(_("Orders"), "/orders")), rx.el.p(_("Free")), class_name="card-linked"),
-        empty_state(_("You have no orders yet"), _("Whatever you buy from us appears here."), link_button(_("Orders"), "/orders")),
+        empty_state(
+            _("You have no orders yet"),
+            _("Whatever you buy from us appears here."),
+            link_button(_("Orders"), "/orders"),
+        ),
         error_block(_("Your orders could not be loaded."), Gallery.confirm),
         skeleton_cards(2),
         pagination(rx.Var.create(2), rx.Var.create(3), lambda page: "?page=" + page.to_string()),
@@ -169,8 +185,6 @@ def details() -> rx.Component:
         title=_("Orders"),
         back=back_link(_("Bikes"), "/"),
     )
-
-
 
 
 def broken() -> rx.Component:

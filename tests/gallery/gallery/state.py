@@ -1,5 +1,6 @@
 """What the gallery remembers."""
 
+import asyncio
 from typing import Any
 
 import reflex as rx
@@ -10,18 +11,17 @@ from portal.states.toasts import NEVER, Toasts
 class Gallery(rx.State):
     """Answers of the forms, counters, and whether somebody is logged in."""
 
-    logged_in: bool = True
-    signed_out: bool = False
-    language: str = ""
-    result: dict[str, Any] = {}
-    problem: str = ""
-    attempt: int = 0
-    sent: dict[str, Any] = {}
-    answered: int = 0
-    confirmed: int = 0
-    orders: int = 2
-    status: str = "in_repair"
-    said: dict[str, str] = {}
+    logged_in: rx.Field[bool] = rx.field(True)
+    signed_out: rx.Field[bool] = rx.field(False)
+    language: rx.Field[str] = rx.field("")
+    result: rx.Field[dict[str, Any]] = rx.field(default_factory=dict)
+    problem: rx.Field[str] = rx.field("")
+    attempt: rx.Field[int] = rx.field(0)
+    sent: rx.Field[dict[str, Any]] = rx.field(default_factory=dict)
+    answered: rx.Field[int] = rx.field(0)
+    confirmed: rx.Field[int] = rx.field(0)
+    orders: rx.Field[int] = rx.field(2)
+    status: rx.Field[str] = rx.field("in_repair")
 
     @rx.event
     def toggle_login(self) -> None:
@@ -48,8 +48,6 @@ class Gallery(rx.State):
     @rx.event(background=True)
     async def save(self, values: dict[str, Any]) -> None:
         """Keep the values that a form sent, after a while."""
-        import asyncio
-
         await asyncio.sleep(1)
         async with self:
             self.sent = values

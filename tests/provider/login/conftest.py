@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.provider.login.house import TestHouse, make_house
+from tests.provider.login.smtp import MailServer
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
@@ -34,3 +35,12 @@ async def sqlite_house(tmp_path: Path) -> AsyncIterator[TestHouse]:
     await made.open()
     yield made
     await made.context.database.close()
+
+
+@pytest.fixture
+def mail_server() -> Iterator[MailServer]:
+    """A mail server that takes everything."""
+    server = MailServer()
+    server.start()
+    yield server
+    server.stop()

@@ -16,6 +16,8 @@ ROUNDS = 40
 TRIES = 4
 MILLISECONDS = 3.0
 """More than this would be worth measuring for an attacker who asks twenty times an hour."""
+PART = 0.5
+"""Of the whole time, when the machine is so busy that everything takes long. A talk with a mail server takes more."""
 
 Pair = tuple[str | None, str]
 
@@ -61,7 +63,10 @@ async def _seconds(house: TestHouse, pair: Pair) -> float:
 
 
 async def _spread(house: TestHouse, kinds: Mapping[str, Pair], turn: int) -> float:
-    """How far the kinds lie apart, in milliseconds: lower quartiles, which other work on the machine moves least."""
+    """How far the kinds lie apart, in milliseconds: lower quartiles, which other work on the machine moves least.
+
+    On a busy machine, that much is taken off which lies within the part that is allowed.
+    """
     times: dict[str, list[float]] = {kind: [] for kind in kinds}
     for place in range(ROUNDS):
         names = sorted(kinds, reverse=bool(place % 2))
@@ -69,8 +74,8 @@ async def _spread(house: TestHouse, kinds: Mapping[str, Pair], turn: int) -> flo
             number, email = kinds[kind]
             filled = number.format(place) if number else None
             times[kind].append(await _seconds(house, (filled, email.format(f"{turn}-{place}"))))
-    quartiles = [sorted(values)[ROUNDS // 4] for values in times.values()]
-    return (max(quartiles) - min(quartiles)) * 1000
+    quartiles = [sorted(values)[ROUNDS // 4] * 1000 for values in times.values()]
+    return max(quartiles) - min(quartiles) - max(0, PART * min(quartiles) - MILLISECONDS)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,229 @@
+"""What a customer finds in the account: overview, orders, invoices, bikes, service requests, customer service."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.contract.people import EVA, JORIS, MAX, NOOR, PIETER, SANNE
+from tests.support.browser import Visit, Visitor, assert_accessible
+
+PAGES = {
+    "/dashboard": ("Hoi Sanne, waarmee kunnen we je helpen?", "Hi Sanne, how can we help you?"),
+    "/my-data": ("Mijn gegevens", "My data"),
+    "/orders": ("Bestellingen", "Orders"),
+    "/orders/900000001": ("Bestelling 900000001", "Order 900000001"),
+    "/invoices": ("Facturen", "Invoices"),
+    "/bikes": ("Fietsen", "Bikes"),
+    "/maintenance": ("Serviceaanvragen", "Service requests"),
+    "/contact?topic=repair": ("Klantenservice", "Customer service"),
+}
+
+
+def word(visitor: Visitor, dutch: str, english: str) -> str:
+    """A text in the language of the visitor."""
+    return dutch if visitor.language == "nl" else english
+
+
+def heading(page: Page, name: str | re.Pattern[str]) -> Locator:
+    """The one heading of the page."""
+    return page.get_by_role("heading", level=1, name=name)
+
+
+def shown(page: Page) -> None:
+    """Wait until the answer of the provider is there."""
+    expect(page.locator("main [aria-busy=true]")).to_have_count(0)
+
+
+def assert_fits(page: Page) -> None:
+    """Nothing sticks out at the side (design: F45)."""
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+def test_every_page_of_the_account_is_complete_and_accessible(sanne_everywhere: Visitor) -> None:
+    page = sanne_everywhere.page()
+    for path, (dutch, english) in PAGES.items():
+        page.goto(path)
+        expect(heading(page, word(sanne_everywhere, dutch, english))).to_be_visible()
+        shown(page)
+        expect(page).to_have_title(re.compile(r" – Bovenbuis$"))
+        expect(page.locator("h1")).to_have_count(1)
+        assert_fits(page)
+        assert_accessible(page)
+
+
+def test_a_bike_is_complete_and_its_numbers_can_be_copied(sanne_everywhere: Visitor) -> None:
+    sanne_everywhere.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = sanne_everywhere.page()
+    page.goto("/bikes")
+    page.get_by_role("link", name="Noordveld Horizon 5").click()
+    expect(heading(page, "Noordveld Horizon 5")).to_be_focused()
+    copy = page.get_by_role("button", name=word(sanne_everywhere, "Kopieer Framenummer", "Copy Frame number"))
+    copy.click()
+    expect(page.get_by_text(word(sanne_everywhere, "Gekopieerd", "Copied"))).to_be_visible()
+    number = page.evaluate("navigator.clipboard.readText()")
+    expect(page.get_by_role("main")).to_contain_text(number)
+    assert re.fullmatch(r"[A-Z0-9]{6,20}", number)
+    assert_fits(page)
+    assert_accessible(page)
+
+
+def test_what_is_going_on_comes_first_and_a_closed_tile_says_why(visitor_everywhere: Visitor) -> None:
+    visitor_everywhere.log_in(*JORIS)
+    page = visitor_everywhere.page()
+    page.goto("/dashboard")
+    first = page.locator("main section").first
+    expect(first).to_contain_text("Duinroos Zilt Comfort")
+    expect(first).to_contain_text(word(visitor_everywhere, "In reparatie", "In repair"))
+    repair = page.locator("main li").filter(
+        has_text=word(visitor_everywhere, "Reparatie aanvragen", "Request a repair")
+    )
+    expect(repair).to_contain_text(word(visitor_everywhere, "Niet beschikbaar", "Not available"))
+    expect(repair).to_contain_text(word(visitor_everywhere, "Er loopt al een aanvraag", "already an open request"))
+    assert_fits(page)
+    assert_accessible(page)
+    repair.get_by_role("link").click()
+    page.wait_for_url("**/contact?topic=repair")
+    expect(heading(page, word(visitor_everywhere, "Klantenservice", "Customer service"))).to_be_focused()
+    expect(page.get_by_role("main")).to_contain_text(word(visitor_everywhere, "Dit regel je nu", "You arrange this"))
+
+
+def test_the_whole_tile_is_the_link_and_the_keyboard_reaches_it(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto("/dashboard")
+    tile = page.locator("main li").filter(has_text="Reparatie aanvragen")
+    box = tile.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] - 8, box["y"] + box["height"] - 8)
+    page.wait_for_url("**/contact?topic=repair")
+    page.go_back()
+    tile.get_by_role("link").press("Enter")
+    page.wait_for_url("**/contact?topic=repair")
+
+
+def test_rows_of_a_small_screen_are_high_enough_for_a_thumb(visit: Visit) -> None:
+    visitor = visit(width=375)
+    visitor.log_in(*SANNE)
+    page = visitor.page()
+    page.goto("/dashboard")
+    rows = page.locator("main section").filter(has_text="Direct regelen").locator("li")
+    expect(rows).to_have_count(6)
+    for row in rows.all():
+        box = row.bounding_box()
+        assert box
+        assert box["height"] >= 64
+
+
+def test_an_order_without_features_says_so(visitor_everywhere: Visitor) -> None:
+    visitor_everywhere.log_in(*EVA)
+    page = visitor_everywhere.page()
+    page.goto("/dashboard")
+    text = word(
+        visitor_everywhere,
+        "Je bent ingelogd, maar voor deze bestelling kun je hier niets regelen.",
+        "Logged in, but there are no features for this order.",
+    )
+    expect(page.get_by_text(text, exact=True)).to_be_visible()
+    expect(page.get_by_text(word(visitor_everywhere, "Direct regelen", "Arrange right away"))).to_have_count(0)
+    assert_accessible(page)
+
+
+def test_the_returns_variant_offers_returns_first(sanne: Visitor) -> None:
+    page = sanne.page()
+    order = "[...document.querySelectorAll('main h2')].map(heading => heading.textContent)"
+    page.goto("/dashboard")
+    shown(page)
+    assert page.evaluate(order)[-2:] == ["Direct regelen", "Bestelling en levering"]
+    # The same customer at the other host name: there the browser holds no session yet.
+    session = [cookie for cookie in sanne.context.cookies() if cookie.get("name") == "session"]
+    sanne.context.add_cookies([{"name": "session", "value": session[0]["value"], "url": sanne.server.returns_url}])  # type: ignore[typeddict-item]
+    page.goto(f"{sanne.server.returns_url}/dashboard")
+    shown(page)
+    assert page.evaluate(order)[-2:] == ["Bestelling en levering", "Direct regelen"]
+    expect(page.locator("footer")).to_contain_text("Maandag t/m vrijdag")
+
+
+def test_orders_and_invoices_come_a_page_at_a_time(visitor_everywhere: Visitor) -> None:
+    visitor_everywhere.log_in(*MAX)
+    page = visitor_everywhere.page()
+    page.goto("/invoices")
+    rows = page.locator("main li")
+    expect(rows).to_have_count(25)
+    page.get_by_role("link", name=word(visitor_everywhere, "Volgende pagina", "Next page")).click()
+    page.wait_for_url("**/invoices?page=2")
+    expect(rows).to_have_count(15)
+    expect(page.locator("h1")).to_be_focused()
+    page.reload()
+    expect(rows).to_have_count(15)
+    page.go_back()
+    expect(rows).to_have_count(25)
+    assert_fits(page)
+
+
+def test_an_order_leads_to_its_bike_and_its_invoice(sanne_everywhere: Visitor) -> None:
+    page = sanne_everywhere.page()
+    page.goto("/orders")
+    page.get_by_role("link", name=re.compile("900000001")).click()
+    expect(heading(page, re.compile("900000001"))).to_be_focused()
+    with page.expect_download() as download:
+        page.locator("a[href^='/files/invoices/']").first.click()
+    assert Path(download.value.path()).read_bytes().startswith(b"%PDF-")
+    name = word(sanne_everywhere, "Bekijk deze fiets", "View this bike")
+    page.get_by_role("link", name=re.compile(name)).first.click()
+    page.wait_for_url("**/bikes/*")
+    expect(heading(page, re.compile("Noordveld|Duinroos"))).to_be_visible()
+
+
+@pytest.mark.parametrize("customer", [PIETER, NOOR])
+def test_what_is_still_to_be_paid_is_said(visitor: Visitor, customer: tuple[str, str]) -> None:
+    visitor.log_in(*customer)
+    page = visitor.page()
+    page.goto(f"/orders/{customer[0]}")
+    expect(page.get_by_text("Nog te betalen", exact=True)).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Voor deze bestelling staat nog €\s[\d.,]+ open\."))).to_be_visible()
+    assert_accessible(page)
+
+
+def test_the_road_of_an_order_says_where_it_is(visitor_everywhere: Visitor) -> None:
+    visitor_everywhere.log_in(*PIETER)
+    page = visitor_everywhere.page()
+    page.goto("/orders/900000004")
+    road = page.get_by_role("list", name=word(visitor_everywhere, "Levering", "Delivery"))
+    expect(road.get_by_role("listitem")).to_have_count(5)
+    here = road.locator("[aria-current=step]")
+    expect(here).to_have_count(1)
+    expect(here).to_contain_text(word(visitor_everywhere, "Klaar voor transport", "Ready for transport"))
+    assert_accessible(page)
+
+
+@pytest.mark.parametrize("path", ["/orders/900000002", "/orders/x", "/bikes/B234567890"])
+def test_what_is_not_this_customers_is_the_same_as_what_is_not_there(sanne: Visitor, path: str) -> None:
+    page = sanne.page()
+    page.goto(path)
+    expect(heading(page, "Pagina niet gevonden")).to_be_visible()
+    expect(page).to_have_title("Pagina niet gevonden – Bovenbuis")
+    assert_accessible(page)
+
+
+def test_an_expired_warranty_is_said_on_the_card_and_on_the_page(visitor: Visitor) -> None:
+    visitor.log_in(*NOOR)
+    page = visitor.page()
+    page.goto("/bikes")
+    expect(page.get_by_text("Garantie verlopen")).to_be_visible()
+    page.get_by_role("link", name="Duinroos Zilt Comfort").click()
+    expect(page.get_by_text(re.compile("De garantie is verlopen op"))).to_be_visible()
+    assert_accessible(page)
+
+
+def test_switching_the_language_changes_a_page_in_place(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto("/orders/900000001")
+    expect(page.get_by_text("Afleveradres", exact=True)).to_be_visible()
+    page.evaluate("window.same = true")
+    page.get_by_role("button", name="EN English").click()
+    expect(page.get_by_text("Delivery address", exact=True)).to_be_visible()
+    expect(page).to_have_title("Order 900000001 – Bovenbuis")
+    assert page.evaluate("window.same")

@@ -1,0 +1,109 @@
+"""The page of the login code: wrong, used up, expired, once more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.login_steps import SANNE, LoginPages
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.server import PortalServer
+
+
+@pytest.fixture
+def login(visitor_everywhere: Visitor) -> LoginPages:
+    """The login page, in both languages on both screens."""
+    return LoginPages(visitor_everywhere, visitor_everywhere.page())
+
+
+@pytest.fixture
+def dutch(visitor: Visitor) -> LoginPages:
+    """The login page in Dutch on a wide screen."""
+    return LoginPages(visitor, visitor.page())
+
+
+def test_a_wrong_code_stays_on_the_page_with_the_code_selected(login: LoginPages) -> None:
+    login.open()
+    code = login.ask_code()
+    login.enter("000000" if code != "000000" else "111111")
+    toast = login.toast(login.words.wrong_code)
+    expect(toast).to_be_visible()
+    field = login.field(login.words.code)
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert login.page.evaluate("getSelection().toString()")
+    assert_accessible(login.page)
+    expect(toast).to_be_hidden(timeout=6000)
+    expect(login.page.locator("#code-error")).to_be_visible()
+    login.enter(code)
+    login.page.wait_for_url("**/dashboard")
+
+
+def test_a_used_up_code_is_followed_by_a_new_one(login: LoginPages) -> None:
+    login.open()
+    code = login.ask_code()
+    for _ in range(5):
+        with login.page.expect_response("**/auth/session"):
+            login.enter("000000" if code != "000000" else "111111")
+    login.enter(code)
+    expect(login.page.get_by_role("main").get_by_role("alert")).to_be_visible()
+    assert_accessible(login.page)
+    seen = len(login.visitor.server.mailbox.mails_to(SANNE[1]))
+    login.button(login.words.resend).click()
+    expect(
+        login.page.get_by_role("status").filter(has_text=re.compile("nieuwe code gestuurd|sent a new code"))
+    ).to_be_visible()
+    expect(login.field(login.words.code)).to_have_value("")
+    expect(login.page.get_by_role("main").get_by_role("alert")).to_have_count(0)
+    assert_accessible(login.page)
+    login.enter(login.visitor.server.mailbox.code_for(SANNE[1], after=seen))
+    login.page.wait_for_url("**/dashboard")
+
+
+def test_the_wait_for_the_next_code_is_shown(start_portal: Callable[..., PortalServer], visit: Visit) -> None:
+    server = start_portal(PORTAL_CODE_WAIT_SECONDS="4")
+    visitor = visit(server=server)
+    login = LoginPages(visitor, visitor.page()).open()
+    login.ask_code()
+    wait = login.page.get_by_text(re.compile(r"Over \d seconden? kan er een nieuwe code"))
+    expect(wait).to_be_visible()
+    login.button(login.words.resend).click()
+    expect(login.page.get_by_role("main").get_by_role("alert")).to_contain_text("vaak een code aangevraagd")
+    assert_accessible(login.page)
+    expect(wait).to_be_hidden(timeout=8000)
+    login.button(login.words.resend).click()
+    expect(login.page.get_by_text("nieuwe code gestuurd")).to_be_visible()
+
+
+def test_who_asked_too_often_is_told_when_it_works_again(
+    start_portal: Callable[..., PortalServer], visit: Visit
+) -> None:
+    visitor = visit(server=start_portal(PORTAL_CODE_WAIT_SECONDS="600"))
+    login = LoginPages(visitor, visitor.page()).open()
+    login.ask_code()
+    login.open()
+    login.ask(*SANNE)
+    alert = login.page.locator("main [data-focus-target]")
+    expect(alert).to_contain_text("vaak een code aangevraagd")
+    expect(alert).to_contain_text(re.compile(r"Vanaf .*\d\d:\d\d"))
+    assert_accessible(login.page)
+
+
+def test_an_expired_code_is_refused_and_announced(start_portal: Callable[..., PortalServer], visit: Visit) -> None:
+    visitor = visit(server=start_portal(PORTAL_CODE_WAIT_SECONDS="0"))
+    login = LoginPages(visitor, visitor.page())
+    login.page.clock.install()
+    login.open().ask_code()
+    login.page.clock.fast_forward("10:01")
+    expect(login.page.get_by_text(re.compile("inlogcode is verlopen"))).to_be_visible()
+    assert_accessible(login.page)
+
+
+def test_the_field_of_the_code_helps_phones_and_managers(dutch: LoginPages) -> None:
+    dutch.open().ask_code()
+    field = dutch.field(dutch.words.code)
+    for name, value in (("type", "text"), ("inputmode", "numeric"), ("autocomplete", "one-time-code")):
+        expect(field).to_have_attribute(name, value)

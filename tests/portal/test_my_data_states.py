@@ -1,0 +1,193 @@
+"""Own data is changed, refused and kept; the e-mail address changes with a code from the old one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from portal.contract import street
+from portal.states.email_change import ADDRESS, CODE, EmailChange
+from portal.states.my_data import MyData
+from portal.states.page import READY
+from portal.states.session import Session
+from portal.states.session_checks import checks
+from portal.states.toasts import Toasts
+from tests.contract.people import AMBER, JORIS, NOOR, PIETER
+from tests.portal.conftest import signed_in
+from tests.portal.test_page_states import provider_is_down
+from tests.support.pipeline import Pipeline, Tab
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+ADDRESS_IN_UTRECHT = {
+    "country_code": "NL",
+    "post_code": "3511bd",
+    "house_number": "40",
+    "house_number_addon": "bis",
+    "street": "Vredenburg",
+    "city": "Utrecht",
+}
+
+
+async def my_data_of(tabs: Pipeline, shop: Shop, customer: tuple[str, str], name: str) -> Tab:
+    """A tab that shows the data of somebody who just logged in."""
+    checks._answers.clear()
+    tab = signed_in(tabs.tab(f"{name}-{customer[0]}"), await shop.log_in(*customer))
+    await tab.send(MyData.load, path="/my-data")
+    assert tab.shown(MyData, "face") == READY
+    return tab
+
+
+async def test_a_section_is_changed_and_the_rest_stays(tabs: Pipeline, shop: Shop) -> None:
+    tab = await my_data_of(tabs, shop, JORIS, "change")
+    before = tab.shown(MyData, "data")
+    await tab.send(MyData.edit, section="address")
+    assert tab.shown(MyData, "editing") == "address"
+    await tab.send(MyData.save, form=ADDRESS_IN_UTRECHT)
+    after = tab.shown(MyData, "data")
+    assert (after.post_code, after.street, after.house_number_addon) == ("3511 BD", "Vredenburg", "bis")
+    assert (after.first_name, after.last_name, after.phone) == (before.first_name, before.last_name, before.phone)
+    assert (tab.shown(MyData, "editing"), tab.shown(MyData, "saved")) == ("", "address")
+    assert tab.shown(Session, "profile").street == "Vredenburg"
+    assert [item["kind"] for item in tab.shown(Toasts, "items")] == ["success"]
+
+
+async def test_fields_that_are_wrong_are_named_and_nothing_is_kept(tabs: Pipeline, shop: Shop) -> None:
+    tab = await my_data_of(tabs, shop, AMBER, "wrong")
+    await tab.send(MyData.edit, section="address")
+    wrong = ADDRESS_IN_UTRECHT | {"post_code": "35", "house_number": "12a", "city": " ", "street": "x" * 2000}
+    await tab.send(MyData.save, form=wrong)
+    assert tab.shown(MyData, "errors") == {
+        "post_code": "invalid_postcode",
+        "house_number": "invalid_house_number",
+        "city": "required",
+        "street": "too_long",
+    }
+    # The form stays open, so that the browser keeps what was typed.
+    assert tab.shown(MyData, "editing") is None
+    assert (tab.shown(MyData, "answered"), tab.shown(MyData, "attempt")) == (1, 1)
+    kept = (await shop.provider.customer_info(await shop.token(*AMBER))).customer.address
+    assert kept.street != "x" * 2000
+    assert kept.city
+
+
+@pytest.mark.parametrize(
+    ("country", "post_code", "kept"), [("BE", "9000", "9000"), ("DE", "10115", "10115"), ("FR", "75001", "75001")]
+)
+async def test_the_postcode_follows_the_country(
+    tabs: Pipeline, shop: Shop, country: str, post_code: str, kept: str
+) -> None:
+    tab = await my_data_of(tabs, shop, PIETER, f"postcode-{country}")
+    await tab.send(MyData.edit, section="address")
+    await tab.send(MyData.save, form=ADDRESS_IN_UTRECHT | {"country_code": country})
+    assert tab.shown(MyData, "errors") == {"post_code": "invalid_postcode"}
+    await tab.send(MyData.save, form=ADDRESS_IN_UTRECHT | {"country_code": country, "post_code": post_code})
+    assert tab.shown(MyData, "data").post_code == kept
+    assert tab.shown(MyData, "errors") == {}
+
+
+async def test_the_phone_number_is_read_as_one_of_the_country(tabs: Pipeline, shop: Shop) -> None:
+    tab = await my_data_of(tabs, shop, AMBER, "phone")
+    await tab.send(MyData.edit, section="contact")
+    await tab.send(MyData.save, form={"phone": "06 123"})
+    assert tab.shown(MyData, "errors") == {"phone": "invalid_phone"}
+    await tab.send(MyData.save, form={"phone": "06-1234 5678"})
+    assert tab.shown(MyData, "data").phone == "+31 6 12345678"
+    assert tab.shown(Session, "profile").phone == "+31612345678"
+
+
+@pytest.mark.parametrize("form", [{}, {"phone": ["06 12345678", "x"]}, {"phone": None}, {"first_name": "Mallory"}])
+async def test_what_does_not_belong_to_the_section_is_ignored(tabs: Pipeline, shop: Shop, form: dict[str, Any]) -> None:
+    tab = await my_data_of(tabs, shop, NOOR, f"ignored-{form}")
+    await tab.send(MyData.edit, section="contact")
+    await tab.send(MyData.save, form=form)
+    customer = (await shop.provider.customer_info(await shop.token(*NOOR))).customer
+    assert customer.first_name == "Noor"
+    assert customer.address.phone == ""
+
+
+async def test_nothing_is_saved_while_nothing_is_edited(tabs: Pipeline, shop: Shop) -> None:
+    tab = await my_data_of(tabs, shop, NOOR, "not-editing")
+    await tab.send(MyData.edit, section="__class__")
+    assert tab.shown(MyData, "editing") is None
+    await tab.send(MyData.save, form={"first_name": "Mallory", "last_name": "M"})
+    assert (await shop.provider.customer_info(await shop.token(*NOOR))).customer.first_name == "Noor"
+
+
+async def test_a_provider_that_is_down_loses_nothing_that_was_typed(tabs: Pipeline, shop: Shop) -> None:
+    tab = await my_data_of(tabs, shop, NOOR, "down")
+    await tab.send(MyData.edit, section="name")
+    form = {"first_name": "Noortje", "prefix": "", "last_name": "Bakker"}
+    async with provider_is_down(shop):
+        await tab.send(MyData.save, form=form)
+        assert tab.shown(MyData, "refusal")
+        assert tab.shown(MyData, "attempt") == 1
+        assert tab.shown(MyData, "editing") is None
+        assert tab.shown(Toasts, "items")[0]["title"]["nl"] == "Er ging iets mis"
+    await tab.send(MyData.save, form=form)
+    assert tab.shown(MyData, "data").first_name == "Noortje"
+    await tab.send(MyData.edit, section="name")
+    await tab.send(MyData.save, form=form | {"first_name": "Noor"})
+
+
+async def test_the_email_address_changes_with_the_code_that_went_to_the_old_one(tabs: Pipeline, shop: Shop) -> None:
+    number, old = JORIS
+    tab = await my_data_of(tabs, shop, JORIS, "email")
+    await tab.send(EmailChange.begin)
+    assert tab.shown(EmailChange, "step") == ADDRESS
+    for typed, problem in (("", "required"), ("joris@", "invalid_email"), (old.upper(), "same_email")):
+        await tab.send(EmailChange.request, form={"email": typed})
+        assert tab.shown(EmailChange, "problem") == problem
+    seen = len(shop.mailbox.mails_to(old))
+    await tab.send(EmailChange.request, form={"email": " joris.nieuw@example.com "})
+    assert tab.shown(EmailChange, "step") == CODE
+    assert old not in tab.shown(EmailChange, "sent_to")
+    code = await shop.code(old, seen)
+    await tab.send(EmailChange.confirm, form={"code": "000000" if code != "000000" else "111111"})
+    assert tab.shown(EmailChange, "problem") == "invalid_code"
+    assert (await shop.provider.customer_info(await shop.token(*JORIS))).customer.email == old
+    await tab.send(EmailChange.confirm, form={"code": f" {code[:3]}-{code[3:]} "})
+    assert tab.shown(EmailChange, "step") == ""
+    assert tab.shown(MyData, "data").email == "joris.nieuw@example.com"
+    assert (tab.shown(MyData, "saved"), tab.shown(Session, "profile").email) == ("email", "joris.nieuw@example.com")
+    await shop.log_in(number, "joris.nieuw@example.com")
+
+
+async def test_another_code_replaces_the_first_and_says_so(tabs: Pipeline, shop: Shop) -> None:
+    tab = await my_data_of(tabs, shop, PIETER, "resend")
+    await tab.send(EmailChange.begin)
+    seen = len(shop.mailbox.mails_to(PIETER[1]))
+    await tab.send(EmailChange.request, form={"email": "pieter.nieuw@example.org"})
+    first = await shop.code(PIETER[1], seen)
+    await tab.send(EmailChange.resend)
+    assert tab.shown(EmailChange, "resent") is True
+    second = await shop.code(PIETER[1], seen + 1)
+    if first != second:
+        await tab.send(EmailChange.confirm, form={"code": first})
+        assert tab.shown(EmailChange, "problem") == "invalid_code"
+    await tab.send(EmailChange.back)
+    assert (tab.shown(EmailChange, "step"), tab.shown(EmailChange, "problem")) == (ADDRESS, "")
+    await tab.send(EmailChange.close)
+    assert tab.shown(EmailChange, "step") == ""
+
+
+async def test_a_code_that_was_guessed_too_often_says_that_only_a_new_one_helps(tabs: Pipeline, shop: Shop) -> None:
+    tab = await my_data_of(tabs, shop, NOOR, "used-up")
+    await tab.send(EmailChange.begin)
+    await tab.send(EmailChange.confirm, form={"code": "123456"})
+    assert tab.shown(EmailChange, "problem") == "no_challenge"
+    seen = len(shop.mailbox.mails_to(NOOR[1]))
+    await tab.send(EmailChange.request, form={"email": "noor.nieuw@example.com"})
+    right = await shop.code(NOOR[1], seen)
+    wrong = "000000" if right != "000000" else "111111"
+    problems = []
+    for _ in range(6):
+        await tab.send(EmailChange.confirm, form={"code": wrong})
+        problems.append(tab.shown(EmailChange, "problem"))
+    assert problems[0] == "invalid_code"
+    await tab.send(EmailChange.confirm, form={"code": right})
+    assert tab.shown(EmailChange, "step") is None
+    assert (await shop.provider.customer_info(await shop.token(*NOOR))).customer.email == NOOR[1]
+    assert street.provider() is shop.provider

@@ -1,0 +1,104 @@
+"""The demonstration shop in the database: loaded once, reset, brought to today."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from portal.domain.dates import local_day
+from portal.provider import demo
+from portal.provider.house import House
+from portal.provider.migrations import migrate
+from portal.provider.tables import metadata
+from portal.provider.tables.orders import OrderRow
+from portal.settings import Settings
+from tests.provider.account.furnished import Furnished
+
+
+async def _contents(house: House) -> dict[str, list[tuple[Any, ...]]]:
+    async with house.context.database.session() as session:
+        connection = await session.connection()
+        return {
+            name: [tuple(row) for row in await connection.execute(table.select().order_by(*table.primary_key))]
+            for name, table in metadata.tables.items()
+        }
+
+
+def _without_keys(table: str, contents: dict[str, list[tuple[Any, ...]]]) -> list[dict[str, Any]]:
+    """The rows of a table without the keys, which differ from load to load."""
+    names = [column.name for column in metadata.tables[table].columns]
+    rows = [dict(zip(names, row, strict=True)) for row in contents[table]]
+    return [{name: row[name] for name in names if name == "public_id" or not name.endswith("id")} for row in rows]
+
+
+async def test_a_reset_gives_the_same_shop_again(shop: Furnished) -> None:
+    def public(contents: dict[str, list[tuple[Any, ...]]]) -> dict[str, set[str]]:
+        names = {"orders": 1, "bikes": 1, "invoices": 1, "customers": 1, "requests": 1}
+        return {table: {row[column] for row in contents[table]} for table, column in names.items()}
+
+    before = await _contents(shop.house)
+    await shop.log_in(("900000001", "sanne@example.com"))
+    await demo.many_orders(shop, "eva@example.com", 5)
+    assert not await demo.load(shop)
+    assert await demo.load(shop, reset=True)
+    after = await _contents(shop.house)
+    assert public(after) == public(before)
+    assert after["sessions"] == []
+    assert {name: len(rows) for name, rows in after.items()} == {name: len(rows) for name, rows in before.items()}
+
+
+async def test_a_shop_that_was_loaded_long_ago_is_brought_to_today(empty_url: str, tmp_path: Path) -> None:
+    migrate(empty_url)
+    settings = Settings(database_url=empty_url, data_dir=tmp_path)
+    long_ago = datetime(2026, 1, 31, 12, tzinfo=UTC)
+    later = datetime(2026, 7, 6, 12, tzinfo=UTC)
+    old, new = House(settings, clock=lambda: long_ago), House(settings, clock=lambda: later)
+    await demo.keep_young(old)
+    aged = await _contents(old)
+    await demo.keep_young(new)
+    moved = await _contents(new)
+    assert await demo.load(new, reset=True)
+    fresh = await _contents(new)
+    for table in ("orders", "shipments", "bikes", "invoices", "requests", "partners"):
+        assert _without_keys(table, moved) == _without_keys(table, fresh)
+        assert _without_keys(table, moved) != _without_keys(table, aged)
+    await old.close()
+    await new.close()
+
+
+async def test_own_changes_survive_the_new_dates(empty_url: str, tmp_path: Path) -> None:
+    migrate(empty_url)
+    settings = Settings(database_url=empty_url, data_dir=tmp_path)
+    first, second = (datetime(2026, 5, day, 12, tzinfo=UTC) for day in (1, 9))
+    shop = Furnished(House(settings, clock=lambda: first))
+    await demo.keep_young(shop)
+    await shop.change(OrderRow, {"payment_method": "Contant"}, order_number="900000001")
+    await demo.keep_young(shop)
+    later = Furnished(House(settings, clock=lambda: second))
+    await demo.keep_young(later)
+    async with later.context.database.session() as session:
+        row = (await session.exec(select(OrderRow).where(OrderRow.order_number == "900000001"))).one()
+    assert row.payment_method == "Contant"
+    assert local_day(row.ordered_at) == date(2026, 4, 30)
+    await shop.house.close()
+    await later.house.close()
+
+
+async def test_the_demonstration_is_not_for_production(tmp_path: Path) -> None:
+    settings = Settings.model_validate(
+        {
+            "env": "production",
+            "secret_key": "x" * 40,
+            "public_url": "https://mijn.bovenbuis.example",
+            "smtp": {"host": "mail.example"},
+            "data_dir": tmp_path,
+        }
+    )
+    house = House(settings)
+    with pytest.raises(RuntimeError):
+        await demo.load(house)
+    await house.close()

@@ -1,0 +1,42 @@
+"""A house that delivers its mails, and a look at what waits."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from sqlmodel import col, select
+
+from portal.provider.mail.transport import SmtpTransport
+from portal.provider.tables.outbox import JobRow, OutboxMail
+from portal.provider.work import Work
+from portal.settings import Smtp
+from tests.provider.login.house import TestHouse
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def mail_work(house: TestHouse, port: int, **changes: Any) -> Work:
+    """The work of a house that mails through a server on this port, without encryption unless asked for."""
+    smtp = Smtp(**({"host": "127.0.0.1", "port": port, "security": "none", "timeout_seconds": 0.5} | changes))
+    settings = house.context.settings.model_copy(update={"smtp": smtp})
+    return Work(house.context, SmtpTransport(settings))
+
+
+async def jobs_of(house: TestHouse) -> list[JobRow]:
+    """The jobs that wait or are under way."""
+    async with house.context.database.session() as session:
+        return list((await session.exec(select(JobRow).order_by(col(JobRow.id)))).all())
+
+
+async def mails_of(house: TestHouse) -> list[OutboxMail]:
+    """The rows of the outbox."""
+    async with house.context.database.session() as session:
+        return list((await session.exec(select(OutboxMail).order_by(col(OutboxMail.id)))).all())
+
+
+async def settled(house: TestHouse) -> None:
+    """Wait until nothing is due or under way."""
+    while any(job.leased_until or job.due_at <= house.clock() for job in await jobs_of(house)):
+        await asyncio.sleep(0.02)

@@ -1,0 +1,144 @@
+"""Killed workers, databases that go away, and what the log says meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from structlog.testing import capture_logs
+
+from tests.provider.login.house import TestHouse, code_in, make_house, outcome
+from tests.provider.login.smtp import MailServer, until
+from tests.support.postgres import PostgresCluster
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+from tests.provider.login.delivery import jobs_of, mail_work, settled
+
+KILLED = """
+import asyncio, os, sys
+from pathlib import Path
+from portal.contract.session import CodeRequest, Origin
+from portal.provider.context import Context
+from portal.provider.database import Database
+from portal.provider.mail.transport import SmtpTransport
+from portal.provider.services.login import LoginServices
+from portal.provider.sessions import Sessions
+from portal.provider.work import Work
+from portal.settings import Settings
+
+async def main() -> None:
+    settings = Settings()
+    context = Context(settings, Database(settings.database))
+    work = Work(context)
+    await work.start()
+    login = LoginServices(context, Sessions(context))
+    await login.request_code(CodeRequest(email="sanne@example.com", order_number="900000001"), Origin())
+    print("acknowledged", flush=True)
+    await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("moment", ["before the mail was sent", "after it was sent, before that was written down"])
+async def test_a_killed_worker_loses_no_mail(house: TestHouse, tmp_path: Path, moment: str) -> None:
+    server = MailServer()
+    if moment.startswith("after"):
+        server.start()
+        server.answers.hang_seconds = 1
+    environment = os.environ | {
+        "PORTAL_DATA_DIR": str(tmp_path),
+        "PORTAL_DATABASE_URL": house.context.settings.database,
+        "PORTAL_SMTP__HOST": "127.0.0.1",
+        "PORTAL_SMTP__PORT": str(server.port),
+        "PORTAL_SMTP__SECURITY": "none",
+    }
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", KILLED, cwd=ROOT, env=environment, stdout=asyncio.subprocess.PIPE
+    )
+    assert process.stdout
+    while b"acknowledged" not in await asyncio.wait_for(process.stdout.readline(), 30):
+        pass
+    if moment.startswith("after"):
+        await until(lambda: len(server.answers.tries) == 1)
+    process.kill()
+    await process.wait()
+    if not moment.startswith("after"):
+        server.start()
+    server.answers.hang_seconds = 0
+    house.clock.forward(seconds=60)
+    work = mail_work(house, server.port)
+    await work.start()
+    await until(lambda: len(server.answers.tries) >= (2 if moment.startswith("after") else 1), 20)
+    await settled(house)
+    await work.stop()
+    server.stop()
+    assert len({message["Message-ID"] for message in server.answers.tries}) == 1
+    assert await jobs_of(house) == []
+
+
+@pytest.fixture
+def own_cluster() -> Iterator[PostgresCluster]:
+    """A cluster that one test may break; the shared one has many databases to recover."""
+    cluster = PostgresCluster()
+    cluster.start()
+    yield cluster
+    cluster.remove()
+
+
+@pytest.mark.postgres
+async def test_the_worker_goes_on_when_the_database_is_back(
+    own_cluster: PostgresCluster, tmp_path: Path, mail_server: MailServer
+) -> None:
+    house = make_house(own_cluster.create_database(), tmp_path)
+    await house.open()
+    work = mail_work(house, mail_server.port)
+    await work.start()
+    await asyncio.to_thread(own_cluster.stop)
+    await asyncio.sleep(1.5)
+    assert await outcome(house.ask()) == "general_error"
+    await asyncio.to_thread(own_cluster.start)
+    await house.ask()
+    assert await until(lambda: len(mail_server.answers.taken) == 1) < 5
+    await work.stop()
+    await house.context.database.close()
+
+
+async def test_no_log_line_holds_a_code_an_address_or_a_token(
+    house: TestHouse, mail_server: MailServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    mail_server.answers.replies = ["451 sanne@example.com later"]
+    work = mail_work(house, mail_server.port)
+    with capture_logs() as logs:
+        await work.start()
+        sent = await house.ask(address="192.0.2.7")
+        await outcome(house.ask(("900000999", "sanne@example.com"), address="192.0.2.7"))
+        await until(lambda: len(mail_server.answers.tries) == 1)
+        await settled(house)
+        house.clock.forward(minutes=1)
+        await until(lambda: len(mail_server.answers.taken) == 1)
+        await settled(house)
+        text = mail_server.answers.taken[0].get_payload(0).get_payload(decode=True).decode()  # pyright: ignore
+        code = code_in(text.replace("\r\n", "\n"))
+        await outcome(house.enter("111111", sent.challenge))
+        session = await house.enter(code, sent.challenge)
+        await house.login.logout(session.jwt)
+        await work.stop()
+    # What the mail server of the test itself writes down is not ours.
+    others = [record.getMessage() for record in caplog.records if not record.name.startswith("mail.")]
+    written = str(logs) + str(others)
+    assert [line["event"] for line in logs if line["event"] in ("login", "logout", "login failed")] == [
+        "login failed",
+        "login",
+        "logout",
+    ]
+    for secret in (code, "111111", "sanne@example.com", sent.challenge, session.jwt, "192.0.2.7", "900000001"):
+        assert secret not in written

@@ -1,0 +1,116 @@
+"""Jobs are done at least once, and by one server only."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from portal.provider.context import Context
+from portal.provider.database import Database
+from portal.provider.jobs import LEASE
+from portal.provider.tables.outbox import JobRow
+from tests.provider.login.house import TestHouse
+from tests.provider.login.smtp import until
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+from tests.provider.login.delivery import jobs_of, settled
+
+
+async def test_what_is_not_urgent_is_tried_after_1_2_4_up_to_60_minutes_for_a_day(house: TestHouse) -> None:
+    times: list[float] = []
+    start = house.clock()
+
+    async def fails(_: int) -> None:
+        times.append((house.clock() - start).total_seconds() / 60)
+        raise ConnectionError
+
+    house.context.jobs.register("try", fails)
+    async with house.context.database.transaction() as session:
+        await house.context.jobs.enqueue(session, "try", 1, give_up_at=start + timedelta(hours=24))
+    await house.context.jobs.start()
+    while jobs := await jobs_of(house):
+        house.clock.now = max(house.clock.now, jobs[0].due_at)
+        before = len(times)
+        await until(lambda before=before: len(times) > before)
+        await settled(house)
+    await house.context.jobs.stop()
+    waits = [later - earlier for earlier, later in pairwise(times)]
+    expected = [1, 2, 4, 8, 16, 32, *[60] * (len(waits) - 6)]
+    for wait, planned in zip(waits, expected, strict=True):
+        assert 0.9 * planned <= wait <= 1.1 * planned
+    assert 22 * 60 < times[-1] < 24 * 60
+
+
+async def test_a_job_of_a_transaction_that_failed_does_not_exist(house: TestHouse) -> None:
+    done: list[int] = []
+
+    async def note(reference: int) -> None:
+        done.append(reference)
+
+    house.context.jobs.register("note", note)
+
+    async def fail() -> None:
+        async with house.context.database.transaction() as session:
+            await house.context.jobs.enqueue(session, "note", 1, give_up_at=house.clock() + timedelta(hours=1))
+            raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError, match="no"):
+        await fail()
+    await house.context.jobs.start()
+    await asyncio.sleep(0.7)
+    await house.context.jobs.stop()
+    assert done == []
+    assert await jobs_of(house) == []
+
+
+async def test_two_servers_on_one_database_do_every_job_once(house: TestHouse) -> None:
+    done: list[int] = []
+
+    async def note(reference: int) -> None:
+        await asyncio.sleep(0.01)
+        done.append(reference)
+
+    databases = [Database(house.context.database.url) for _ in range(3)]
+    queues = [Context(house.context.settings, database, house.clock).jobs for database in databases]
+    for queue in queues:
+        queue.register("note", note)
+    async with house.context.database.transaction() as session:
+        for reference in range(100):
+            await queues[0].enqueue(session, "note", reference, give_up_at=house.clock() + timedelta(hours=1))
+    for queue in queues:
+        await queue.start()
+    await until(lambda: len(done) >= 100, 30)
+    await asyncio.sleep(0.3)
+    for queue in queues:
+        await queue.stop()
+    for database in databases:
+        await database.close()
+    assert sorted(done) == list(range(100))
+    assert await jobs_of(house) == []
+
+
+async def test_a_job_whose_worker_vanished_is_taken_by_another_when_the_lease_is_over(house: TestHouse) -> None:
+    done: list[int] = []
+
+    async def note(reference: int) -> None:
+        done.append(reference)
+
+    house.context.jobs.register("note", note)
+    async with house.context.database.transaction() as session:
+        await house.context.jobs.enqueue(session, "note", 7, give_up_at=house.clock() + timedelta(hours=1))
+    async with house.context.database.transaction() as session:
+        job = (await session.exec(select(JobRow))).one()
+        job.lease, job.leased_until = "somebody who was killed", house.clock() + LEASE
+    await house.context.jobs.start()
+    await asyncio.sleep(0.7)
+    assert done == []
+    house.clock.forward(seconds=LEASE.total_seconds())
+    await until(lambda: done == [7])
+    await house.context.jobs.stop()

@@ -1,0 +1,59 @@
+"""Fourteen delivery statuses are told as one road of five phases."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.domain.phases import FINISHED, PHASES, STUCK, DeliveryEnd, end, phase
+from portal.domain.statuses import FINISHED_DELIVERY, DeliveryStatus
+
+OFF_THE_ROAD = {DeliveryStatus.ORDER_CANCELLED, DeliveryStatus.ORDER_REFUSED_AT_DOOR, DeliveryStatus.UNKNOWN}
+
+
+@pytest.mark.parametrize("status", list(DeliveryStatus))
+def test_every_status_has_a_place_or_an_explanation(status: DeliveryStatus) -> None:
+    place = phase(status)
+    if status in OFF_THE_ROAD:
+        assert place is None
+    else:
+        assert place is not None
+        assert 1 <= place <= FINISHED
+
+
+def test_the_road_never_runs_backwards() -> None:
+    planned = [
+        None,
+        DeliveryStatus.BACKORDER,
+        DeliveryStatus.IN_STOCK,
+        DeliveryStatus.ORDER_BEING_PROCESSED,
+        DeliveryStatus.ORDER_ASSEMBLED,
+        DeliveryStatus.READY_FOR_TRANSPORT,
+        DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE,
+        DeliveryStatus.DRIVER_ON_THE_WAY,
+        DeliveryStatus.ORDER_DELIVERED,
+    ]
+    places = [phase(status) or 0 for status in planned]
+    assert places == sorted(places)
+    assert places[0] == 0
+    assert places[-1] == len(PHASES[DeliveryEnd.DELIVERY])
+
+
+def test_only_what_arrived_is_finished() -> None:
+    arrived = {status for status in DeliveryStatus if phase(status) == FINISHED}
+    assert arrived == FINISHED_DELIVERY - OFF_THE_ROAD
+
+
+def test_what_did_not_arrive_as_planned_is_explained() -> None:
+    assert set(STUCK) >= {
+        DeliveryStatus.ORDER_NOT_DELIVERED,
+        DeliveryStatus.CUSTOMER_NOT_AT_HOME,
+        DeliveryStatus.ORDER_REFUSED_AT_DOOR,
+        DeliveryStatus.ORDER_CANCELLED,
+    }
+
+
+def test_an_order_for_the_store_ends_there() -> None:
+    assert end(DeliveryStatus.ORDER_READY_FOR_PICKUP) is DeliveryEnd.PICKUP
+    assert end(DeliveryStatus.ORDER_PICKED_UP) is DeliveryEnd.PICKUP
+    assert end(DeliveryStatus.DRIVER_ON_THE_WAY) is DeliveryEnd.DELIVERY
+    assert {len(names) for names in PHASES.values()} == {FINISHED}

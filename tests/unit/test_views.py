@@ -1,0 +1,160 @@
+"""What travels to the browser is plain, complete and harmless."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import pytest
+
+from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
+from portal.contract.bikes import Bike
+from portal.contract.orders import NamedAddress, Order, Shipment
+from portal.domain.countries import Country
+from portal.domain.dashboard import Feature, Opening, Reason
+from portal.domain.phones import readable
+from portal.domain.statuses import DeliveryStatus, PaymentStatus
+from portal.states.views.bike_actions import bike_actions
+from portal.states.views.bikes import bike_view
+from portal.states.views.dashboard import buttons
+from portal.states.views.order import order_view
+
+HOME = NamedAddress(
+    name="Sanne Dijkstra", post_code="3512 PH", house_number="38", street="Lange Nieuwstraat", city="Utrecht",
+    country_code=Country.NL,
+)  # fmt: skip
+
+
+def an_order(**values: object) -> Order:
+    """An order with the given values."""
+    amounts = dict.fromkeys(
+        ("subtotal", "discount", "shipping_costs", "service_costs", "insurance_costs", "total", "paid", "due"),
+        Decimal("0.00"),
+    )
+    plain = {
+        "order_number": "900000001",
+        "ordered_at": datetime(2026, 6, 1, 12, tzinfo=UTC),
+        "order_date": date(2026, 6, 1),
+        "invoiced_at": None,
+        "delivery_status": None,
+        "payment_status": PaymentStatus.PAID,
+        "payment_method": "iDEAL",
+        "delivery_method": "",
+        "shipments": [],
+        "lines": [],
+        "shipping_address": HOME,
+        "billing_address": HOME,
+        "invoices": [],
+    }
+    return Order.model_validate(amounts | plain | values)
+
+
+def a_bike(**values: object) -> Bike:
+    """A bike with the given values."""
+    plain = {
+        "bike_id": "B234567890",
+        "name": "Noordveld Horizon 5",
+        "brand": "Noordveld",
+        "kind": "e_bike",
+        "color": "blauw",
+        "color_code": "#123456",
+        "frame_number": "NVH172080",
+        "order_number": "900000001",
+        "order_date": date(2026, 6, 1),
+        "warranty_until": date(2028, 6, 1),
+        "warranty_expired": False,
+    }
+    return Bike.model_validate(plain | values)
+
+
+def test_money_travels_as_written_never_as_a_binary_fraction() -> None:
+    shown = order_view(an_order(subtotal="0.10", discount="0.20", total="1234567.89", due="0.30"))
+    assert (shown.total, shown.due) == ("1234567.89", "0.30")
+    assert [(step.key, step.amount) for step in shown.amounts] == [
+        ("subtotal", "0.10"),
+        ("discount", "-0.20"),
+        ("shipping", "0.00"),
+    ]
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "http://carrier.example/1", "//evil.example", ""])
+def test_only_a_secure_address_of_a_carrier_becomes_a_link(address: str) -> None:
+    parcel = Shipment(carrier="Kwiekpost", tracking_code="1", tracking_url=address)
+    assert order_view(an_order(shipments=[parcel])).shipments[0].url == ""
+
+
+@pytest.mark.parametrize(
+    ("week", "shown"),
+    [
+        ("2026-W24", ("24", "2026-06-08")),
+        ("2026-W53", ("53", "2026-12-28")),
+        ("2025-W53", ("2025-W53", "")),
+        ("half juni", ("half juni", "")),
+        ("", ("", "")),
+    ],
+)
+def test_the_preferred_week_is_told_with_its_monday(week: str, shown: tuple[str, str]) -> None:
+    order = order_view(an_order(preferred_week=week))
+    assert (order.preferred_week, order.preferred_from) == shown
+
+
+def test_the_billing_address_is_told_only_when_it_is_another_one() -> None:
+    assert order_view(an_order()).same_address
+    assert not order_view(an_order(billing_address=HOME.model_copy(update={"house_number": "40"}))).same_address
+
+
+@pytest.mark.parametrize("code", ["red", "url(https://evil.example)", "#12", "", "#1234567"])
+def test_a_colour_is_a_colour(code: str) -> None:
+    assert bike_view(a_bike(color_code=code)).color_code == "#475c54"
+
+
+def test_a_bike_without_motor_says_nothing_about_one() -> None:
+    assert bike_view(a_bike(kind="city_bike")).drive == []
+    assert [fact.value for fact in bike_view(a_bike()).drive] == ["", "", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"), [("+31612345678", "+31 6 12345678"), ("+3292345678", "+32 9 234 56 78"), ("", ""), ("x", "x")]
+)
+def test_phone_numbers_are_written_for_reading(number: str, shown: str) -> None:
+    assert readable(number) == shown
+
+
+def test_a_bike_obeys_the_rules_of_the_dashboard_for_itself() -> None:
+    offered = [Action(feature=feature, opening=Opening.OPEN) for feature in Feature]
+    found = {action.feature: action for action in bike_actions(a_bike(insurance="x"), offered, date(2026, 6, 2))}
+    assert [found[name].opening for name in ("repair", "service", "claim", "status")] == ["open"] * 4
+    found = {
+        action.feature: action
+        for action in bike_actions(a_bike(frame_number="", open_request="S1"), offered, date(2026, 6, 2))
+    }
+    assert (found["repair"].opening, found["repair"].reason) == ("closed", "request_open")
+    assert (found["claim"].opening, found["claim"].reason) == ("closed", "not_insured")
+
+
+def test_a_bike_offers_nothing_that_the_retailer_does_not_offer() -> None:
+    offered = [Action(feature=feature, opening=Opening.CLOSED, reason=Reason.NOT_OFFERED) for feature in Feature]
+    assert {action.reason for action in bike_actions(a_bike(), offered)} == {"not_offered"}
+
+
+def test_track_and_trace_leads_to_the_order_that_is_moving() -> None:
+    def delivery(number: str, status: DeliveryStatus) -> Ongoing:
+        return Ongoing(
+            kind=OngoingKind.DELIVERY, reference=number, name="x", delivery_status=status, since=date(2026, 6, 1)
+        )
+
+    board = Dashboard(
+        first_name="Sanne",
+        has_features=True,
+        actions=[
+            Action(feature=Feature.ORDER_STATUS, opening=Opening.OPEN),
+            Action(feature=Feature.TRACK_AND_TRACE, opening=Opening.OPEN),
+        ],
+        ongoing=[
+            delivery("900000031", DeliveryStatus.ORDER_BEING_PROCESSED),
+            delivery("900000021", DeliveryStatus.DRIVER_ON_THE_WAY),
+        ],
+    )
+    assert [action.href for action in buttons(board)] == ["/orders/900000031", "/orders/900000021"]
+    resting = board.model_copy(update={"ongoing": []})
+    assert [action.href for action in buttons(resting)] == ["/orders", "/orders"]
