@@ -94,7 +94,10 @@ class InvoiceSummary(Shape):
 
 
 class Order(Shape):
-    """A whole order (part-1 §3). Amounts include VAT; `discount` is positive and already part of `total`."""
+    """A whole order (part-1 §3). Amounts include VAT; `discount` is positive and already part of `total`.
+
+    Payment and delivery method and insurance are keys of `portal.domain.methods`, or a retailer's own words.
+    """
 
     order_number: str
     ordered_at: datetime

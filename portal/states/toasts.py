@@ -1,5 +1,6 @@
 """Notifications (part-1 §4): a list that the browser shows. Times, hovering and closing are the browser's business."""
 
+import time
 from typing import Any, Literal
 
 import reflex as rx
@@ -46,7 +47,8 @@ class Toasts(rx.State):
         """
         if len(self.items) >= LIMIT:
             return False
-        self._last += 1
+        # Counted from the clock: higher than every earlier one of this tab, also after the state was emptied.
+        self._last = max(self._last + 1, time.time_ns() // 1_000_000)
         self.items = [
             *self.items,
             {

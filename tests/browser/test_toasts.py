@@ -141,6 +141,14 @@ def test_a_closed_notification_does_not_come_back_with_the_next_page(page: Page)
     assert toasts(page) == 0
 
 
+def test_a_passing_notification_is_not_shown_again_by_a_reload_and_a_lasting_one_is(page: Page) -> None:
+    show(page, SUCCESS)
+    show(page, NEVER, count=2)
+    page.reload()
+    expect(page.locator("[data-toast=info]")).to_have_count(1)
+    expect(page.locator("[data-toast]")).to_have_count(1)
+
+
 def test_an_open_notification_changes_language(page: Page) -> None:
     show(page, NEVER)
     page.get_by_role("button", name="EN English").click()

@@ -64,7 +64,7 @@ def invoice(**changes: Any) -> InvoiceDocument:
         "total": Decimal("2965.45"),
         "paid": Decimal("1000.00"),
         "due": Decimal("1965.45"),
-        "payment_method": "iDEAL",
+        "payment_method": "ideal",
     }
     return InvoiceDocument(**{**fields, **changes})
 

@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.i18n import Text, _, choice, day, number
 from portal.pages.parts.rows import chevron
-from portal.pages.parts.texts import package_name
+from portal.pages.parts.texts import insurance, package_name
 from portal.states.bike import BikeDetail
 from portal.states.views.bikes import Fact as BikeFact
 from portal.ui import Fact, copy_button, fact_list, text_link
@@ -115,7 +115,7 @@ def _service() -> rx.Component:
                     rx.cond(_BIKE.service_package == "", _("None"), package_name(_BIKE.service_package)).to(str),
                 ),
                 Fact(_("Service card"), _BIKE.service_card),
-                Fact(_("Insurance"), rx.cond(_BIKE.insurance == "", _("None"), _BIKE.insurance).to(str)),
+                Fact(_("Insurance"), insurance(_BIKE.insurance)),
                 Fact(_("Policy number"), _BIKE.policy_number, shown=_BIKE.insurance != ""),
                 Fact(_("Start date"), day(_BIKE.insurance_start), shown=_BIKE.insurance != ""),
             ]

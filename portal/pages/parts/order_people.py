@@ -6,8 +6,9 @@ from typing import Any
 
 import reflex as rx
 
-from portal.i18n import Text, _
-from portal.pages.parts.texts import country_name, package_name, preferred_week
+from portal.domain.methods import DELIVERY_METHODS, PAYMENT_METHODS
+from portal.i18n import Text, _, choice
+from portal.pages.parts.texts import country_name, insurance, package_name, preferred_week
 from portal.states.order import OrderDetail
 from portal.states.views.order import AddressView
 from portal.ui import Fact, card, fact_list
@@ -38,8 +39,13 @@ def people() -> rx.Component:
             rx.el.div(
                 fact_list(
                     [
-                        Fact(_("Delivery method"), _ORDER.delivery_method),
-                        Fact(_("Payment method"), _ORDER.payment_method),
+                        Fact(
+                            _("Delivery method"),
+                            choice(_ORDER.delivery_method, DELIVERY_METHODS, _ORDER.delivery_method),
+                        ),
+                        Fact(
+                            _("Payment method"), choice(_ORDER.payment_method, PAYMENT_METHODS, _ORDER.payment_method)
+                        ),
                         Fact(
                             _("Preferred delivery week"),
                             preferred_week(_ORDER.preferred_week, _ORDER.preferred_from),
@@ -49,7 +55,7 @@ def people() -> rx.Component:
                             _("Service package"),
                             rx.cond(_ORDER.package == "", _("None"), package_name(_ORDER.package)),
                         ),
-                        Fact(_("Insurance"), rx.cond(_ORDER.insurance == "", _("None"), _ORDER.insurance)),
+                        Fact(_("Insurance"), insurance(_ORDER.insurance)),
                     ]
                 ),
                 class_name="mt-2",

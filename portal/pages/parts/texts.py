@@ -8,6 +8,7 @@ import reflex as rx
 
 from portal.domain.countries import NAMES
 from portal.domain.dashboard import REASONS, Feature
+from portal.domain.methods import INSURANCES
 from portal.domain.phases import STUCK
 from portal.domain.statuses import (
     DELIVERY_LABELS,
@@ -52,6 +53,11 @@ def delivery_trouble(status: rx.Var[Any]) -> rx.Var[str]:
 def payment_status(status: rx.Var[Any]) -> rx.Var[str]:
     """Whether an order is paid."""
     return choice(status, PAYMENT_LABELS, STATUS_UNKNOWN)
+
+
+def insurance(cover: rx.Var[Any]) -> rx.Var[str]:
+    """What a bike is insured for."""
+    return choice(cover, {"": N_("None"), **INSURANCES}, cover)
 
 
 def invoice_status(status: rx.Var[Any]) -> rx.Var[str]:

@@ -126,8 +126,8 @@ def _twenty_five() -> Iterator[OrderPlan]:
             shipping_costs=Decimal("0.00") if bike or place % 2 else Decimal("4.95"),
             package={12: ServicePackage.SERVICE42, 24: ServicePackage.SERVICE21}.get(place),
             insured=place == 12,
-            payment_method=("iDEAL", "Creditcard", "Overboeking")[place % 3],
-            delivery_method="Thuisbezorgd, rijklaar" if bike else "Pakket",
+            payment_method=("ideal", "credit_card", "bank_transfer")[place % 3],
+            delivery_method="home_ready_to_ride" if bike else "parcel",
             scheduled=4 + place if place in (3, 4, 5, 7) else None,
             weeks_ahead=2 if place in (0, 3) else None,
         )
@@ -164,5 +164,5 @@ def generated(name: str, count: int) -> Iterator[OrderPlan]:
             delivery=DeliveryStatus.ORDER_DELIVERED if sent else DeliveryStatus.ORDER_BEING_PROCESSED,
             shipments=(ShipmentPlan(placed - 1, placed - 2),) if sent else (),
             invoicing=Invoicing.ONCE if sent else Invoicing.NOT_YET,
-            delivery_method="Pakket",
+            delivery_method="parcel",
         )

@@ -31,7 +31,7 @@ PACKAGE_PRICES: dict[ServicePackage, Decimal] = {
     ServicePackage.SERVICE32: Decimal("179.00"),
     ServicePackage.SERVICE42: Decimal("249.00"),
 }
-INSURANCE = "Diefstal en schade, 3 jaar"
+INSURANCE = "theft_and_damage"
 INSURANCE_PRICE = Decimal("289.00")
 
 
@@ -155,8 +155,8 @@ class OrderPlan:
     shipping_costs: Decimal = Decimal("0.00")
     package: ServicePackage | None = None
     insured: bool = False
-    payment_method: str = "iDEAL"
-    delivery_method: str = "Thuisbezorgd, rijklaar"
+    payment_method: str = "ideal"
+    delivery_method: str = "home_ready_to_ride"
     scheduled: int | None = None
     window: tuple[str, str] = ("09:00", "13:00")
     weeks_ahead: int | None = None

@@ -7,6 +7,7 @@ from typing import Any
 from stdnum import iban
 
 from portal.contract.base import Locale
+from portal.domain.methods import PAYMENT_METHODS
 from portal.domain.statuses import InvoiceStatus
 from portal.provider.documents.formats import day, money, unbroken
 from portal.provider.documents.invoice_document import InvoiceDocument
@@ -24,7 +25,8 @@ def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[s
         ValueError: an amount or the account of the brand cannot be in a payment code.
     """
     _ = gettext_for(locale)
-    method = [(_("Payment method"), document.payment_method)] if document.payment_method else []
+    paid_by = _(PAYMENT_METHODS.get(document.payment_method, document.payment_method))
+    method = [(_("Payment method"), paid_by)] if document.payment_method else []
     if not document.payable:
         title, text = _nothing_to_pay(document, locale)
         return {"title": title, "text": text, "facts": method, "qr": None, "alt": ""}

@@ -9,6 +9,9 @@ import { spoken, useLanguage } from "$/utils/portal/language";
 const LIMIT = 10;
 const NEVER = -1;
 
+const SHOWN = "toast-shown";
+const shownBefore = () => Number(window.sessionStorage.getItem(SHOWN)) || 0;
+
 const arrivals = new Set();
 let counter = 0;
 
@@ -124,11 +127,15 @@ export const Toaster = ({ items, onDismiss, closeLabel }) => {
     const ids = new Set((items ?? []).map((item) => item.id));
     const kept = current.current.filter((item) => typeof item.id !== "number" || ids.has(item.id));
     if (kept.length !== current.current.length) put(kept);
-    // Ids start again after the session did: what the server no longer lists may come anew.
-    seen.current.forEach((id) => ids.has(id) || seen.current.delete(id));
     const fresh = (items ?? []).filter((item) => !seen.current.has(item.id));
+    if (!fresh.length) return;
     fresh.forEach((item) => seen.current.add(item.id));
-    if (fresh.length) arrive(fresh);
+    // Shown already before the page was loaded anew, and meant for a moment only: not again. Ids only go up.
+    const last = shownBefore();
+    const stale = (item) => item.id <= last && item.timeout !== NEVER;
+    fresh.filter(stale).forEach((item) => tell(item.id));
+    window.sessionStorage.setItem(SHOWN, String(Math.max(last, ...fresh.map((item) => item.id))));
+    arrive(fresh.filter((item) => !stale(item)));
   }, [items]);
 
   const leave = (id, before) => {

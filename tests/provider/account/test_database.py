@@ -41,7 +41,7 @@ async def test_a_failed_transaction_leaves_nothing_behind(shop: Furnished) -> No
 
     with pytest.raises(ZeroDivisionError):
         await fail()
-    assert (await _order(shop)).payment_method == "iDEAL"
+    assert (await _order(shop)).payment_method == "ideal"
 
 
 async def test_moments_come_back_in_utc(shop: Furnished) -> None:
@@ -98,7 +98,7 @@ async def test_reading_goes_on_while_somebody_writes(shop: Furnished) -> None:
         row = (await session.exec(select(OrderRow).where(OrderRow.order_number == NUMBER))).one()
         row.payment_method = "Contant"
         await session.flush()
-        assert (await asyncio.wait_for(_order(shop), 2)).payment_method == "iDEAL"
+        assert (await asyncio.wait_for(_order(shop), 2)).payment_method == "ideal"
     assert (await _order(shop)).payment_method == "Contant"
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from sqlmodel import select
@@ -14,13 +13,9 @@ from portal.provider.context import Context
 from portal.provider.database import Database
 from portal.provider.jobs import LEASE
 from portal.provider.tables.outbox import JobRow
+from tests.provider.login.delivery import jobs_of, settled
 from tests.provider.login.house import TestHouse
 from tests.provider.login.smtp import until
-
-ROOT = Path(__file__).resolve().parents[3]
-
-
-from tests.provider.login.delivery import jobs_of, settled
 
 
 async def test_what_is_not_urgent_is_tried_after_1_2_4_up_to_60_minutes_for_a_day(house: TestHouse) -> None:

@@ -16,13 +16,9 @@ from portal.provider.context import Context
 from portal.provider.mail.transport import FileTransport, SmtpTransport, mail_directory
 from portal.provider.work import Work
 from portal.settings import Smtp
+from tests.provider.login.delivery import jobs_of, mail_work, mails_of, settled
 from tests.provider.login.house import TestHouse, code_in, outcome
 from tests.provider.login.smtp import MailServer, until
-
-ROOT = Path(__file__).resolve().parents[3]
-
-
-from tests.provider.login.delivery import jobs_of, mail_work, mails_of, settled
 
 
 async def test_a_code_is_handed_to_the_mail_server_within_a_second(house: TestHouse, mail_server: MailServer) -> None:

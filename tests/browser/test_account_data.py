@@ -1,0 +1,203 @@
+"""A customer changes their own data; nothing that was typed is lost, and the e-mail address changes with a code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Dialog, Locator, Page, expect
+
+from tests.browser.test_account import assert_fits, heading, shown, word
+from tests.contract.people import AMBER, JORIS, NOOR
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.server import PortalServer
+
+
+def my_data(visitor: Visitor, customer: tuple[str, str]) -> Page:
+    """The page of somebody who logged in."""
+    visitor.log_in(*customer)
+    page = visitor.page()
+    page.goto("/my-data")
+    shown(page)
+    return page
+
+
+def change(visitor: Visitor, page: Page, dutch: str, english: str) -> None:
+    """Begin to edit a section."""
+    name = word(visitor, f"Wijzig {dutch}", f"Change {english}")
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def save(visitor: Visitor, page: Page) -> None:
+    """Send the form."""
+    page.get_by_role("button", name=word(visitor, "Bewaren", "Save"), exact=True).click()
+
+
+def field(visitor: Visitor, page: Page, dutch: str, english: str) -> Locator:
+    """A field by its label."""
+    return page.get_by_label(word(visitor, dutch, english), exact=True)
+
+
+def test_what_is_wrong_is_said_twice_in_the_same_words_and_nothing_typed_is_lost(visitor_everywhere: Visitor) -> None:
+    visitor = visitor_everywhere
+    page = my_data(visitor, AMBER)
+    change(visitor, page, "Adres", "Address")
+    expect(field(visitor, page, "Land", "Country")).to_be_focused()
+    assert_accessible(page)
+    postcode, city = field(visitor, page, "Postcode", "Postcode"), field(visitor, page, "Woonplaats", "City")
+    street = field(visitor, page, "Straat", "Street")
+    postcode.fill("35 XX")
+    city.fill("")
+    street.fill("Nieuwe Gracht")
+    postcode.press("Tab")
+    expect(page.get_by_role("main").get_by_role("alert")).to_have_count(0)
+    save(visitor, page)
+
+    summary = page.locator("[aria-labelledby=error-summary]")
+    expect(summary).to_be_focused()
+    expect(summary).to_contain_text(
+        word(visitor, "Niet alle velden zijn goed ingevuld.", "Not all fields are filled correctly")
+    )
+    said = summary.get_by_role("link").all_inner_texts()
+    assert said == [
+        word(visitor, "Vul een geldige postcode in.", "Enter a valid postcode."),
+        word(visitor, "Woonplaats is verplicht.", "City is required."),
+    ]
+    for control, text in zip((postcode, city), said, strict=True):
+        expect(control).to_have_attribute("aria-invalid", "true")
+        described = control.get_attribute("aria-describedby")
+        assert described
+        expect(page.locator(f"#{described.split()[-1]}")).to_contain_text(text)
+    expect(page).to_have_title(re.compile(word(visitor, "^Fout: ", "^Error: ")))
+    expect(street).to_have_value("Nieuwe Gracht")
+    expect(postcode).to_have_value("35 XX")
+    assert_fits(page)
+    assert_accessible(page)
+
+    summary.get_by_role("link").first.click()
+    expect(postcode).to_be_focused()
+    postcode.fill("3511bd")
+    city.fill("Utrecht")
+    save(visitor, page)
+    saved = word(visitor, "Je gegevens zijn bewaard", "Your data has been saved")
+    expect(page.get_by_role("main").get_by_role("status").filter(has_text=saved)).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("3511 BD")
+    expect(page.get_by_role("main")).to_contain_text("Nieuwe Gracht")
+    assert_accessible(page)
+    page.reload()
+    expect(page.get_by_role("main")).to_contain_text("Nieuwe Gracht")
+
+
+def test_cancelling_changes_nothing_and_gives_the_focus_back(visitor: Visitor) -> None:
+    page = my_data(visitor, NOOR)
+    change(visitor, page, "Naam", "Name")
+    first = field(visitor, page, "Voornaam", "First name")
+    expect(first).to_have_value("Noor")
+    first.fill("Iemand anders")
+    page.get_by_role("button", name="Annuleren").click()
+    expect(page.get_by_role("button", name="Wijzig Naam")).to_be_focused()
+    expect(page.get_by_role("main")).not_to_contain_text("Iemand anders")
+
+
+def test_leaving_with_something_unsaved_asks_first(visitor_everywhere: Visitor) -> None:
+    visitor = visitor_everywhere
+    page = my_data(visitor, NOOR)
+    change(visitor, page, "Naam", "Name")
+    first = field(visitor, page, "Voornaam", "First name")
+    first.fill("Noortje")
+    link = page.get_by_role("main").get_by_role(
+        "link", name=word(visitor, "Bekijk je bestellingen", "View your orders")
+    )
+    link.click()
+    question = page.get_by_role("alertdialog")
+    expect(question).to_be_visible()
+    stay = question.get_by_role("button", name=word(visitor, "Blijf hier", "Stay here"))
+    expect(stay).to_be_focused()
+    assert_accessible(page)
+    stay.click()
+    expect(question).to_be_hidden()
+    expect(first).to_have_value("Noortje")
+    link.click()
+    question.get_by_role("button", name=word(visitor, "Ga toch weg", "Leave anyway")).click()
+    expect(heading(page, word(visitor, "Bestellingen", "Orders"))).to_be_visible()
+
+
+def test_closing_the_tab_asks_only_while_something_is_unsaved(visitor: Visitor) -> None:
+    page = my_data(visitor, NOOR)
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    change(visitor, page, "Naam", "Name")
+    field(visitor, page, "Voornaam", "First name").press_sequentially("x")
+    page.close(run_before_unload=True)
+    page.wait_for_timeout(500)
+    assert asked == ["beforeunload"]
+    # The page still works after the customer stayed.
+    page.get_by_role("button", name="Annuleren").click()
+    expect(page.get_by_role("button", name="Wijzig Naam")).to_be_visible()
+    page.reload()
+    assert asked == ["beforeunload"]
+
+
+@pytest.mark.parametrize(("language", "width"), [("nl", 1280), ("en", 375)])
+def test_the_email_address_changes_with_a_code_from_the_old_one(
+    start_portal: Callable[..., PortalServer], visit: Visit, language: str, width: int
+) -> None:
+    visitor = visit(language=language, width=width, server=start_portal(PORTAL_CODE_WAIT_SECONDS="2"))
+    page = my_data(visitor, JORIS)
+    mailbox = visitor.server.mailbox
+    change(visitor, page, "E-mailadres", "Email address")
+    address = field(visitor, page, "Nieuw e-mailadres", "New email address")
+    send = page.get_by_role("button", name=word(visitor, "Verstuur code", "Send code"), exact=True)
+    address.fill("joris@")
+    send.click()
+    expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
+    expect(address).to_have_value("joris@")
+    assert_accessible(page)
+    page.wait_for_timeout(2100)
+    seen = len(mailbox.mails_to(JORIS[1]))
+    address.fill("joris.nieuw@example.com")
+    send.click()
+    code = field(visitor, page, "Code", "Code")
+    expect(code).to_be_focused()
+    expect(page.get_by_role("main")).to_contain_text("joris.nieuw@example.com")
+    assert_fits(page)
+    assert_accessible(page)
+    right = mailbox.code_for(JORIS[1], after=seen)
+    confirm = page.get_by_role("button", name=word(visitor, "E-mailadres wijzigen", "Change email address"), exact=True)
+    code.fill("000000" if right != "000000" else "111111")
+    confirm.click()
+    expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
+    assert_accessible(page)
+    code.fill(f"{right[:3]} {right[3:]}")
+    confirm.click()
+    changed = word(visitor, "Je e-mailadres is gewijzigd", "Your email address has been changed")
+    expect(page.get_by_role("main").get_by_role("status").filter(has_text=changed)).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("joris.nieuw@example.com")
+    told = mailbox.wait_for("joris.nieuw@example.com")
+    assert told["subject"]
+
+
+def test_another_code_can_be_asked_for_after_a_visible_wait(
+    start_portal: Callable[..., PortalServer], visit: Visit
+) -> None:
+    visitor = visit(server=start_portal(PORTAL_CODE_WAIT_SECONDS="4"))
+    page = my_data(visitor, NOOR)
+    change(visitor, page, "E-mailadres", "Email address")
+    page.wait_for_timeout(4100)
+    field(visitor, page, "Nieuw e-mailadres", "").fill("noor.nieuw@example.com")
+    page.get_by_role("button", name="Verstuur code", exact=True).click()
+    wait = page.get_by_text(re.compile(r"nieuwe code.* \d+ second"))
+    expect(wait).to_be_visible()
+    again = page.get_by_role("button", name="Stuur een nieuwe code")
+    again.click()
+    expect(page.get_by_role("alert").filter(has_text="vaak een code")).to_be_visible()
+    assert_accessible(page)
+    expect(wait).to_be_hidden()
+    again.click()
+    expect(page.get_by_text("We hebben een nieuwe code gestuurd.")).to_be_visible()

@@ -1,0 +1,79 @@
+"""Pages that explain a problem, and the shell around real pages (design: F41, F42)."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.gallery_page import until
+from tests.support.browser import Visit, Visitor, assert_accessible
+
+HYDRATED = "Object.keys(document.querySelector('main') ?? {}).some(key => key.startsWith('__reactProps'))"
+
+
+@pytest.mark.parametrize(
+    ("path", "dutch", "english"),
+    [
+        ("/nowhere", "Pagina niet gevonden", "Page not found"),
+        ("/gone", "Deze pagina is niet meer beschikbaar.", "This page is no longer accessible."),
+    ],
+)
+def test_a_problem_is_explained_in_the_language_of_the_visitor(
+    visitor_everywhere: Visitor, path: str, dutch: str, english: str
+) -> None:
+    page = visitor_everywhere.page()
+    page.goto(path)
+    heading = dutch if visitor_everywhere.language == "nl" else english
+    expect(page.get_by_role("heading", level=1)).to_have_text(heading)
+    expect(page).to_have_title(f"{heading} – Bovenbuis")
+    expect(page.locator("html")).to_have_attribute("lang", visitor_everywhere.language)
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert_accessible(page)
+
+
+@pytest.mark.parametrize(("host", "hours"), [("base_url", "10:00-17:00"), ("returns_url", "09:00-18:00")])
+def test_the_footer_says_when_customer_service_answers(visitor: Visitor, host: str, hours: str) -> None:
+    page = visitor.page()
+    page.goto(getattr(visitor.server, host))
+    expect(page.get_by_role("contentinfo")).to_contain_text(hours)
+
+
+def test_the_page_of_one_order_starts_in_the_shell_and_is_hydrated_without_complaint(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto("/orders/900000001")
+    expect(page.get_by_role("navigation", name="Hoofdmenu")).to_be_visible()
+    expect(page.get_by_role("link", name="Bestellingen", exact=True).first).to_have_attribute("aria-current", "true")
+
+
+def test_the_menu_of_a_protected_page_does_not_wait_for_the_server(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.route_web_socket("**/_event/**", lambda _socket: None)
+    page.goto("/orders")
+    expect(page.get_by_role("navigation", name="Hoofdmenu")).to_be_visible()
+
+
+def test_the_chosen_language_is_kept_with_the_customer(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto("/dashboard")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Sanne")
+    page.get_by_role("button", name="EN English").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Hi Sanne")
+    page.get_by_role("button", name="NL Nederlands").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Hoi Sanne")
+
+
+def test_logging_out_leads_to_the_login_page(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto("/dashboard")
+    page.get_by_role("button", name="Uitloggen").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Log in op je account")
+    expect(page.get_by_role("link", name="Terug naar de winkel")).to_be_visible()
+
+
+def test_a_half_typed_login_survives_the_language_switch(visit: Visit) -> None:
+    page: Page = visit().page()
+    page.goto("/")
+    until(page, HYDRATED)
+    page.get_by_label("E-mailadres").fill("sanne@")
+    page.get_by_role("button", name="EN English").click()
+    expect(page.get_by_label("Email address")).to_have_value("sanne@")
