@@ -158,7 +158,7 @@ async def test_a_wrong_account_of_the_shop_is_never_printed() -> None:
     [
         (InvoiceStatus.PAID, "Betaald"),
         (InvoiceStatus.OPEN, "Open"),
-        (InvoiceStatus.UNPAID, "Niet betaald"),
+        (InvoiceStatus.UNPAID, "Onbetaald"),
         (InvoiceStatus.CANCELLED, "Geannuleerd"),
         (InvoiceStatus.UNKNOWN, "Status onbekend"),
     ],
