@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import reflex as rx
 from reflex.utils.prerequisites import get_web_dir
 from starlette.types import ASGIApp
 
+from portal.logs import configure
 from portal.pages.layout import frame
 from portal.pages.registry import register
 from portal.pages.waiting import waiting_page
@@ -34,6 +37,13 @@ def _edge(pages: ASGIApp) -> ASGIApp:
     return Edge(pages, _protected, _route_of)
 
 
+@asynccontextmanager
+async def _running() -> AsyncIterator[None]:
+    configure()  # in the server only: whoever imports the app keeps its own log
+    async with open_street():
+        yield
+
+
 app = rx.App(
     html_lang="nl",
     toaster=None,
@@ -46,7 +56,7 @@ app = rx.App(
 )
 _protected = register(app)
 protect(app)
-app.register_lifespan_task(open_street)
+app.register_lifespan_task(_running)
 # Each stands around what is named before it; the headers are outermost, so that no answer goes without them.
 app.api_transformer = [
     _pages,

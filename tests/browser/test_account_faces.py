@@ -1,0 +1,208 @@
+"""The pages of the account while they wait, when nothing is there yet, and when something cannot be loaded."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+from tests.browser.test_account import assert_fits, heading, shown, word
+from tests.contract.people import PIETER, SANNE
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.server import PortalServer
+
+_SHIFT = """() => new Promise(resolve => {
+    let sum = 0;
+    new PerformanceObserver(list => list.getEntries().forEach(entry => { sum += entry.value; }))
+        .observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => resolve(sum), 200);
+})"""
+
+TABLES = {
+    "/dashboard": "bikes",
+    "/my-data": "orders",
+    "/orders": "order_lines",
+    "/orders/900000001": "order_lines",
+    "/invoices": "invoices",
+    "/bikes": "bikes",
+    "/maintenance": "requests",
+}
+"""Without this table the provider cannot answer what the page asks."""
+
+
+@contextmanager
+def without_table(server: PortalServer, name: str) -> Iterator[None]:
+    """Take a table away from a running shop, and bring it back."""
+
+    def rename(old: str, new: str) -> None:
+        with sqlite3.connect(server.data_dir / "portal.db", timeout=10) as connection:
+            connection.execute("PRAGMA legacy_alter_table = ON")
+            connection.execute(f"ALTER TABLE {old} RENAME TO {new}")
+        connection.close()
+
+    rename(name, f"{name}_away")
+    try:
+        yield
+    finally:
+        rename(f"{name}_away", name)
+
+
+def slow_socket(page: Page, seconds: float) -> None:
+    """Let everything that the server says arrive late."""
+
+    def delay(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+
+        def pass_on(message: str | bytes) -> None:
+            time.sleep(seconds)
+            socket.send(message)
+
+        server.on_message(pass_on)
+
+    page.route_web_socket("**/_event/**", delay)
+
+
+@pytest.fixture(scope="module")
+def fragile(built: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
+    """A portal of which tests may break the database."""
+    assert built
+    server = PortalServer(tmp_path_factory.mktemp("fragile"), {"PORTAL_CODE_WAIT_SECONDS": "0"})
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.mark.parametrize(("language", "width"), [("nl", 1280), ("en", 375)])
+def test_what_cannot_be_loaded_is_said_and_trying_again_works(
+    fragile: PortalServer, visit: Visit, language: str, width: int
+) -> None:
+    visitor = visit(language=language, width=width, server=fragile)
+    visitor.log_in(*SANNE)
+    page = visitor.page()
+    again = page.get_by_role("main").get_by_role(
+        "button", name=word(visitor, "Probeer het opnieuw", "Please try again")
+    )
+    for path, table in TABLES.items():
+        with without_table(fragile, table):
+            page.goto(path)
+            expect(page.get_by_role("main").get_by_role("alert")).to_be_visible()
+            expect(page.locator("h1")).to_have_count(1)
+            assert_fits(page)
+            assert_accessible(page)
+            again.click()
+            expect(again).to_be_visible()
+        again.click()
+        expect(again).to_have_count(0)
+        shown(page)
+        expect(page.get_by_role("main")).to_contain_text(re.compile("Sanne|900000001|Noordveld"))
+
+
+def test_customer_data_that_cannot_be_loaded_is_also_said_in_the_corner(fragile: PortalServer, visit: Visit) -> None:
+    visitor = visit(server=fragile)
+    visitor.log_in(*SANNE)
+    page = visitor.page()
+    text = "Klant gegevens konden niet worden geladen."
+    with without_table(fragile, "bikes"):
+        page.goto("/dashboard")
+        expect(page.get_by_role("main").get_by_text(text)).to_be_visible()
+        corner = page.locator("[data-toast=error]").filter(has_text=text)
+        expect(corner).to_be_visible()
+        expect(corner).to_have_count(0, timeout=6000)
+        expect(page.get_by_role("main").get_by_text(text)).to_be_visible()
+        expect(page.get_by_text("Direct regelen")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("path", "dutch", "english"),
+    [
+        ("/invoices", "Je hebt nog geen facturen", "You have no invoices yet"),
+        ("/bikes", "Je hebt nog geen fietsen", "You have no bikes yet"),
+        ("/maintenance", "Je hebt nog geen serviceaanvragen", "You have no service requests yet"),
+    ],
+)
+def test_a_list_without_entries_says_what_it_is_for(
+    visitor_everywhere: Visitor, path: str, dutch: str, english: str
+) -> None:
+    visitor_everywhere.log_in(*PIETER)
+    page = visitor_everywhere.page()
+    page.goto(path)
+    expect(page.get_by_text(word(visitor_everywhere, dutch, english), exact=True)).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("link").last).to_be_visible()
+    assert_fits(page)
+    assert_accessible(page)
+
+
+def test_a_customer_without_orders_is_shown_the_way_to_the_shop(
+    start_portal: Callable[..., PortalServer], visit: Visit
+) -> None:
+    server = start_portal()
+    visitor = visit(server=server)
+    visitor.log_in(*PIETER)
+    with sqlite3.connect(server.data_dir / "portal.db", timeout=10) as connection:
+        other = "(SELECT id FROM customers WHERE email = ?)"
+        moved = connection.execute(
+            f"UPDATE orders SET customer_id = {other} WHERE customer_id = {other}",  # noqa: S608 - no input
+            (SANNE[1], PIETER[1]),
+        )
+        assert moved.rowcount == 1
+    connection.close()
+    page = visitor.page()
+    page.goto("/orders")
+    expect(page.get_by_text("Je hebt nog geen bestellingen", exact=True)).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("link", name="Naar de winkel")).to_be_visible()
+    assert_accessible(page)
+    page.goto("/dashboard")
+    expect(page.get_by_text("We vinden nog geen bestelling in dit account").first).to_be_visible()
+    assert_accessible(page)
+
+
+def test_a_long_wait_shows_a_skeleton_that_nothing_jumps_from(sanne_everywhere: Visitor) -> None:
+    page = sanne_everywhere.page()
+    slow_socket(page, 0.8)
+    for path in ("/orders", "/bikes"):
+        page.goto(path)
+        waiting = page.locator("main [aria-busy=true]")
+        expect(waiting).to_be_visible()
+        expect(waiting).to_have_css("opacity", "1")
+        expect(page.get_by_role("main").get_by_role("status").first).to_have_text(
+            word(sanne_everywhere, "Bezig met laden…", "Loading…")
+        )
+        assert_accessible(page)
+        expect(page.get_by_role("main")).to_contain_text("900000001", timeout=15_000)
+        assert page.evaluate(_SHIFT) <= 0.1
+
+
+def test_a_short_wait_shows_nothing_at_all(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto("/orders")
+    shown(page)
+    seen = """() => {
+        window.seen = 0;
+        const look = () => {
+            for (const found of document.querySelectorAll("main .appear")) {
+                window.seen = Math.max(window.seen, Number(getComputedStyle(found).opacity));
+            }
+            requestAnimationFrame(look);
+        };
+        look();
+    }"""
+    page.evaluate(seen)
+    page.get_by_role("navigation").get_by_role("link", name="Fietsen", exact=True).first.click()
+    expect(heading(page, "Fietsen")).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("900000001")
+    assert page.evaluate("window.seen") == 0
+
+
+def test_somebody_who_waits_very_long_is_told_the_truth(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.route_web_socket("**/_event/**", lambda socket: None)  # noqa: ARG005 - nobody ever answers
+    page.goto("/orders")
+    truth = page.get_by_text("Dit duurt langer dan normaal.")
+    expect(truth).to_be_hidden()
+    expect(truth).to_be_visible(timeout=15_000)
+    assert_accessible(page)
