@@ -5,7 +5,7 @@ Everything here returns a Var that the browser evaluates: switching language cha
 
 from portal.domain.marks import N_
 from portal.i18n.formats import day, moment, money, number, weekday_day
-from portal.i18n.messages import LANGUAGE, Text, _, choice, ngettext, spoken
+from portal.i18n.messages import LANGUAGE, Text, _, choice, ngettext
 from portal.texts import LOCALES, Locale, both, known_locale, locale_of
 
 __all__ = [
@@ -24,6 +24,5 @@ __all__ = [
     "money",
     "ngettext",
     "number",
-    "spoken",
     "weekday_day",
 ]

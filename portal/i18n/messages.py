@@ -73,8 +73,3 @@ def choice(value: rx.Var[Any] | str, texts: Mapping[Any, Text], default: Text = 
     options = {str(key): _(text) if isinstance(text, str) else text for key, text in texts.items()}
     fallback = (_(default) if default else "") if isinstance(default, str) else default
     return browser_function("choose").call(options, value, fallback).to(str)
-
-
-def spoken(texts: rx.Var[Any]) -> rx.Var[str]:
-    """Show a text that the server sent in both languages (`both`); empty while there is none."""
-    return browser_function("spoken").call(LANGUAGE, texts).to(str)

@@ -1,6 +1,6 @@
 """Components without knowledge of state. Pages compose them; nothing here asks the server for anything."""
 
-from portal.ui.blocks import Fact, card, card_link, fact_list, pagination, section
+from portal.ui.blocks import Fact, card, fact_list, pagination, section
 from portal.ui.buttons import (
     LINK,
     action_button,
@@ -9,14 +9,13 @@ from portal.ui.buttons import (
     copy_button,
     link_button,
     reload_button,
-    server_link,
     submit_button,
     text_link,
 )
 from portal.ui.choices import Option, choice_cards, option_card
 from portal.ui.feedback import badge, empty_state, error_block, loaded, notice, skeleton, skeleton_cards
 from portal.ui.fields import select_field, text_area, text_field
-from portal.ui.forms import edge_form, error_summary, event_form, form_title, hidden_field, notice_on_failure
+from portal.ui.forms import edge_form, error_summary, event_form, hidden_field, notice_on_failure
 from portal.ui.overlays import confirm_button, popup, toaster
 from portal.ui.page import WIDE, back_link, document_title, page_frame
 
@@ -31,7 +30,6 @@ __all__ = [
     "badge",
     "button_class",
     "card",
-    "card_link",
     "choice_cards",
     "confirm_button",
     "copy_button",
@@ -42,7 +40,6 @@ __all__ = [
     "error_summary",
     "event_form",
     "fact_list",
-    "form_title",
     "hidden_field",
     "link_button",
     "loaded",
@@ -55,7 +52,6 @@ __all__ = [
     "reload_button",
     "section",
     "select_field",
-    "server_link",
     "skeleton",
     "skeleton_cards",
     "submit_button",

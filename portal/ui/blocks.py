@@ -17,11 +17,6 @@ def card(*children: Any, class_name: str = "", **props: Any) -> rx.Component:
     return rx.el.div(*children, class_name=f"card {class_name}".strip(), **props)
 
 
-def card_link(text: Text, to: rx.Var[str] | str) -> rx.Component:
-    """The one link of a card; the whole card answers to it. The card needs the class `card-linked`."""
-    return rx.el.a(text, to=to, class_name="text-ink no-underline after:absolute after:inset-0 after:rounded-card")
-
-
 @dataclass(frozen=True, slots=True)
 class Fact:
     """One row of a summary.

@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 import reflex as rx
 from reflex_components_core.el.elements.inline import A
-from reflex_components_core.react_router.dom import ReactRouterLink
 
 from portal.i18n import Text, _
 from portal.ui.browser import module
@@ -51,11 +50,6 @@ def text_link(text: Text, to: rx.Var[str] | str, class_name: str = LINK) -> rx.C
 def anchor(*children: Any, href: rx.Var[str] | str, **props: Any) -> rx.Component:
     """A link that the browser follows by itself: within the page (`#main`), `tel:`, `mailto:`, another site."""
     return A.create(*children, href=href, **props)
-
-
-def server_link(*children: Any, to: rx.Var[str] | str, class_name: str = LINK, **props: Any) -> rx.Component:
-    """A link to a route that is no page, such as a download: the browser loads it by itself."""
-    return ReactRouterLink.create(*children, to=to, reload_document=True, class_name=class_name, **props)
 
 
 class _Submit(rx.Component):

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import reflex as rx
 
-from portal.i18n import Text, _
+from portal.i18n import Text
+from portal.ui.fields import error_line
 
 Kind = Literal["radio", "checkbox"]
 
@@ -90,7 +91,7 @@ def choice_cards(
     return rx.el.fieldset(
         rx.el.legend(question, class_name="font-semibold mb-1"),
         *([rx.el.p(hint, custom_attrs={"id": f"{name}-hint"}, class_name="text-ink-500")] if hint is not None else []),
-        *([_error(name, error)] if error is not None else []),
+        *error_line(name, error),
         rx.el.div(cards, class_name=f"mt-3 grid gap-3 {columns}"),
         custom_attrs=attributes,
     )
@@ -98,15 +99,3 @@ def choice_cards(
 
 def _is(value: rx.Var[str] | str, option: rx.Var[str] | str) -> rx.Var[bool] | bool:
     return value == option
-
-
-def _error(name: str, error: rx.Var[str]) -> rx.Component:
-    return rx.cond(
-        error != "",
-        rx.el.p(
-            rx.el.span(_("Error: "), class_name="sr-only"),
-            error,
-            custom_attrs={"id": f"{name}-error"},
-            class_name="my-1 text-err font-semibold",
-        ),
-    )

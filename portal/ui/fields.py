@@ -22,7 +22,8 @@ def _hint(name: str, hint: Text | None) -> list[rx.Component]:
     return [rx.el.p(hint, custom_attrs={"id": f"{name}-hint"}, class_name="text-ink-500")]
 
 
-def _error(name: str, error: rx.Var[str] | None) -> list[rx.Component]:
+def error_line(name: str, error: rx.Var[str] | None) -> list[rx.Component]:
+    """The error of a control, between its hint and itself; nothing while the control is right."""
     if error is None:
         return []
     line = rx.el.p(
@@ -100,7 +101,7 @@ def text_field(
     return rx.el.div(
         _label(name, label, optional),
         *_hint(name, hint),
-        *_error(name, error),
+        *error_line(name, error),
         rx.el.div(row, class_name="mt-2"),
         *([rx.el.div(after, class_name="mt-1")] if after is not None else []),
     )
@@ -149,7 +150,7 @@ def select_field(
     return rx.el.div(
         _label(name, label, optional),
         *_hint(name, hint),
-        *_error(name, error),
+        *error_line(name, error),
         rx.el.div(control, class_name="mt-2"),
     )
 
@@ -194,7 +195,7 @@ def text_area(
     return rx.el.div(
         _label(name, label, optional=False),
         *_hint(name, hint),
-        *_error(name, error),
+        *error_line(name, error),
         rx.el.textarea(
             name=name,
             default_value=value,

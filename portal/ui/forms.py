@@ -7,7 +7,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.i18n import Text, _
+from portal.i18n import _
 from portal.ui.browser import module
 
 
@@ -133,9 +133,3 @@ def notice_on_failure(text: rx.Var[str], attempt: rx.Var[int], *further: rx.Comp
 def hidden_field(name: str, value: rx.Var[str] | str) -> rx.Component:
     """A value that travels with a form."""
     return rx.el.input(type="hidden", name=name, value=value, read_only=True)
-
-
-def form_title(text: Text, lead: Text | None = None) -> rx.Component:
-    """The heading of a form with a sentence below it."""
-    lead_line = [rx.el.p(lead, class_name="mt-3 text-ink-600")] if lead is not None else []
-    return rx.el.div(rx.el.h1(text, tab_index=-1), *lead_line)

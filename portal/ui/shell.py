@@ -1,4 +1,4 @@
-"""What surrounds every page: header with menu, language switch, banners, footer, notifications (part-1 §2)."""
+"""What surrounds every page: header, banners, footer, notifications (part-1 §2)."""
 
 from __future__ import annotations
 
@@ -9,46 +9,14 @@ from typing import Any
 import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors
 
-from portal.i18n import N_, Text, _, both
-from portal.ui import illustrations
+from portal.i18n import _
 from portal.ui.browser import module
 from portal.ui.buttons import anchor
+from portal.ui.footer import Shop, page_footer
+from portal.ui.header import LOGOUT_FAILED, MenuItem, page_header
 from portal.ui.overlays import toaster
-from portal.ui.page import WIDE
 
-
-@dataclass(frozen=True, slots=True)
-class MenuItem:
-    """One line of the menu.
-
-    Attributes:
-        text: What it says.
-        path: Where it leads.
-        prefix: Paths that start like this also belong to it; by default those below `path`.
-    """
-
-    text: Text
-    path: str
-    prefix: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Shop:
-    """What the shell says about the shop.
-
-    Attributes:
-        name: The brand.
-        url: Its main site.
-        phone: As people dial it.
-        phone_number: E.164, for the link.
-        email: Of customer service.
-    """
-
-    name: str
-    url: str
-    phone: str
-    phone_number: str
-    email: str
+__all__ = ["MenuItem", "ShellState", "Shop", "shell"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,28 +38,6 @@ class ShellState:
     on_language: Any
 
 
-def _chosen(language: rx.Var[str]) -> tuple[rx.Var[str]]:
-    return (language,)
-
-
-class _MenuLink(rx.Component):
-    library = module("navigation")
-    tag = "MenuLink"
-
-    to: rx.Var[str]
-    prefix: rx.Var[str]
-
-
-class _Account(rx.Component):
-    library = module("navigation")
-    tag = "Account"
-
-    open_paths: rx.Var[list[str]]
-    logged_in: rx.Var[bool]
-    menu: rx.Var[rx.Component]
-    guest: rx.Var[rx.Component]
-
-
 class _FocusOnNavigation(rx.Component):
     library = module("navigation")
     tag = "FocusOnNavigation"
@@ -100,32 +46,6 @@ class _FocusOnNavigation(rx.Component):
 class _DocumentLanguage(rx.Component):
     library = module("language")
     tag = "DocumentLanguage"
-
-
-class _LanguageSwitch(rx.Component):
-    library = module("page")
-    tag = "LanguageSwitch"
-
-    label: rx.Var[str]
-    told: rx.Var[bool]
-    on_choose: rx.EventHandler[_chosen]
-
-
-class _Drawer(rx.Component):
-    library = module("dialog")
-    tag = "Drawer"
-
-    text: rx.Var[str]
-    label: rx.Var[str]
-    close_label: rx.Var[str]
-
-
-class _Logout(rx.Component):
-    library = module("page")
-    tag = "LogoutButton"
-
-    action: rx.Var[str]
-    failure: rx.Var[dict[str, str]]
 
 
 class _LogoutFailed(rx.Component):
@@ -158,10 +78,6 @@ class _Frame(rx.Component):
     fallback: rx.Var[rx.Component]
 
 
-LOGOUT_ROUTE = "/auth/logout"
-LOGOUT_FAILED = N_("Logging out failed, please try again.")
-
-
 def shell(
     *,
     shop: Shop,
@@ -185,7 +101,7 @@ def shell(
     """
     before = rx.fragment(
         anchor(_("Skip to content"), href="#main", class_name="skip-link"),
-        _header(shop, menu, open_paths, state),
+        page_header(shop.name, shop.url, menu, open_paths, state.logged_in, state.on_language),
         _ConnectionBanner.create(
             lost=has_connection_errors,
             offline_text=_("No connection. Your answers are kept; we are trying again."),
@@ -195,108 +111,10 @@ def shell(
         watch,
     )
     after = rx.fragment(
-        _footer(shop, hours),
+        page_footer(shop, hours),
         toaster(state.toasts, state.on_dismiss_toast),
         _DocumentLanguage.create(),
         _FocusOnNavigation.create(),
         _ReloadWhen.create(when=state.signed_out),
     )
     return _Frame.create(before=before, after=after, fallback=broken, class_name="flex min-h-dvh flex-col")
-
-
-def _header(shop: Shop, menu: Sequence[MenuItem], open_paths: Sequence[str], state: ShellState) -> rx.Component:
-    return rx.el.header(
-        rx.el.div(
-            rx.el.a(
-                illustrations.city_bike("h-7 w-11 shrink-0"),
-                rx.el.span(shop.name, class_name="max-[399px]:sr-only"),
-                to="/",
-                class_name="flex min-h-11 items-center gap-2 text-lg font-semibold text-white no-underline",
-            ),
-            _Account.create(
-                open_paths=list(open_paths),
-                logged_in=state.logged_in,
-                menu=_menu(menu),
-                guest=_way_back(shop),
-            ),
-            rx.el.div(
-                _LanguageSwitch.create(label=_("Language"), told=state.logged_in, on_choose=state.on_language),
-                class_name="order-2 ml-auto md:order-3 md:ml-0",
-            ),
-            class_name=f"{WIDE} flex h-16 items-center gap-2 md:gap-4",
-        ),
-        class_name="sticky top-0 z-20 bg-ink text-white",
-    )
-
-
-def _menu(items: Sequence[MenuItem]) -> rx.Component:
-    return rx.fragment(
-        rx.el.nav(
-            *_menu_lines(items, "menu-link"),
-            aria_label=_("Main menu"),
-            class_name="order-2 ml-auto hidden gap-1 md:flex",
-        ),
-        rx.el.div(
-            _Drawer.create(
-                rx.el.nav(
-                    *_menu_lines(items, "drawer-link"), aria_label=_("Main menu"), class_name="mt-2 flex flex-col"
-                ),
-                text=_("Menu"),
-                label=_("Main menu"),
-                close_label=_("Close menu"),
-                class_name="menu-button",
-            ),
-            class_name="order-3 md:hidden",
-        ),
-    )
-
-
-def _menu_lines(items: Sequence[MenuItem], style: str) -> list[rx.Component]:
-    lines = [_menu_line(item, style) for item in items]
-    logout = _Logout.create(_("Log out"), action=LOGOUT_ROUTE, failure=both(LOGOUT_FAILED), class_name=style)
-    return [*lines, logout]
-
-
-def _menu_line(item: MenuItem, style: str) -> rx.Component:
-    prefix = {"prefix": item.prefix} if item.prefix is not None else {}
-    return _MenuLink.create(item.text, to=item.path, class_name=style, **prefix)
-
-
-def _way_back(shop: Shop) -> rx.Component:
-    return rx.el.nav(
-        anchor(
-            rx.el.span("← ", aria_hidden="true"),
-            _("Back to the shop"),
-            href=shop.url,
-            class_name="menu-link",
-        ),
-        aria_label=_("Back"),
-        class_name="order-2 ml-auto",
-    )
-
-
-def _footer(shop: Shop, hours: rx.Component) -> rx.Component:
-    link = "text-paper underline inline-flex items-center min-h-11"
-    return rx.el.footer(
-        rx.el.div(
-            rx.el.section(
-                rx.el.h2(_("Need help?"), class_name="text-h3"),
-                rx.el.p(
-                    anchor(shop.phone, href=f"tel:{shop.phone_number}", class_name=f"{link} mr-6 tabular-nums"),
-                    anchor(shop.email, href=f"mailto:{shop.email}", class_name=link),
-                    class_name="mt-1",
-                ),
-                aria_label=_("Customer service"),
-            ),
-            rx.el.section(
-                rx.el.h2(_("Opening hours of customer service"), class_name="text-h3"),
-                rx.el.div(hours, class_name="mt-3"),
-            ),
-            rx.el.section(
-                rx.el.h2(shop.name, class_name="text-h3"),
-                rx.el.p(anchor(_("To the shop"), href=shop.url, class_name=link), class_name="mt-1"),
-            ),
-            class_name=f"{WIDE} grid gap-8 py-10 md:grid-cols-3",
-        ),
-        class_name="bg-ink text-paper",
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import SANNE
 from tests.browser.gallery_page import until
 from tests.support.browser import Visit, Visitor, assert_accessible
 
@@ -43,6 +44,18 @@ def test_the_page_of_one_order_starts_in_the_shell_and_is_hydrated_without_compl
     page.goto("/orders/900000001")
     expect(page.get_by_role("navigation", name="Hoofdmenu")).to_be_visible()
     expect(page.get_by_role("link", name="Bestellingen", exact=True).first).to_have_attribute("aria-current", "true")
+
+
+@pytest.mark.parametrize("width", [1024, 900, 768, 320])
+def test_the_header_fits_screens_of_every_width(visit: Visit, width: int) -> None:
+    visitor = visit(width=width)
+    visitor.log_in(*SANNE)
+    page = visitor.page()
+    page.goto("/maintenance")
+    expect(
+        page.get_by_role("navigation", name="Hoofdmenu").or_(page.get_by_role("button", name="Menu"))
+    ).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 def test_the_menu_of_a_protected_page_does_not_wait_for_the_server(sanne: Visitor) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -94,6 +95,8 @@ def _build() -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         wanted = _fingerprint()
         if not mark.is_file() or mark.read_text() != wanted:
+            # The same browser packages as the portal itself.
+            shutil.copytree(ROOT / "reflex.lock", _APP / "reflex.lock", dirs_exist_ok=True)
             environment = _environment(web_dir)
             del environment["__REFLEX_SKIP_COMPILE"]
             run = subprocess.run(

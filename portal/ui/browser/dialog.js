@@ -33,7 +33,7 @@ export const Drawer = ({ text, label, closeLabel, className, children }) => {
   const path = usePath();
   useEffect(() => ref.current?.close(), [path]);
   useEffect(() => {
-    const wide = window.matchMedia("(min-width: 48rem)");
+    const wide = window.matchMedia("(min-width: 64rem)");
     const follow = () => wide.matches && ref.current?.close();
     wide.addEventListener("change", follow);
     return () => wide.removeEventListener("change", follow);

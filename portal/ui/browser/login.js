@@ -19,6 +19,17 @@ const subscribe = (listener) => {
 /** The last answer to a form of the page, by its name; empty before the first. */
 export const useAnswer = (form) => useSyncExternalStore(subscribe, () => answers.get(form) ?? NOTHING, () => NOTHING);
 
+// A form may be taken down and put up again while the page settles; only one that is really gone is forgotten.
+const SETTLING = 500;
+const present = new Map();
+const arrive = (form) => {
+  present.set(form, (present.get(form) ?? 0) + 1);
+  return () => {
+    present.set(form, present.get(form) - 1);
+    setTimeout(() => present.get(form) === 0 && keep(form, NOTHING), SETTLING);
+  };
+};
+
 const refusal = (error, details, before) => ({
   error,
   fields: details?.fields ?? {},
@@ -75,7 +86,7 @@ export const LoginForm = ({ name, action, notifications, select, selectOn, remem
     if (remembers) bringBack(form.current);
     const found = remembers || select ? fromAddress() : null;
     if (found) keep(name, refusal(found.error, found.details, NOTHING));
-    return () => keep(name, NOTHING);
+    return arrive(name);
   }, [name, remembers]);
   const settle = (answer) => {
     const before = answers.get(name) ?? NOTHING;

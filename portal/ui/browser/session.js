@@ -1,6 +1,7 @@
 /** Keeps the tabs of one browser in step: logged out here is logged out everywhere, and nobody is cut off unwarned. */
 import { useEffect, useSyncExternalStore } from "react";
 import { post } from "$/utils/portal/forms";
+import { usePath } from "$/utils/portal/navigation";
 
 const CHANNEL = "portal-session";
 const LOGOUT = "/auth/logout";
@@ -62,11 +63,15 @@ export const SessionWatch = ({ authenticated, idleUntil, expiresAt, notice }) =>
     if (authenticated) {
       window.sessionStorage.removeItem(TYPED);
       talk?.postMessage({ kind: "begun" });
-      // A page for visitors that was kept open, or reached by a link inside the portal.
-      if (VISITOR_PAGES.includes(path())) window.location.replace("/dashboard");
     }
     return () => talk?.removeEventListener("message", hear);
   }, [authenticated]);
+
+  const here = usePath();
+  useEffect(() => {
+    // A page for visitors that was kept open, or reached by a link inside the portal.
+    if (authenticated && VISITOR_PAGES.includes(here)) window.location.replace("/dashboard");
+  }, [authenticated, here]);
 
   useEffect(() => {
     const until = Date.parse(idleUntil) || 0;

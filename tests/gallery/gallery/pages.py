@@ -16,7 +16,6 @@ from portal.ui import (
     back_link,
     badge,
     card,
-    card_link,
     choice_cards,
     confirm_button,
     copy_button,
@@ -148,7 +147,6 @@ def _feedback() -> rx.Component:
             class_name="flex flex-wrap gap-2",
         ),
         *[notice(_("Free"), title=_("Costs"), tone=tone) for tone in ("ok", "warn", "err", "info", "neutral")],
-        card(rx.el.h3(card_link(_("Orders"), "/orders")), rx.el.p(_("Free")), class_name="card-linked"),
         empty_state(
             _("You have no orders yet"),
             _("Whatever you buy from us appears here."),
