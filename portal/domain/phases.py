@@ -69,8 +69,8 @@ STUCK: dict[DeliveryStatus, str] = {
         "The driver came by, but nobody was at home. The carrier tries again or sends you a message."
     ),
     DeliveryStatus.ORDER_REFUSED_AT_DOOR: N_(
-        "The order was refused at the door and is on its way back to us. We refund what you paid."
+        "The order was refused at the door and is on its way back to us. Contact us if that was a mistake."
     ),
-    DeliveryStatus.ORDER_CANCELLED: N_("This order was cancelled. We refund what you paid."),
+    DeliveryStatus.ORDER_CANCELLED: N_("This order was cancelled. Contact us if you have a question about it."),
 }
 """What a customer should know when an order did not arrive as planned."""

@@ -100,7 +100,6 @@ def _mail() -> rx.Component:
             anchor(brand.email, href=f"mailto:{brand.email}", class_name="wrap-anywhere text-lg text-ink underline"),
             class_name="mt-4",
         ),
-        rx.el.p(_("We answer within one working day."), class_name="mt-2 text-ink-600"),
         rx.el.div(
             anchor(
                 _("Write a mail"),
