@@ -52,6 +52,10 @@ class Limits:
     rest_seconds: float = 10
 
 
+QueryValue = str | int | list[str]
+"""What a query can carry; a list is repeated."""
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """What to send. `token` is the bearer token; `largest` limits the answer in bytes."""
@@ -60,7 +64,7 @@ class Call:
     method: str
     path: str
     token: str | None = None
-    query: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, QueryValue] = field(default_factory=dict)
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
     largest: int = LARGEST_ANSWER

@@ -9,7 +9,7 @@ import httpx
 from pydantic import TypeAdapter
 
 from portal.client import answers
-from portal.client.caller import LARGEST_DOCUMENT, Call, Caller, Limits
+from portal.client.caller import LARGEST_DOCUMENT, Call, Caller, Limits, QueryValue
 from portal.contract.account import (
     CustomerUpdate,
     Dashboard,
@@ -31,6 +31,7 @@ from portal.contract.http import (
     REFERENCE_FORM,
     TOKEN_FORM,
 )
+from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 from portal.domain.codes import Code
@@ -51,6 +52,9 @@ _INVOICES = TypeAdapter(Page[InvoiceSummary])
 _BIKES = TypeAdapter(list[BikeSummary])
 _BIKE = TypeAdapter(Bike)
 _SERVICE_REQUESTS = TypeAdapter(Page[ServiceRequest])
+_LOCATIONS = TypeAdapter(LocationResults)
+_LOCATION = TypeAdapter(ServiceLocation)
+_PLACES = TypeAdapter(list[Place])
 
 
 class HttpProvider:
@@ -172,6 +176,20 @@ class HttpProvider:
         """The customer's repairs, services and claims."""
         return await self._get("service_requests", "/service-requests", token, _SERVICE_REQUESTS, page=_page(page))
 
+    async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
+        """Service locations around a place."""
+        query = search.model_dump(mode="json", exclude={"page"}) | {"page": _page(search.page)}
+        return await self._get("service_locations", "/service-locations", token, _LOCATIONS, **query)
+
+    async def service_location(self, token: str, location_id: str) -> ServiceLocation:
+        """One service location."""
+        path = f"/service-locations/{await self._known_form(token, location_id)}"
+        return await self._get("service_location", path, token, _LOCATION)
+
+    async def places(self, token: str, search: PlaceSearch) -> list[Place]:
+        """Places that a text may mean."""
+        return await self._get("places", "/places", token, _PLACES, **search.model_dump())
+
     async def _login(self, operation: str, path: str, body: Shape, origin: Origin, shape: TypeAdapter[T]) -> T:
         headers = {"Accept-Language": origin.locale}
         if origin.challenge and re.fullmatch(_CHALLENGE_FORM, origin.challenge):
@@ -182,7 +200,7 @@ class HttpProvider:
         call = Call(operation, "POST", path, body=content, headers=headers)
         return answers.data(operation, await self._caller.send(call), shape)
 
-    async def _get(self, operation: str, path: str, token: str, shape: TypeAdapter[T], **query: str) -> T:
+    async def _get(self, operation: str, path: str, token: str, shape: TypeAdapter[T], **query: QueryValue) -> T:
         call = Call(operation, "GET", path, token=_bearer(token), query=query)
         return answers.data(operation, await self._caller.send(call), shape)
 

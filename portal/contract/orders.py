@@ -26,6 +26,7 @@ KnownDeliveryStatus = Annotated[DeliveryStatus | None, otherwise(DeliveryStatus,
 KnownPaymentStatus = Annotated[PaymentStatus, otherwise(PaymentStatus, PaymentStatus.UNKNOWN)]
 KnownServicePackage = Annotated[ServicePackage | None, otherwise(ServicePackage, None)]
 
+
 class OrderSummary(Shape):
     """An order in the list. `names` are the first items, `more` how many lines there are beyond them."""
 

@@ -21,6 +21,7 @@ from portal.contract.account import (
 )
 from portal.contract.base import Document, Locale, Page
 from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
+from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 
@@ -131,4 +132,22 @@ class Provider(Protocol):
 
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         """The customer's repairs, services and claims: open ones first, then newest first."""
+        ...
+
+    async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
+        """Service locations around a place: those on vacation last, then as ordered.
+
+        A page beyond the last is the last.
+
+        Raises:
+            InvalidInput: `required` or `postal_code_not_found` for the field `text`.
+        """
+        ...
+
+    async def service_location(self, token: str, location_id: str) -> ServiceLocation:
+        """One service location."""
+        ...
+
+    async def places(self, token: str, search: PlaceSearch) -> list[Place]:
+        """At most five places that a text may mean, the likeliest first; none when nothing fits."""
         ...

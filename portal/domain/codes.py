@@ -33,6 +33,8 @@ class Code(StrEnum):
     TOO_LONG = "too_long"
     SAME_EMAIL = "same_email"
     PDF_FAILED = "pdf_failed"
+    # Service
+    POSTAL_CODE_NOT_FOUND = "postal_code_not_found"
     # General
     INVALID_INPUT = "invalid_input"
     NOT_FOUND = "not_found"
@@ -66,6 +68,7 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_COUNTRY: N_("Choose a country from the list."),
     Code.TOO_LONG: N_("This text is too long."),
     Code.SAME_EMAIL: N_("This is already your email address."),
+    Code.POSTAL_CODE_NOT_FOUND: N_("Enter a valid postcode or city."),
     Code.INVALID_INPUT: N_("Not all fields are filled correctly"),
     Code.NOT_FOUND: N_("We could not find this."),
 }

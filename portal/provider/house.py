@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from portal.contract.provider import Provider
+from portal.domain import places
 from portal.domain.dates import now
 from portal.provider import demo
 from portal.provider.context import Context
@@ -45,6 +46,7 @@ class House:
 
     async def open(self) -> None:
         """Begin with the work in the background. A database that is away is waited for."""
+        await asyncio.to_thread(places.load)
         await self._work.start()
 
     async def close(self) -> None:

@@ -81,7 +81,13 @@ def error_block(text: Text, on_retry: Any | None = None, more: rx.Component | No
     again = (
         reload_button()
         if on_retry is None
-        else rx.el.button(_("Please try again"), type="button", on_click=on_retry, class_name="btn btn-secondary")
+        else rx.el.button(
+            _("Please try again"),
+            type="button",
+            on_click=on_retry,
+            class_name="btn btn-secondary",
+            custom_attrs={"data-retry": ""},
+        )
     )
     return rx.el.div(
         rx.el.div(illustrations.broken_chain(), class_name="w-40 text-ink-500"),

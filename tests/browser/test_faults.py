@@ -86,6 +86,7 @@ def test_while_the_database_is_down_pages_say_so_and_afterwards_the_customer_goe
         postgres_cluster.start()
 
     retry.click()
+    expect(page.get_by_role("heading", level=1)).to_be_focused()
     expect(page.locator(BIKES).first).to_be_visible(timeout=15_000)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice
+from portal.contract.locations import LocationSearch, PlaceSearch
 from portal.contract.provider import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
 
@@ -42,6 +43,9 @@ WITH_SESSION: dict[str, Operation] = {
     "bikes": lambda provider, token: provider.bikes(token),
     "bike": lambda provider, token: provider.bike(token, "ABCDEFGH23"),
     "service_requests": lambda provider, token: provider.service_requests(token),
+    "service_locations": lambda provider, token: provider.service_locations(token, LocationSearch(text="3511 LX")),
+    "service_location": lambda provider, token: provider.service_location(token, "ABCDEFGH23"),
+    "places": lambda provider, token: provider.places(token, PlaceSearch(text="Utrecht", country_code="NL")),
 }
 """Operations that need a session."""
 
@@ -57,7 +61,7 @@ ALL: dict[str, Operation] = {
 READING = frozenset(
     {
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
-        "service_requests",
+        "service_requests", "service_locations", "service_location", "places",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

@@ -10,7 +10,9 @@ import pytest
 
 from portal.client.provider import HttpProvider
 from portal.contract.errors import ProviderError
+from portal.contract.locations import LocationSearch, PlaceSearch
 from portal.contract.provider import Provider
+from portal.domain.locations import LocationOrder, LocationType
 from portal.provider.api.app import create_api
 from portal.provider.faults import OPERATIONS
 from portal.provider.house import House
@@ -34,6 +36,17 @@ async def everything(provider: Provider, token: str) -> dict[str, Any]:
     found["order"] = [
         await provider.order(token, entry.order_number) for page in found["orders"] for entry in page.items
     ]
+    found["service_locations"] = [
+        await provider.service_locations(token, search)
+        for search in (
+            LocationSearch(text="3511 LX", country_code="NL", page=2, distance_km=100),
+            LocationSearch(text="Luik", country_code="BE", types=[LocationType.PARTNER, LocationType.OWN_STORE]),
+            LocationSearch(text="Vlieland", distance_km=5, order=LocationOrder.RATING),
+        )
+    ]
+    near = found["service_locations"][0].items
+    found["service_location"] = [await provider.service_location(token, entry.location_id) for entry in near]
+    found["places"] = [await provider.places(token, PlaceSearch(text=text)) for text in ("Bergen", "Utrcht", "?")]
     found["bike"] = [await provider.bike(token, entry.bike_id) for entry in found["bikes"]]
     return found
 

@@ -1,14 +1,26 @@
-"""Workshops of the demonstration: own shops, premium partners, partners and pick-up (part-1 §2, §3)."""
+"""Workshops of the demonstration: own shops, premium partners, partners and pick-up (part-1 §2, §3).
+
+Names are invented, streets and postcodes are not; the postcode says where a workshop lies on the map.
+"""
 
 from __future__ import annotations
 
+import csv
+from collections.abc import Iterable
+from datetime import timedelta
 from decimal import Decimal
+from pathlib import Path
 
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.domain import places
 from portal.domain.countries import Country
+from portal.domain.locations import LocationType
+from portal.domain.place_text import folded
 from portal.provider.demo.days import Days
 from portal.provider.demo.numbers import stable_id
-from portal.provider.demo.plans import Place
-from portal.provider.tables.partners import LocationType, PartnerRow
+from portal.provider.tables.partners import PartnerRow
 
 UTRECHT = "utrecht"
 AMSTERDAM = "amsterdam"
@@ -16,65 +28,54 @@ GHENT = "gent"
 PREMIUM = "premium"
 PARTNER = "partner"
 PICK_UP = "pick-up"
+_FILE = Path(__file__).parent / "data" / "partners.csv"
 
 
 def partners(days: Days) -> dict[str, PartnerRow]:
-    """All workshops by their key."""
-    rows = {
-        UTRECHT: _partner(
-            "Bovenbuis Utrecht", LocationType.OWN_STORE, "+31302001235", Place("Neude", "11", "3512 AE", "Utrecht")
-        ),
-        AMSTERDAM: _partner(
-            "Bovenbuis Amsterdam",
-            LocationType.OWN_STORE,
-            "+31202001236",
-            Place("Keizersgracht", "609", "1017 DS", "Amsterdam"),
-        ),
-        GHENT: _partner(
-            "Bovenbuis Gent",
-            LocationType.OWN_STORE,
-            "+3292001237",
-            Place("Korenmarkt", "16", "9000", "Gent", Country.BE),
-        ),
-        PREMIUM: _partner(
-            "Rijwielhuis De Ketting",
-            LocationType.PREMIUM_PARTNER,
-            "+31102001238",
-            Place("Witte de Withstraat", "50", "3012 BR", "Rotterdam"),
-        ),
-        PARTNER: _partner(
-            "Fietsenmaker Spaak",
-            LocationType.PARTNER,
-            "+31502001239",
-            Place("Brugstraat", "24", "9711 HZ", "Groningen"),
-        ),
-        PICK_UP: _partner(
-            "Bovenbuis haal- en brengservice",
-            LocationType.PICK_UP,
-            "+31302001240",
-            Place("Vredenburg", "40", "3511 BD", "Utrecht"),
-        ),
-    }
-    rows[UTRECHT].recommended = rows[PREMIUM].recommended = True
-    rows[PREMIUM].waiting_weeks, rows[PARTNER].waiting_weeks, rows[AMSTERDAM].waiting_weeks = 1, 3, 2
-    rows[PREMIUM].travel_cost, rows[PICK_UP].travel_cost = Decimal("35.00"), Decimal("60.00")
-    rows[PARTNER].vacation_from, rows[PARTNER].vacation_until = days.ago(-20), days.ago(-34)
-    ratings = {UTRECHT: "9.1", AMSTERDAM: "8.7", GHENT: "8.9", PREMIUM: "9.3", PARTNER: "8.2"}
-    for name, rating in ratings.items():
-        rows[name].customer_rating = Decimal(rating)
-    return rows
+    """All workshops by their key; those that nothing else mentions have their name for a key."""
+    with _FILE.open(encoding="utf-8", newline="") as source:
+        return {entry["key"] or entry["name"]: _partner(entry, days) for entry in csv.DictReader(source)}
 
 
-def _partner(name: str, location_type: LocationType, phone: str, place: Place) -> PartnerRow:
+async def complete_partners(session: AsyncSession, rows: Iterable[PartnerRow]) -> None:
+    """Add workshops that a shop loaded by an earlier version lacks, and put the others on the map."""
+    stored = {row.public_id: row for row in await session.exec(select(PartnerRow))}
+    for fresh in rows:
+        known = stored.get(fresh.public_id)
+        if known is None:
+            session.add(fresh)
+        elif known.latitude is None:
+            known.latitude, known.longitude = fresh.latitude, fresh.longitude
+            known.opening_hours = fresh.opening_hours
+
+
+def _partner(entry: dict[str, str], days: Days) -> PartnerRow:
+    """A row of the file; `vacation_in` counts days from today, negative ones are past."""
+    country = Country(entry["country_code"])
+    place = places.at(entry["post_code"], country)
+    first = days.ago(-int(entry["vacation_in"])) if entry["vacation_in"] else None
     return PartnerRow(
-        public_id=stable_id("partner", name),
-        name=name,
-        location_type=location_type,
-        phone=phone,
-        email=f"werkplaats-{place.city.lower()}@example.com",
-        street=place.street,
-        house_number=place.house_number,
-        post_code=place.post_code,
-        city=place.city,
-        country_code=place.country,
+        public_id=stable_id("partner", entry["name"]),
+        name=entry["name"],
+        location_type=LocationType(entry["location_type"]),
+        phone=entry["phone"],
+        email=f"werkplaats-{folded(entry['name'])}@example.com",
+        street=entry["street"],
+        house_number=entry["house_number"],
+        post_code=entry["post_code"],
+        city=entry["city"],
+        country_code=country,
+        latitude=place.latitude if place else None,
+        longitude=place.longitude if place else None,
+        opening_hours=entry["opening_hours"],
+        travel_cost=_number(entry["travel_cost"]),
+        vacation_from=first,
+        vacation_until=first + timedelta(days=int(entry["vacation_days"])) if first else None,
+        recommended=entry["recommended"] == "1",
+        waiting_weeks=int(entry["waiting_weeks"]),
+        customer_rating=_number(entry["customer_rating"]),
     )
+
+
+def _number(text: str) -> Decimal | None:
+    return Decimal(text) if text else None

@@ -17,7 +17,7 @@ from portal.provider.demo import refused
 from portal.provider.demo.build import BuiltCustomer, build_customer, build_order
 from portal.provider.demo.days import Days
 from portal.provider.demo.many import MANY_ORDERS, generated
-from portal.provider.demo.partners import partners
+from portal.provider.demo.partners import complete_partners, partners
 from portal.provider.demo.plans import Person, Place
 from portal.provider.demo.redate import redate
 from portal.provider.demo.store import save_customers, save_orders
@@ -88,7 +88,9 @@ async def keep_young(house: Furnished) -> None:
     days = _days(house)
     async with house.context.database.transaction() as session:
         await _alone(session)
-        await redate(session, _built(days), list(partners(days).values()))
+        workshops = list(partners(days).values())
+        await redate(session, _built(days), workshops)
+        await complete_partners(session, workshops)
 
 
 async def many_orders(house: Furnished, customer: str, count: int) -> list[str]:

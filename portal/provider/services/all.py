@@ -13,6 +13,7 @@ from portal.contract.account import (
 )
 from portal.contract.base import Document, Locale, Page
 from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
+from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 from portal.provider.context import Context
@@ -21,6 +22,7 @@ from portal.provider.services.bikes import BikeServices
 from portal.provider.services.dashboard import DashboardServices
 from portal.provider.services.email_change import EmailChangeServices
 from portal.provider.services.invoices import InvoiceServices
+from portal.provider.services.locations import LocationServices
 from portal.provider.services.login import LoginServices
 from portal.provider.services.orders import OrderServices
 from portal.provider.sessions import Sessions
@@ -38,6 +40,7 @@ class Services:
         self._orders = OrderServices(context, sessions)
         self._invoices = InvoiceServices(context, sessions)
         self._bikes = BikeServices(context, sessions)
+        self._locations = LocationServices(context, sessions)
 
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
         """Mail a login code."""
@@ -110,3 +113,15 @@ class Services:
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         """A page of repairs, services and claims."""
         return await self._bikes.service_requests(token, page)
+
+    async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
+        """A page of locations around a place."""
+        return await self._locations.service_locations(token, search)
+
+    async def service_location(self, token: str, location_id: str) -> ServiceLocation:
+        """One location."""
+        return await self._locations.service_location(token, location_id)
+
+    async def places(self, token: str, search: PlaceSearch) -> list[Place]:
+        """Places that a text may mean."""
+        return await self._locations.places(token, search)

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from enum import StrEnum
 
 from sqlalchemy import Column, Numeric
 from sqlmodel import Field
 
 from portal.domain.countries import Country
 from portal.domain.identifiers import short_id
+from portal.domain.locations import LocationType
 from portal.provider.tables.columns import Cents, EnumText, Table
-
-
-class LocationType(StrEnum):
-    """Where a bike is serviced (part-1 §2: three location types, and pick-up)."""
-
-    OWN_STORE = "own_store"
-    PREMIUM_PARTNER = "premium_partner"
-    PARTNER = "partner"
-    PICK_UP = "pick_up"
 
 
 class PartnerRow(Table, table=True):
@@ -31,6 +22,8 @@ class PartnerRow(Table, table=True):
         travel_cost: call-out fee in euro, none when the partner does not come to the customer.
         vacation_from, vacation_until: local days on which it is closed, both included.
         waiting_weeks: lower bound of the waiting time, in whole weeks: 0 means 0-1, 12 means 12-13.
+        latitude, longitude: degrees (WGS 84); without them it is never found near anything.
+        opening_hours: as `domain.opening_hours` reads it, none when they are not known.
         customer_rating: 0 to 10 with one decimal, none without ratings.
     """
 
@@ -48,6 +41,9 @@ class PartnerRow(Table, table=True):
     post_code: str = Field(max_length=10)
     city: str = Field(max_length=60)
     country_code: Country = Field(sa_column=Column(EnumText(Country), nullable=False))
+    latitude: float | None = Field(default=None, index=True)
+    longitude: float | None = None
+    opening_hours: str | None = Field(default=None, max_length=200)
     travel_cost: Decimal | None = Field(default=None, sa_column=Column(Cents, nullable=True))
     vacation_from: date | None = None
     vacation_until: date | None = None

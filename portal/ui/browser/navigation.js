@@ -43,12 +43,20 @@ export const FocusOnNavigation = () => {
     const moved = last.current !== place;
     last.current = place;
     if (first || !moved) return undefined;
-    return whenPresent("main h1", (heading) => {
-      if (!heading.hasAttribute("tabindex")) heading.tabIndex = -1;
-      heading.focus({ preventScroll: true });
-    });
+    return whenPresent("main h1", focus);
   }, [pathname, search]);
+  useEffect(() => {
+    // A button that tries again disappears while it does; the heading stays.
+    const retried = (event) => event.target.closest("[data-retry]") && focus(document.querySelector("main h1"));
+    document.addEventListener("click", retried);
+    return () => document.removeEventListener("click", retried);
+  }, []);
   return null;
+};
+
+const focus = (heading) => {
+  if (!heading?.hasAttribute("tabindex")) heading?.setAttribute("tabindex", "-1");
+  heading?.focus({ preventScroll: true });
 };
 
 // The heading is there at once, unless the page still loads its own script.

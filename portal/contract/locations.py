@@ -1,0 +1,132 @@
+"""Service locations and the places around which they are looked for (part-1 §2 Service, §3 Service partner)."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import Field
+
+from portal.contract.account import Address
+from portal.contract.base import Amount, Page, Shape
+from portal.contract.tolerance import only_known, otherwise
+from portal.domain.countries import Country
+from portal.domain.locations import USUAL_DISTANCE, Handover, LocationLabel, LocationOrder, LocationType
+
+KnownLocationType = Annotated[LocationType, otherwise(LocationType, LocationType.UNKNOWN)]
+MOST_KILOMETRES = 100
+"""Largest distance that can be searched."""
+
+
+class LocationSearch(Shape):
+    """What the customer looks for; text and country raw as typed, the provider checks them.
+
+    Attributes:
+        text: postcode, city, or both.
+        country_code: where the customer lives; decides what '2000' and 'Bergen' mean.
+        distance_km: kilometres as the crow flies.
+        types: only these; all of them when empty.
+        page: from 1.
+    """
+
+    text: str = Field(max_length=1000)
+    country_code: str = Field(default="", max_length=1000)
+    distance_km: int = Field(default=USUAL_DISTANCE, ge=1, le=MOST_KILOMETRES)
+    order: LocationOrder = LocationOrder.RECOMMENDED
+    types: list[LocationType] = Field(default_factory=list, max_length=len(LocationType))
+    page: int = Field(default=1, ge=1, le=100_000)
+
+
+class PlaceSearch(Shape):
+    """A text that may become a place, raw as typed."""
+
+    text: str = Field(max_length=1000)
+    country_code: str = Field(default="", max_length=1000)
+
+
+class Place(Shape):
+    """A place on the map.
+
+    Attributes:
+        name: as the customer called it, properly spelled ('Luik').
+        own_name: what it calls itself ('Liège'); mostly the same.
+        region: province or county; tells two places of one name apart.
+        post_code: empty when a name was asked for.
+    """
+
+    name: str
+    own_name: str
+    region: str
+    post_code: str
+    country_code: Annotated[Country, otherwise(Country, Country.UNKNOWN)]
+    latitude: float
+    longitude: float
+
+
+class HandoverOffer(Shape):
+    """A way to hand over the bike, and its cost in euro; none costs nothing."""
+
+    handover: Handover
+    cost: Amount | None = None
+
+
+class OpenDay(Shape):
+    """A day on which is opened: 1 is Monday; local times such as '09:00'."""
+
+    weekday: int = Field(ge=1, le=7)
+    opens: str
+    closes: str
+
+
+class ServiceLocation(Shape):
+    """A workshop, or our service that picks the bike up.
+
+    Attributes:
+        distance_km: from the place that was searched, one decimal; none where nothing was searched.
+        waiting_weeks: lower bound of the waiting time in weeks: 0 means 0-1, 12 means 12-13.
+        rating: 0 to 10 with one decimal, none without ratings.
+        travel_cost: call-out fee, none when the mechanic does not come to the customer.
+        vacation_from, vacation_until: local days, both included; none when there is none ahead.
+        phone: E.164, empty when unknown.
+    """
+
+    location_id: str
+    name: str
+    location_type: KnownLocationType
+    labels: Annotated[list[LocationLabel], only_known(LocationLabel)] = Field(default_factory=list)
+    address: Address
+    phone: str = ""
+    latitude: float
+    longitude: float
+    distance_km: Annotated[Decimal, Field(max_digits=6, decimal_places=1)] | None = None
+    waiting_weeks: int = Field(ge=0)
+    rating: Annotated[Decimal, Field(ge=0, le=10)] | None = None
+    travel_cost: Amount | None = None
+    handovers: Annotated[list[HandoverOffer], only_known(Handover, "handover")] = Field(default_factory=list)
+    vacation_from: date | None = None
+    vacation_until: date | None = None
+    opening_hours: list[OpenDay] = Field(default_factory=list)
+    """Monday first; days that are missing are closed."""
+
+
+class TypeCount(Shape):
+    """How many locations of a type there are within the distance."""
+
+    location_type: LocationType
+    count: int
+
+
+class LocationResults(Page[ServiceLocation]):
+    """A page of locations around a place.
+
+    Attributes:
+        place: what the text was understood as.
+        counts: for each type, whatever types were asked for.
+        wider_km: when nothing was found, the next distance that finds something; none when there is none.
+    """
+
+    place: Place
+    distance_km: int
+    counts: Annotated[list[TypeCount], only_known(LocationType, "location_type")] = Field(default_factory=list)
+    wider_km: int | None = None

@@ -1,0 +1,238 @@
+"""Service locations: which ones are near, in what order, with which labels and costs (part-1 §2 and §9)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from enum import StrEnum
+from math import cos, radians
+
+from portal.domain.marks import N_
+from portal.domain.places import Point, distance_km
+
+
+class LocationType(StrEnum):
+    """Where a bike is serviced (part-1 §2: three location types, and pick-up)."""
+
+    OWN_STORE = "own_store"
+    PREMIUM_PARTNER = "premium_partner"
+    PARTNER = "partner"
+    PICK_UP = "pick_up"
+    UNKNOWN = "unknown"
+    """A type that a newer provider knows and this portal does not; never stored."""
+
+
+TYPE_NAMES: dict[LocationType, str] = {
+    LocationType.OWN_STORE: N_("Own shop"),
+    LocationType.PREMIUM_PARTNER: N_("Premium service partner"),
+    LocationType.PARTNER: N_("Service partner"),
+    LocationType.PICK_UP: N_("Pick-up service"),
+    LocationType.UNKNOWN: N_("Service location"),
+}
+TYPES: tuple[LocationType, ...] = tuple(kind for kind in TYPE_NAMES if kind is not LocationType.UNKNOWN)
+"""Types in the order in which the filter offers them."""
+
+
+class LocationLabel(StrEnum):
+    """What a badge on a location says."""
+
+    RECOMMENDED = "recommended"
+    PREMIUM = "premium"
+    ON_VACATION = "on_vacation"
+
+
+LABEL_NAMES: dict[LocationLabel, str] = {
+    LocationLabel.RECOMMENDED: N_("Recommended"),
+    LocationLabel.PREMIUM: N_("Premium partner"),
+    LocationLabel.ON_VACATION: N_("On vacation"),
+}
+
+
+class LocationOrder(StrEnum):
+    """How found locations are sorted."""
+
+    RECOMMENDED = "recommended"
+    DISTANCE = "distance"
+    WAITING_TIME = "waiting_time"
+    RATING = "rating"
+
+
+ORDER_NAMES: dict[LocationOrder, str] = {
+    LocationOrder.RECOMMENDED: N_("Recommended first"),
+    LocationOrder.DISTANCE: N_("Nearest first"),
+    LocationOrder.WAITING_TIME: N_("Shortest waiting time first"),
+    LocationOrder.RATING: N_("Best rated first"),
+}
+
+
+class Handover(StrEnum):
+    """How the bike and the mechanic meet."""
+
+    BRING = "bring"
+    """The customer brings and fetches the bike."""
+    PICK_UP = "pick_up"
+    """We pick up the bike and deliver it."""
+    CALL_OUT = "call_out"
+    """The mechanic comes to the customer; paid by a payment request sent by e-mail (part-1 §9)."""
+
+
+HANDOVER_NAMES: dict[Handover, str] = {
+    Handover.BRING: N_("I bring the bike myself"),
+    Handover.PICK_UP: N_("Pick up and deliver my bike"),
+    Handover.CALL_OUT: N_("The mechanic comes to me"),
+}
+
+PICK_UP_COST = Decimal("60.00")
+"""Pick-up and delivery in euro, own shops only (part-1 §9)."""
+DISTANCES: tuple[int, ...] = (5, 10, 15, 25, 50, 100)
+"""Kilometres that the search offers."""
+USUAL_DISTANCE = 25
+"""Kilometres that are searched before the customer chooses."""
+LONGEST_WAIT = 12
+"""Lower bound of the last bucket of waiting time, 12-13 weeks (part-1 §9)."""
+KM_PER_DEGREE = 111.2
+"""Of latitude, anywhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """What decides where a location stands in the list.
+
+    Attributes:
+        key: names it for the caller.
+        waiting_weeks: lower bound of the waiting time in weeks.
+        rating: 0 to 10, none without ratings.
+        vacation_from, vacation_until: local days on which it is closed, both included.
+    """
+
+    key: int
+    name: str
+    location_type: LocationType
+    point: Point
+    recommended: bool = False
+    waiting_weeks: int = 0
+    rating: Decimal | None = None
+    vacation_from: date | None = None
+    vacation_until: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A location within reach, so many kilometres away."""
+
+    workshop: Workshop
+    distance_km: float
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Degrees that hold every point within a distance, and some more."""
+
+    south: float
+    north: float
+    west: float
+    east: float
+
+
+def within(workshops: Iterable[Workshop], middle: Point, distance: float) -> list[Found]:
+    """All locations at most so many kilometres from a point."""
+    measured = (Found(workshop, distance_km(middle, workshop.point)) for workshop in workshops)
+    return [found for found in measured if found.distance_km <= distance]
+
+
+def ranked(found: Iterable[Found], order: LocationOrder, day: date) -> list[Found]:
+    """The locations in order: who is on vacation last, then as chosen, then the nearest.
+
+    Args:
+        found: locations within reach.
+        order: the customer's choice.
+        day: today, for vacations.
+    """
+    return sorted(found, key=lambda entry: (on_vacation(entry.workshop, day), *_rank(entry, order), entry.workshop.key))
+
+
+def _rank(found: Found, order: LocationOrder) -> tuple[float, float]:
+    workshop = found.workshop
+    first = {
+        LocationOrder.RECOMMENDED: 0 if workshop.recommended else 1,
+        LocationOrder.DISTANCE: 0,
+        LocationOrder.WAITING_TIME: workshop.waiting_weeks,
+        LocationOrder.RATING: -float(workshop.rating) if workshop.rating is not None else 1,
+    }[order]
+    return first, found.distance_km
+
+
+def counted(found: Iterable[Found]) -> dict[LocationType, int]:
+    """How many there are of each type; all types, also those without any."""
+    numbers = Counter(entry.workshop.location_type for entry in found)
+    return {kind: numbers[kind] for kind in TYPES}
+
+
+def wider(found: Sequence[Found], distance: float) -> int | None:
+    """The next distance on offer at which anything is found, none when there is none.
+
+    Args:
+        found: locations within the largest distance on offer.
+        distance: what was searched in vain.
+    """
+    nearest = min((entry.distance_km for entry in found), default=None)
+    if nearest is None:
+        return None
+    return next((choice for choice in DISTANCES if choice > distance and choice >= nearest), None)
+
+
+def on_vacation(workshop: Workshop, day: date) -> bool:
+    """Whether it is closed on this day."""
+    first, last = workshop.vacation_from, workshop.vacation_until
+    return first is not None and last is not None and first <= day <= last
+
+
+def vacation_ahead(workshop: Workshop, day: date) -> bool:
+    """Whether its vacation is worth telling: going on, or still to come."""
+    last = workshop.vacation_until
+    return workshop.vacation_from is not None and last is not None and day <= last
+
+
+def labels(workshop: Workshop, day: date) -> list[LocationLabel]:
+    """The badges of a location, the most important first."""
+    told = {
+        LocationLabel.ON_VACATION: on_vacation(workshop, day),
+        LocationLabel.RECOMMENDED: workshop.recommended,
+        LocationLabel.PREMIUM: workshop.location_type is LocationType.PREMIUM_PARTNER,
+    }
+    return [label for label, holds in told.items() if holds]
+
+
+def waiting_bucket(weeks: int) -> tuple[int, int]:
+    """The bucket of one week a waiting time falls into: from 0-1 to 12-13 (part-1 §9)."""
+    low = min(max(weeks, 0), LONGEST_WAIT)
+    return low, low + 1
+
+
+def handovers(kind: LocationType, travel_cost: Decimal | None) -> dict[Handover, Decimal | None]:
+    """What a location offers, and what each costs in euro; none costs nothing.
+
+    Args:
+        kind: of location.
+        travel_cost: call-out fee of a partner that comes to the customer, none when it does not.
+    """
+    if kind is LocationType.PICK_UP:
+        return {Handover.PICK_UP: PICK_UP_COST}
+    offered: dict[Handover, Decimal | None] = {Handover.BRING: None}
+    if kind is LocationType.OWN_STORE:
+        offered[Handover.PICK_UP] = PICK_UP_COST
+    elif travel_cost is not None:
+        offered[Handover.CALL_OUT] = travel_cost
+    return offered
+
+
+def box(middle: Point, distance: float) -> Box:
+    """Where to look first: a few more than `within` finds, none less."""
+    latitude, longitude = middle
+    high = distance / KM_PER_DEGREE * 1.01
+    # Meridians come together towards the pole; the far side of the box is the narrowest.
+    wide = high / max(cos(radians(min(abs(latitude) + high, 89))), 0.01)
+    return Box(latitude - high, latitude + high, longitude - wide, longitude + wide)

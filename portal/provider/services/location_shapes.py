@@ -1,0 +1,68 @@
+"""A partner's row as the service location that travels."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+from portal.contract.account import Address
+from portal.contract.locations import HandoverOffer, OpenDay, ServiceLocation
+from portal.domain import locations, opening_hours
+from portal.domain.locations import Workshop
+from portal.provider.tables.partners import PartnerRow
+
+
+def workshop(row: PartnerRow) -> Workshop:
+    """What decides about a location."""
+    return Workshop(
+        key=row.id or 0,
+        name=row.name,
+        location_type=row.location_type,
+        point=(row.latitude or 0.0, row.longitude or 0.0),
+        recommended=row.recommended,
+        waiting_weeks=row.waiting_weeks,
+        rating=row.customer_rating,
+        vacation_from=row.vacation_from,
+        vacation_until=row.vacation_until,
+    )
+
+
+def service_location(row: PartnerRow, *, day: date, distance: Decimal | None = None) -> ServiceLocation:
+    """A location.
+
+    Args:
+        row: of the partner.
+        day: today, for vacations.
+        distance: kilometres from what was searched, one decimal.
+    """
+    facts = workshop(row)
+    ahead = locations.vacation_ahead(facts, day)
+    offered = locations.handovers(row.location_type, row.travel_cost)
+    return ServiceLocation(
+        location_id=row.public_id,
+        name=row.name,
+        location_type=row.location_type,
+        labels=locations.labels(facts, day),
+        address=Address(
+            post_code=row.post_code,
+            house_number=row.house_number,
+            house_number_addon=row.house_number_addon,
+            street=row.street,
+            city=row.city,
+            country_code=row.country_code,
+        ),
+        phone=row.phone,
+        latitude=facts.point[0],
+        longitude=facts.point[1],
+        distance_km=distance,
+        waiting_weeks=locations.waiting_bucket(row.waiting_weeks)[0],
+        rating=row.customer_rating,
+        travel_cost=row.travel_cost,
+        handovers=[HandoverOffer(handover=handover, cost=cost) for handover, cost in offered.items()],
+        vacation_from=row.vacation_from if ahead else None,
+        vacation_until=row.vacation_until if ahead else None,
+        opening_hours=[
+            OpenDay(weekday=entry.weekday, opens=entry.opens, closes=entry.closes)
+            for entry in opening_hours.read(row.opening_hours or "")
+        ],
+    )

@@ -1,0 +1,204 @@
+"""Looking for a service location in the demonstration shop."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+import phonenumbers
+import pytest
+from sqlmodel import select
+
+from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound
+from portal.contract.locations import LocationResults, LocationSearch, PlaceSearch, ServiceLocation
+from portal.domain import locations, opening_hours, places, validation
+from portal.domain.codes import Code
+from portal.domain.countries import Country
+from portal.domain.dates import today
+from portal.domain.locations import Handover, LocationLabel, LocationOrder, LocationType
+from portal.provider import demo
+from portal.provider.demo.days import Days
+from portal.provider.demo.partners import partners
+from portal.provider.services.location_shapes import workshop
+from portal.provider.tables.partners import PartnerRow
+from tests.provider.account.furnished import Furnished
+
+SANNE = ("900000001", "sanne@example.com")
+
+
+async def search(shop: Furnished, text: str, country: str = "NL", **options: Any) -> LocationResults:
+    token = await shop.log_in(SANNE)
+    wanted = LocationSearch(text=text, country_code=country, **options)
+    return await shop.provider.service_locations(token, wanted)
+
+
+async def whole(shop: Furnished, text: str, **options: Any) -> list[ServiceLocation]:
+    first = await search(shop, text, **options)
+    pages = [await search(shop, text, page=page, **options) for page in range(2, first.pages + 1)]
+    return [item for page in (first, *pages) for item in page.items]
+
+
+async def test_what_is_near_a_postcode_is_found_recommended_first(shop: Furnished) -> None:
+    results = await search(shop, "3511 LX")
+    assert (results.place.name, results.place.post_code) == ("Utrecht", "3511 LX")
+    assert results.items[0].name == "Bovenbuis Utrecht"
+    assert results.items[0].labels == [LocationLabel.RECOMMENDED]
+    assert results.total == len(results.items) == sum(entry.count for entry in results.counts)
+    assert all(item.distance_km is not None and item.distance_km <= 25 for item in results.items)
+    keys = [
+        (LocationLabel.ON_VACATION in item.labels, LocationLabel.RECOMMENDED not in item.labels, item.distance_km)
+        for item in results.items
+    ]
+    assert keys == sorted(keys)
+
+
+async def test_a_belgian_finds_own_shops_by_the_dutch_name_of_a_city(shop: Furnished) -> None:
+    names = {item.name for item in (await search(shop, "Luik", "BE")).items}
+    assert "Vélo Ardent" in names
+    results = await search(shop, "2000", "NL")
+    assert results.place.country_code is Country.BE
+    assert "Bovenbuis Antwerpen" in {item.name for item in results.items}
+
+
+async def test_a_wider_circle_is_offered_when_nothing_is_near(shop: Furnished) -> None:
+    results = await search(shop, "Vlieland", distance_km=5)
+    assert (results.items, results.total, results.pages) == ([], 0, 1)
+    assert results.wider_km
+    assert (await search(shop, "Vlieland", distance_km=results.wider_km)).total > 0
+    assert (await search(shop, "Oslo", "NO", distance_km=100)).wider_km is None
+
+
+async def test_types_can_be_left_out_and_are_counted_all_the_same(shop: Furnished) -> None:
+    everything = await search(shop, "Utrecht", distance_km=50)
+    counts = {entry.location_type: entry.count for entry in everything.counts}
+    own = await search(shop, "Utrecht", distance_km=50, types=[LocationType.OWN_STORE])
+    assert {item.location_type for item in own.items} == {LocationType.OWN_STORE}
+    assert own.total == counts[LocationType.OWN_STORE]
+    assert {entry.location_type: entry.count for entry in own.counts} == counts
+
+
+async def test_pages_hold_everybody_once(shop: Furnished) -> None:
+    everybody = await whole(shop, "Utrecht", distance_km=100)
+    assert len(everybody) > 25
+    assert len({item.location_id for item in everybody}) == len(everybody)
+    last = await search(shop, "Utrecht", distance_km=100, page=99)
+    assert last.page == last.pages
+
+
+@pytest.mark.parametrize("order", LocationOrder)
+async def test_every_order_shows_the_same_locations(shop: Furnished, order: LocationOrder) -> None:
+    usual = {item.location_id for item in await whole(shop, "Rotterdam", distance_km=50)}
+    assert {item.location_id for item in await whole(shop, "Rotterdam", distance_km=50, order=order)} == usual
+
+
+async def test_pick_up_is_offered_by_own_shops_alone_and_costs_60_euro(shop: Furnished) -> None:
+    for item in await whole(shop, "Utrecht", distance_km=100):
+        offers = {offer.handover: offer.cost for offer in item.handovers}
+        ours = item.location_type in {LocationType.OWN_STORE, LocationType.PICK_UP}
+        assert offers.get(Handover.PICK_UP) == (Decimal("60.00") if ours else None)
+        assert offers.get(Handover.CALL_OUT) == item.travel_cost
+
+
+@pytest.mark.parametrize("text", ["nowhere", "1234 AB", "0000"])
+async def test_an_unknown_place_is_told_at_the_field(shop: Furnished, text: str) -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        await search(shop, text)
+    assert refusal.value.code is Code.POSTAL_CODE_NOT_FOUND
+    assert refusal.value.fields == {"text": Code.POSTAL_CODE_NOT_FOUND}
+
+
+async def test_an_empty_search_asks_for_a_place(shop: Furnished) -> None:
+    with pytest.raises(InvalidInput) as refusal:
+        await search(shop, "  ")
+    assert refusal.value.fields == {"text": Code.REQUIRED}
+
+
+async def test_a_slip_gets_suggestions(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    found = await shop.provider.places(token, PlaceSearch(text="Utrcht", country_code="nl"))
+    assert [place.name for place in found] == ["Utrecht"]
+    assert await shop.provider.places(token, PlaceSearch(text="", country_code="??")) == []
+
+
+async def test_one_location_is_shown_with_address_and_hours(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    listed = (await search(shop, "Utrecht")).items[0]
+    shown = await shop.provider.service_location(token, listed.location_id)
+    assert shown == listed.model_copy(update={"distance_km": None})
+    assert shown.address.street == "Neude"
+    assert shown.opening_hours
+    for unknown in ("ABCDEFGH23", "no id", ""):
+        with pytest.raises(NotFound):
+            await shop.provider.service_location(token, unknown)
+
+
+async def test_nobody_searches_without_a_session(shop: Furnished) -> None:
+    with pytest.raises(NotAuthenticated):
+        await shop.provider.service_locations("ended", LocationSearch(text="Utrecht"))
+    with pytest.raises(NotAuthenticated):
+        await shop.provider.places("ended", PlaceSearch(text="Utrecht"))
+
+
+async def test_a_vacation_that_is_over_is_not_told(shop: Furnished) -> None:
+    yesterday = today() - timedelta(days=1)
+    await shop.change(PartnerRow, {"vacation_from": yesterday, "vacation_until": yesterday}, name="Bovenbuis Utrecht")
+    item = (await search(shop, "Utrecht")).items[0]
+    assert (item.vacation_from, item.vacation_until) == (None, None)
+    await shop.change(PartnerRow, {"vacation_from": yesterday, "vacation_until": today()}, name="Bovenbuis Utrecht")
+    last = (await search(shop, "Utrecht")).items[-1]
+    assert (last.name, last.vacation_until) == ("Bovenbuis Utrecht", today())
+    assert LocationLabel.ON_VACATION in last.labels
+
+
+async def test_a_search_takes_three_statements_at_most(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    await shop.provider.check_session(token)
+    with shop.statements() as sent:
+        await shop.provider.service_locations(token, LocationSearch(text="Utrecht", distance_km=100))
+    assert sum("partners" in statement for statement in sent) == 2
+
+
+def test_the_demonstration_has_plausible_partners_all_over_both_countries() -> None:
+    rows = list(partners(Days(date(2026, 5, 1))).values())
+    assert len(rows) >= 60
+    countries, kinds = Counter(row.country_code for row in rows), Counter(row.location_type for row in rows)
+    assert countries[Country.NL] >= 40
+    assert countries[Country.BE] >= 20
+    assert all(kinds[kind] >= 4 for kind in LocationType if kind is not LocationType.UNKNOWN)
+    assert len({row.public_id for row in rows}) == len({row.name for row in rows}) == len(rows)
+    assert len({row.phone for row in rows}) == len({row.email for row in rows}) == len(rows)
+    assert any(row.recommended for row in rows)
+    assert {row.waiting_weeks for row in rows} >= {0, 1, 12}
+    assert any(locations.on_vacation(workshop(row), date(2026, 5, 1)) for row in rows)
+
+
+@pytest.mark.parametrize("row", partners(Days(date(2026, 5, 1))).values(), ids=lambda row: row.name)
+def test_every_partner_lies_where_its_address_says(row: PartnerRow) -> None:
+    place = places.at(row.post_code, row.country_code)
+    assert place
+    assert place.name == row.city
+    assert (row.latitude, row.longitude) == place.point
+    assert validation.postcode(row.post_code, row.country_code) == row.post_code
+    assert validation.phone(row.phone, row.country_code) == row.phone
+    number = phonenumbers.parse(row.phone)
+    assert phonenumbers.region_code_for_number(number) == row.country_code
+    assert validation.email(row.email) == row.email
+    assert opening_hours.read(row.opening_hours or "")
+    assert row.travel_cost is None or row.location_type in {LocationType.PREMIUM_PARTNER, LocationType.PARTNER}
+    assert row.customer_rating is None or 0 <= row.customer_rating <= 10
+
+
+async def test_a_shop_of_an_earlier_version_gets_the_other_partners_and_a_place_on_the_map(shop: Furnished) -> None:
+    async with shop.context.database.transaction() as session:
+        for row in (await session.exec(select(PartnerRow))).all():
+            row.latitude = row.longitude = row.opening_hours = None
+            if row.name == "Vélo Ardent":
+                await session.delete(row)
+    assert (await search(shop, "Utrecht")).total == 0
+    await demo.keep_young(shop.house)
+    assert (await search(shop, "Utrecht")).items[0].name == "Bovenbuis Utrecht"
+    assert "Vélo Ardent" in {item.name for item in (await search(shop, "Luik", "BE")).items}
+    await demo.keep_young(shop.house)
+    assert len({item.location_id for item in await whole(shop, "Utrecht", distance_km=100)}) > 25

@@ -1,0 +1,233 @@
+"""Postcodes and places, as customers write them."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from portal.domain import place_table, places
+from portal.domain.countries import Country
+from portal.domain.place_text import folded, read
+from portal.domain.places import Place, at, distance_km, exists, find, suggestions
+
+DATA = Path(place_table.__file__).parent / "data"
+NL, BE, DE, DK, SE, NO = Country.NL, Country.BE, Country.DE, Country.DK, Country.SE, Country.NO
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with gzip.open(DATA / name, "rt", encoding="utf-8", newline="") as source:
+        return list(csv.DictReader(source))
+
+
+CODES = rows("places.csv.gz")
+NAMES = rows("place_names.csv.gz")
+BY_KEY: dict[str, list[dict[str, str]]] = defaultdict(list)
+for _row in NAMES:
+    BY_KEY[_row["key"]].append(_row)
+ANY_CODE = st.sampled_from(CODES)
+ANY_NAME = st.sampled_from(NAMES)
+
+
+def found(text: str, hint: Country | None = NL) -> Place:
+    place = find(text, hint)
+    assert place, text
+    return place
+
+
+def near(place: Place, latitude: float, longitude: float, within: float = 5) -> bool:
+    return distance_km(place.point, (latitude, longitude)) <= within
+
+
+@pytest.mark.parametrize(
+    ("text", "hint", "country", "own_name", "point"),
+    [
+        # Codes whose rows in the source lie far apart, or at the wrong place.
+        ("3523", NL, NL, "Utrecht", (52.072, 5.124)),
+        ("9999", NL, NL, "Kantens", (53.355, 6.60)),
+        ("3062", NL, NL, "Rotterdam", (51.92, 4.53)),
+        ("6431", NL, NL, "Hoensbroek", (50.92, 5.93)),
+        # Names in Dutch, French and English, old and short ones.
+        ("Brussel", BE, BE, "Brussel", (50.850, 4.349)),
+        ("Bruxelles", BE, BE, "Brussel", (50.850, 4.349)),
+        ("Brussels", NL, BE, "Brussel", (50.850, 4.349)),
+        ("Luik", NL, BE, "Liège", (50.634, 5.567)),
+        ("Namen", BE, BE, "Namur", (50.467, 4.867)),
+        ("Doornik", NL, BE, "Tournai", (50.607, 3.389)),
+        ("Anvers", BE, BE, "Antwerpen", (51.220, 4.400)),
+        ("Gand", BE, BE, "Gent", (51.05, 3.717)),
+        ("Ixelles", BE, BE, "Elsene", (50.833, 4.367)),
+        ("Elsene", BE, BE, "Elsene", (50.833, 4.367)),
+        ("Den Bosch", NL, NL, "'s-Hertogenbosch", (51.699, 5.304)),
+        ("'s-Hertogenbosch", NL, NL, "'s-Hertogenbosch", (51.699, 5.304)),
+        ("’s hertogenbosch", NL, NL, "'s-Hertogenbosch", (51.699, 5.304)),
+        ("Den Haag", NL, NL, "Den Haag", (52.077, 4.299)),
+        ("'s-Gravenhage", NL, NL, "Den Haag", (52.077, 4.299)),
+        ("s Gravenhage", NL, NL, "Den Haag", (52.077, 4.299)),
+        ("The Hague", None, NL, "Den Haag", (52.077, 4.299)),
+        ("Ljouwert", NL, NL, "Leeuwarden", (53.203, 5.810)),
+        ("Haarlemmermeer", NL, NL, "Hoofddorp", (52.303, 4.689)),
+        ("Alphen a/d Rijn", NL, NL, "Alphen aan den Rijn", (52.129, 4.655)),
+        ("St-Niklaas", BE, BE, "Sint-Niklaas", (51.165, 4.144)),
+        ("St. Truiden", BE, BE, "Sint-Truiden", (50.817, 5.186)),
+        ("Beveren", BE, BE, "Beveren-Waas", (51.212, 4.256)),
+        ("ĲMUIDEN", NL, NL, "IJmuiden", (52.460, 4.610)),
+        ("Aken", NL, DE, "Aachen", (50.777, 6.083)),
+        ("Keulen", NL, DE, "Köln", (50.933, 6.950)),
+        ("malmo", SE, SE, "Malmö", (55.606, 13.001)),
+        ("Ålesund", NO, NO, "Ålesund", (62.472, 6.154)),
+        # Bergen is where the customer lives.
+        ("Bergen", NL, NL, "Bergen", (52.669, 4.704)),
+        ("Bergen", BE, BE, "Mons", (50.454, 3.952)),
+        ("Bergen", NO, NO, "Bergen", (60.393, 5.324)),
+        ("Bergen, Noorwegen", NL, NO, "Bergen", (60.393, 5.324)),
+        ("Bergen (BE)", NL, BE, "Mons", (50.454, 3.952)),
+        # A Dutch customer who types Gent does not mean Gendt.
+        ("Gent", NL, BE, "Gent", (51.05, 3.717)),
+        ("Gendt", BE, NL, "Gendt", (51.878, 5.971)),
+    ],
+)  # fmt: skip
+def test_what_customers_write_is_understood(
+    text: str, hint: Country | None, country: Country, own_name: str, point: tuple[float, float]
+) -> None:
+    place = found(text, hint)
+    assert (place.country, place.own_name) == (country, own_name)
+    assert near(place, *point)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint", "country", "postcode", "name"),
+    [
+        ("3523 AB", BE, NL, "3523 AB", "Utrecht"),
+        ("3523ab", NL, NL, "3523 AB", "Utrecht"),
+        ("NL-3523 AB", NL, NL, "3523 AB", "Utrecht"),
+        ("1011 Amsterdam", BE, NL, "1011", "Amsterdam"),
+        ("2000", NL, BE, "2000", "Antwerpen"),
+        ("3511", NL, NL, "3511", "Utrecht"),
+        ("3511", BE, BE, "3511", "Kuringen"),
+        ("B-2000", NL, BE, "2000", "Antwerpen"),
+        ("9000 Gent", DK, BE, "9000", "Gent"),
+        ("9000 Aalborg", NL, DK, "9000", "Aalborg"),
+        ("9000", DK, DK, "9000", "Aalborg"),
+        ("D-10115", NL, DE, "10115", "Berlin"),
+        ("111 22", NL, SE, "111 22", "Stockholm"),
+        ("11122", SE, SE, "111 22", "Stockholm"),
+        ("0150", NL, NO, "0150", "Oslo"),
+        ("DK-2100 København", NL, DK, "2100", "København Ø"),
+    ],
+)
+def test_postcodes_are_understood_in_every_writing(
+    text: str, hint: Country, country: Country, postcode: str, name: str
+) -> None:
+    place = found(text, hint)
+    assert (place.country, place.postcode, place.name) == (country, postcode, name)
+
+
+def test_a_place_is_called_as_the_customer_calls_it() -> None:
+    assert found("luik").name == "Luik"
+    assert found("den bosch").name == "Den Bosch"
+    assert found("utrecht").name == "Utrecht"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "   ", "xyz", "0000", "1234", "1234 AB", "99999999", "!?", "B-3523 AB", "Utrecht, Noorwegen"]
+)
+def test_what_is_no_place_is_not_found(text: str) -> None:
+    assert find(text, NL) is None
+
+
+def test_a_named_country_decides_and_a_hint_only_helps() -> None:
+    assert find("NL-2000") is None
+    assert found("2000", NL).country is BE
+    assert found("Hasselt", NL).region == "Overijssel"
+    assert found("Hasselt", BE).region == "Limburg"
+    assert found("Hasselt, België", NL).country is BE
+
+
+@pytest.mark.parametrize(
+    ("postcode", "country", "there"),
+    [
+        ("3511 LX", NL, True), ("3511lx", NL, True), ("3511", NL, True), ("1234 AB", NL, False), ("5217 AA", NL, False),
+        ("3511 SS", NL, False), ("2000", NL, False), ("2000", BE, True), ("B-2000", BE, True), ("1001", BE, False),
+        ("10115", DE, True), ("00000", DE, False), ("2100", DK, True), ("DK-2100", DK, True), ("9999", DK, False),
+        ("111 22", SE, True), ("11122", SE, True), ("99999", SE, False), ("0150", NO, True), ("9999", NO, False),
+        ("75001", Country.FR, False), ("", NL, False), ("Utrecht", NL, False), ("3511 LX Utrecht", NL, False),
+    ],
+)  # fmt: skip
+def test_a_postcode_exists_or_not(postcode: str, country: Country, there: bool) -> None:
+    assert exists(postcode, country) is there
+
+
+@given(ANY_CODE)
+def test_every_postcode_of_the_table_is_found_where_it_lies(row: dict[str, str]) -> None:
+    country = Country(row["country"])
+    place = at(row["postcode"], country)
+    assert place
+    assert place.point == (float(row["latitude"]), float(row["longitude"]))
+    assert found(row["postcode"], country) == place
+    assert found(f"{country.value}-{row['postcode']} {row['name']}", None) == place
+
+
+@given(ANY_NAME, st.sampled_from([str.upper, str.lower, str.title]), st.sampled_from([" ", "-", "", "  ", "’"]))
+def test_every_name_of_the_table_leads_to_a_place_of_that_name(
+    row: dict[str, str], written: Callable[[str], str], blank: str
+) -> None:
+    country = Country(row["country"])
+    text = written(row["name"]).replace(" ", blank).replace("-", blank)
+    known = {entry["own_name"] for entry in BY_KEY[folded(row["name"])] if entry["country"] == country}
+    assert found(text, country).own_name in known
+    bearers = {entry["own_name"] for entry in BY_KEY[row["key"]] if entry["country"] == country}
+    assert found(row["key"], country).own_name in bearers
+
+
+@settings(max_examples=300)
+@given(st.text(max_size=200), st.sampled_from([None, *Country]))
+def test_nothing_that_can_be_typed_breaks_the_search(text: str, hint: Country | None) -> None:
+    place = find(text, hint)
+    assert place is None or place.country in places.COUNTRIES
+    assert len(suggestions(text, hint)) <= 5
+    assert read(text) == read(text)
+
+
+@given(ANY_CODE, ANY_CODE)
+def test_distances_go_both_ways_and_never_below_nothing(one: dict[str, str], other: dict[str, str]) -> None:
+    first = float(one["latitude"]), float(one["longitude"])
+    second = float(other["latitude"]), float(other["longitude"])
+    there = distance_km(first, second)
+    assert there == pytest.approx(distance_km(second, first))
+    assert 0 <= there < 3000
+    assert distance_km(first, first) == 0
+
+
+def test_utrecht_lies_108_kilometres_from_antwerp() -> None:
+    assert distance_km(found("3511").point, found("2000", BE).point) == pytest.approx(108.4, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint", "first"),
+    [
+        ("Utrcht", NL, "Utrecht"), ("Roterdam", NL, "Rotterdam"), ("Eindhovne", NL, "Eindhoven"),
+        ("Leuvn", BE, "Leuven"), ("Amst", NL, "Amsterdam"), ("Lui", BE, "Luingne"), ("2000", NL, "Antwerpen"),
+    ],
+)  # fmt: skip
+def test_slips_and_beginnings_are_completed(text: str, hint: Country, first: str) -> None:
+    assert suggestions(text, hint)[0].name == first
+
+
+def test_two_places_of_one_name_are_told_apart_by_their_province() -> None:
+    assert [(place.name, place.region) for place in suggestions("Hengelo", NL)] == [
+        ("Hengelo", "Overijssel"), ("Hengelo", "Gelderland")
+    ]  # fmt: skip
+    countries = {place.country for place in suggestions("Bergen", NL)}
+    assert {NL, BE, NO} <= countries
+
+
+def test_nothing_is_suggested_for_nothing() -> None:
+    assert suggestions("", NL) == []
+    assert suggestions("zzzzzz", NL) == []

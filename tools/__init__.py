@@ -1,0 +1,1 @@
+"""Programs that make committed data. Nothing here is used at run time."""
