@@ -3,7 +3,7 @@ import { Component, createElement as h, useEffect, useRef, useState, useSyncExte
 import { setLanguage, useLanguage } from "$/utils/portal/language";
 import { usePath } from "$/utils/portal/navigation";
 import { follow, post } from "$/utils/portal/forms";
-import { sessionEnded } from "$/utils/portal/session";
+import { isLeaving, sessionEnded } from "$/utils/portal/session";
 import { toast } from "$/utils/portal/toasts";
 
 const LANGUAGES = [
@@ -142,7 +142,7 @@ const RELOADED = "reloaded";
 /** Loads the page anew, so that the server decides what this visitor may see. Not twice within ten seconds. */
 export const ReloadWhen = ({ when }) => {
   useEffect(() => {
-    if (!when) return;
+    if (!when || isLeaving()) return;
     const last = Number(window.sessionStorage.getItem(RELOADED)) || 0;
     if (Date.now() - last < 10000) return;
     window.sessionStorage.setItem(RELOADED, String(Date.now()));

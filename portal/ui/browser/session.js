@@ -20,8 +20,14 @@ const leave = (act) => {
   act();
 };
 
+let leaving = false;
+
+/** Whether this tab is on its way out already: an answer of the server that says so, too, must not send it elsewhere. */
+export const isLeaving = () => leaving;
+
 /** Tell the other tabs that the session was ended here; call it before leaving the page. */
 export const sessionEnded = () => {
+  leaving = true;
   tabs()?.postMessage({ kind: "ended" });
   document.body.hidden = true;
 };
@@ -45,6 +51,7 @@ export const useSessionEnd = () => useSyncExternalStore(watch, () => shown, () =
 let usedUntil = 0;
 
 const endByItself = async () => {
+  leaving = true;
   const answer = await post(LOGOUT, { next: window.location.pathname + window.location.search });
   tabs()?.postMessage({ kind: "ended" });
   leave(() => (answer.success ? window.location.replace(answer.data.next) : window.location.reload()));
