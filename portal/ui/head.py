@@ -23,7 +23,7 @@ def head_components() -> list[rx.Component]:
     return [
         rx.el.script(REVEAL),
         rx.el.script(OWN_TAB),
-        # Early, but after the scripts: on a slow line the text is readable in the fallback, which has the same measures.
+        # Early, but after the scripts: until it is there the fallback, which has the same measures, is readable.
         rx.el.link(
             rel="preload",
             href=FONT,
