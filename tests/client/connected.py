@@ -10,10 +10,12 @@ from portal.client.provider import HttpProvider
 
 LIMITS = Limits(total_seconds=1, connect_seconds=0.3, failures=1000)
 """Impatient, and never tired of trying."""
+PATIENT = Limits(total_seconds=8, connect_seconds=5, failures=1000)
+"""For what is not about time: a machine that is busy for a moment must not look like a provider that is down."""
 
 
 @asynccontextmanager
-async def connected(address: str, limits: Limits = LIMITS, *, api_key: str = "") -> AsyncIterator[HttpProvider]:
+async def connected(address: str, limits: Limits = PATIENT, *, api_key: str = "") -> AsyncIterator[HttpProvider]:
     """A client that is closed at the end."""
     client = HttpProvider(address, limits=limits, api_key=api_key)
     try:

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from portal.contract.errors import TooMany, Unavailable
 from portal.domain.codes import Code
-from tests.client.connected import LIMITS, connected
+from tests.client.connected import LIMITS, PATIENT, connected
 from tests.client.fault_server import (
     Behaviour,
     announces_too_much,
@@ -68,12 +68,13 @@ UNREADABLE: dict[str, Behaviour] = {
 @pytest.mark.parametrize("fault", [*UNREACHABLE, *UNREADABLE])
 async def test_every_operation_ends_in_unavailable(fault: str) -> None:
     behaviour = {**UNREACHABLE, **UNREADABLE}[fault]
-    async with fault_server(behaviour) as server, connected(server.address) as provider:
+    limits = LIMITS if fault in UNREACHABLE else PATIENT
+    async with fault_server(behaviour) as server, connected(server.address, limits) as provider:
         started = time.monotonic()
         outcomes = await asyncio.gather(
             *(operation(provider, TOKEN) for operation in ALL.values()), return_exceptions=True
         )
-        assert time.monotonic() - started < LIMITS.total_seconds + 1
+        assert time.monotonic() - started < limits.total_seconds + 1
     assert {name: type(outcome) for name, outcome in zip(ALL, outcomes, strict=True)} == dict.fromkeys(ALL, Unavailable)
     expected = Code.NETWORK_ERROR if fault in UNREACHABLE else Code.GENERAL_ERROR
     assert {outcome.code for outcome in outcomes if isinstance(outcome, Unavailable)} == {expected}
@@ -82,7 +83,7 @@ async def test_every_operation_ends_in_unavailable(fault: str) -> None:
 async def test_a_wrong_shape_is_unavailable_where_a_shape_is_expected() -> None:
     for data in (None, 7, "text", [], [7], {}, {"items": 7}, {"customer": []}):
         async with fault_server(answers({"success": True, "data": data})) as server:
-            async with connected(server.address) as provider:
+            async with connected(server.address, PATIENT) as provider:
                 for name, operation in ALL.items():
                     # These ask for nothing back; and no bikes or places is a fine answer.
                     if name in {"logout", "change_locale"} or (name in {"bikes", "places"} and data == []):
@@ -114,7 +115,7 @@ async def test_a_connection_that_is_not_accepted_is_given_up_early() -> None:
         for client in waiting:
             client.setblocking(False)
             client.connect_ex(full.getsockname())
-        async with connected(f"http://127.0.0.1:{full.getsockname()[1]}") as provider:
+        async with connected(f"http://127.0.0.1:{full.getsockname()[1]}", LIMITS) as provider:
             started = time.monotonic()
             with pytest.raises(Unavailable):
                 await provider.logout(TOKEN)
@@ -141,7 +142,7 @@ async def test_too_many_requests_are_told_as_such_with_or_without_an_envelope() 
 async def test_nothing_of_the_customer_reaches_the_log(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     for behaviour in (never, breaks_off, answers({"success": True, "data": {"email": "sanne@example.com"}})):
-        async with fault_server(behaviour) as server, connected(server.address) as provider:
+        async with fault_server(behaviour) as server, connected(server.address, LIMITS) as provider:
             with capture_logs() as lines:
                 await asyncio.gather(
                     *(operation(provider, TOKEN) for operation in ALL.values()), return_exceptions=True

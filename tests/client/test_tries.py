@@ -12,7 +12,7 @@ import pytest
 
 from portal.client.caller import Limits
 from portal.contract.errors import NotFound, Unavailable
-from tests.client.connected import LIMITS, connected
+from tests.client.connected import LIMITS, PATIENT, connected
 from tests.client.fault_server import (
     Behaviour,
     Received,
@@ -50,8 +50,7 @@ async def test_a_read_survives_two_faults(fault: Behaviour) -> None:
 
 
 async def test_a_read_is_tried_three_times_and_a_change_once() -> None:
-    patient = Limits(total_seconds=8, connect_seconds=2, failures=1000)  # time is not what is counted here
-    async with fault_server(hangs_up) as server, connected(server.address, patient) as provider:
+    async with fault_server(hangs_up) as server, connected(server.address, PATIENT) as provider:
         for name, operation in ALL.items():
             server.received.clear()
             with pytest.raises(Unavailable):
@@ -64,7 +63,7 @@ async def test_further_tries_stay_inside_the_deadline() -> None:
         await asyncio.sleep(0.45)
         await BUSY(request, writer)
 
-    async with fault_server(slowly_busy) as server, connected(server.address) as provider:
+    async with fault_server(slowly_busy) as server, connected(server.address, LIMITS) as provider:
         started = time.monotonic()
         with pytest.raises(Unavailable):
             await provider.bikes(TOKEN)
