@@ -15,6 +15,7 @@ from portal.client.caller import Reply
 from portal.contract.base import Document
 from portal.contract.errors import (
     BY_STATUS,
+    Conflict,
     InvalidInput,
     NotAuthenticated,
     NotFound,
@@ -37,6 +38,8 @@ _BY_CODE: dict[Code, type[ProviderError]] = {
     Code.SESSION_ENDED: NotAuthenticated,
     Code.TOO_MANY_REQUESTS: TooMany,
     Code.INVALID_INPUT: InvalidInput,
+    Code.DRAFT_CHANGED: Conflict,
+    Code.DRAFT_SENT: Conflict,
 }
 _UNAVAILABLE = frozenset({Code.GENERAL_ERROR, Code.NETWORK_ERROR, Code.PDF_FAILED})
 

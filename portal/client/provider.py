@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from portal.client import answers
 from portal.client.caller import LARGEST_DOCUMENT, Call, Caller, Limits, QueryValue
+from portal.client.drafts import DraftCalls
 from portal.contract.account import (
     CustomerUpdate,
     Dashboard,
@@ -57,7 +58,7 @@ _LOCATION = TypeAdapter(ServiceLocation)
 _PLACES = TypeAdapter(list[Place])
 
 
-class HttpProvider:
+class HttpProvider(DraftCalls):
     """A provider that is reached over HTTP. Implements `portal.contract.provider.Provider`."""
 
     def __init__(

@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from portal.contract.base import KnownLocale, Locale, Shape
+from portal.contract.drafts import DraftSummary
 from portal.contract.tolerance import only_known, otherwise
 from portal.domain.countries import Country
 from portal.domain.dashboard import Feature, Opening, Reason
@@ -140,9 +141,16 @@ class Ongoing(Shape):
 
 
 class Dashboard(Shape):
-    """Everything the dashboard shows. `actions` holds tiles and buttons, in the order of the domain."""
+    """Everything the dashboard shows.
+
+    Attributes:
+        actions: tiles and buttons, in the order of the domain.
+        ongoing: what is going on, newest first.
+        drafts: requests to go on with, the last one first.
+    """
 
     first_name: str
     has_features: bool
     actions: Annotated[list[Action], only_known(Feature, "feature")]
     ongoing: Annotated[list[Ongoing], only_known(OngoingKind, "kind")]
+    drafts: list[DraftSummary] = Field(default_factory=list)

@@ -64,6 +64,12 @@ class NotFound(ProviderError):
         super().__init__(Code.NOT_FOUND)
 
 
+class Conflict(ProviderError):
+    """Something else happened in between: it was changed elsewhere (`draft_changed`) or sent already (`draft_sent`)."""
+
+    status = 409
+
+
 class TooMany(ProviderError):
     """A limit was reached; `retry_at` says when to try again."""
 
@@ -80,6 +86,6 @@ class Unavailable(ProviderError):
 
 
 BY_STATUS: dict[int, type[ProviderError]] = {
-    kind.status: kind for kind in (InvalidInput, NotAuthenticated, Refused, TooMany, ProviderError)
+    kind.status: kind for kind in (InvalidInput, NotAuthenticated, Refused, Conflict, TooMany, ProviderError)
 }
 """Which error an HTTP status stands for. `NotFound` and `Unavailable` take no code and are made by hand."""

@@ -21,6 +21,7 @@ from portal.contract.account import (
 )
 from portal.contract.base import Document, Locale, Page
 from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
+from portal.contract.drafts import Draft, DraftStart, FlowStart, Receipt, StepEntry, Submission
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
@@ -132,6 +133,43 @@ class Provider(Protocol):
 
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         """The customer's repairs, services and claims: open ones first, then newest first."""
+        ...
+
+    async def flow_start(self, token: str, flow: str) -> FlowStart:
+        """What is known before a request is begun: what can be chosen, and what was begun or sent before."""
+        ...
+
+    async def open_draft(self, token: str, start: DraftStart) -> Draft:
+        """Begin a request, or go on with the one that was begun in this flow for this subject."""
+        ...
+
+    async def draft(self, token: str, draft_id: str) -> Draft:
+        """A request that is being filled in, or was sent."""
+        ...
+
+    async def save_step(self, token: str, draft_id: str, entry: StepEntry) -> Draft:
+        """Keep the answers to one step; durable when it returns.
+
+        When the answer names a subject for which another request was begun, that one is gone on with.
+
+        Raises:
+            InvalidInput: the code of the step, with a code for each field.
+            Refused: `step_not_open`.
+            Conflict: `draft_changed` when another version was seen, `draft_sent`.
+        """
+        ...
+
+    async def discard_draft(self, token: str, draft_id: str) -> None:
+        """Throw a request away that was not sent."""
+        ...
+
+    async def submit_draft(self, token: str, draft_id: str, submission: Submission) -> Receipt:
+        """Send a request. Done again with the same key, it answers the same receipt.
+
+        Raises:
+            InvalidInput: the code of the first step that lacks an answer or has one that no longer holds.
+            Refused: a rule of the flow says no, such as `open_work_order_exists`.
+        """
         ...
 
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:

@@ -33,6 +33,27 @@ class Code(StrEnum):
     TOO_LONG = "too_long"
     SAME_EMAIL = "same_email"
     PDF_FAILED = "pdf_failed"
+    # Flows
+    TOO_SHORT = "too_short"
+    INVALID_CHOICE = "invalid_choice"
+    INVALID_NUMBER = "invalid_number"
+    INVALID_MONTH = "invalid_month"
+    INVALID_YEAR = "invalid_year"
+    DATE_IN_FUTURE = "date_in_future"
+    INVALID_IBAN = "invalid_iban"
+    INVALID_PIN_CODE = "invalid_pin_code"
+    WRONG_PIN_CODE = "wrong_pin_code"
+    DRAFT_CHANGED = "draft_changed"
+    DRAFT_SENT = "draft_sent"
+    STEP_NOT_OPEN = "step_not_open"
+    FRAME_NUMBER_UNKNOWN = "frame_number_unknown"
+    OPEN_WORK_ORDER_EXISTS = "open_work_order_exists"
+    # Repair (part-1 §8)
+    MISSING_REPAIR_ORDER_LINE_ID = "missing_repair_order_line_id"
+    MISSING_REPAIR_LAST_MAINTENANCE_DATE = "missing_repair_last_maintenance_date"
+    MISSING_REPAIR_DETAILS = "missing_repair_details"
+    INVALID_REPAIR_LAST_MAINTENANCE_DATE = "invalid_repair_last_maintenance_date"
+    REPAIR_REQUEST_LINE_NOT_FOUND = "repair_request_line_not_found"
     # Service
     POSTAL_CODE_NOT_FOUND = "postal_code_not_found"
     # General
@@ -52,6 +73,7 @@ MESSAGES: dict[Code, str] = {
     Code.NETWORK_ERROR: N_("There was a network error"),
     Code.GENERAL_ERROR: N_("Network error, please try again later."),
     Code.PDF_FAILED: N_("PDF could not be downloaded."),
+    Code.INVALID_NUMBER: N_("Please enter a valid numerical value."),
     # Own texts.
     Code.CODE_EXPIRED: N_("This login code has expired. Request a new one."),
     Code.CODE_USED_UP: N_("This login code can no longer be used. Request a new one."),
@@ -68,6 +90,26 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_COUNTRY: N_("Choose a country from the list."),
     Code.TOO_LONG: N_("This text is too long."),
     Code.SAME_EMAIL: N_("This is already your email address."),
+    Code.TOO_SHORT: N_("This text is too short."),
+    Code.INVALID_CHOICE: N_("Choose from what is offered."),
+    Code.INVALID_MONTH: N_("Enter a month, like 3 or March."),
+    Code.INVALID_YEAR: N_("Enter a year in four digits, like 2026."),
+    Code.DATE_IN_FUTURE: N_("This date lies in the future."),
+    Code.INVALID_IBAN: N_("Enter a valid IBAN, like NL91 ABNA 0417 1643 00."),
+    Code.INVALID_PIN_CODE: N_("Enter the pin code of the lock, 4 to 8 digits."),
+    Code.WRONG_PIN_CODE: N_("This is not the pin code of this bike."),
+    Code.DRAFT_CHANGED: N_("This request was changed in another tab"),
+    Code.DRAFT_SENT: N_("This request has already been sent"),
+    Code.STEP_NOT_OPEN: N_("A step before this one is not answered yet."),
+    Code.FRAME_NUMBER_UNKNOWN: N_("We do not know the frame number of your bike yet. Contact us and we will add it."),
+    Code.OPEN_WORK_ORDER_EXISTS: N_(
+        "There is already an open request for this bike. Contact us if you want to change something."
+    ),
+    Code.MISSING_REPAIR_ORDER_LINE_ID: N_("Choose the bike that needs a repair."),
+    Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: N_("Tell when the bike was maintained last."),
+    Code.MISSING_REPAIR_DETAILS: N_("Choose what is broken and describe it."),
+    Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE: N_("Check when the bike was maintained last."),
+    Code.REPAIR_REQUEST_LINE_NOT_FOUND: N_("We do not find this bike in your account."),
     Code.POSTAL_CODE_NOT_FOUND: N_("Enter a valid postcode or city."),
     Code.INVALID_INPUT: N_("Not all fields are filled correctly"),
     Code.NOT_FOUND: N_("We could not find this."),

@@ -27,9 +27,9 @@ _UNUSED_HEADERS = (
 )
 
 SOURCES: dict[Domain, tuple[str, ...]] = {
-    "portal": ("ui", "pages", "flows", "states", "web"),
+    "portal": ("ui", "pages", "states", "web"),
     "provider": ("provider",),
-    "domain": ("domain",),
+    "domain": ("domain", "flows"),
 }
 """Packages of `portal` whose texts stand in a catalogue."""
 

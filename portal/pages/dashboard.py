@@ -8,6 +8,7 @@ from portal.domain.dashboard import Feature
 from portal.i18n import Text, _, day, ngettext
 from portal.pages.layout import title
 from portal.pages.parts.actions import action_list
+from portal.pages.parts.drafts import draft_list
 from portal.pages.parts.faces import faced
 from portal.pages.parts.texts import delivery_status, delivery_trouble, request_kind, request_meaning, request_status
 from portal.pages.registry import Page
@@ -33,7 +34,11 @@ def dashboard() -> rx.Component:
     return page_frame(
         faced(
             Dashboard,
-            rx.fragment(_going_on(), rx.cond(Dashboard.has_features, _offered(), _nothing_offered())),
+            rx.fragment(
+                _going_on(),
+                draft_list(Dashboard.drafts, Dashboard.discard),
+                rx.cond(Dashboard.has_features, _offered(), _nothing_offered()),
+            ),
             failure=_("Customer data could not be loaded."),
             waiting=_waiting(),
         ),

@@ -15,4 +15,5 @@ MODULES: tuple[str, ...] = (
     "portal.pages.bike",
     "portal.pages.maintenance",
     "portal.pages.contact",
+    "portal.pages.repair",
 )

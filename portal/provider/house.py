@@ -41,7 +41,8 @@ class House:
             mail: how mails leave; by default as the settings say.
         """
         self.context = Context(settings, Database(settings.database), clock)
-        self.services: Provider = Services(self.context)
+        self._services = Services(self.context)
+        self.services: Provider = self._services
         self._work = Work(self.context, mail)
 
     async def open(self) -> None:
@@ -51,6 +52,7 @@ class House:
 
     async def close(self) -> None:
         """Let what is under way end, and close the database."""
+        await self._services.close()
         await self._work.stop()
         await self.context.database.close()
 

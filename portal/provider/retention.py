@@ -7,6 +7,7 @@ from datetime import timedelta
 from sqlmodel import col, delete, or_
 
 from portal.provider.context import Context
+from portal.provider.tables.drafts import DraftRow
 from portal.provider.tables.login import EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.provider.tables.outbox import OutboxMail
 
@@ -18,7 +19,7 @@ MAILS = timedelta(days=90)
 
 
 async def purge(context: Context) -> None:
-    """Delete codes after a day, sessions 30 days after their end, mails after 90 days, limits when they are over."""
+    """Delete codes after a day, sessions 30 days after their end, mails after 90 days, limits and drafts when over."""
     now = context.clock()
     finished = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
     async with context.database.transaction() as session:
@@ -27,6 +28,7 @@ async def purge(context: Context) -> None:
             delete(EmailChangeRow).where(col(EmailChangeRow.created_at) < now - DAY),
             delete(SessionRow).where(col(SessionRow.expires_at) < now - SESSIONS),
             delete(LimitWindow).where(col(LimitWindow.ends_at) < now),
+            delete(DraftRow).where(col(DraftRow.expires_at) < now),
             delete(OutboxMail).where(finished, col(OutboxMail.created_at) < now - MAILS),
             delete(OutboxMail).where(finished, col(OutboxMail.recipient) == "", col(OutboxMail.created_at) < now - DAY),
         ):

@@ -3,11 +3,15 @@
 import reflex as rx
 
 from portal.contract import account
+from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
+from portal.contract.street import provider
 from portal.domain.marks import N_
 from portal.states.page import FAILED, Face
 from portal.states.policy import customer
+from portal.states.session import session_ended, session_token
 from portal.states.toasts import DATA_ERROR_MILLISECONDS, Toasts
 from portal.states.views.dashboard import ActionView, OngoingView, buttons, ongoing, tiles
+from portal.states.views.flow import DraftCard, draft_card
 
 MOST_SHOWN = 4
 """Of what is going on; what can be started must not be pushed off the screen."""
@@ -21,6 +25,7 @@ class Dashboard(Face, rx.State):
         has_features: whether anything is offered for the order (part-1 §6).
         going_on: open requests and deliveries, newest first; at most `MOST_SHOWN`.
         further: how many more there are.
+        drafts: requests to go on with, the last one first.
         tiles: six tiles in the order of the domain.
         buttons: five buttons in the order of the domain.
     """
@@ -29,6 +34,7 @@ class Dashboard(Face, rx.State):
     has_features: rx.Field[bool] = rx.field(True)
     going_on: rx.Field[list[OngoingView]] = rx.field(default_factory=list)
     further: rx.Field[int] = rx.field(0)
+    drafts: rx.Field[list[DraftCard]] = rx.field(default_factory=list)
     tiles: rx.Field[list[ActionView]] = rx.field(default_factory=list)
     buttons: rx.Field[list[ActionView]] = rx.field(default_factory=list)
 
@@ -42,10 +48,31 @@ class Dashboard(Face, rx.State):
                 toasts = await self.get_state(Toasts)
                 toasts._add("error", N_("Customer data could not be loaded."), timeout=DATA_ERROR_MILLISECONDS)
 
+    @rx.event(background=True)
+    @customer
+    async def discard(self, draft_id: str) -> None:
+        """Throw a request away that was not sent, and show what is left."""
+        async with self:
+            token = session_token(self)
+        try:
+            await provider().discard_draft(token, draft_id)
+        except NotFound:
+            pass  # Gone already, which is what was wanted.
+        except ProviderError as error:
+            async with self:
+                if isinstance(error, NotAuthenticated):
+                    await session_ended(self)
+                toasts = await self.get_state(Toasts)
+                toasts._add("error", N_("Something went wrong"), N_("Please try again"))
+            return
+        async with self:
+            self.drafts = [card for card in self.drafts if card.draft_id != draft_id]
+
     def _show(self, board: account.Dashboard) -> None:
         self.first_name = board.first_name
         self.has_features = board.has_features
         entries = ongoing(board)
         self.going_on, self.further = entries[:MOST_SHOWN], max(0, len(entries) - MOST_SHOWN)
+        self.drafts = [draft_card(entry) for entry in board.drafts]
         self.tiles = tiles(board)
         self.buttons = buttons(board)

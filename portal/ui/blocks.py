@@ -55,7 +55,7 @@ def _row(fact: Fact) -> rx.Component:
     row = rx.el.div(
         rx.el.dt(fact.name, class_name="text-ink-600"),
         rx.el.dd(
-            rx.el.span(_or_unknown(fact.value), class_name="min-w-0 break-words tabular-nums"),
+            rx.el.span(_or_unknown(fact.value), class_name="min-w-0 flex-1 break-words tabular-nums"),
             *([fact.action] if fact.action is not None else []),
             *change,
             class_name="flex flex-wrap items-center justify-between gap-x-4",

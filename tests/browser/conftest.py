@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser.gallery_page import Gallery
 from tests.support.browser import Visit, Visitor, launch
+from tests.support.flows import CASES, FlowCase, Walk, Walking, forget_requests
 from tests.support.gallery import GalleryServer
 from tests.support.server import PortalServer
 
@@ -90,3 +91,27 @@ def open_gallery(browser: Browser, gallery_server: GalleryServer) -> Iterator[Ca
     yield window
     for gallery in opened:
         gallery.close()
+
+
+@pytest.fixture(params=CASES, ids=str)
+def case(request: pytest.FixtureRequest) -> FlowCase:
+    """Every flow in turn."""
+    return request.param
+
+
+@pytest.fixture
+def walk(visit: Visit, case: FlowCase) -> Iterator[Walking]:
+    """A customer of the flow, logged in; begins with nothing."""
+    forgotten = []
+
+    def begin(customer: tuple[str, str] | None = None, **window: object) -> Walk:
+        visitor = visit(**window)
+        if not forgotten:
+            forget_requests(visitor.server)
+            forgotten.append(visitor.server)
+        visitor.log_in(*(customer or case.customer))
+        return Walk(visitor, case)
+
+    yield begin
+    for server in forgotten:
+        forget_requests(server)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice
+from portal.contract.drafts import DraftStart, StepEntry, Submission
 from portal.contract.locations import LocationSearch, PlaceSearch
 from portal.contract.provider import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
@@ -43,6 +44,14 @@ WITH_SESSION: dict[str, Operation] = {
     "bikes": lambda provider, token: provider.bikes(token),
     "bike": lambda provider, token: provider.bike(token, "ABCDEFGH23"),
     "service_requests": lambda provider, token: provider.service_requests(token),
+    "flow_start": lambda provider, token: provider.flow_start(token, "repair-request"),
+    "open_draft": lambda provider, token: provider.open_draft(token, DraftStart(flow="repair-request")),
+    "draft": lambda provider, token: provider.draft(token, "ABCDEFGH23"),
+    "save_step": lambda provider, token: provider.save_step(
+        token, "ABCDEFGH23", StepEntry(step="step-1", answers={"bike": "ABCDEFGH23"}, version=1)
+    ),
+    "discard_draft": lambda provider, token: provider.discard_draft(token, "ABCDEFGH23"),
+    "submit_draft": lambda provider, token: provider.submit_draft(token, "ABCDEFGH23", Submission(key="x")),
     "service_locations": lambda provider, token: provider.service_locations(token, LocationSearch(text="3511 LX")),
     "service_location": lambda provider, token: provider.service_location(token, "ABCDEFGH23"),
     "places": lambda provider, token: provider.places(token, PlaceSearch(text="Utrecht", country_code="NL")),
@@ -61,7 +70,7 @@ ALL: dict[str, Operation] = {
 READING = frozenset(
     {
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
-        "service_requests", "service_locations", "service_location", "places",
+        "service_requests", "flow_start", "draft", "service_locations", "service_location", "places",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

@@ -18,6 +18,7 @@ _DESCRIPTIONS = {
     401: "No session, or it has ended.",
     403: "Well formed, but a rule says no.",
     404: "Not there, or not this customer's.",
+    409: "Something else happened in between: it was changed elsewhere, or sent already.",
     413: "The body is larger than 64 KB.",
     422: "Not well formed; `details.fields` says where.",
     429: "A limit was reached; `details.retry_at` says when to try again.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -30,6 +31,11 @@ class Found(NamedTuple):
 
 async def find(session: AsyncSession, jti: str, public_id: str) -> Found | None:
     """The session with this `jti` of this customer."""
+    return (await find_many(session, [jti])).get((jti, public_id))
+
+
+async def find_many(session: AsyncSession, jtis: Iterable[str]) -> dict[tuple[str, str], Found]:
+    """The sessions with these `jti`, by `jti` and public id of their customer, in one statement."""
     query = (
         select(
             SessionRow.jti,
@@ -44,10 +50,9 @@ async def find(session: AsyncSession, jti: str, public_id: str) -> Found | None:
         )  # pyright: ignore[reportCallIssue] - the library declares four columns at most
         .join(CustomerRow, col(CustomerRow.id) == SessionRow.customer_id)
         .outerjoin(OrderRow, col(OrderRow.order_number) == SessionRow.order_number)
-        .where(SessionRow.jti == jti, CustomerRow.public_id == public_id)
+        .where(col(SessionRow.jti).in_(set(jtis)))
     )
-    row = (await session.exec(query)).first()
-    return Found(*row) if row else None
+    return {(row.jti, row.public_id): Found(*row) for row in await session.exec(query)}
 
 
 async def touch(session: AsyncSession, jti: str, now: datetime, not_since: datetime) -> None:

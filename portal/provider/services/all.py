@@ -13,6 +13,7 @@ from portal.contract.account import (
 )
 from portal.contract.base import Document, Locale, Page
 from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
+from portal.contract.drafts import Draft, DraftStart, FlowStart, Receipt, StepEntry, Submission
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
@@ -20,6 +21,9 @@ from portal.provider.context import Context
 from portal.provider.services.account import AccountServices
 from portal.provider.services.bikes import BikeServices
 from portal.provider.services.dashboard import DashboardServices
+from portal.provider.services.draft_saving import DraftSaving
+from portal.provider.services.draft_sending import DraftSending
+from portal.provider.services.drafts import DraftServices
 from portal.provider.services.email_change import EmailChangeServices
 from portal.provider.services.invoices import InvoiceServices
 from portal.provider.services.locations import LocationServices
@@ -40,7 +44,14 @@ class Services:
         self._orders = OrderServices(context, sessions)
         self._invoices = InvoiceServices(context, sessions)
         self._bikes = BikeServices(context, sessions)
+        self._drafts = DraftServices(context, sessions)
+        self._draft_saving = DraftSaving(context, sessions)
+        self._draft_sending = DraftSending(context, sessions)
         self._locations = LocationServices(context, sessions)
+
+    async def close(self) -> None:
+        """Let what is under way end."""
+        await self._draft_saving.close()
 
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
         """Mail a login code."""
@@ -113,6 +124,30 @@ class Services:
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         """A page of repairs, services and claims."""
         return await self._bikes.service_requests(token, page)
+
+    async def flow_start(self, token: str, flow: str) -> FlowStart:
+        """What is known before a request is begun."""
+        return await self._drafts.flow_start(token, flow)
+
+    async def open_draft(self, token: str, start: DraftStart) -> Draft:
+        """Begin a request, or go on with one."""
+        return await self._drafts.open_draft(token, start)
+
+    async def draft(self, token: str, draft_id: str) -> Draft:
+        """A request that is being filled in."""
+        return await self._drafts.draft(token, draft_id)
+
+    async def save_step(self, token: str, draft_id: str, entry: StepEntry) -> Draft:
+        """Keep the answers to one step."""
+        return await self._draft_saving.save_step(token, draft_id, entry)
+
+    async def discard_draft(self, token: str, draft_id: str) -> None:
+        """Throw a request away."""
+        await self._drafts.discard_draft(token, draft_id)
+
+    async def submit_draft(self, token: str, draft_id: str, submission: Submission) -> Receipt:
+        """Send a request."""
+        return await self._draft_sending.submit_draft(token, draft_id, submission)
 
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         """A page of locations around a place."""

@@ -13,6 +13,8 @@ from portal.provider.context import Context
 from portal.provider.repositories.bikes import BikeRepository, BikeRequest, OwnedBike
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.deliveries import DeliveryRepository, OpenDelivery, OrderOutline
+from portal.provider.repositories.drafts import DraftRepository
+from portal.provider.services import draft_shapes
 from portal.provider.services.account import switched_on
 from portal.provider.sessions import Sessions
 
@@ -39,6 +41,7 @@ class DashboardServices:
             deliveries = DeliveryRepository(session, owner.customer_id)
             outlines = await deliveries.outlines()
             open_deliveries = await deliveries.open(MOST_ONGOING)
+            drafts = await DraftRepository(session, owner.customer_id, self._context.clock()).unsent()
         features = switched_on([outline.features for outline in outlines])
         decisions = decide(
             frozenset(features),
@@ -57,6 +60,7 @@ class DashboardServices:
                 for entry in decisions.values()
             ],
             ongoing=[entry for _, entry in newest_first[:MOST_ONGOING]],
+            drafts=[draft_shapes.summary(row, name) for row, name in drafts],
         )
 
 

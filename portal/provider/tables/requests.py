@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import Any
 
-from sqlalchemy import Column, Index, column
+from sqlalchemy import JSON, Column, Index, column
 from sqlmodel import Field
 
 from portal.domain.dates import now
@@ -21,12 +22,15 @@ class RequestRow(Table, table=True):
     Attributes:
         reference: what the customer reads and quotes.
         planned_date: local day the work is planned for, none while it is not.
+        details: everything the customer answered, by field of the flow.
+        draft_key: key of the draft it was sent from; a draft becomes one request, whatever happens.
     """
 
     __tablename__ = "requests"
     __table_args__ = (
         Index("uq_requests_open_bike", "bike_id", unique=True, sqlite_where=STILL_OPEN, postgresql_where=STILL_OPEN),
         Index("ix_requests_customer_id_created_at", "customer_id", "created_at"),
+        Index("uq_requests_draft_key", "draft_key", unique=True),
     )
 
     id: int | None = Field(default=None, primary_key=True)
@@ -41,5 +45,7 @@ class RequestRow(Table, table=True):
     title: str = Field(max_length=120)
     description: str = Field(default="", max_length=4000)
     planned_date: date | None = None
+    details: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
+    draft_key: str | None = Field(default=None, max_length=64)
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

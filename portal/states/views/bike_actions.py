@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 from portal.contract.account import Action
 from portal.contract.bikes import Bike
 from portal.domain.dashboard import BikeFacts, Feature, Opening, Reason, decide
 from portal.domain.dates import today
-from portal.states.views.dashboard import ActionView, action_view
+from portal.states.views.dashboard import STARTS, ActionView, action_view
 
 ON_A_BIKE = (Feature.REPAIR, Feature.SERVICE, Feature.CLAIM, Feature.STATUS)
 
@@ -36,4 +37,10 @@ def bike_actions(bike: Bike, offered: Sequence[Action], day: date | None = None)
     decisions = decide(features, [facts], [], any_request=asked, day=day or today())
     found = (decisions[feature] for feature in ON_A_BIKE)
     actions = (Action(feature=one.feature, opening=one.opening, reason=one.reason, until=one.until) for one in found)
-    return [action_view(action, []) for action in actions]
+    return [_for_this_bike(action_view(action, []), bike) for action in actions]
+
+
+def _for_this_bike(action: ActionView, bike: Bike) -> ActionView:
+    """Let a flow begin with this bike chosen."""
+    begins = action.href and Feature(action.feature) in STARTS
+    return replace(action, href=f"{action.href}?bike={bike.bike_id}") if begins else action

@@ -76,7 +76,7 @@ def bike_card(bike: BikeSummary) -> BikeCard:
         brand=bike.brand,
         kind=bike.kind.value,
         color=bike.color,
-        color_code=_color(bike.color_code),
+        color_code=safe_color(bike.color_code),
         frame_number=bike.frame_number,
         order_number=bike.order_number,
         order_day=bike.order_date.isoformat(),
@@ -93,7 +93,7 @@ def bike_view(bike: Bike) -> BikeView:
         name=bike.name,
         brand=bike.brand,
         kind=bike.kind.value,
-        color_code=_color(bike.color_code),
+        color_code=safe_color(bike.color_code),
         order_number=bike.order_number,
         order_day=bike.order_date.isoformat(),
         warranty_until=bike.warranty_until.isoformat(),
@@ -126,6 +126,6 @@ def bike_view(bike: Bike) -> BikeView:
     )
 
 
-def _color(code: str) -> str:
+def safe_color(code: str) -> str:
     """A CSS colour, never anything else: the value ends up in a style."""
     return code if _HEX.fullmatch(code) else "#475c54"

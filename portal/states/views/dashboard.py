@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
 from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
+from portal.domain.flow import Flow
 from portal.domain.statuses import DeliveryStatus
+from portal.flows.repair import REPAIR
 from portal.states.views.tones import Tone, delivery_tone, request_tone
 
 
@@ -39,6 +41,8 @@ class OngoingView:
     href: str
 
 
+STARTS: dict[Feature, Flow] = {Feature.REPAIR: REPAIR}
+"""What begins a flow."""
 _MOVING = (DeliveryStatus.DRIVER_ON_THE_WAY, DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE)
 
 
@@ -83,6 +87,8 @@ def _target(feature: Feature, going_on: Sequence[Ongoing]) -> str:
     """Where an open action leads."""
     if feature is Feature.STATUS:
         return "/maintenance"
+    if feature in STARTS:
+        return STARTS[feature].path
     if feature in {Feature.ORDER_STATUS, Feature.TRACK_AND_TRACE}:
         return _delivery(going_on, feature)
     return contact_about(feature)

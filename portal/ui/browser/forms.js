@@ -3,13 +3,16 @@ import { createContext, createElement as h, useContext, useEffect, useRef, useSt
 
 const Pending = createContext(false);
 const PATIENCE = 30000;
+// The server accepts no longer text; every field allows far less, so that a text of this length is told to be too long.
+const LONGEST = 4000;
 
 // Several values under one name, as of check boxes, become a list.
 const values = (form) => {
   const found = {};
   for (const [name, value] of new FormData(form)) {
     if (typeof value !== "string") continue;
-    found[name] = name in found ? [].concat(found[name], value) : value;
+    const text = value.slice(0, LONGEST);
+    found[name] = name in found ? [].concat(found[name], text) : text;
   }
   return found;
 };

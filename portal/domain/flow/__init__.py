@@ -1,0 +1,40 @@
+"""Flows: what they are made of (`model`), what answers must be (`rules`, `figures`), the way through (`journey`)."""
+
+from portal.domain.flow.answers import Answer, Answers, Asked, Condition, Facts, always
+from portal.domain.flow.figures import Iban, Month, Number, Phone, Postcode, Year, lies_ahead
+from portal.domain.flow.journey import Journey, Outcome, Place
+from portal.domain.flow.model import CONFIRMATION, Control, Field, Findings, Flow, FlowError, Step
+from portal.domain.flow.rules import LINE, Checked, Offered, OneOf, Rule, SomeOf, Words
+
+__all__ = [
+    "CONFIRMATION",
+    "LINE",
+    "Answer",
+    "Answers",
+    "Asked",
+    "Checked",
+    "Condition",
+    "Control",
+    "Facts",
+    "Field",
+    "Findings",
+    "Flow",
+    "FlowError",
+    "Iban",
+    "Journey",
+    "Month",
+    "Number",
+    "Offered",
+    "OneOf",
+    "Outcome",
+    "Phone",
+    "Place",
+    "Postcode",
+    "Rule",
+    "SomeOf",
+    "Step",
+    "Words",
+    "Year",
+    "always",
+    "lies_ahead",
+]

@@ -1,0 +1,58 @@
+"""What a customer answered, and what is known when a question is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+Answer = str | list[str]
+"""One text, or several values of a list. Kept as the rule of the field returned it."""
+Answers = Mapping[str, Answer]
+"""Answers by name of the field."""
+Facts = Mapping[str, Any]
+"""What the retailer's side knows and the flow depends on, as JSON: the bikes to choose from, and so on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The situation in which something is asked.
+
+    Attributes:
+        answers: everything answered so far, this step included.
+        facts: what the retailer's side knows.
+        day: today in Europe/Amsterdam.
+    """
+
+    answers: Answers
+    facts: Facts
+    day: date
+
+    def text(self, name: str) -> str:
+        """The answer to a field of one value; empty while there is none."""
+        value = self.answers.get(name, "")
+        return value if isinstance(value, str) else ""
+
+    def several(self, name: str) -> list[str]:
+        """The answer to a field of several values; empty while there is none."""
+        value = self.answers.get(name, [])
+        return value if isinstance(value, list) else []
+
+    def entry(self, key: str, name: str) -> Mapping[str, Any]:
+        """The entry of a list of facts that an answer names by its `id`; empty when there is none.
+
+        Args:
+            key: the list among the facts.
+            name: the field whose answer is the `id`.
+        """
+        wanted = self.text(name)
+        return next((entry for entry in self.facts.get(key, ()) if entry.get("id") == wanted), {})
+
+
+Condition = Callable[[Asked], bool]
+
+
+def always(_asked: Asked) -> bool:
+    """Whatever was answered."""
+    return True

@@ -1,0 +1,193 @@
+"""The way of one customer through a flow: what is answered, what may be opened, what comes next.
+
+As in GOV.UK's forms-runner, a step may be opened when it is completed or the next one. Everything else follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+
+from portal.domain.codes import Code
+from portal.domain.flow.answers import Answer, Answers, Asked, Facts
+from portal.domain.flow.model import Field, Findings, Flow, Step
+from portal.domain.validation import InvalidValue
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a step stands: number `x` of `y`. An extra question shares the number of the step before it."""
+
+    x: int
+    y: int
+    extra: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of the answers to one step.
+
+    Attributes:
+        errors: why nothing was accepted; empty when it was.
+        warnings: what the customer should look at again.
+        answers: all answers from now on.
+        completed: all completed steps from now on.
+    """
+
+    errors: Findings = field(default_factory=dict)
+    warnings: Findings = field(default_factory=dict)
+    answers: Answers = field(default_factory=dict)
+    completed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Journey:
+    """A flow, with what one customer answered.
+
+    Attributes:
+        flow: the declaration.
+        answers: what was answered, valid when it was.
+        completed: slugs of the steps that were answered.
+        facts: what the retailer's side knows now.
+        day: today in Europe/Amsterdam.
+    """
+
+    flow: Flow
+    answers: Answers
+    completed: Collection[str]
+    facts: Facts
+    day: date
+
+    @cached_property
+    def path(self) -> tuple[Step, ...]:
+        """The steps that are on the way, from the intro to the check page."""
+        asked = self._asked(self.answers)
+        return tuple(step for step in self.flow.steps if step.applies(asked))
+
+    @cached_property
+    def next_open(self) -> Step:
+        """The first step that is not done; the check page when all are."""
+        return next((step for step in self.path[:-1] if not self._is_done(step)), self.flow.check)
+
+    @cached_property
+    def open(self) -> tuple[str, ...]:
+        """Slugs of the steps that may be opened: all that are done, and the next one."""
+        return tuple(step.slug for step in self.path[: self.path.index(self.next_open) + 1])
+
+    @property
+    def finished(self) -> bool:
+        """Whether everything is answered, so that it can be sent."""
+        return self.next_open is self.flow.check
+
+    def may_open(self, slug: str) -> bool:
+        """Whether this step may be opened."""
+        return slug in self.open
+
+    def previous(self, slug: str) -> Step | None:
+        """The step before this one on the way; none before the first."""
+        slugs = [step.slug for step in self.path]
+        place = slugs.index(slug) if slug in slugs else 0
+        return self.path[place - 1] if place else None
+
+    def following(self, slug: str, *, changing: bool = False) -> Step:
+        """The step to show after this one was answered.
+
+        Args:
+            slug: the step that was answered.
+            changing: it was opened from the check page, to change an answer: straight back there, unless the change
+                opened something else.
+        """
+        if changing:
+            return self.next_open
+        slugs = [step.slug for step in self.path]
+        place = slugs.index(slug) if slug in slugs else 0
+        after = self.path[min(place + 1, len(self.path) - 1)]
+        return after if self.may_open(after.slug) else self.next_open
+
+    def place(self, slug: str) -> Place | None:
+        """The number of a step; none for the intro and for what is not on the way."""
+        x = 0
+        found: tuple[int, bool] | None = None
+        for step in self.path[1:]:
+            x += 0 if step.extra else 1
+            if step.slug == slug:
+                found = x, step.extra
+        return Place(found[0], x, found[1]) if found else None
+
+    def asked_fields(self, step: Step) -> tuple[Field, ...]:
+        """The fields of a step that are asked."""
+        asked = self._asked(self.answers)
+        return tuple(entry for entry in step.fields if entry.applies(asked))
+
+    def given(self) -> dict[str, Answer]:
+        """What was answered on the way, and nothing else: what is checked and sent."""
+        return {
+            entry.name: self.answers[entry.name]
+            for step in self.path
+            for entry in self.asked_fields(step)
+            if entry.name in self.answers
+        }
+
+    def problems(self, step: Step) -> Findings:
+        """What is wrong with the present answers to a step."""
+        return self._read(step, self.answers)[0]
+
+    def warnings(self) -> Findings:
+        """What the customer should look at again, of all steps on the way."""
+        asked = self._asked(self.answers)
+        return {name: code for step in self.path for name, code in step.warnings(asked).items()}
+
+    def answer(self, slug: str, given: Mapping[str, Answer]) -> Outcome:
+        """Answer a step.
+
+        Args:
+            slug: the step; it may be opened.
+            given: values of the form, raw; what the step does not ask is ignored.
+        """
+        step = next(step for step in self.path if step.slug == slug)
+        errors, read = self._read(step, given)
+        if errors:
+            return Outcome(errors=errors)
+        answers = {**self.answers, **read}
+        changed = {name for name, value in read.items() if self.answers.get(name) != value}
+        # What was about something else is thrown away, and what was about that as well.
+        while stale := [
+            entry.name
+            for entry in self.flow.fields
+            if entry.name in answers and entry.name not in changed and changed & set(entry.belongs_to)
+        ]:
+            for name in stale:
+                del answers[name]
+            changed |= set(stale)
+        again = {other.slug for other in self.flow.steps if other is not step and changed & set(other.asked_again)}
+        completed = tuple(other for other in (*self.completed, slug) if other not in again)
+        return Outcome(
+            warnings=step.warnings(self._asked(answers)),
+            answers=answers,
+            completed=tuple(dict.fromkeys(completed)),
+        )
+
+    def _is_done(self, step: Step) -> bool:
+        return step.slug in self.completed and not self.problems(step)
+
+    def _read(self, step: Step, given: Mapping[str, Answer]) -> tuple[dict[str, Code], dict[str, Answer]]:
+        """Read the answers to a step, field by field: whether a field is asked may depend on the one before it."""
+        answers: dict[str, Answer] = dict(self.answers)
+        errors: dict[str, Code] = {}
+        read: dict[str, Answer] = {}
+        asked = self._asked(answers)
+        for entry in step.fields:
+            if not entry.applies(asked):
+                continue
+            try:
+                read[entry.name] = answers[entry.name] = entry.read(given.get(entry.name), asked)
+            except InvalidValue as refusal:
+                errors[entry.name] = refusal.code
+                # The fields after it are asked as the customer sees them, not as they were before.
+                answers.pop(entry.name, None)
+        return errors or dict(step.rules(asked)), read
+
+    def _asked(self, answers: Answers) -> Asked:
+        return Asked(answers, self.facts, self.day)

@@ -1,0 +1,9 @@
+"""The flows, one module each: declarations without screens. One house shows them, the other checks by them."""
+
+from __future__ import annotations
+
+from portal.domain.flow import Flow
+from portal.flows.repair import REPAIR
+
+FLOWS: dict[str, Flow] = {flow.name: flow for flow in (REPAIR,)}
+"""All flows by name."""

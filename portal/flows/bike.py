@@ -1,0 +1,70 @@
+"""What every flow about a bike asks: which bike, and the pin code of its lock (part-1 §2)."""
+
+from __future__ import annotations
+
+import re
+
+from portal.domain.codes import Code
+from portal.domain.flow import Asked, Checked, Control, Facts, Field, Offered, OneOf
+from portal.domain.flow.model import Step
+from portal.domain.marks import N_
+from portal.domain.validation import InvalidValue, required
+
+BIKES = "bikes"
+"""List among the facts: `id`, `refusal`, `pin` (whether it has a pin code), and what a card of the bike shows."""
+BIKE = "bike"
+PIN_KNOWN, PIN_UNKNOWN = "known", "unknown"
+
+
+def bike_field(label: str, *, unknown: Code = Code.INVALID_CHOICE) -> Field:
+    """Which bike it is about. Bikes that cannot be chosen are refused with their reason."""
+    refusals = (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)
+    return Field(BIKE, label, Offered(BIKES, refusals, unknown), control=Control.RADIO)
+
+
+def no_bike_left(facts: Facts) -> Code | None:
+    """Why no bike can be chosen; none when one can."""
+    refusals = [entry["refusal"] for entry in facts.get(BIKES, ())]
+    if not refusals:
+        return Code.REPAIR_REQUEST_LINE_NOT_FOUND
+    return None if "" in refusals else Code(refusals[0])
+
+
+def pin_code(text: str) -> str:
+    """Four to eight digits; blanks and dashes are ignored."""
+    value = re.sub(r"[\s-]", "", required(text, 40))
+    if not re.fullmatch(r"[0-9]{4,8}", value):
+        raise InvalidValue(Code.INVALID_PIN_CODE)
+    return value
+
+
+def has_pin(asked: Asked) -> bool:
+    """Whether the chosen bike has a pin code."""
+    return bool(asked.entry(BIKES, BIKE).get("pin"))
+
+
+PIN_STEP = Step(
+    "pincode-step",
+    N_("What is the pin code of the lock?"),
+    fields=(
+        Field(
+            "pin_known",
+            N_("Pin code"),
+            OneOf({PIN_KNOWN: N_("I know the pin code"), PIN_UNKNOWN: N_("I don't know the pin code")}),
+            belongs_to=(BIKE,),
+            control=Control.RADIO,
+        ),
+        Field(
+            "pin_code",
+            N_("Pin code of the lock"),
+            Checked(pin_code, (Code.INVALID_PIN_CODE, Code.WRONG_PIN_CODE)),
+            hint=N_("4 to 8 digits"),
+            applies=lambda asked: asked.text("pin_known") == PIN_KNOWN,
+            belongs_to=(BIKE,),
+            control=Control.DIGITS,
+        ),
+    ),
+    applies=has_pin,
+    extra=True,
+)
+"""Asked when the bike has a pin code. Whether it is the right one only the provider knows."""

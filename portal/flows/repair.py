@@ -1,0 +1,123 @@
+"""Request a repair (part-1 §2 Repair request flow; decisions: Routes)."""
+
+from __future__ import annotations
+
+from portal.domain.codes import Code
+from portal.domain.flow import (
+    Asked,
+    Control,
+    Field,
+    Findings,
+    Flow,
+    Month,
+    OneOf,
+    SomeOf,
+    Step,
+    Words,
+    Year,
+    lies_ahead,
+)
+from portal.domain.marks import N_
+from portal.flows.bike import BIKE, PIN_STEP, bike_field, no_bike_left
+
+PARTS: dict[str, str] = {
+    "chain": N_("Chain"),
+    "wheels": N_("Wheels or tyres"),
+    "frame": N_("Frame"),
+    "motor": N_("Support or motor"),
+    "battery": N_("Battery"),
+    "brakes": N_("Brakes"),
+    "carrier": N_("Baggage carrier"),
+    "handlebars": N_("Handlebars"),
+    "saddle": N_("Saddle"),
+    "gears": N_("Gears"),
+    "pedals": N_("Pedals or crank"),
+    "other": N_("Something else"),
+}
+"""Parts of a bike in the order of part-1 §3."""
+DETAILS = Words(31, 1000)
+"""More than 30 and at most 1000 characters for each part (decisions: Rules)."""
+KNOWN, NEVER, UNSURE = "known", "never", "unsure"
+"""Answers to the question for the last maintenance."""
+
+
+def details_of(part: str) -> str:
+    """Name of the field that describes what is wrong with a part."""
+    return f"details_{part}"
+
+
+def _details(part: str, label: str) -> Field:
+    return Field(
+        details_of(part),
+        N_("Description"),
+        DETAILS,
+        about=label,
+        applies=lambda asked: part in asked.several("parts"),
+        control=Control.AREA,
+    )
+
+
+def _in_a_month(asked: Asked) -> bool:
+    return asked.text("maintenance") == KNOWN
+
+
+def _maintenance_ahead(asked: Asked) -> Findings:
+    ahead = _in_a_month(asked) and lies_ahead(
+        asked.text("maintenance_month"), asked.text("maintenance_year"), asked.day
+    )
+    return {"maintenance_month": Code.DATE_IN_FUTURE} if ahead else {}
+
+
+REPAIR = Flow(
+    "repair-request",
+    N_("Request a repair"),
+    (
+        Step("", N_("Report a repair")),
+        Step(
+            "step-1",
+            N_("Which bike needs a repair?"),
+            fields=(bike_field(N_("Bike"), unknown=Code.REPAIR_REQUEST_LINE_NOT_FOUND),),
+            missing=Code.MISSING_REPAIR_ORDER_LINE_ID,
+        ),
+        PIN_STEP,
+        Step(
+            "step-2",
+            N_("What is broken?"),
+            fields=(
+                Field("parts", N_("Parts"), SomeOf(PARTS), control=Control.CHECKBOX),
+                *(_details(part, label) for part, label in PARTS.items()),
+            ),
+            asked_again=(BIKE,),
+            missing=Code.MISSING_REPAIR_DETAILS,
+        ),
+        Step(
+            "step-3",
+            N_("When was the bike maintained last?"),
+            fields=(
+                Field(
+                    "maintenance",
+                    N_("Last maintenance"),
+                    OneOf(
+                        {
+                            KNOWN: N_("In a month that I know"),
+                            NEVER: N_("Not maintained yet"),
+                            UNSURE: N_("I don't remember"),
+                        }
+                    ),
+                    control=Control.RADIO,
+                ),
+                Field("maintenance_month", N_("Month"), Month(), applies=_in_a_month),
+                Field("maintenance_year", N_("Year"), Year(), applies=_in_a_month, control=Control.DIGITS),
+            ),
+            warnings=_maintenance_ahead,
+            asked_again=(BIKE,),
+            missing=Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE,
+            invalid=Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE,
+        ),
+        Step("step-8", N_("Check your request")),
+    ),
+    send=N_("Report repair"),
+    failure=N_("Repair could not be reported."),
+    subject=BIKE,
+    closed=no_bike_left,
+)

@@ -1,0 +1,112 @@
+"""Parts of every flow about a bike: choosing it, seeing which it is, its pin code."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.flow import Field, OneOf
+from portal.flows.bike import PIN_KNOWN, PIN_STEP, PIN_UNKNOWN
+from portal.i18n import _, choice, day
+from portal.pages.flow.fields import answer, asked, group, option_of
+from portal.pages.parts.bike_art import bike_art
+from portal.states.bike_choice import BikeChoice, BikeOption
+from portal.ui import LINK, Fact, card
+
+_REFUSALS = {code.value: MESSAGES[code] for code in (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)}
+
+
+def bike_body(entry: Field) -> rx.Component:
+    """All bikes as cards; one that cannot be chosen says why and where to ask.
+
+    Args:
+        entry: the field that asks for the bike.
+    """
+    cards = rx.foreach(
+        BikeChoice.bikes,
+        lambda bike: rx.cond(bike.refusal == "", _selectable(entry, bike), _refused(bike)),
+    )
+    return group(entry, cards, legend=None, columns="")
+
+
+def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name=entry.name,
+            value=bike.bike_id,
+            default_checked=answer(entry.name) == bike.bike_id,
+            class_name="size-6 shrink-0 accent-ink",
+        ),
+        _shown(bike),
+        class_name="choice",
+    )
+
+
+def _refused(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
+    return rx.el.div(
+        rx.el.div(_shown(bike), class_name="flex items-center gap-3"),
+        rx.el.p(choice(bike.refusal, _REFUSALS), class_name="mt-2"),
+        rx.el.a(_("Contact us"), to="/contact?topic=repair", class_name=f"{LINK} inline-flex min-h-11 items-center"),
+        class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
+    )
+
+
+def _shown(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
+    frame = rx.cond(bike.frame_number == "", _("Unknown"), bike.frame_number).to(str)
+    return rx.el.span(
+        rx.el.span(bike_art(bike.kind, bike.color_code, "h-auto w-18 shrink-0"), aria_hidden="true"),
+        rx.el.span(
+            rx.el.span(bike.name, class_name="block font-semibold"),
+            rx.el.span(_("Frame number {frame}", frame=frame), class_name="block text-ink-600 tabular-nums"),
+            rx.el.span(
+                _("Order {number} of {day}", number=bike.order_number, day=day(bike.order_day)),
+                class_name="block text-sm text-ink-600 tabular-nums",
+            ),
+            class_name="min-w-0",
+        ),
+        class_name="flex min-w-0 items-center gap-4",
+    )
+
+
+def bike_aside() -> rx.Component:
+    """The chosen bike beside the steps."""
+    bike = BikeChoice.chosen
+    return rx.cond(
+        bike.bike_id != "",
+        card(
+            rx.el.div(bike_art(bike.kind, bike.color_code, "h-auto w-40"), class_name="text-ink"),
+            rx.el.p(bike.name, class_name="mt-4 font-semibold"),
+            rx.el.p(_("Frame number {frame}", frame=bike.frame_number), class_name="text-ink-600 tabular-nums"),
+        ),
+    )
+
+
+def bike_rows() -> list[Fact]:
+    """The chosen bike on the check page."""
+    bike = BikeChoice.chosen
+    return [Fact(_("Bike"), bike.name)]
+
+
+def pin_body() -> rx.Component:
+    """Why the pin code is asked, and the code itself once it is known."""
+    known, code = PIN_STEP.fields
+    options = known.rule.options if isinstance(known.rule, OneOf) else {}
+    cards = rx.fragment(
+        rx.el.div(
+            option_of(known, PIN_KNOWN, _(options[PIN_KNOWN])),
+            rx.el.div(asked(code), class_name="reveal"),
+            class_name="reveals",
+        ),
+        option_of(known, PIN_UNKNOWN, _(options[PIN_UNKNOWN])),
+    )
+    return rx.fragment(
+        rx.el.p(_("This bike has an electronic lock. The mechanic needs its pin code for a test ride.")),
+        group(known, cards, legend=None, columns=""),
+    )
+
+
+def pin_rows() -> list[Fact]:
+    """The pin code on the check page."""
+    unknown = answer("pin_known") == PIN_UNKNOWN
+    return [Fact(_("Pin code"), rx.cond(unknown, _("I don't know the pin code"), answer("pin_code")).to(str))]

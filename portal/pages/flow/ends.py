@@ -1,0 +1,97 @@
+"""The end of a flow: sent, sent before, or never sent."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.i18n import _, moment
+from portal.pages.flow.screens import Screens
+from portal.pages.problems import problem_page
+from portal.states.flow import FlowRun
+from portal.states.page import FAILED, LOADING
+from portal.states.session import Session
+from portal.ui import copy_button, error_block, illustrations, link_button, page_frame, section, skeleton_cards
+from portal.ui.flow import print_button
+
+
+def already_sent(screens: Screens) -> rx.Component:
+    """In the place of a step of a request that was sent: never a form filled in again (design: F30)."""
+    return problem_page(
+        _("This request has already been sent"),
+        _("Your reference number is {reference}.", reference=FlowRun.receipt.spoken),
+        picture=illustrations.workshop(),
+        actions=(
+            link_button(_("View the status"), screens.after.status),
+            link_button(_("New request"), screens.flow.path, "secondary"),
+        ),
+    )
+
+
+def confirmation_page(screens: Screens) -> rx.Component:
+    """The page after sending. It can be opened again; without a request it explains itself (design: F7, F31)."""
+    here = FlowRun.flow == screens.flow.name
+    return rx.cond(
+        Session.authenticated & here & (FlowRun.face != LOADING),
+        rx.cond(
+            FlowRun.receipt.reference != "",
+            _confirmed(screens),
+            rx.cond(FlowRun.face == FAILED, _failed(), _nothing_sent(screens)),
+        ),
+        page_frame(skeleton_cards(1, "h-40"), narrow=True),
+    )
+
+
+def _confirmed(screens: Screens) -> rx.Component:
+    after, receipt = screens.after, FlowRun.receipt
+    more = [after.more()] if after.more else []
+    return page_frame(
+        rx.el.div(
+            # Text only: what can be done stands below (design: F31).
+            rx.el.h1(after.title, tab_index=-1),
+            rx.el.p(_("Your reference number"), class_name="mt-4"),
+            rx.el.p(receipt.spoken, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
+            class_name="rounded-panel border-2 border-ok-line bg-ok-bg p-6 text-ink md:p-10",
+        ),
+        rx.el.div(
+            copy_button(receipt.reference, _("Copy reference number")),
+            print_button(_("Print this page")),
+            class_name="mt-4 flex flex-wrap items-center gap-4",
+        ),
+        rx.cond(
+            receipt.email != "",
+            rx.el.p(_("We have sent a confirmation to {email}.", email=receipt.email), class_name="mt-6 max-w-form"),
+        ),
+        rx.el.p(_("Sent on {moment}.", moment=moment(receipt.sent_at)), class_name="mt-1 text-ink-600"),
+        section(
+            _("What happens next"),
+            rx.el.ol(
+                *[rx.el.li(text) for text in after.next_steps], class_name="max-w-form list-decimal space-y-2 pl-5"
+            ),
+        ),
+        *more,
+        rx.el.div(
+            link_button(_("View the status"), after.status),
+            link_button(_("To overview"), "/dashboard", "secondary"),
+            class_name="mt-10 flex flex-wrap gap-3",
+        ),
+    )
+
+
+def _failed() -> rx.Component:
+    return page_frame(
+        error_block(_("Your request could not be loaded. What you saved has been kept."), on_retry=FlowRun.load),
+        title=_("Something went wrong"),
+        narrow=True,
+    )
+
+
+def _nothing_sent(screens: Screens) -> rx.Component:
+    return problem_page(
+        _("No request has been sent"),
+        _("After you send a request, you find its confirmation here."),
+        picture=illustrations.empty_road(),
+        actions=(
+            link_button(_(screens.flow.title), screens.flow.path),
+            link_button(_("To overview"), "/dashboard", "secondary"),
+        ),
+    )

@@ -1,0 +1,101 @@
+"""Fields as their declaration says, for steps without a body of their own. A body can use them one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+from reflex.vars import ArrayVar
+
+from portal.domain.flow import Control, Field, OneOf, SomeOf, Step, Words
+from portal.i18n import Text, _
+from portal.pages.flow.words import error_of
+from portal.states.flow import FlowRun
+from portal.ui import Option, option_card, select_field, text_area, text_field
+from portal.ui.flow import QUESTION
+
+_INPUTS: dict[Control, dict[str, Any]] = {
+    Control.LINE: {},
+    Control.DIGITS: {"input_mode": "numeric", "width": "max-w-48"},
+    Control.DECIMAL: {"input_mode": "decimal", "width": "max-w-48"},
+    Control.PHONE: {"kind": "tel", "width": "max-w-80"},
+    Control.EMAIL: {"kind": "email"},
+}
+
+
+def answer(name: str) -> rx.Var[str]:
+    """What was answered to a field of one value."""
+    return FlowRun.texts[name].to(str)
+
+
+def answers(name: str) -> ArrayVar[list[str]]:
+    """What was answered to a field of several values."""
+    return FlowRun.lists[name].to(list[str])
+
+
+def generated(step: Step) -> rx.Component:
+    """All fields of a step, one below the other. A single group of choices is named by the heading itself."""
+    alone = len(step.fields) == 1
+    return rx.fragment(*[asked(entry, named_by_heading=alone) for entry in step.fields])
+
+
+def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.Component:
+    """One field.
+
+    Args:
+        entry: its declaration.
+        named_by_heading: whether the heading of the page is its question.
+        **props: further properties of an input.
+    """
+    label = _(entry.label)
+    common: dict[str, Any] = {"hint": _(entry.hint) if entry.hint else None, "error": error_of(entry)}
+    rule = entry.rule
+    if entry.control is Control.AREA and isinstance(rule, Words):
+        common |= {"minimum": rule.minimum, "maximum": rule.maximum, "value": answer(entry.name)}
+        return text_area(entry.name, label, **common, **props)
+    if entry.control is Control.SELECT and isinstance(rule, OneOf):
+        options: list[tuple[str, Text]] = [(value, _(text)) for value, text in rule.options.items()]
+        common |= {"value": answer(entry.name), "placeholder": _("Make a choice"), "optional": entry.optional}
+        return select_field(entry.name, label, options, **common, **props)
+    if isinstance(rule, OneOf | SomeOf):
+        cards = rx.fragment(*[option_of(entry, value, _(text), **props) for value, text in rule.options.items()])
+        return group(entry, cards, legend=None if named_by_heading else label)
+    settings = {**_INPUTS[entry.control], **common, "value": answer(entry.name), "optional": entry.optional}
+    return text_field(entry.name, label, autocomplete=entry.autocomplete, **settings, **props)
+
+
+def option_of(entry: Field, value: str, text: Text, note: Text | None = None, **props: Any) -> rx.Component:
+    """One card of a group of choices."""
+    chosen = answers(entry.name).contains(value) if entry.rule.several else answer(entry.name) == value
+    kind = "checkbox" if entry.rule.several else "radio"
+    return option_card(entry.name, Option(value, text, note), kind=kind, checked=chosen, **props)
+
+
+def group(entry: Field, cards: rx.Component, *, legend: Text | None, columns: str = "sm:grid-cols-2") -> rx.Component:
+    """A group of choices.
+
+    Args:
+        entry: the field.
+        cards: its cards (`option_of`).
+        legend: the question; none when the heading of the page is it.
+        columns: class for the number of columns.
+    """
+    error = error_of(entry)
+    attributes: dict[str, Any] = {"aria-describedby": rx.cond(error != "", f"{entry.name}-error", "")}
+    if legend is None:
+        attributes["aria-labelledby"] = QUESTION
+    return rx.el.fieldset(
+        *([rx.el.legend(legend, class_name="mb-1 font-semibold")] if legend is not None else []),
+        *([rx.el.p(_(entry.hint), class_name="text-ink-500")] if entry.hint else []),
+        rx.cond(
+            error != "",
+            rx.el.p(
+                rx.el.span(_("Error: "), class_name="sr-only"),
+                error,
+                custom_attrs={"id": f"{entry.name}-error"},
+                class_name="my-1 font-semibold text-err",
+            ),
+        ),
+        rx.el.div(cards, class_name=f"mt-3 grid gap-3 {columns}"),
+        custom_attrs=attributes,
+    )

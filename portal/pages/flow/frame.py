@@ -1,0 +1,66 @@
+"""What surrounds a step: waiting, what went wrong, the way back, the column beside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.flow import Flow, Step
+from portal.i18n import _
+from portal.pages.flow.ends import already_sent
+from portal.pages.flow.screens import Screens
+from portal.pages.flow.words import is_shown
+from portal.states.flow import FlowRun
+from portal.states.flow_display import SENT
+from portal.states.page import FAILED
+from portal.states.session import Session
+from portal.ui import WIDE, error_block, page_frame, skeleton, skeleton_cards
+from portal.ui.flow import ahead, step_back
+
+
+def faced(screens: Screens, step: Step, content: rx.Component) -> rx.Component:
+    """Show a step when it may be shown; else that it was sent, that it could not be loaded, or that it is awaited."""
+    here = FlowRun.flow == screens.flow.name
+    return rx.cond(
+        Session.authenticated & is_shown(screens.flow, step),
+        content,
+        rx.cond(
+            here & (FlowRun.face == SENT),
+            already_sent(screens),
+            rx.cond(here & (FlowRun.face == FAILED), failed(), waiting()),
+        ),
+    )
+
+
+def framed(flow: Flow, step: Step, *content: Any, above: rx.Component, aside: rx.Component | None) -> rx.Component:
+    """The page of a step: one column for the form, beside it what is good to know.
+
+    Args:
+        flow: the flow.
+        step: the step.
+        *content: heading and form.
+        above: what stands above the heading.
+        aside: what stands beside the form; on a small screen below the heading's bar.
+    """
+    column = rx.el.div(above, *content, class_name="min-w-0 max-w-form")
+    beside = [] if aside is None else [rx.el.aside(aside, class_name="max-lg:hidden", aria_label=_("Your choice"))]
+    return page_frame(
+        rx.el.div(column, *beside, class_name="lg:grid lg:grid-cols-[40rem_20rem] lg:items-start lg:gap-12"),
+        ahead(FlowRun.ahead[step.slug].to(str)),
+        back=step_back(FlowRun.back[step.slug].to(str), flow.url(flow.check), WIDE),
+    )
+
+
+def waiting() -> rx.Component:
+    """A step of which it is not known yet whether it may be shown: no heading, no counter."""
+    return page_frame(skeleton("h-11 w-96 max-w-full appear"), skeleton_cards(3, "h-20"), narrow=True)
+
+
+def failed() -> rx.Component:
+    """The answers could not be looked up."""
+    return page_frame(
+        error_block(_("Your request could not be loaded. What you saved has been kept."), on_retry=FlowRun.load),
+        title=_("Something went wrong"),
+        narrow=True,
+    )

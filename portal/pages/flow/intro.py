@@ -1,0 +1,115 @@
+"""The first page of a flow: what to expect, what was begun before, and the start."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.i18n import _, day
+from portal.pages.flow.frame import failed
+from portal.pages.flow.screens import Screens
+from portal.pages.messages import message
+from portal.states.flow import FlowRun
+from portal.states.page import FAILED, LOADING
+from portal.states.session import Session
+from portal.states.views.flow import DraftCard
+from portal.ui import (
+    action_button,
+    back_link,
+    button_class,
+    card,
+    confirm_button,
+    link_button,
+    notice,
+    notice_on_failure,
+    page_frame,
+)
+from portal.ui.flow import ahead
+
+
+def intro_page(screens: Screens) -> rx.Component:
+    """Step 0. Its text stands there at once; the buttons wait for what was begun before."""
+    flow = screens.flow
+    here = FlowRun.flow == flow.name
+    return rx.cond(
+        here & (FlowRun.face == FAILED),
+        failed(),
+        page_frame(
+            screens.intro(),
+            rx.el.div(
+                rx.cond(
+                    Session.authenticated & here & (FlowRun.face != LOADING),
+                    rx.cond(FlowRun.closed == "", _ways_in(), _closed()),
+                    _starting(),
+                ),
+                class_name="mt-10 max-w-form",
+            ),
+            ahead(flow.url(flow.questions[0])),
+            title=_(flow.intro.title),
+            above=notice_on_failure(
+                rx.cond(FlowRun.refusal == "", "", message(FlowRun.refusal)).to(str), FlowRun.attempt
+            ),
+            back=back_link(_("Overview"), "/dashboard"),
+        ),
+    )
+
+
+def _starting() -> rx.Component:
+    """In the place of the buttons until it is known which."""
+    return rx.el.div(class_name="skeleton h-12 w-40 rounded-pill appear", aria_hidden="true")
+
+
+def _ways_in() -> rx.Component:
+    return rx.cond(
+        FlowRun.drafts.length() > 0,
+        rx.fragment(
+            rx.el.h2(_("Go on where you left off")),
+            rx.el.ul(rx.foreach(FlowRun.drafts, _begun), class_name="mt-4 space-y-4"),
+            rx.el.div(action_button(_("Start a new request"), FlowRun.begin(FlowRun.wanted, False)), class_name="mt-6"),
+        ),
+        rx.el.button(
+            _("Start"),
+            type="button",
+            on_click=FlowRun.begin(FlowRun.wanted, False),
+            class_name=button_class("primary", wide=True),
+        ),
+    )
+
+
+def _begun(entry: rx.vars.ObjectVar[DraftCard]) -> rx.Component:
+    name = rx.cond(entry.name == "", _("Request without a bike"), entry.name).to(str)
+    return rx.el.li(
+        card(
+            rx.el.h3(name),
+            rx.el.p(_("Saved on {day}", day=day(entry.saved_at)), class_name="mt-1 text-ink-600"),
+            rx.el.div(
+                link_button(_("Go on with your request"), entry.href),
+                confirm_button(
+                    _("Start over"),
+                    _("Start over?"),
+                    _("What you filled in for this request is thrown away."),
+                    act=_("Start over"),
+                    safe=_("Keep it"),
+                    on_confirm=FlowRun.begin(entry.subject, True),
+                ),
+                confirm_button(
+                    _("Delete"),
+                    _("Delete this request?"),
+                    _("What you filled in for this request is thrown away."),
+                    act=_("Delete"),
+                    safe=_("Keep it"),
+                    on_confirm=FlowRun.discard(entry.draft_id),
+                    style="text",
+                ),
+                class_name="mt-4 flex flex-wrap gap-3",
+            ),
+        )
+    )
+
+
+def _closed() -> rx.Component:
+    return notice(
+        message(FlowRun.closed),
+        rx.el.div(link_button(_("Contact us"), "/contact", "secondary"), class_name="mt-4"),
+        title=_("Not available"),
+        tone="warn",
+    )

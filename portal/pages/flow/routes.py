@@ -1,0 +1,41 @@
+"""A route for every step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import reflex as rx
+
+from portal.domain.flow import CONFIRMATION
+from portal.i18n import _
+from portal.pages.flow.check import check_page
+from portal.pages.flow.ends import confirmation_page
+from portal.pages.flow.intro import intro_page
+from portal.pages.flow.screens import Screens
+from portal.pages.flow.step import step_page
+from portal.pages.flow.words import step_title
+from portal.pages.layout import title
+from portal.pages.registry import Page
+from portal.states.flow import FlowRun
+
+
+def flow_pages(screens: Screens) -> list[Page]:
+    """All pages of a flow, for `PAGES` of its module."""
+    flow = screens.flow
+
+    def page(slug: str, body: Callable[[], rx.Component], name: rx.Var[str]) -> Page:
+        def screen() -> rx.Component:
+            return body()
+
+        # The module decides the script file: one for the whole flow, so that every step after the first is there.
+        screen.__module__ = screens.module
+        screen.__name__ = screen.__qualname__ = f"{flow.name}_{slug or 'intro'}".replace("-", "_")
+        return Page(flow.url(slug).strip("/"), screen, name, on_load=[FlowRun.enter])
+
+    return [
+        page("", partial(intro_page, screens), title(_(flow.intro.title))),
+        *(page(step.slug, partial(step_page, screens, step), step_title(flow, step)) for step in flow.questions),
+        page(flow.check.slug, partial(check_page, screens), step_title(flow, flow.check)),
+        page(CONFIRMATION, partial(confirmation_page, screens), title(screens.after.title)),
+    ]

@@ -1,0 +1,57 @@
+"""What a flow brings of its own. Everything it leaves out is made from the declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import reflex as rx
+
+from portal.domain.flow import Flow
+from portal.i18n import Text
+from portal.ui import Fact
+
+Body = Callable[[], rx.Component]
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """The page after sending.
+
+    Attributes:
+        title: what happened, as "Je reparatie is aangemeld".
+        next_steps: what happens next and when, in order.
+        more: further content, such as downloads.
+        status: where the request can be followed.
+    """
+
+    title: Text
+    next_steps: Sequence[Text]
+    more: Body | None = None
+    status: str = "/maintenance"
+
+
+@dataclass(frozen=True, slots=True)
+class Screens:
+    """The screens of one flow.
+
+    Attributes:
+        flow: the declaration.
+        module: `__name__` of the module that lists the pages; all pages of a flow share its script file.
+        intro: content of the first page below its heading: what to expect, what to have at hand.
+        after: the page after sending.
+        bodies: fields of a step, by slug, where they are more than labels and inputs.
+        rows: rows of the check page for a step, by slug, where an answer needs other words. The addresses of their
+            "Wijzig" are added.
+        aside: what stands beside the steps, such as the chosen bike. It holds no controls.
+        before_sending: further content of the check page: costs, consent.
+    """
+
+    flow: Flow
+    module: str
+    intro: Body
+    after: After
+    bodies: Mapping[str, Body] = field(default_factory=dict)
+    rows: Mapping[str, Callable[[], Sequence[Fact]]] = field(default_factory=dict)
+    aside: Body | None = None
+    before_sending: Body | None = None

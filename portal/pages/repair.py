@@ -1,0 +1,143 @@
+"""Request a repair (part-1 §2 Repair request flow)."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.domain.flow import Field, OneOf
+from portal.flows.repair import KNOWN, NEVER, PARTS, REPAIR, UNSURE, details_of
+from portal.i18n import _, choice
+from portal.pages.flow import After, Screens, flow_pages
+from portal.pages.flow.bike import bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.pages.flow.fields import answer, answers, asked, group, option_of
+from portal.pages.flow.words import error_of
+from portal.pages.parts.tracker import tracker
+from portal.ui import Fact, text_area
+
+_FIELDS = {entry.name: entry for entry in REPAIR.fields}
+_PHASES = (_("Request"), _("Appointment"), _("Repair"), _("Pick up"))
+_MONTHS = (
+    _("January"), _("February"), _("March"), _("April"), _("May"), _("June"), _("July"), _("August"), _("September"),
+    _("October"), _("November"), _("December"),
+)  # fmt: skip
+
+
+def _intro() -> rx.Component:
+    return rx.fragment(
+        rx.el.p(
+            _("Tell us what is wrong with your bike. A mechanic contacts you within 3 business days."),
+            class_name="mt-3 max-w-form text-lg",
+        ),
+        rx.el.div(tracker(_PHASES, rx.Var.create(0), _("How a repair goes")), class_name="mt-8"),
+        rx.el.section(
+            rx.el.h2(_("Have at hand")),
+            rx.el.ul(
+                rx.el.li(_("What is wrong, and when it started")),
+                rx.el.li(_("The month of the last maintenance, if you remember it")),
+                class_name="mt-3 list-disc space-y-1 pl-5",
+            ),
+            rx.el.p(
+                _("It takes about 5 minutes. You can stop and go on later: every step is saved."), class_name="mt-4"
+            ),
+            class_name="mt-10 max-w-form",
+        ),
+    )
+
+
+def _parts() -> rx.Component:
+    """The parts in their order on the bike; each that is chosen opens its own description."""
+    cards = rx.fragment(*[_part(part) for part in PARTS])
+    return group(_FIELDS["parts"], cards, legend=None, columns="")
+
+
+def _part(part: str) -> rx.Component:
+    entry = _FIELDS[details_of(part)]
+    label = _("{part}: what is wrong with it?", part=_(PARTS[part]))
+    return rx.el.div(
+        option_of(_FIELDS["parts"], part, _(PARTS[part])),
+        rx.el.div(
+            text_area(
+                entry.name, label, minimum=31, maximum=1000, error=error_of(entry), value=answer(entry.name), rows=4
+            ),
+            class_name="reveal",
+        ),
+        class_name="reveals",
+    )
+
+
+def _maintenance() -> rx.Component:
+    entry = _FIELDS["maintenance"]
+    options = entry.rule.options if isinstance(entry.rule, OneOf) else {}
+    cards = rx.fragment(
+        rx.el.div(option_of(entry, KNOWN, _(options[KNOWN])), _month(), class_name="reveals"),
+        option_of(entry, NEVER, _(options[NEVER])),
+        option_of(entry, UNSURE, _(options[UNSURE])),
+    )
+    return group(entry, cards, legend=None, columns="")
+
+
+def _month() -> rx.Component:
+    return rx.el.fieldset(
+        rx.el.legend(_("Month and year"), class_name="font-semibold"),
+        rx.el.p(_("For example 3 2026 or March 2026"), class_name="text-ink-500"),
+        rx.el.div(
+            _narrow(_FIELDS["maintenance_month"], "max-w-40"),
+            _narrow(_FIELDS["maintenance_year"], "max-w-32"),
+            class_name="mt-3 flex flex-wrap gap-4",
+        ),
+        class_name="reveal",
+    )
+
+
+def _narrow(entry: Field, width: str) -> rx.Component:
+    return rx.el.div(asked(entry), class_name=width)
+
+
+def _parts_rows() -> list[Fact]:
+    return [
+        Fact(
+            _(text),
+            rx.el.span(answer(details_of(part)), class_name="whitespace-pre-line"),
+            shown=answers("parts").contains(part),
+        )
+        for part, text in PARTS.items()
+    ]
+
+
+def _maintenance_rows() -> list[Fact]:
+    months = {str(place): name for place, name in enumerate(_MONTHS, 1)}
+    entry = _FIELDS["maintenance"]
+    options = entry.rule.options if isinstance(entry.rule, OneOf) else {}
+    month = choice(answer("maintenance_month"), months)
+    known = _("{month} {year}", month=month, year=answer("maintenance_year"))
+    given = rx.cond(answer("maintenance") == KNOWN, known, choice(answer("maintenance"), dict(options))).to(str)
+    return [Fact(_("Last maintenance"), given)]
+
+
+SCREENS = Screens(
+    flow=REPAIR,
+    module=__name__,
+    intro=_intro,
+    bodies={
+        "step-1": lambda: bike_body(_FIELDS["bike"]),
+        "pincode-step": pin_body,
+        "step-2": _parts,
+        "step-3": _maintenance,
+    },
+    rows={
+        "step-1": bike_rows,
+        "pincode-step": pin_rows,
+        "step-2": _parts_rows,
+        "step-3": _maintenance_rows,
+    },
+    aside=bike_aside,
+    after=After(
+        title=_("Your repair has been reported"),
+        next_steps=(
+            _("A mechanic looks at your request and contacts you within 3 business days."),
+            _("Together you agree when and where your bike is repaired."),
+            _("Have you heard nothing after 3 weeks? Then contact us."),
+        ),
+    ),
+)
+PAGES = flow_pages(SCREENS)

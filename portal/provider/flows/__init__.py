@@ -1,0 +1,9 @@
+"""The retailer's side of the flows: one module each."""
+
+from __future__ import annotations
+
+from portal.provider.flows import repair
+from portal.provider.flows.desk import Desk
+
+DESKS: dict[str, Desk] = {desk.flow.name: desk for desk in (repair.DESK,)}
+"""By name of the flow."""

@@ -1,0 +1,61 @@
+"""Facts of every flow about a bike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import NotFound, Refused
+from portal.domain.codes import Code
+from portal.domain.dates import local_day
+from portal.domain.flow import Answers, Findings
+from portal.flows.bike import BIKE, BIKES, PIN_KNOWN
+from portal.provider.repositories.bikes import BikeRepository, OwnedBike
+from portal.provider.sessions import Owner
+
+
+async def bike_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The customer's bikes, newest order first, and why one cannot be chosen."""
+    return {BIKES: [_entry(owned) for owned in await BikeRepository(session, owner.customer_id).all()]}
+
+
+async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
+    """Compare the pin code with the one that is known of the bike. It never leaves the provider."""
+    if answers.get("pin_known") != PIN_KNOWN:
+        return {}
+    bike = await chosen_bike(session, owner, answers)
+    return {} if answers.get("pin_code") == bike.bike.pin_code else {"pin_code": Code.WRONG_PIN_CODE}
+
+
+async def chosen_bike(session: AsyncSession, owner: Owner, answers: Answers) -> OwnedBike:
+    """The bike that was chosen.
+
+    Raises:
+        Refused: `repair_request_line_not_found`, it is not there any more.
+    """
+    try:
+        return await BikeRepository(session, owner.customer_id).get(str(answers[BIKE]))
+    except NotFound:
+        raise Refused(Code.REPAIR_REQUEST_LINE_NOT_FOUND) from None
+
+
+def _entry(owned: OwnedBike) -> dict[str, Any]:
+    bike = owned.bike
+    refusal = ""
+    if owned.open_request:
+        refusal = Code.OPEN_WORK_ORDER_EXISTS.value
+    elif not bike.frame_number:
+        refusal = Code.FRAME_NUMBER_UNKNOWN.value
+    return {
+        "id": bike.public_id,
+        "refusal": refusal,
+        "pin": bool(bike.pin_code),
+        "name": bike.name,
+        "kind": bike.kind.value,
+        "color": bike.color,
+        "color_code": bike.color_code,
+        "frame_number": bike.frame_number or "",
+        "order_number": owned.order.order_number,
+        "order_day": local_day(owned.order.ordered_at).isoformat(),
+    }

@@ -1,0 +1,68 @@
+"""What the retailer's side adds to a flow: what it knows, what only it can check, and what becomes of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.domain.flow import Answers, Findings, Flow
+from portal.provider.sessions import Owner
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A request that is complete and valid, about to be sent.
+
+    Attributes:
+        owner: whose it is.
+        key: of the draft; the request keeps it.
+        answers: what was answered on the way, and nothing else.
+        now: the moment of sending (UTC).
+    """
+
+    owner: Owner
+    key: str
+    answers: Answers
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a request became.
+
+    Attributes:
+        reference: what the customer reads and quotes.
+        summary: what the confirmation page tells beside it.
+        mailed: whether a confirmation was put into the outbox.
+    """
+
+    reference: str
+    summary: dict[str, Any] = field(default_factory=dict)
+    mailed: bool = False
+
+
+Look = Callable[[AsyncSession, Owner], Awaitable[dict[str, Any]]]
+Examination = Callable[[AsyncSession, Owner, Answers], Awaitable[Findings]]
+Fulfilment = Callable[[AsyncSession, Case], Awaitable[Sent]]
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The retailer's side of one flow.
+
+    Attributes:
+        flow: the declaration.
+        facts: looks up what the flow depends on, as JSON. It is told to the customer: no secrets in it.
+        fulfil: makes the request in the transaction that marks the draft as sent. It raises `Refused` when a rule says
+            no; what it wrote is then undone.
+        examinations: by slug of the step, what only the provider can check; asked when everything else is right.
+    """
+
+    flow: Flow
+    facts: Look
+    fulfil: Fulfilment
+    examinations: Mapping[str, Examination] = field(default_factory=dict)

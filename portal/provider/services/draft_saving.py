@@ -1,0 +1,181 @@
+"""Saving steps. Many customers press Next at the same moment: their answers share one transaction and one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.drafts import Draft, StepEntry
+from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, Refused
+from portal.domain.codes import Code
+from portal.domain.dates import local_day
+from portal.domain.flow import Journey, Outcome
+from portal.domain.identifiers import is_short_id
+from portal.provider.batches import Batches
+from portal.provider.context import Context
+from portal.provider.flows.desk import Desk
+from portal.provider.repositories.drafts import Change, DraftRepository, lock_many, write_many
+from portal.provider.services import draft_shapes as shapes
+from portal.provider.sessions import Owner, Sessions
+
+
+@dataclass(frozen=True, slots=True)
+class _Save:
+    token: str
+    draft_id: str
+    entry: StepEntry
+
+
+class _Alone(Exception):
+    """This one needs more than the batch looks up."""
+
+
+@dataclass(slots=True)
+class _Work:
+    """A draft in the hands of a batch: its row, and what became of it so far."""
+
+    row: Any
+    desk: Desk
+    way: Journey
+    version: int
+    changed: bool = field(default=False)
+
+
+class DraftSaving:
+    """The operation behind Next."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+        self._batches: Batches[_Save, Draft] = Batches(self._save_many)
+
+    async def save_step(self, token: str, draft_id: str, entry: StepEntry) -> Draft:
+        """Keep the answers to one step; durable when it returns."""
+        save = _Save(token, draft_id, entry)
+        try:
+            return await self._batches.do(save)
+        except _Alone:
+            return await self._save_alone(save)
+
+    async def close(self) -> None:
+        """Wait for what is under way."""
+        await self._batches.close()
+
+    async def _save_many(self, saves: Sequence[_Save]) -> Sequence[Draft | Exception]:
+        now = self._context.clock()
+        expires_at = now + shapes.KEPT
+        async with self._context.database.transaction() as session:
+            owners = await self._sessions.owners(session, [save.token for save in saves])
+            wanted = [
+                (owner.customer_id, save.draft_id)
+                for owner, save in zip(owners, saves, strict=True)
+                if isinstance(owner, Owner) and is_short_id(save.draft_id)
+            ]
+            rows = await lock_many(session, wanted, now) if wanted else ()
+            works = {(row.customer_id, row.public_id): self._work(row, now) for row in rows}
+            results: list[Draft | Exception] = []
+            for owner, save in zip(owners, saves, strict=True):
+                try:
+                    work = _known(owner, save, works)
+                    _answer(work, save.entry)
+                    kept_until = expires_at if work.changed else None
+                    results.append(shapes.draft(work.row, work.way, version=work.version, expires_at=kept_until))
+                except Exception as error:
+                    results.append(error)
+            changes = [
+                Change(work.row.id, customer_id, dict(work.way.answers), list(work.way.completed), work.version)
+                for (customer_id, _), work in works.items()
+                if work.changed
+            ]
+            if changes:
+                await write_many(session, changes, now=now, expires_at=expires_at)
+        return results
+
+    def _work(self, row: Any, now: datetime) -> _Work:
+        desk = shapes.desk_of(row.flow)
+        return _Work(row, desk, shapes.journey(desk, row, local_day(now)), row.version)
+
+    async def _save_alone(self, save: _Save) -> Draft:
+        """With everything freshly looked up: facts that may have changed, what only we know, another subject."""
+        owner = await self._sessions.owner(save.token)
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            drafts = DraftRepository(session, owner.customer_id, now)
+            row = await drafts.get(save.draft_id, lock=True)
+            desk = shapes.desk_of(row.flow)
+            facts = await desk.facts(session, owner)
+            way = shapes.journey(desk, row, local_day(now), facts)
+            outcome = _outcome(way, row, save.entry)
+            if outcome.errors:
+                step = desk.flow.step(save.entry.step)
+                raise InvalidInput(step.invalid if step else Code.INVALID_INPUT, fields=outcome.errors)
+            await self._examine(session, owner, desk, save.entry.step, outcome)
+            if not _is_new(outcome, way):
+                return shapes.draft(row, way)
+            if row.version != save.entry.version:
+                raise Conflict(Code.DRAFT_CHANGED)
+            subject = desk.flow.subject_of(outcome.answers)
+            if subject != row.subject:
+                await drafts.make_room(row.flow, subject)
+                if other := await drafts.open(row.flow, subject):
+                    # This was begun before: it is gone on with, and neither loses anything.
+                    if not row.subject:
+                        await drafts.remove(public_id=row.public_id)
+                    other.facts, other.updated_at, other.expires_at = facts, now, now + shapes.KEPT
+                    return shapes.draft(other, shapes.journey(desk, other, local_day(now), facts))
+            row.subject, row.facts = subject, facts
+            row.answers, row.completed = dict(outcome.answers), list(outcome.completed)
+            row.version += 1
+            row.updated_at, row.expires_at = now, now + shapes.KEPT
+            await session.flush()
+            return shapes.draft(row, shapes.journey(desk, row, local_day(now), facts))
+
+    async def _examine(self, session: AsyncSession, owner: Owner, desk: Desk, slug: str, outcome: Outcome) -> None:
+        examination = desk.examinations.get(slug)
+        if examination and (findings := await examination(session, owner, outcome.answers)):
+            raise InvalidInput(Code.INVALID_INPUT, fields=findings)
+
+
+def _known(owner: Owner | NotAuthenticated, save: _Save, works: dict[tuple[int, str], _Work]) -> _Work:
+    if isinstance(owner, NotAuthenticated):
+        raise owner
+    work = works.get((owner.customer_id, save.draft_id))
+    if work is None:
+        raise NotFound
+    return work
+
+
+def _answer(work: _Work, entry: StepEntry) -> None:
+    """Answer a step of a draft that is in the hands of the batch."""
+    outcome = _outcome(work.way, work.row, entry)
+    if (
+        outcome.errors
+        or entry.step in work.desk.examinations
+        or work.desk.flow.subject_of(outcome.answers) != work.row.subject
+    ):
+        raise _Alone
+    if not _is_new(outcome, work.way):
+        return
+    if work.version != entry.version:
+        raise Conflict(Code.DRAFT_CHANGED)
+    work.way = Journey(work.desk.flow, outcome.answers, outcome.completed, work.way.facts, work.way.day)
+    work.version += 1
+    work.changed = True
+
+
+def _outcome(way: Journey, row: Any, entry: StepEntry) -> Outcome:
+    """What becomes of the answers, when they may be given at all."""
+    if row.sent_at is not None:
+        raise Conflict(Code.DRAFT_SENT)
+    if not way.may_open(entry.step) or entry.step == way.flow.check.slug:
+        raise Refused(Code.STEP_NOT_OPEN)
+    return way.answer(entry.step, entry.answers)
+
+
+def _is_new(outcome: Outcome, way: Journey) -> bool:
+    """Whether anything changed: the same answers again, as after a lost connection, are no conflict."""
+    return outcome.answers != way.answers or set(outcome.completed) != set(way.completed)

@@ -1,0 +1,132 @@
+"""Requests that are being filled in: begun, looked at, thrown away. Saving and sending have modules of their own."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col, update
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.drafts import Draft, DraftStart, FlowStart
+from portal.contract.errors import NotFound, Refused
+from portal.domain.dates import local_day
+from portal.domain.flow import Asked, Journey
+from portal.domain.identifiers import is_short_id
+from portal.domain.validation import InvalidValue
+from portal.provider.context import Context
+from portal.provider.flows.desk import Desk
+from portal.provider.repositories.drafts import DraftRepository
+from portal.provider.services import draft_shapes as shapes
+from portal.provider.sessions import Owner, Sessions
+from portal.provider.tables.drafts import DraftRow
+
+_KEY_BYTES = 24
+
+
+class DraftServices:
+    """Operations on drafts."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+
+    async def flow_start(self, token: str, flow: str) -> FlowStart:
+        """What is known before a request is begun."""
+        owner = await self._sessions.owner(token)
+        desk = shapes.desk_of(flow)
+        async with self._context.database.session() as session:
+            drafts = DraftRepository(session, owner.customer_id, self._context.clock())
+            last = await drafts.last_sent(flow)
+            return FlowStart(
+                facts=await desk.facts(session, owner),
+                drafts=[shapes.summary(row, name) for row, name in await drafts.unsent(flow)],
+                receipt=shapes.receipt(last) if last else None,
+            )
+
+    async def open_draft(self, token: str, start: DraftStart) -> Draft:
+        """Begin a request, or go on with the one that was begun."""
+        owner = await self._sessions.owner(token)
+        desk = shapes.desk_of(start.flow)
+        try:
+            return await self._open(owner, desk, start)
+        except IntegrityError:
+            # Begun in another tab at this very moment; now it is there.
+            return await self._open(owner, desk, start)
+
+    async def _open(self, owner: Owner, desk: Desk, start: DraftStart) -> Draft:
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            drafts = DraftRepository(session, owner.customer_id, now)
+            facts = await desk.facts(session, owner)
+            if refusal := desk.flow.closed(facts):
+                raise Refused(refusal)
+            subject = self._subject(desk, start.subject, facts)
+            await drafts.make_room(desk.flow.name, subject)
+            row = await drafts.open(desk.flow.name, subject)
+            if row is not None and start.anew:
+                await drafts.remove(public_id=row.public_id)
+                row = None
+            if row is None:
+                row = DraftRow(
+                    key=secrets.token_urlsafe(_KEY_BYTES),
+                    customer_id=owner.customer_id,
+                    flow=desk.flow.name,
+                    subject=subject,
+                    answers={desk.flow.subject: subject} if subject else {},
+                    completed=[desk.flow.intro.slug],
+                    created_at=now,
+                    updated_at=now,
+                    expires_at=now + shapes.KEPT,
+                )
+                session.add(row)
+            row.facts = facts
+            await session.flush()
+            return shapes.draft(row, self._way(desk, row, facts))
+
+    def _subject(self, desk: Desk, wanted: str, facts: dict[str, Any]) -> str:
+        """The subject that was asked for, when it can be chosen; else the customer chooses one."""
+        field = next((entry for entry in desk.flow.fields if entry.name == desk.flow.subject), None)
+        if field is None or not wanted:
+            return ""
+        try:
+            return str(field.read(wanted, Asked({}, facts, local_day(self._context.clock()))))
+        except InvalidValue:
+            return ""
+
+    async def draft(self, token: str, draft_id: str) -> Draft:
+        """A request that is being filled in, or was sent."""
+        owner = await self._sessions.owner(token)
+        if not is_short_id(draft_id):
+            raise NotFound
+        async with self._context.database.session() as session:
+            row = await DraftRepository(session, owner.customer_id, self._context.clock()).get(draft_id)
+            if row.sent_at is not None:
+                return shapes.draft(row)
+            desk = shapes.desk_of(row.flow)
+            facts = await desk.facts(session, owner)
+        if facts != row.facts:
+            async with self._context.database.transaction() as session:
+                await self._keep_facts(session, owner, row, facts)
+        return shapes.draft(row, self._way(desk, row, facts))
+
+    async def discard_draft(self, token: str, draft_id: str) -> None:
+        """Throw a request away that was not sent."""
+        owner = await self._sessions.owner(token)
+        if not is_short_id(draft_id):
+            raise NotFound
+        async with self._context.database.transaction() as session:
+            if not await DraftRepository(session, owner.customer_id, self._context.clock()).remove(public_id=draft_id):
+                raise NotFound
+
+    async def _keep_facts(self, session: AsyncSession, owner: Owner, row: DraftRow, facts: dict[str, Any]) -> None:
+        # Saving a step judges by these; what was true a while ago is looked up again before anything is refused.
+        await session.exec(
+            update(DraftRow)
+            .where(col(DraftRow.id) == row.id, col(DraftRow.customer_id) == owner.customer_id)
+            .values(facts=facts)
+        )
+
+    def _way(self, desk: Desk, row: DraftRow, facts: dict[str, Any]) -> Journey:
+        return shapes.journey(desk, row, local_day(self._context.clock()), facts)

@@ -1,0 +1,183 @@
+"""The journey of this tab through a flow. One state serves all flows: a tab shows one at a time.
+
+The draft in the provider is the truth. What is kept here may vanish at any moment and is then looked up again.
+"""
+
+from itertools import count
+
+import reflex as rx
+from reflex.event import EventSpec
+
+from portal.contract.drafts import DraftStart, Submission
+from portal.contract.errors import NotFound, ProviderError
+from portal.contract.street import provider
+from portal.domain.marks import N_
+from portal.states.flow_arrival import look_up
+from portal.states.flow_display import SENT, FlowDisplay
+from portal.states.flow_place import Form, address, bare, ticket, to
+from portal.states.flow_saving import Saving, keep, take
+from portal.states.page import READY
+from portal.states.policy import customer
+from portal.states.session import session_token
+from portal.states.toasts import Toasts
+from portal.states.views.flow import receipt_view
+
+_visits = count(1)
+
+
+class FlowRun(FlowDisplay, rx.State):
+    """What the pages of a flow ask for."""
+
+    @rx.event
+    @customer
+    async def enter(self) -> EventSpec | None:
+        """Arrive at a page of a flow. Whom Next has just brought here needs nothing looked up."""
+        place = address(self)
+        if place is None:
+            return None
+        arriving, self._arriving = self._arriving, ""
+        self._forget_findings()
+        if self.face in {READY, SENT} and self.flow == place.flow.name and arriving == place.flow.url(place.slug):
+            return None
+        return FlowRun.load  # type: ignore[return-value]  # an event without arguments is one
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> EventSpec | None:
+        """Look up what the page shows, or where the customer should be instead."""
+        async with self:
+            place = address(self)
+            if place is None:
+                return None
+            self._turn_to(place)
+            visit = self._visit = next(_visits)
+            known, token = self.draft, session_token(self)
+        try:
+            found = await look_up(token, place, known)
+        except ProviderError as error:
+            async with self:
+                await self._refuse_page(error, visit)
+            return None
+        async with self:
+            return await self._arrive(place, found) if self._visit == visit else None
+
+    @rx.event(background=True)
+    @customer
+    async def begin(self, subject: str = "", anew: bool = False) -> EventSpec | None:
+        """Begin a request and go to its first question.
+
+        Args:
+            subject: what it is about, when that is known.
+            anew: throw away what was begun before.
+        """
+        async with self:
+            place, token = address(self), session_token(self)
+        if place is None:
+            return None
+        try:
+            draft = await provider().open_draft(token, DraftStart(flow=place.flow.name, subject=subject, anew=anew))
+        except ProviderError as error:
+            async with self:
+                await self._refuse_form(error)
+            return None
+        async with self:
+            return self._go(await self._take(draft), None)
+
+    @rx.event(background=True)
+    @customer
+    async def discard(self, draft_id: str) -> None:
+        """Throw a request away, and show what is left."""
+        async with self:
+            token = session_token(self)
+        try:
+            await provider().discard_draft(token, draft_id)
+        except NotFound:
+            pass  # Gone already, which is what was wanted.
+        except ProviderError as error:
+            async with self:
+                await self._refuse_form(error)
+            return
+        async with self:
+            self.drafts = [card for card in self.drafts if card.draft_id != draft_id]
+            if self.draft == draft_id:
+                self._forget_draft()
+
+    @rx.event
+    @customer
+    async def next(self, form: Form) -> EventSpec | None:
+        """Save the step and go to the next one. What was typed stays in the fields when it is refused.
+
+        In the foreground, because that costs half as much; a save that takes longer than a moment is waited for in the
+        background, so that the tab stays free.
+
+        Args:
+            form: values by field, with the ticket of the draft.
+        """
+        place, shown = address(self), ticket(form)
+        if place is None or place.step is None or not shown.draft:
+            return None
+        saving = Saving(session_token(self), place, shown.draft, form, shown.version)
+        if await saving.is_done_soon():
+            return await self._saved(saving)
+        self._saving = keep(saving)
+        return FlowRun.wait  # type: ignore[return-value]  # an event without arguments is one
+
+    @rx.event(background=True)
+    @customer
+    async def wait(self) -> EventSpec | None:
+        """Wait for the save that this tab began."""
+        async with self:
+            saving = take(bare(self)._saving)
+        if saving is None:
+            return None
+        await saving.is_done()
+        async with self:
+            return await bare(self)._saved(saving)
+
+    async def _saved(self, saving: Saving) -> EventSpec | None:
+        """Show what became of a save."""
+        place = saving.place
+        self._turn_to(place)
+        try:
+            saved = saving.result()
+        except ProviderError as error:
+            await self._refuse_form(error, saving.newer, place.slug)
+            return None
+        self.answered += 1
+        self._visit = next(_visits)  # what is being looked up for this page is out of date now
+        stays = self._alerts(place.step, saved, saving.form) if place.step else False
+        way = await self._take(saved, as_it_is=place.slug if stays else "")
+        return None if stays else self._go(way, place)
+
+    @rx.event(background=True)
+    @customer
+    async def send(self, form: Form) -> EventSpec | None:
+        """Send the request. Pressed twice, replayed or from two tabs, it is one request.
+
+        Args:
+            form: the ticket of the draft.
+        """
+        async with self:
+            place, token = address(self), session_token(self)
+            draft = ticket(form).draft
+            key = self._key if draft == self.draft else ""
+        if place is None or not draft:
+            return None
+        try:
+            key = key or (await provider().draft(token, draft)).key
+            receipt = await provider().submit_draft(token, draft, Submission(key=key))
+        except ProviderError as error:
+            async with self:
+                await self._refuse_form(error)
+                toasts = await self.get_state(Toasts)
+                toasts._add("error", place.flow.failure, N_("Please try again"))
+            return None
+        async with self:
+            self.answered += 1
+            self._visit = next(_visits)
+            self._turn_to(place)
+            self._forget_draft()
+            self.draft, self.receipt, self.face = draft, receipt_view(receipt), SENT
+            self._forget_findings()
+            self._arriving = place.flow.confirmation
+            return to(place.flow.confirmation, replace=True)

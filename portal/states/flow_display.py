@@ -1,0 +1,194 @@
+"""What a tab shows of a journey, and how that changes. The handlers stand in `flow`."""
+
+from typing import Any
+
+import reflex as rx
+from reflex.event import EventSpec
+
+from portal.contract.drafts import Draft
+from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
+from portal.domain.codes import Code
+from portal.domain.dates import today
+from portal.domain.flow import Journey, Step
+from portal.flows import FLOWS
+from portal.states.flow_arrival import Arrival, Found
+from portal.states.flow_place import Address, bare, to, url
+from portal.states.flow_views import show
+from portal.states.page import FAILED, LOADING, READY
+from portal.states.session import session_ended
+from portal.states.views.flow import DraftCard, ReceiptView, codes, draft_card, journey_view, receipt_view
+
+SENT = "sent"
+"""Face of a step of a request that was sent already."""
+_BY_FIELD = frozenset({Code.INVALID_INPUT, *(step.invalid for flow in FLOWS.values() for step in flow.steps)})
+"""Codes of steps whose fields say what is wrong."""
+
+
+class FlowDisplay(rx.State, mixin=True):
+    """What the pages of a flow show.
+
+    Attributes:
+        flow: name of the flow that all of this is about.
+        face: `LOADING`, `READY`, `FAILED` or `SENT`.
+        problem: why loading failed, a code of the catalogue.
+        draft, version: the ticket of the forms; see `flow_place.Ticket`.
+        marks: for each step what its form was filled with, so that it starts anew with other answers.
+        open: slugs of the steps that may be shown.
+        path: slugs of the steps on the way.
+        asked: names of the fields that are asked on the way.
+        texts: answers of one value, by field; empty where there is none.
+        lists: answers of several values, by field.
+        numbers: number of each step on the way, by slug; total: how many there are.
+        back, ahead: address of the step before and after, by slug.
+        errors: codes of what is wrong with the step on the screen, by field.
+        warnings: codes of what to look at again, by field; alerted: the fields that the step on the screen warns of.
+        refusal: why the whole form was refused, a code; changed: it was changed in another tab.
+        answered: counts the answers to the form; attempt: counts those that the customer has to look at.
+        drafts: requests to go on with; wanted: the subject that the address of the intro names.
+        closed: why the flow cannot be started, a code.
+        receipt: the request that was sent.
+    """
+
+    flow: rx.Field[str] = rx.field("")
+    face: rx.Field[str] = rx.field(LOADING)
+    problem: rx.Field[str] = rx.field("")
+    draft: rx.Field[str] = rx.field("")
+    version: rx.Field[int] = rx.field(0)
+    marks: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    open: rx.Field[list[str]] = rx.field(default_factory=list)
+    path: rx.Field[list[str]] = rx.field(default_factory=list)
+    asked: rx.Field[list[str]] = rx.field(default_factory=list)
+    texts: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    lists: rx.Field[dict[str, list[str]]] = rx.field(default_factory=dict)
+    numbers: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
+    total: rx.Field[int] = rx.field(0)
+    back: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    ahead: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    warnings: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    alerted: rx.Field[list[str]] = rx.field(default_factory=list)
+    refusal: rx.Field[str] = rx.field("")
+    changed: rx.Field[bool] = rx.field(False)
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+    drafts: rx.Field[list[DraftCard]] = rx.field(default_factory=list)
+    wanted: rx.Field[str] = rx.field("")
+    closed: rx.Field[str] = rx.field("")
+    receipt: rx.Field[ReceiptView] = rx.field(default_factory=ReceiptView)
+    _key: str = ""
+    _arriving: str = ""
+    _saving: str = ""
+    _visit: int = 0
+    _alerted_for: rx.Field[list[str]] = rx.field(default_factory=list)
+
+    def _turn_to(self, place: Address) -> None:
+        """Forget the other flow that this tab showed before."""
+        if self.flow != place.flow.name:
+            self.reset()
+            self.flow = place.flow.name
+        self.wanted = place.query.get(place.flow.subject, "")
+
+    async def _arrive(self, place: Address, found: Found) -> EventSpec | None:
+        if found.start is not None:
+            self.drafts = [draft_card(entry) for entry in found.start.drafts]
+            refusal = place.flow.closed(found.start.facts)
+            self.closed = refusal.value if refusal else ""
+            await show(place.flow.name, self, found.start.facts, {})
+        if found.receipt is not None:
+            self._put({"receipt": receipt_view(found.receipt)})
+        if found.arrival is Arrival.SENT:
+            self.face = SENT
+            return None
+        self.face, self.problem = READY, ""
+        if found.draft is None:
+            if place.step is not None:
+                self._forget_draft()
+                self.open = [place.flow.intro.slug]
+            return to(place.flow.path, replace=True) if found.arrival is Arrival.TO_INTRO else None
+        before = self.draft, self.version
+        way = await self._take(found.draft)
+        self.changed = before[0] == self.draft and before[1] != self.version
+        if way.may_open(place.slug) and found.arrival is not Arrival.TO_NEXT:
+            return None
+        return to(url(place.flow, way.next_open), replace=True)
+
+    async def _take(self, draft: Draft, as_it_is: str = "") -> Journey:
+        """Show a draft.
+
+        Args:
+            draft: the draft.
+            as_it_is: slug of a step whose form stays on the screen with what was typed into it.
+        """
+        flow = FLOWS[draft.flow]
+        way = Journey(flow, draft.answers, draft.completed, draft.facts, today())
+        self._key = draft.key
+        shown = {"flow": flow.name, "face": READY, "draft": draft.draft_id, "version": draft.version}
+        shown |= journey_view(way)
+        if as_it_is in self.marks:
+            shown["marks"][as_it_is] = self.marks[as_it_is]
+        self._put(shown)
+        await show(flow.name, self, draft.facts, draft.answers)
+        return way
+
+    def _go(self, way: Journey, place: Address | None) -> EventSpec:
+        """Go on: to the step after this one, or to the first open one of a draft that was just opened."""
+        self._forget_findings()
+        changing = place is not None and place.changing
+        step = way.next_open if place is None else way.following(place.slug, changing=changing)
+        self._arriving = way.flow.url(step)
+        return to(url(way.flow, step, changing=changing))
+
+    def _alerts(self, step: Step, saved: Draft, form: dict[str, str | list[str]]) -> bool:
+        """Whether to stay, so that the customer sees a warning. It is shown once for the same answers."""
+        concerned = [entry.name for entry in step.fields if entry.name in saved.warnings]
+        same = [str(form.get(name)) for name in (entry.name for entry in step.fields)]
+        if not concerned or self._alerted_for == same:
+            self._alerted_for = []
+            return False
+        self._alerted_for = same
+        self._forget_findings()
+        self.alerted = concerned
+        self.attempt += 1
+        return True
+
+    async def _refuse_form(self, error: ProviderError, newer: Draft | None = None, slug: str = "") -> None:
+        """Say what is wrong; nothing typed is lost."""
+        self.answered += 1
+        self.attempt += 1
+        self._forget_findings()
+        if isinstance(error, NotAuthenticated):
+            await session_ended(self)
+        elif isinstance(error, InvalidInput) and error.fields:
+            self.errors = codes(error.fields)
+            # A refused request has no fields on the screen: its code says it all.
+            self.refusal = "" if error.code in _BY_FIELD else error.code.value
+        elif newer is not None and newer.receipt is not None:
+            self._forget_draft()
+            self.draft, self.receipt, self.face = newer.draft_id, receipt_view(newer.receipt), SENT
+        elif newer is not None:
+            # The fields keep what was typed here; pressed again, it takes the place of what the other tab saved.
+            await self._take(newer, as_it_is=slug)
+            self.changed = True
+        else:
+            self.refusal = error.code.value
+
+    async def _refuse_page(self, error: ProviderError, visit: int) -> None:
+        if isinstance(error, NotAuthenticated):
+            await session_ended(self)
+        if self._visit == visit:
+            self.face, self.problem = FAILED, error.code.value
+
+    def _forget_draft(self) -> None:
+        """Show no answers any more."""
+        self.draft, self.version, self._key = "", 0, ""
+        self.open, self.path, self.asked, self.texts, self.lists = [], [], [], {}, {}
+
+    def _forget_findings(self) -> None:
+        self._put({"errors": {}, "alerted": [], "refusal": "", "changed": False})
+
+    def _put(self, values: dict[str, Any]) -> None:
+        """Set what is different; only that travels to the browser."""
+        kept = vars(bare(self))  # as they are stored, without the framework's watching
+        for name, value in values.items():
+            if name not in kept or kept[name] != value:
+                setattr(self, name, value)

@@ -1,0 +1,92 @@
+"""Which flow and step an address names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+import reflex as rx
+from reflex.event import EventSpec
+
+from portal.domain.flow import Flow, Step
+from portal.flows import FLOWS
+
+S = TypeVar("S", bound=rx.State)
+CHANGE = "change"
+"""Query of a step that was opened from the check page: `?change=1`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a tab is.
+
+    Attributes:
+        flow: whose pages these are.
+        slug: last part of the path, empty for the intro.
+        changing: opened from the check page, to change an answer.
+        query: everything behind the question mark.
+    """
+
+    flow: Flow
+    slug: str
+    changing: bool
+    query: dict[str, str]
+
+    @property
+    def step(self) -> Step | None:
+        """The step, unless it is the page after sending."""
+        return self.flow.step(self.slug)
+
+
+DRAFT, VERSION = "draft-id", "draft-version"
+"""Hidden fields of every form of a flow."""
+Form = dict[str, str | list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """Which draft a form was made for, and which version of it the customer saw.
+
+    The page carries it along, so that a form that was sent while the server was away still finds its draft.
+    """
+
+    draft: str
+    version: int
+
+
+def ticket(form: Form) -> Ticket:
+    """Read the ticket of a form; without a draft when there is none."""
+    draft, version = form.get(DRAFT, ""), form.get(VERSION, "")
+    known = isinstance(version, str) and version.isascii() and version.isdigit()
+    return Ticket(draft if isinstance(draft, str) else "", int(str(version)[:9]) if known else 0)
+
+
+def address(state: rx.State) -> Address | None:
+    """Where the tab of this state is; none when that is no page of a flow."""
+    here = state.router.url
+    name, _, slug = here.path.strip("/").partition("/")
+    flow = FLOWS.get(name)
+    if flow is None:
+        return None
+    query = {str(key): str(value) for key, value in here.query_parameters.items()} if here.query else {}
+    return Address(flow, slug, CHANGE in query, query)
+
+
+@lru_cache(maxsize=1024)
+def to(path: str, *, replace: bool = False) -> EventSpec:
+    """Let the browser go to a page of the portal."""
+    return rx.redirect(path, replace=replace)
+
+
+def bare(state: S) -> S:
+    """The state itself. A background event holds a proxy of it that watches every single access.
+
+    Only inside `async with self`, where the state may be changed.
+    """
+    return getattr(state, "__wrapped__", state)
+
+
+def url(flow: Flow, step: Step, *, changing: bool = False) -> str:
+    """The address of a step."""
+    return flow.url(step) + (f"?{CHANGE}=1" if changing and step is not flow.check else "")

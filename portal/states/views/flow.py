@@ -1,0 +1,93 @@
+"""A journey as a page shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+from zlib import crc32
+
+from portal.contract.drafts import DraftSummary, Receipt
+from portal.domain.flow import Journey
+
+
+@dataclass(frozen=True, slots=True)
+class DraftCard:
+    """A request to go on with. `name` is empty while its subject is not chosen; moments are ISO 8601."""
+
+    draft_id: str
+    flow: str
+    href: str
+    subject: str
+    name: str
+    saved_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptView:
+    """A request that was sent. `spoken` is the reference in groups, for reading aloud."""
+
+    reference: str = ""
+    spoken: str = ""
+    sent_at: str = ""
+    email: str = ""
+    summary: dict[str, str] = field(default_factory=dict)
+
+
+def draft_card(entry: DraftSummary) -> DraftCard:
+    """Tell a draft in a list."""
+    return DraftCard(
+        draft_id=entry.draft_id,
+        flow=entry.flow,
+        href=f"/{entry.flow}?draft={entry.draft_id}",
+        subject=entry.subject,
+        name=entry.name,
+        saved_at=entry.updated_at.isoformat(),
+    )
+
+
+def receipt_view(receipt: Receipt | None) -> ReceiptView:
+    """Tell what a request became; empty when there is none."""
+    if receipt is None:
+        return ReceiptView()
+    reference = receipt.reference
+    return ReceiptView(
+        reference=reference,
+        spoken=" ".join(reference[start : start + 4] for start in range(0, len(reference), 4)),
+        sent_at=receipt.sent_at.isoformat(),
+        email=receipt.email,
+        summary={name: str(value) for name, value in receipt.summary.items()},
+    )
+
+
+def journey_view(way: Journey) -> dict[str, Any]:
+    """Everything the pages of a flow show of a journey, by name of the variable."""
+    flow, path = way.flow, way.path
+    answers = {**flow.empty(), **way.answers}
+    places = {step.slug: place for step in path if (place := way.place(step.slug))}
+    last = places[flow.check.slug]
+    neighbours = list(pairwise(path))
+    return {
+        "open": list(way.open),
+        "path": [step.slug for step in path],
+        "asked": [entry.name for step in path for entry in way.asked_fields(step)],
+        "texts": {name: value for name, value in answers.items() if isinstance(value, str)},
+        "lists": {name: value for name, value in answers.items() if isinstance(value, list)},
+        "numbers": {slug: place.x for slug, place in places.items()},
+        "total": last.y,
+        "back": {after.slug: flow.url(before) for before, after in neighbours},
+        "ahead": {before.slug: flow.url(after) for before, after in neighbours},
+        "warnings": codes(way.warnings()),
+        "marks": {step.slug: _mark([answers[entry.name] for entry in step.fields]) for step in path},
+    }
+
+
+def _mark(answers: list[Any]) -> str:
+    """A short name for these answers, the same in every process."""
+    return f"{crc32(repr(answers).encode()):08x}"
+
+
+def codes(findings: Mapping[str, Any]) -> dict[str, str]:
+    """Findings as texts of the catalogue's codes."""
+    return {name: code.value for name, code in findings.items()}

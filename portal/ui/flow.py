@@ -1,0 +1,206 @@
+"""Parts of a step: its heading with the counter, its form, the way back, the bar with the button."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+from reflex_components_core.el.elements.base import BaseHTML
+
+from portal.i18n import Text, _
+from portal.ui.browser import module
+from portal.ui.buttons import LINK, button_class
+
+QUESTION = "question"
+"""Id of the heading: a group of choices without a legend of its own is named by it."""
+
+
+def _values(value: rx.Var[dict[str, str | list[str]]]) -> tuple[rx.Var[dict[str, str | list[str]]]]:
+    return (value,)
+
+
+class _StepForm(rx.Component):
+    library = module("flow")
+    tag = "StepForm"
+
+    place: rx.Var[str]
+    flow: rx.Var[str]
+    answered: rx.Var[int]
+    attempt: rx.Var[int]
+    saved: rx.Var[bool]
+    lost: rx.Var[bool]
+    title: rx.Var[str]
+    text: rx.Var[str]
+    stay: rx.Var[str]
+    leave: rx.Var[str]
+    on_send: rx.EventHandler[_values]
+
+
+def step_form(
+    *children: Any,
+    place: rx.Var[str],
+    flow: str,
+    on_send: Any,
+    answered: rx.Var[int],
+    attempt: rx.Var[int],
+    saved: rx.Var[bool],
+    lost: rx.Var[bool],
+) -> rx.Component:
+    """The form of a step. What is typed stays while other steps are shown; leaving the flow with it asks first.
+
+    Args:
+        *children: fields and a `step_bar`.
+        place: names draft and step; with another one the form starts anew.
+        flow: path of the flow.
+        on_send: event handler with one argument, the values by field name.
+        answered: counts the answers to the form.
+        attempt: counts those that the customer has to look at.
+        saved: whether the last of them was a warning only, and everything was saved.
+        lost: whether the session is over, so that nothing can be kept.
+    """
+    return _StepForm.create(
+        *children,
+        place=place,
+        flow=flow,
+        on_send=on_send,
+        answered=answered,
+        attempt=attempt,
+        saved=saved,
+        lost=lost,
+        title=_("Leave without saving?"),
+        text=_("You have unsaved input."),
+        stay=_("Stay here"),
+        leave=_("Leave anyway"),
+        class_name="mt-8 space-y-8",
+    )
+
+
+class _StepButton(rx.Component):
+    library = module("flow")
+    tag = "StepButton"
+
+    back_text: rx.Var[str]
+    pending_text: rx.Var[str]
+
+
+def step_bar(*text: Text | rx.Component, back_text: Text | None = None, overview: str = "/dashboard") -> rx.Component:
+    """The button that goes on, at the bottom of a small screen, and the way to the overview.
+
+    Args:
+        *text: what the button says.
+        back_text: what it says instead to somebody who came from the check page; the same by default.
+        overview: where the overview is.
+    """
+    content = rx.fragment(*text)
+    button = _StepButton.create(
+        content,
+        back_text=back_text if back_text is not None else text[0],
+        pending_text=_("Sending…"),
+        class_name=button_class("primary", wide=True),
+    )
+    return rx.el.div(
+        rx.el.div(
+            button,
+            class_name="max-md:sticky max-md:bottom-0 max-md:z-10 max-md:-mx-4 max-md:border-t max-md:border-line "
+            "max-md:bg-paper max-md:px-4 max-md:py-2.5",
+        ),
+        rx.el.a(_("To overview"), to=overview, class_name=f"{LINK} inline-flex min-h-11 items-center"),
+        class_name="contents md:flex md:flex-wrap md:items-center md:gap-6 md:pt-2",
+    )
+
+
+class _StepBack(rx.Component):
+    library = module("flow")
+    tag = "StepBack"
+
+    to: rx.Var[str]
+    check: rx.Var[str]
+    check_text: rx.Var[str]
+
+
+def step_back(to: rx.Var[str] | str, check: str, width: str) -> rx.Component:
+    """The way back, above the content.
+
+    Args:
+        to: the step before.
+        check: the check page, for somebody who came from there.
+        width: classes that keep it to the width of the page.
+    """
+    return rx.el.nav(
+        _StepBack.create(
+            _("Previous step"),
+            to=to,
+            check=check,
+            check_text=_("Back to checking"),
+            class_name="inline-flex items-center gap-1 min-h-11 text-ink underline",
+        ),
+        class_name=f"{width} pt-4",
+        aria_label=_("Back"),
+    )
+
+
+class _Ahead(rx.Component):
+    library = module("flow")
+    tag = "Ahead"
+
+    page: rx.Var[str]
+
+
+def ahead(page: rx.Var[str] | str) -> rx.Component:
+    """Load the scripts of the page that will be asked for next."""
+    return _Ahead.create(page=page)
+
+
+class _Print(rx.Component):
+    library = module("flow")
+    tag = "PrintButton"
+
+
+def print_button(text: Text) -> rx.Component:
+    """A button that prints the page."""
+    return _Print.create(text, class_name=button_class("secondary"))
+
+
+class _HeadingGroup(BaseHTML):
+    tag = "hgroup"
+
+
+def step_heading(title: Text, counter: Text, number: rx.Var[int], total: rx.Var[int]) -> rx.Component:
+    """The question, with the step counter below it.
+
+    Args:
+        title: the question.
+        counter: "Stap 2 van 8 · Reparatie aanvragen".
+        number: of the step; it draws the bar, which says nothing that the text does not.
+        total: how many steps there are.
+    """
+    return rx.el.div(
+        _HeadingGroup.create(
+            rx.el.h1(title, tab_index=-1, custom_attrs={"id": QUESTION}),
+            rx.el.p(counter, class_name="mt-2 text-ink-600 tabular-nums"),
+        ),
+        rx.el.progress(
+            value=number,
+            max=total,
+            aria_hidden="true",
+            class_name="mt-3 block h-1.5 w-full appearance-none overflow-hidden rounded-pill bg-line "
+            "[&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-signal-600 "
+            "[&::-moz-progress-bar]:bg-signal-600",
+        ),
+    )
+
+
+class _FocusBox(rx.Component):
+    library = module("forms")
+    tag = "FocusBox"
+
+    attempt: rx.Var[int]
+
+
+def look_again(title: Text, *children: Any, attempt: rx.Var[int]) -> rx.Component:
+    """A warning above the heading: nothing is wrong, but the customer should look again. Takes the focus."""
+    return _FocusBox.create(
+        rx.el.div(rx.el.h2(title, class_name="text-h3"), *children, role="alert"),
+        attempt=attempt,
+        class_name="mt-4 mb-6 max-w-form rounded-control border-4 border-warn-line bg-warn-bg p-5 text-ink",
+    )

@@ -1,0 +1,190 @@
+"""Checking, sending and what comes after, in every flow (design: F26 to F31)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from portal.domain.flow import Control
+from tests.support.flows import FlowCase, Walk, Walking, count, database
+from tests.support.server import PortalServer
+
+_REFERENCE = re.compile(r"^[2-9A-HJ-NPR-Y]{4} [2-9A-HJ-NPR-Y]{4}$")
+SENT = "draft_key IS NOT NULL"
+
+
+def _reference(page: Page) -> str:
+    return page.locator("main p.text-h2").inner_text()
+
+
+def test_f26_the_check_page_tells_everything_that_was_answered(walk: Walking) -> None:
+    walking = walk()
+    walking.to_check()
+    main = walking.page.locator("main")
+    expect(main).to_contain_text("Je aanvraag is pas verstuurd als je op de knop drukt.")
+    for step in walking.case.steps:
+        for field in step.fields:
+            value = walking.case.answers[step.slug].get(field.name, "")
+            if field.control is Control.AREA and value:
+                expect(main).to_contain_text(str(value))
+    expect(walking.button).to_have_text(walking.say(walking.flow.send))
+    assert walking.page.locator("main dl > div").count() >= len(walking.case.steps)
+
+
+def test_f27_every_answer_can_be_changed_and_leads_straight_back(walk: Walking, case: FlowCase) -> None:
+    walking = walk()
+    page = walking.page
+    walking.to_check()
+    before = page.locator("main dl").inner_text()
+    changes = page.locator("main dl a")
+    hidden = changes.evaluate_all("links => links.map(link => link.textContent)")
+    assert len(set(hidden)) == len(hidden)
+    for place in range(changes.count()):
+        changes.nth(place).click()
+        expect(page).to_have_url(re.compile(r"\?change=1$"))
+        expect(walking.button).to_contain_text("Opslaan en terug")
+        back = page.get_by_role("link", name=walking.say("Back to checking"))
+        expect(back).to_have_attribute("href", walking.flow.url(case.flow.check))
+        page.reload()
+        expect(walking.button).to_contain_text("Opslaan en terug")
+        walking.next()
+        walking.at(case.flow.check)
+        assert page.locator("main dl").inner_text() == before
+
+
+def test_f9_another_subject_asks_again_and_leads_back_to_checking(walk: Walking, case: FlowCase) -> None:
+    if not case.flow.subject:
+        return
+    walking = walk()
+    page = walking.page
+    walking.to_check()
+    page.locator("main dl a").first.click()
+    walking.at(case.steps[0])
+    page.locator(f'[name="{case.flow.subject}"]').nth(1).check()
+    walking.next()
+    again = [step for step in case.steps if case.flow.subject in step.asked_again]
+    for step in again:
+        walking.at(step)
+        assert any(walking.values(*[field.name for field in step.fields]).values()), "what was typed is gone"
+        walking.next()
+    walking.at(case.flow.check)
+
+
+def test_f28_pressed_twice_it_is_one_request(walk: Walking) -> None:
+    walking = walk()
+    walking.to_check()
+    walking.button.dblclick()
+    expect(walking.page).to_have_url(re.compile(re.escape(walking.flow.confirmation)))
+    assert count(walking.visitor.server, "requests", SENT) == 1
+
+
+def test_f28_sent_from_two_tabs_it_is_one_request(walk: Walking, case: FlowCase) -> None:
+    here = walk()
+    here.to_check()
+    there = Walk(here.visitor, case)
+    there.open(case.flow.check)
+    there.at(case.flow.check)
+    here.next()
+    expect(here.page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
+    there.next()
+    expect(there.page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
+    expect(there.page.locator("main p.text-h2")).to_have_text(_reference(here.page))
+    assert count(here.visitor.server, "requests", SENT) == 1
+
+
+def test_f29_a_request_that_is_refused_stays_as_it_was(walk: Walking, case: FlowCase) -> None:
+    walking = walk()
+    page = walking.page
+    walking.to_check()
+    before = page.locator("main dl").inner_text()
+    connection = database(walking.visitor.server)
+    connection.execute(
+        "INSERT INTO requests"
+        " (reference, customer_id, bike_id, kind, status, title, description, created_at, updated_at)"
+        " SELECT 'MEAN' || bikes.id, bikes.customer_id, bikes.id, 'service', 'new', '', '', '2026-01-01', '2026-01-01'"
+        " FROM bikes JOIN drafts ON drafts.subject = bikes.public_id"
+    )
+    try:
+        walking.next()
+        box = page.locator("main [role=alert]").first
+        expect(box).to_contain_text(walking.say(case.flow.failure))
+        expect(page.locator(".toast")).to_contain_text(walking.say(case.flow.failure))
+        assert page.locator("main dl").inner_text() == before
+        expect(walking.button).to_be_enabled()
+    finally:
+        connection.execute("DELETE FROM requests WHERE reference LIKE 'MEAN%'")
+        connection.close()
+    walking.next()
+    expect(page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
+
+
+def test_f30_back_after_sending_shows_that_it_was_sent(walk: Walking, case: FlowCase) -> None:
+    walking = walk()
+    page = walking.page
+    walking.to_check()
+    walking.next()
+    expect(page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
+    reference = _reference(page)
+    for _ in case.steps:
+        page.go_back()
+        expect(page.locator("h1")).to_have_text("Deze aanvraag is al verstuurd")
+        expect(page.locator("main")).to_contain_text(reference)
+        expect(page.locator("main form")).to_have_count(0)
+    page.reload()
+    expect(page.locator("h1")).to_have_text("Deze aanvraag is al verstuurd")
+    page.get_by_role("link", name="Nieuwe aanvraag").click()
+    walking.at(case.flow.intro)
+
+
+def test_f31_the_confirmation_has_a_reference_and_says_what_happens_next(walk: Walking, case: FlowCase) -> None:
+    walking = walk()
+    page = walking.page
+    walking.to_check()
+    walking.next()
+    expect(page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
+    expect(page.locator("h1")).to_be_focused()
+    reference = _reference(page)
+    assert _REFERENCE.match(reference)
+    assert count(walking.visitor.server, "requests", f"reference = '{reference.replace(' ', '')}'") == 1
+    panel = page.locator("main .bg-ok-bg").first
+    expect(panel.locator("a, button")).to_have_count(0)
+    expect(page.locator("main ol li")).not_to_have_count(0)
+    expect(page.get_by_role("button", name=walking.say("Copy reference number"))).to_be_visible()
+    expect(page.get_by_role("button", name=walking.say("Print this page"))).to_be_visible()
+    page.reload()
+    expect(page.locator("main p.text-h2")).to_have_text(reference)
+    elsewhere = walk()
+    elsewhere.page.goto(case.flow.confirmation)
+    expect(elsewhere.page.locator("main p.text-h2")).to_have_text(reference)
+
+
+@pytest.mark.parametrize("moment", ["step", "check"])
+def test_f37_a_server_that_stops_loses_nothing(
+    start_portal: Callable[..., PortalServer],
+    walk: Walking,
+    case: FlowCase,
+    moment: str,
+) -> None:
+    server = start_portal(
+        PORTAL_CODE_WAIT_SECONDS="0", PORTAL_CODES_PER_ACCOUNT_HOUR="1000", PORTAL_CODES_PER_ADDRESS_HOUR="1000"
+    )
+    walking = walk(server=server)
+    walking.visitor.troubles.allow("WebSocket|ERR_CONNECTION|Failed to fetch")
+    page = walking.page
+    last = case.steps[-1]
+    walking.until(last.slug if moment == "step" else case.flow.check.slug)
+    if moment == "step":
+        walking.fill(case.answers[last.slug])
+    server.stop()
+    expect(page.locator("[data-connection=lost]")).to_be_visible(timeout=8000)
+    walking.next()
+    server.start()
+    if moment == "step":
+        walking.at(case.flow.check)
+        assert count(server, "drafts") == 1
+    else:
+        expect(page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
+        assert count(server, "requests", SENT) == 1

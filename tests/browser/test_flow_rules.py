@@ -1,0 +1,249 @@
+"""The standard of every flow (design: F1 to F11), one test a rule over all flows."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from portal.domain.flow import Control
+from tests.support.flows import FlowCase, Walk, Walking, count
+
+_HEADINGS_SEEN = """(() => {
+    window.headings = [];
+    new MutationObserver(() => {
+        for (const heading of document.querySelectorAll('h1'))
+            if (window.headings.at(-1) !== heading.textContent) window.headings.push(heading.textContent);
+    }).observe(document, {childList: true, subtree: true, characterData: true});
+})()"""
+
+
+def test_f1_every_step_has_one_heading_of_its_own(walk: Walking) -> None:
+    walking = walk()
+    headings = []
+    walking.start()
+    for step in walking.case.steps:
+        walking.at(step)
+        expect(walking.page.locator("h1")).to_have_count(1)
+        headings.append(walking.page.locator("h1").inner_text())
+        walking.answer(step.slug)
+    walking.at(walking.flow.check)
+    headings.append(walking.page.locator("h1").inner_text())
+    assert len(set(headings)) == len(headings)
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_f2_the_title_says_where_one_is_and_when_something_is_wrong(walk: Walking, language: str) -> None:
+    walking = walk(language=language)
+    walking.start()
+    y = len(walking.case.steps) + 1
+    failed, number = {"nl": ("Fout: ", "Stap {} van {}"), "en": ("Error: ", "Step {} of {}")}[language]
+    for x, step in enumerate(walking.case.steps, 1):
+        title = f"{walking.say(step.title)} – {number.format(x, y)} – {walking.say(walking.flow.title)} – Bovenbuis"
+        expect(walking.page).to_have_title(title)
+        walking.fill(walking.case.wrong[step.slug])
+        walking.next()
+        expect(walking.page).to_have_title(failed + title)
+        walking.page.go_back()
+        walking.page.go_forward()
+        expect(walking.page).to_have_title(title)
+        walking.page.reload()
+        walking.answer(step.slug)
+    expect(walking.page).to_have_title(re.compile(number.format(y, y)))
+
+
+def test_f3_the_focus_goes_to_the_heading_and_on_an_error_to_the_summary(walk: Walking) -> None:
+    walking = walk()
+    page = walking.page
+    heading = page.locator("h1")
+    walking.start()
+    first, second = walking.case.steps[:2]
+    expect(heading).to_be_focused()
+    walking.next()
+    expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
+    walking.answer(first.slug)
+    walking.at(second)
+    expect(heading).to_be_focused()
+    assert page.evaluate("window.scrollY") == 0
+    page.get_by_role("link", name=walking.say("Previous step")).click()
+    walking.at(first)
+    expect(heading).to_be_focused()
+    page.go_back()
+    walking.at(second)
+    expect(heading).to_be_focused()
+    page.go_forward()
+    walking.at(first)
+    expect(heading).to_be_focused()
+
+
+def test_f3_a_page_that_is_loaded_leaves_the_focus_alone(walk: Walking) -> None:
+    walking = walk()
+    walking.start()
+    walking.page.reload()
+    walking.at(walking.case.steps[0])
+    assert walking.page.evaluate("document.activeElement === document.body")
+
+
+def test_f4_back_and_forward_show_every_step_as_it_was_left(walk: Walking) -> None:
+    walking = walk()
+    page = walking.page
+    walking.start()
+    before = page.evaluate("history.length")
+    kept = {}
+    for step in walking.case.steps:
+        walking.at(step)
+        walking.fill(walking.case.answers[step.slug])
+        kept[step.slug] = [field.name for field in step.fields]
+        walking.next()
+    walking.at(walking.flow.check)
+    assert page.evaluate("history.length") == before + len(walking.case.steps)
+    for step in reversed(walking.case.steps):
+        page.go_back()
+        walking.at(step)
+        for name, value in walking.case.answers[step.slug].items():
+            found = walking.values(name)[name]
+            assert found, f"{name} is empty"
+            if isinstance(value, list):
+                assert found == value
+    for step in [*walking.case.steps[1:], walking.flow.check]:
+        page.go_forward()
+        walking.at(step)
+
+
+def test_f5_the_way_back_is_a_link_to_the_step_before(walk: Walking, case: FlowCase) -> None:
+    walking = walk()
+    link = walking.page.get_by_role("link", name=walking.say("Previous step"))
+    walking.start()
+    before = walking.flow.path
+    for step in case.steps:
+        walking.at(step)
+        expect(link).to_have_attribute("href", before)
+        walking.page.reload()
+        walking.at(step)
+        expect(link).to_have_attribute("href", before)
+        before = walking.flow.url(step)
+        walking.answer(step.slug)
+    walking.at(walking.flow.check)
+    expect(link).to_have_attribute("href", before)
+
+
+@pytest.mark.parametrize("answered", [0, 1])
+def test_f6_a_step_too_early_leads_to_the_first_open_one_without_being_seen(walk: Walking, answered: int) -> None:
+    walking = walk()
+    page = walking.page
+    walking.start()
+    for step in walking.case.steps[:answered]:
+        walking.answer(step.slug)
+    expected = walking.case.steps[answered]
+    walking.at(expected)
+    page.add_init_script(_HEADINGS_SEEN)
+    for target in [*walking.case.steps[answered + 1 :], walking.flow.check]:
+        length = page.evaluate("history.length")
+        walking.open(target)
+        walking.at(expected)
+        assert walking.say(target.title) not in page.evaluate("window.headings")
+        assert page.evaluate("history.length") <= length + 1
+
+
+def test_f6_without_a_draft_every_step_leads_to_the_beginning(walk: Walking) -> None:
+    walking = walk()
+    walking.page.add_init_script(_HEADINGS_SEEN)
+    for step in [*walking.flow.questions, walking.flow.check]:
+        walking.open(step)
+        walking.at(walking.flow.intro)
+        assert walking.say(step.title) not in walking.page.evaluate("window.headings")
+
+
+def test_f7_the_confirmation_without_a_request_explains_itself(walk: Walking) -> None:
+    walking = walk()
+    walking.page.goto(walking.flow.confirmation)
+    expect(walking.page.locator("h1")).to_have_text(walking.say("No request has been sent"))
+    expect(walking.page.locator("main a").first).to_have_attribute("href", walking.flow.path)
+
+
+def test_f8_answers_survive_reloading_a_new_login_and_another_device(walk: Walking) -> None:
+    walking = walk()
+    last = walking.case.steps[-1]
+    walking.until(last.slug)
+    walking.page.reload()
+    walking.at(last)
+    elsewhere = walk(width=375)
+    elsewhere.page.goto("/dashboard")
+    elsewhere.page.get_by_role("link", name=walking.say("Go on"), exact=True).click()
+    elsewhere.at(last)
+    elsewhere.open(walking.case.steps[0])
+    elsewhere.at(walking.case.steps[0])
+    assert all(elsewhere.values(*walking.case.answers[walking.case.steps[0].slug]).values())
+    stranger = walk(customer=("900000001", "sanne@example.com"))
+    stranger.page.goto("/dashboard")
+    expect(stranger.page.locator("h1")).to_be_visible()
+    expect(stranger.page.get_by_role("heading", name=walking.say("Go on where you left off"))).to_have_count(0)
+    stranger.open(last)
+    stranger.at(walking.flow.intro)
+
+
+def test_f8_a_request_can_be_thrown_away_after_a_question(walk: Walking) -> None:
+    walking = walk()
+    walking.until(walking.case.steps[1].slug)
+    page = walking.page
+    page.goto("/dashboard")
+    page.get_by_role("button", name=walking.say("Delete")).click()
+    safe = page.get_by_role("button", name=walking.say("Keep it"))
+    expect(safe).to_be_focused()
+    safe.click()
+    assert count(walking.visitor.server, "drafts") == 1
+    page.get_by_role("button", name=walking.say("Delete")).click()
+    page.get_by_role("alertdialog").get_by_role("button", name=walking.say("Delete")).click()
+    expect(page.get_by_role("heading", name=walking.say("Go on where you left off"))).to_have_count(0)
+    assert count(walking.visitor.server, "drafts") == 0
+
+
+def test_f10_the_counter_counts_up_to_a_steady_total(walk: Walking, case: FlowCase) -> None:
+    walking = walk()
+    walking.start()
+    for x in range(1, len(case.steps) + 2):
+        expect(walking.page.locator("hgroup p")).to_have_text(re.compile(f"^Stap {x} van {len(case.steps) + 1} · "))
+        if x <= len(case.steps):
+            walking.answer(case.steps[x - 1].slug)
+
+
+def test_f10_an_extra_question_has_the_number_of_the_step_before_it(walk: Walking, case: FlowCase) -> None:
+    if case.extra is None:
+        return
+    customer, extra = case.extra
+    walking = walk(customer=customer)
+    walking.start()
+    walking.answer(case.steps[0].slug)
+    slug = next(iter(extra))
+    walking.at(slug)
+    expect(walking.page.locator("hgroup p")).to_have_text(f"Stap 1 van {len(case.steps) + 1} · Extra vraag")
+    back = walking.page.get_by_role("link", name=walking.say("Previous step"))
+    expect(back).to_have_attribute("href", walking.flow.url(case.steps[0]))
+    walking.fill(extra[slug])
+    walking.next()
+    walking.at(case.steps[1])
+    expect(walking.page.locator("hgroup p")).to_have_text(re.compile("^Stap 2 "))
+    expect(back).to_have_attribute("href", walking.flow.url(slug))
+
+
+def test_f11_the_later_of_two_tabs_is_told_and_wins_when_it_insists(walk: Walking, case: FlowCase) -> None:
+    here = walk()
+    step = case.steps[-1]
+    here.until(step.slug)
+    there = Walk(here.visitor, case)
+    there.open(step)
+    there.at(step)
+    here.answer(step.slug)
+    here.at(case.flow.check)
+    there.fill(case.answers[step.slug])
+    names = [field.name for field in step.fields if field.control in {Control.LINE, Control.AREA, Control.DIGITS}]
+    last = names[-1]
+    typed = str(case.answers[step.slug][last])[:-1] + "1"
+    there.page.locator(f"#{last}").fill(typed)
+    there.next()
+    expect(there.page.get_by_text(there.say("This request was changed in another tab")).first).to_be_visible()
+    assert there.values(last)[last] == typed
+    there.next()
+    there.at(case.flow.check)
+    expect(there.page.locator("main")).to_contain_text(typed)

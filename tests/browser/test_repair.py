@@ -1,0 +1,198 @@
+"""What is special in requesting a repair (part-1 §2, §5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+from portal.domain.dates import today
+from tests.support.browser import Visit, Visitor
+from tests.support.flows import CASES, TEXT, Walk, database, forget_requests
+
+CASE = next(case for case in CASES if case.flow.name == "repair-request")
+JORIS = ("900000002", "joris@example.com")
+AMBER = ("900000003", "amber@example.com")
+EVA = ("900000008", "eva@example.com")
+
+
+@pytest.fixture
+def visitor(visit: Visit) -> Iterator[Visitor]:
+    window = visit()
+    forget_requests(window.server)
+    yield window
+    forget_requests(window.server)
+
+
+def _walk(visitor: Visitor, customer: tuple[str, str] = CASE.customer) -> Walk:
+    visitor.log_in(*customer)
+    return Walk(visitor, CASE)
+
+
+@pytest.mark.parametrize(
+    ("customer", "reason"),
+    [(JORIS, "Er loopt al een aanvraag voor deze fiets."), (EVA, "We vinden deze fiets niet in je account.")],
+)
+def test_f17_somebody_without_a_bike_to_repair_is_told_why(
+    visitor: Visitor, customer: tuple[str, str], reason: str
+) -> None:
+    walking = _walk(visitor, customer)
+    walking.open("")
+    main = walking.page.locator("main")
+    expect(main).to_contain_text(reason)
+    expect(main.get_by_role("button", name="Start", exact=True)).to_have_count(0)
+    expect(main.get_by_role("link", name="Neem contact op")).to_be_visible()
+
+
+def test_f17_a_bike_that_cannot_be_chosen_says_why_on_its_card(visitor: Visitor) -> None:
+    walking = _walk(visitor, AMBER)
+    walking.start()
+    main = walking.page.locator("main")
+    expect(main.get_by_role("radio")).to_have_count(1)
+    expect(main).to_contain_text("We weten het framenummer van je fiets nog niet.")
+    expect(main.locator("[aria-invalid]")).to_have_count(0)
+
+
+def test_f20_the_bike_of_its_own_page_is_filled_in(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    page.goto("/bikes")
+    link = page.locator("main ul a").nth(1)
+    name = link.inner_text()
+    link.click()
+    expect(page.locator("h1")).to_have_text(name)
+    page.locator("main a[href*='/repair-request?bike=']").first.click()
+    page.get_by_role("button", name="Start", exact=True).click()
+    walking.at("step-1")
+    expect(page.locator("label.choice", has=page.locator(":checked"))).to_contain_text(name)
+    walking.next()
+    walking.at("step-2")
+
+
+def test_f23_the_description_counts_characters_as_people_see_them(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    walking.until("step-2")
+    walking.fill({"parts": "chain"})
+    field, seen = page.locator("#details_chain"), page.locator("[data-count]").first
+    for text, shown in (
+        ("", "Nog 31 tekens nodig"),
+        ("a" * 30, "Nog 1 teken nodig"),
+        ("a" * 31, "Nog 969 tekens"),
+        ("👨‍👩‍👧" * 31, "Nog 969 tekens"),
+        ("a" * 1001, "1 teken te veel"),
+    ):
+        field.fill(text)
+        expect(seen).to_contain_text(shown)
+    field.fill("a" * 1200)
+    walking.next()
+    expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text("Ketting: gebruik hoogstens 1000 tekens.")
+    expect(field).to_have_value("a" * 1200)
+    field.fill("b" * 9000)
+    walking.next()
+    expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text("Ketting: gebruik hoogstens 1000 tekens.")
+    field.fill("a" * 1000)
+    walking.next()
+    walking.at("step-3")
+
+
+def test_a_part_that_is_chosen_opens_its_description_and_keeps_it(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    walking.until("step-2")
+    field = page.locator("#details_saddle")
+    expect(field).to_be_hidden()
+    box = page.get_by_role("checkbox", name="Zadel")
+    box.check()
+    expect(field).to_be_visible()
+    field.fill(TEXT)
+    box.uncheck()
+    expect(field).to_be_hidden()
+    box.check()
+    expect(field).to_have_value(TEXT)
+
+
+@pytest.mark.parametrize("typed", ["3", "03", "mrt", "maart", "Mar"])
+def test_f24_a_month_is_understood_in_every_way_it_is_written(visitor: Visitor, typed: str) -> None:
+    walking = _walk(visitor)
+    walking.until("step-3")
+    walking.fill({"maintenance": "known", "maintenance_month": typed, "maintenance_year": "2024"})
+    walking.next()
+    walking.at("step-8")
+    expect(walking.page.locator("main dl")).to_contain_text("maart 2024")
+
+
+def test_f24_a_month_ahead_is_a_warning_that_one_can_go_past(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    walking.until("step-3")
+    ahead = today().replace(day=1) + timedelta(days=32)
+    walking.fill({"maintenance": "known", "maintenance_month": str(ahead.month), "maintenance_year": str(ahead.year)})
+    walking.next()
+    box = page.locator("main [role=alert]").first
+    expect(box).to_contain_text("Deze datum ligt in de toekomst.")
+    expect(page.locator("[data-focus-target]:focus")).to_have_count(1)
+    walking.at("step-3")
+    walking.next()
+    walking.at("step-8")
+    expect(page.locator("main")).to_contain_text("Deze datum ligt in de toekomst.")
+
+
+def test_f24_a_month_that_does_not_exist_names_the_field(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    walking.until("step-3")
+    walking.fill({"maintenance": "known", "maintenance_month": "13", "maintenance_year": "2024"})
+    walking.next()
+    link = walking.page.locator("[aria-labelledby=error-summary] a")
+    expect(link).to_have_attribute("href", "#maintenance_month")
+    expect(link).to_contain_text("maand")
+
+
+@pytest.mark.parametrize("answer", ["never", "unsure"])
+def test_no_maintenance_and_not_knowing_are_answers(visitor: Visitor, answer: str) -> None:
+    walking = _walk(visitor)
+    walking.until("step-3")
+    walking.fill({"maintenance": answer})
+    walking.next()
+    walking.at("step-8")
+
+
+def test_a_wrong_pin_code_is_told_and_not_knowing_it_is_an_answer(visitor: Visitor) -> None:
+    walking = _walk(visitor, AMBER)
+    page = walking.page
+    walking.start()
+    walking.answer("step-1")
+    walking.at("pincode-step")
+    walking.fill({"pin_known": "known", "pin_code": "0000"})
+    walking.next()
+    expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text("Dit is niet de pincode van deze fiets.")
+    walking.fill({"pin_known": "unknown"})
+    walking.next()
+    walking.at("step-2")
+
+
+def test_a_repair_becomes_a_work_order_in_the_list(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    connection = database(visitor.server)
+    connection.execute("UPDATE customers SET locale = 'nl'")
+    connection.close()
+    walking.to_check()
+    walking.next()
+    expect(page).to_have_url(re.compile("confirmation$"))
+    reference = page.locator("main p.text-h2").inner_text().replace(" ", "")
+    connection = database(visitor.server)
+    row = connection.execute(
+        "SELECT kind, status, title, description FROM requests WHERE reference = ?", (reference,)
+    ).fetchone()
+    connection.close()
+    assert row[:3] == ("repair", "new", "Ketting, Remmen")
+    assert TEXT in row[3]
+    page.goto("/maintenance")
+    expect(page.locator("main")).to_contain_text("Ketting, Remmen")
+    walking.open("")
+    walking.start()
+    expect(page.locator("main")).to_contain_text("Er loopt al een aanvraag voor deze fiets.")

@@ -1,0 +1,39 @@
+"""Filling in a repair, whichever way the provider is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from portal.contract.drafts import Answer, Draft, DraftStart, StepEntry
+from tests.support.ways import Shop
+
+FLOW = "repair-request"
+TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
+PARTS: Mapping[str, Answer] = {"parts": ["gears", "chain"], "details_chain": f"  {TEXT}\r\n", "details_gears": TEXT}
+MAINTENANCE: Mapping[str, Answer] = {
+    "maintenance": "known",
+    "maintenance_month": "mrt",
+    "maintenance_year": "2024",
+}
+
+
+async def clear(shop: Shop, token: str) -> None:
+    for entry in (await shop.provider.flow_start(token, FLOW)).drafts:
+        await shop.provider.discard_draft(token, entry.draft_id)
+
+
+async def bikes_of(shop: Shop, token: str) -> list[dict[str, Any]]:
+    return (await shop.provider.flow_start(token, FLOW)).facts["bikes"]
+
+
+async def save(shop: Shop, token: str, draft: Draft, step: str, answers: Mapping[str, Answer]) -> Draft:
+    entry = StepEntry(step=step, answers=dict(answers), version=draft.version)
+    return await shop.provider.save_step(token, draft.draft_id, entry)
+
+
+async def filled(shop: Shop, token: str, bike: str) -> Draft:
+    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await save(shop, token, draft, "step-1", {"bike": bike})
+    draft = await save(shop, token, draft, "step-2", PARTS)
+    return await save(shop, token, draft, "step-3", MAINTENANCE)

@@ -1,0 +1,79 @@
+"""Requests that are sent, once: the same whichever way the provider is reached."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from portal.contract.drafts import DraftStart, Submission
+from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.domain.codes import Code
+from tests.contract.filling import FLOW, MAINTENANCE, PARTS, bikes_of, clear, filled, save
+from tests.contract.people import NOOR, SANNE
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_a_request_that_lacks_a_step_is_refused_with_the_code_of_the_step(shop: Shop) -> None:
+    token = await shop.token(*SANNE)
+    await clear(shop, token)
+    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    for step, answers, code in (
+        ("step-1", {"bike": (await bikes_of(shop, token))[0]["id"]}, Code.MISSING_REPAIR_ORDER_LINE_ID),
+        ("step-2", PARTS, Code.MISSING_REPAIR_DETAILS),
+        ("step-3", MAINTENANCE, Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE),
+    ):
+        with pytest.raises(InvalidInput) as caught:
+            await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        assert caught.value.code is code
+        draft = await save(shop, token, draft, step, answers)
+    with pytest.raises(InvalidInput):
+        await shop.provider.submit_draft(token, draft.draft_id, Submission(key="another"))
+
+
+async def test_forty_submits_at_once_are_one_request(shop: Shop) -> None:
+    token = await shop.token(*NOOR)
+    await clear(shop, token)
+    bikes = [entry for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"]]
+    draft = await filled(shop, token, bikes[0]["id"])
+    submission = Submission(key=draft.key)
+    receipts = await asyncio.gather(*(shop.provider.submit_draft(token, draft.draft_id, submission) for _ in range(40)))
+    assert len({receipt.reference for receipt in receipts}) == 1
+    assert receipts[0].summary["bike_id"] == bikes[0]["id"]
+    requests = [entry.reference for entry in (await shop.provider.service_requests(token)).items]
+    assert requests.count(receipts[0].reference) == 1
+    after = await shop.provider.draft(token, draft.draft_id)
+    assert after.receipt == receipts[0]
+    assert after.answers == {}
+    assert (await shop.provider.flow_start(token, FLOW)).receipt == receipts[0]
+    with pytest.raises(Conflict) as caught:
+        await save(shop, token, draft, "step-3", MAINTENANCE)
+    assert caught.value.code is Code.DRAFT_SENT
+    with pytest.raises(NotFound):
+        await shop.provider.discard_draft(token, draft.draft_id)
+    busy = next(entry for entry in await bikes_of(shop, token) if entry["id"] == bikes[0]["id"])
+    assert busy["refusal"] == Code.OPEN_WORK_ORDER_EXISTS
+
+
+async def test_a_bike_that_got_a_request_meanwhile_is_refused_when_sending(shop: Shop) -> None:
+    token = await shop.token(*NOOR)
+    await clear(shop, token)
+    bikes = [entry for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"]]
+    draft = await filled(shop, token, bikes[0]["id"])
+    other = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    shop.change(
+        "INSERT INTO requests"
+        " (reference, customer_id, bike_id, kind, status, title, description, created_at, updated_at)"
+        " SELECT 'MEANWHILE', customer_id, id, 'service', 'new', 'x', 'x', '2026-01-01', '2026-01-01' FROM bikes"
+        " WHERE public_id = ?",
+        bikes[0]["id"],
+    )
+    with pytest.raises(InvalidInput) as caught:
+        await save(shop, token, other, "step-1", {"bike": bikes[0]["id"]})
+    assert caught.value.fields == {"bike": Code.OPEN_WORK_ORDER_EXISTS}
+    with pytest.raises(InvalidInput) as caught:
+        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
+    shop.change("DELETE FROM requests WHERE reference = 'MEANWHILE'")

@@ -1,0 +1,208 @@
+"""The journey of a tab, event by event: what is shown, where it goes, and what becomes of it when things go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from portal.contract import street
+from portal.contract.drafts import Draft, DraftStart, StepEntry
+from portal.contract.errors import Unavailable
+from portal.flows.repair import REPAIR
+from portal.states import flow_saving
+from portal.states.flow import FlowRun
+from tests.contract.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled
+from tests.contract.people import NOOR, SANNE
+from tests.portal.conftest import signed_in
+from tests.support.pipeline import Pipeline, Tab
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+STEP_1, STEP_2, STEP_3, CHECK = (REPAIR.url(f"step-{number}") for number in (1, 2, 3, 8))
+
+
+async def _tab(tabs: Pipeline, shop: Shop, name: str, customer: tuple[str, str] = SANNE) -> tuple[Tab, str]:
+    token = await shop.token(*customer)
+    await clear(shop, token)
+    return signed_in(tabs.tab(name), token), token
+
+
+def _went(tab: Tab) -> tuple[str, bool] | None:
+    """Where the last event sent the browser, and whether that replaces the page in the history."""
+    found = [event.payload for event in tab.events if event.name == "_redirect"]
+    return (str(found[-1]["path"]), bool(found[-1]["replace"])) if found else None
+
+
+def _ticket(draft: Draft) -> dict[str, str]:
+    return {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
+
+
+async def _arrive(tab: Tab, path: str) -> Tab:
+    await tab.send(FlowRun.enter, path)
+    return tab
+
+
+async def test_a_step_too_early_leads_to_the_first_open_one(tabs: Pipeline, shop: Shop) -> None:
+    tab, token = await _tab(tabs, shop, "early")
+    await _arrive(tab, STEP_3)
+    assert _went(tab) == (REPAIR.path, True)
+    await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    await _arrive(tab, CHECK)
+    assert _went(tab) == (STEP_1, True)
+    assert tab.shown(FlowRun, "open") == ["", "step-1"]
+
+
+async def test_next_saves_and_goes_on_without_looking_anything_up_again(tabs: Pipeline, shop: Shop) -> None:
+    tab, token = await _tab(tabs, shop, "next")
+    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    await _arrive(tab, STEP_1)
+    assert _went(tab) is None
+    bike = (await bikes_of(shop, token))[0]["id"]
+    await tab.send(FlowRun.next, STEP_1, form={**_ticket(draft), "bike": bike})
+    assert _went(tab) == (STEP_2, False)
+    assert tab.shown(FlowRun, "open") == ["", "step-1", "step-2"]
+    await _arrive(tab, STEP_2)
+    assert tab.shown(FlowRun, "version") is None
+    assert (await shop.provider.draft(token, draft.draft_id)).answers == {"bike": bike}
+
+
+async def test_errors_are_shown_and_gone_on_the_next_page(tabs: Pipeline, shop: Shop) -> None:
+    tab, token = await _tab(tabs, shop, "errors")
+    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    await _arrive(tab, STEP_1)
+    await tab.send(FlowRun.next, STEP_1, form=_ticket(draft))
+    assert tab.shown(FlowRun, "errors") == {"bike": "required"}
+    assert (tab.shown(FlowRun, "attempt"), _went(tab)) == (1, None)
+    await _arrive(tab, REPAIR.path)
+    assert tab.shown(FlowRun, "errors") == {}
+
+
+async def test_a_form_that_was_sent_while_the_server_forgot_the_tab_finds_its_draft(tabs: Pipeline, shop: Shop) -> None:
+    _, token = await _tab(tabs, shop, "before")
+    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
+    fresh = signed_in(tabs.tab("after"), token)
+    await fresh.send(FlowRun.next, STEP_2, form={**_ticket(draft), "parts": "frame", "details_frame": TEXT})
+    assert _went(fresh) == (STEP_3, False)
+    assert (await shop.provider.draft(token, draft.draft_id)).answers["parts"] == ["frame"]
+
+
+async def test_a_change_from_the_check_page_goes_back_there(tabs: Pipeline, shop: Shop) -> None:
+    tab, token = await _tab(tabs, shop, "change")
+    first, second = [entry["id"] for entry in await bikes_of(shop, token)][:2]
+    draft = await filled(shop, token, first)
+    await tab.send(FlowRun.next, f"{STEP_2}?change=1", form={**_ticket(draft), "parts": "frame", "details_frame": TEXT})
+    assert _went(tab) == (CHECK, False)
+    draft = await shop.provider.draft(token, draft.draft_id)
+    await tab.send(FlowRun.next, f"{STEP_1}?change=1", form={**_ticket(draft), "bike": second})
+    assert _went(tab) == (f"{STEP_2}?change=1", False)
+
+
+async def test_another_tab_is_told_of_and_the_later_one_wins(tabs: Pipeline, shop: Shop) -> None:
+    tab, token = await _tab(tabs, shop, "two-tabs")
+    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
+    await _arrive(tab, STEP_2)
+    other: dict[str, Any] = {"parts": "frame", "details_frame": TEXT}
+    newer = await shop.provider.save_step(
+        token, draft.draft_id, StepEntry(step="step-2", answers=other, version=draft.version)
+    )
+    await tab.send(FlowRun.next, STEP_2, form={**_ticket(draft), "parts": "saddle", "details_saddle": TEXT})
+    assert (tab.shown(FlowRun, "changed"), _went(tab)) == (True, None)
+    assert tab.shown(FlowRun, "version") == newer.version
+    await tab.send(FlowRun.next, STEP_2, form={**_ticket(newer), "parts": "saddle", "details_saddle": TEXT})
+    assert _went(tab) == (STEP_3, False)
+
+
+async def test_sending_shows_the_receipt_and_no_step_any_more(tabs: Pipeline, shop: Shop) -> None:
+    tab, token = await _tab(tabs, shop, "sending", NOOR)
+    bikes = [entry for entry in await bikes_of(shop, token) if not entry["refusal"]]
+    draft = await filled(shop, token, bikes[0]["id"])
+    await _arrive(tab, CHECK)
+    await tab.send(FlowRun.send, CHECK, form=_ticket(draft))
+    assert _went(tab) == (REPAIR.confirmation, True)
+    receipt = tab.shown(FlowRun, "receipt")
+    assert receipt.reference == receipt.spoken.replace(" ", "")
+    assert tab.shown(FlowRun, "open") == []
+    await tab.send(FlowRun.send, CHECK, form=_ticket(draft))
+    assert _went(tab) == (REPAIR.confirmation, True)
+    await _arrive(tab, CHECK)
+    assert tab.shown(FlowRun, "face") in {None, "sent"}
+    elsewhere = signed_in(tabs.tab("elsewhere"), token)
+    await _arrive(elsewhere, STEP_2)
+    assert elsewhere.shown(FlowRun, "face") == "sent"
+    await _arrive(elsewhere, REPAIR.confirmation)
+    await elsewhere.send(FlowRun.next, STEP_2, form={**_ticket(draft), **PARTS})
+    assert elsewhere.shown(FlowRun, "face") == "sent"
+
+
+async def test_a_slow_save_leaves_the_tab_free(tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    tab, token = await _tab(tabs, shop, "slow")
+    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
+    await _arrive(tab, STEP_3)
+    monkeypatch.setattr(flow_saving, "SOON_SECONDS", 0.01)
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    class Slow:
+        async def save_step(self, token: str, draft_id: str, entry: StepEntry) -> Draft:
+            begun.set()
+            await go_on.wait()
+            return await shop.provider.save_step(token, draft_id, entry)
+
+    monkeypatch.setattr(street, "_connected", [Slow()])
+    pressed = asyncio.create_task(tab.send(FlowRun.next, STEP_3, form={**_ticket(draft), "maintenance": "never"}))
+    await begun.wait()
+    await asyncio.sleep(0.05)
+    monkeypatch.undo()
+    await asyncio.wait_for(tabs.tab("other-tab").send(FlowRun.enter, STEP_3), 2)
+    go_on.set()
+    await pressed
+    assert _went(tab) == (CHECK, False)
+
+
+async def test_a_provider_that_is_away_keeps_what_was_typed(
+    tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab, token = await _tab(tabs, shop, "away")
+    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
+    await _arrive(tab, STEP_3)
+
+    class Away:
+        def __getattr__(self, name: str) -> Any:
+            async def fail(*_: Any) -> None:
+                raise Unavailable
+
+            return fail if name != "check_session" else shop.provider.check_session
+
+    monkeypatch.setattr(street, "_connected", [Away()])
+    await tab.send(FlowRun.next, STEP_3, form={**_ticket(draft), **MAINTENANCE})
+    assert (tab.shown(FlowRun, "refusal"), _went(tab)) == ("general_error", None)
+    await _arrive(tab, STEP_2)
+    assert tab.shown(FlowRun, "face") == "failed"
+    monkeypatch.undo()
+    await tab.send(FlowRun.load, STEP_2)
+    assert tab.shown(FlowRun, "face") == "ready"
+
+
+async def test_nobody_works_in_the_draft_of_another_customer(tabs: Pipeline, shop: Shop) -> None:
+    _, token = await _tab(tabs, shop, "owner")
+    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
+    stranger, _ = await _tab(tabs, shop, "stranger", NOOR)
+    await _arrive(stranger, REPAIR.path)
+    await stranger.send(FlowRun.next, STEP_3, form={**_ticket(draft), **MAINTENANCE})
+    assert stranger.shown(FlowRun, "refusal") == "not_found"
+    assert stranger.shown(FlowRun, "texts") is None
+    await _arrive(stranger, f"{REPAIR.path}?draft={draft.draft_id}")
+    assert stranger.shown(FlowRun, "texts") is None
+    assert _went(stranger) is None
+
+
+@pytest.mark.parametrize(
+    "form", [{}, {"draft-id": ["x"]}, {"draft-id": "x", "draft-version": "-1"}, {"draft-id": "x" * 3000}]
+)
+async def test_a_form_without_a_good_ticket_changes_nothing(tabs: Pipeline, shop: Shop, form: dict[str, Any]) -> None:
+    tab, _ = await _tab(tabs, shop, "ticket")
+    await tab.send(FlowRun.next, STEP_1, form=form)
+    await tab.send(FlowRun.send, CHECK, form=form)
+    assert _went(tab) is None

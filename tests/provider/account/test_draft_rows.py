@@ -1,0 +1,149 @@
+"""Drafts in the database: many at once, owned, and gone when their time is over; on both databases."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.drafts import Draft, DraftStart, StepEntry, Submission
+from portal.contract.errors import Conflict, NotAuthenticated, NotFound
+from portal.domain.dates import now
+from portal.provider.retention import purge
+from portal.provider.tables.drafts import DraftRow
+from portal.provider.tables.requests import RequestRow
+from tests.provider.account.customers import NOOR, SANNE
+from tests.provider.account.furnished import Furnished
+
+FLOW = "repair-request"
+TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
+
+
+def _parts(text: str) -> dict[str, str | list[str]]:
+    return {"parts": ["chain"], "details_chain": text}
+
+
+async def _begin(shop: Furnished, token: str, place: int = 0) -> Draft:
+    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    entry = StepEntry(step="step-1", answers={"bike": draft.facts["bikes"][place]["id"]}, version=draft.version)
+    return await shop.provider.save_step(token, draft.draft_id, entry)
+
+
+async def _rows(shop: Furnished) -> list[DraftRow]:
+    async with shop.context.database.session() as session:
+        return list(await session.exec(select(DraftRow)))
+
+
+async def test_many_customers_save_at_once_and_each_finds_their_own(shop: Furnished) -> None:
+    tokens = [await shop.log_in(customer) for customer in (SANNE, NOOR)]
+    drafts = [await _begin(shop, token, place) for token in tokens for place in (0, 1)]
+    owners = [token for token in tokens for _ in (0, 1)]
+
+    async def fill(token: str, draft: Draft, name: int) -> None:
+        version = draft.version
+        for turn in range(8):
+            entry = StepEntry(step="step-2", answers=_parts(f"{TEXT} {name} {turn}"), version=version)
+            version = (await shop.provider.save_step(token, draft.draft_id, entry)).version
+
+    await asyncio.gather(
+        *(fill(token, draft, place) for place, (token, draft) in enumerate(zip(owners, drafts, strict=True)))
+    )
+    for place, (token, draft) in enumerate(zip(owners, drafts, strict=True)):
+        found = await shop.provider.draft(token, draft.draft_id)
+        assert found.answers["details_chain"] == f"{TEXT} {place} 7"
+        assert found.version == draft.version + 8
+
+
+async def test_of_many_saves_of_one_version_one_wins_and_the_others_are_told(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    draft = await _begin(shop, token)
+    entries = [StepEntry(step="step-2", answers=_parts(f"{TEXT} {n}"), version=draft.version) for n in range(12)]
+    outcomes = await asyncio.gather(
+        *(shop.provider.save_step(token, draft.draft_id, entry) for entry in entries), return_exceptions=True
+    )
+    assert [type(outcome) for outcome in outcomes].count(Draft) == 1
+    assert [type(outcome) for outcome in outcomes].count(Conflict) == 11
+
+
+async def test_a_session_that_ended_does_not_disturb_the_others(shop: Furnished) -> None:
+    token, ended = await shop.log_in(SANNE), await shop.log_in(SANNE)
+    draft = await _begin(shop, token)
+    await shop.provider.logout(ended)
+    entry = StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
+    outcomes = await asyncio.gather(
+        *(shop.provider.save_step(one, draft.draft_id, entry) for one in (ended, token, "nonsense")),
+        return_exceptions=True,
+    )
+    assert [type(outcome) for outcome in outcomes] == [NotAuthenticated, Draft, NotAuthenticated]
+
+
+async def test_two_tabs_that_begin_at_once_begin_one_draft(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    drafts = await asyncio.gather(*(shop.provider.open_draft(token, DraftStart(flow=FLOW)) for _ in range(8)))
+    assert len({draft.draft_id for draft in drafts}) == 1
+    assert len(await _rows(shop)) == 1
+
+
+async def test_a_draft_is_gone_after_thirty_days_and_deleted(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    draft = await _begin(shop, token)
+    assert now() + timedelta(days=29) < draft.expires_at <= now() + timedelta(days=30)
+    await shop.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=draft.draft_id)
+    with pytest.raises(NotFound):
+        await shop.provider.draft(token, draft.draft_id)
+    entry = StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
+    with pytest.raises(NotFound):
+        await shop.provider.save_step(token, draft.draft_id, entry)
+    with pytest.raises(NotFound):
+        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    assert not (await shop.provider.flow_start(token, FLOW)).drafts
+    again = await shop.provider.open_draft(token, DraftStart(flow=FLOW, subject=draft.subject))
+    assert again.draft_id != draft.draft_id
+    await shop.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=again.draft_id)
+    await purge(shop.context)
+    assert not await _rows(shop)
+
+
+async def test_parallel_submits_make_one_request(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    draft = await _begin(shop, token)
+    draft = await shop.provider.save_step(
+        token, draft.draft_id, StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
+    )
+    draft = await shop.provider.save_step(
+        token, draft.draft_id, StepEntry(step="step-3", answers={"maintenance": "never"}, version=draft.version)
+    )
+    receipts = await asyncio.gather(
+        *(shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(40))
+    )
+    assert len({receipt.reference for receipt in receipts}) == 1
+    async with shop.context.database.session() as session:
+        sent = (await session.exec(select(RequestRow).where(RequestRow.draft_key == draft.key))).one()
+    assert sent.details
+    assert sent.details["details_chain"] == TEXT
+    kept = (await _rows(shop))[0]
+    assert (kept.answers, kept.facts, kept.completed) == ({}, {}, [])
+
+
+async def test_every_statement_about_drafts_carries_the_owner(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    with shop.statements() as sent:
+        draft = await _begin(shop, token)
+        draft = await shop.provider.save_step(
+            token, draft.draft_id, StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
+        )
+        await shop.provider.draft(token, draft.draft_id)
+        await shop.provider.flow_start(token, FLOW)
+        await shop.provider.dashboard(token)
+        await shop.provider.save_step(
+            token, draft.draft_id, StepEntry(step="step-3", answers={"maintenance": "never"}, version=draft.version)
+        )
+        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    about = [statement for statement in sent if " drafts" in statement and not statement.startswith("INSERT")]
+    assert len(about) > 10
+    for statement in about:
+        condition = statement.partition("WHERE")[2]
+        # What was read for this owner in the same transaction is written back by its primary key.
+        assert "customer_id" in condition or condition.strip().startswith("drafts.id ="), statement

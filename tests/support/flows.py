@@ -1,0 +1,181 @@
+"""Every flow with answers to fill in, and a customer who walks through it in a browser."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from playwright.sync_api import Page, expect
+
+from portal.domain.flow import Flow, Step
+from portal.flows import FLOWS
+from portal.texts import catalogue
+from tests.support.browser import Visitor
+from tests.support.server import PortalServer
+
+FIRST = "*"
+"""Stands for the first card that can be chosen."""
+Values = Mapping[str, str | Sequence[str]]
+
+
+@dataclass(frozen=True)
+class FlowCase:
+    """A flow and what a customer answers.
+
+    Attributes:
+        flow: the declaration.
+        customer: order number and e-mail address of somebody who can start it.
+        answers: values by field, by slug of the step.
+        wrong: values that are refused, by slug.
+        extra: a customer whose way has an extra question, and the answers to it.
+    """
+
+    flow: Flow
+    customer: tuple[str, str]
+    answers: Mapping[str, Values]
+    wrong: Mapping[str, Values] = field(default_factory=dict)
+    extra: tuple[tuple[str, str], Mapping[str, Values]] | None = None
+
+    @property
+    def steps(self) -> list[Step]:
+        """The questions of the way without extra ones."""
+        return [step for step in self.flow.questions if step.slug in self.answers]
+
+    def __str__(self) -> str:
+        return self.flow.name
+
+
+TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
+CASES = (
+    FlowCase(
+        FLOWS["repair-request"],
+        ("900000005", "noor@example.com"),
+        {
+            "step-1": {"bike": FIRST},
+            "step-2": {"parts": ["chain", "brakes"], "details_chain": TEXT, "details_brakes": f"{TEXT} Ook bij regen."},
+            "step-3": {"maintenance": "known", "maintenance_month": "mrt", "maintenance_year": "2024"},
+        },
+        wrong={
+            "step-1": {},
+            "step-2": {"parts": ["saddle"], "details_saddle": "te kort"},
+            "step-3": {"maintenance": "known", "maintenance_month": "13", "maintenance_year": "2024"},
+        },
+        extra=(
+            ("900000003", "amber@example.com"),
+            {"pincode-step": {"pin_known": "known", "pin_code": "48 17"}},
+        ),
+    ),
+)
+
+
+class Walk:
+    """A customer in one tab of one flow."""
+
+    def __init__(self, visitor: Visitor, case: FlowCase, page: Page | None = None) -> None:
+        self.visitor = visitor
+        self.case = case
+        self.flow = case.flow
+        self.page = page or visitor.page()
+
+    def say(self, text: str) -> str:
+        """A text in the language of the visitor."""
+        return catalogue("portal", "en" if self.visitor.language == "en" else "nl").gettext(text)
+
+    @property
+    def button(self):
+        """The button that goes on or sends."""
+        return self.page.locator("main button[type=submit]")
+
+    def open(self, step: Step | str, query: str = "") -> None:
+        """Open a page of the flow by its address."""
+        self.page.goto(self.flow.url(step) + query)
+
+    def start(self) -> None:
+        """From the first page to the first question."""
+        self.open("")
+        self.page.get_by_role("button", name=self.say("Start"), exact=True).click()
+        self.at(self.case.steps[0])
+
+    def at(self, step: Step | str) -> None:
+        """Wait until a step is shown."""
+        found = step if isinstance(step, Step) else self.flow.step(step)
+        assert found
+        expect(self.page).to_have_url(re.compile(re.escape(self.flow.url(found)) + r"(\?.*)?$"))
+        expect(self.page.locator("h1")).to_have_text(self.say(found.title))
+
+    def fill(self, values: Values) -> None:
+        """Choose and type, as the fields want it."""
+        for name, value in values.items():
+            controls = self.page.locator(f'[name="{name}"]')
+            kind = controls.first.get_attribute("type")
+            if kind in {"radio", "checkbox"}:
+                for chosen in [value] if isinstance(value, str) else value:
+                    one = controls.first if chosen == FIRST else controls.and_(self.page.locator(f'[value="{chosen}"]'))
+                    one.check()
+            else:
+                controls.fill(str(value))
+
+    def values(self, *names: str) -> dict[str, object]:
+        """What stands in the fields."""
+        return self.page.evaluate(
+            """names => Object.fromEntries(names.map(name => {
+                const all = [...document.querySelectorAll(`[name="${name}"]`)];
+                const choice = all[0] && ['radio', 'checkbox'].includes(all[0].type);
+                return [name, choice ? all.filter(one => one.checked).map(one => one.value) : all[0]?.value];
+            }))""",
+            list(names),
+        )
+
+    def next(self) -> None:
+        """Press the button."""
+        self.button.click()
+
+    def answer(self, slug: str) -> None:
+        """Fill in a step and go on."""
+        step = self.flow.step(slug)
+        assert step
+        self.at(step)
+        self.fill(self.case.answers[slug])
+        self.next()
+
+    def until(self, slug: str) -> None:
+        """From the first page to this step."""
+        self.start()
+        for step in self.case.steps:
+            if step.slug == slug:
+                break
+            self.answer(step.slug)
+        self.at(slug)
+
+    def to_check(self) -> None:
+        """From the first page to the check page."""
+        self.until(self.flow.check.slug)
+
+
+Walking = Callable[..., Walk]
+"""Begins a walk: `walk(language="en", width=375, customer=…)`."""
+
+
+def database(server: PortalServer) -> sqlite3.Connection:
+    """The database of a running portal."""
+    connection = sqlite3.connect(server.data_dir / "portal.db", timeout=10, isolation_level=None)
+    connection.execute("PRAGMA foreign_keys=ON")
+    return connection
+
+
+def forget_requests(server: PortalServer) -> None:
+    """As if nobody had ever begun or sent anything through a flow."""
+    connection = database(server)
+    connection.execute("DELETE FROM drafts")
+    connection.execute("DELETE FROM requests WHERE draft_key IS NOT NULL")
+    connection.close()
+
+
+def count(server: PortalServer, table: str, condition: str = "1") -> int:
+    """How many rows there are."""
+    connection = database(server)
+    found = connection.execute(f"SELECT count(*) FROM {table} WHERE {condition}").fetchone()[0]  # noqa: S608
+    connection.close()
+    return found

@@ -1,0 +1,142 @@
+"""Whatever a customer does, in whatever order: answers stay, and no step opens too early."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from portal.domain.flow import Answer, Journey
+from portal.flows.repair import PARTS, REPAIR, details_of
+from tests.unit.flow.parts import ANSWERS, DAY, FACTS, TEXT
+
+SLUGS = [step.slug for step in REPAIR.steps]
+BIKES = st.sampled_from(["CITY", "LOCKED", "BUSY", "", "STRANGE"])
+TEXTS = st.sampled_from(["", "kort", TEXT, TEXT + " Sinds gisteren.", "x" * 1001])
+
+
+@st.composite
+def forms(draw: st.DrawFn) -> dict[str, Answer]:
+    """Everything that any step asks, right or wrong: a step reads what is its own."""
+    parts = draw(st.lists(st.sampled_from([*PARTS]), max_size=2, unique=True))
+    return {
+        "bike": draw(BIKES),
+        "pin_known": draw(st.sampled_from(["known", "unknown", ""])),
+        "pin_code": draw(st.sampled_from(["1234", "12", "98 76 54"])),
+        "parts": parts if len(parts) != 1 else parts[0],
+        **{details_of(part): draw(TEXTS) for part in parts},
+        "maintenance": draw(st.sampled_from(["known", "never", "unsure", ""])),
+        "maintenance_month": draw(st.sampled_from(["3", "mrt", "13", "juli"])),
+        "maintenance_year": draw(st.sampled_from(["2024", "2026", "26"])),
+    }
+
+
+class Customer(RuleBasedStateMachine):
+    """A customer with one draft and one tab."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers: dict[str, Any] = {}
+        self.completed: tuple[str, ...] = ("",)
+        self.facts: dict[str, Any] = FACTS
+        self.page = ""
+        self.changing = False
+        self.accepted: dict[str, Answer] = {}
+        self.totals: set[int] = set()
+
+    @property
+    def way(self) -> Journey:
+        return Journey(REPAIR, self.answers, self.completed, self.facts, DAY)
+
+    def _open(self, slug: str) -> None:
+        """What the page does on arrival: stay, or go to the first open step."""
+        self.page = slug if self.way.may_open(slug) else self.way.next_open.slug
+
+    @rule(bike=st.sampled_from(["CITY", "LOCKED"]))
+    def go_on_well(self, bike: str) -> None:
+        self.go_on({name: value for good in ANSWERS.values() for name, value in good.items()} | {"bike": bike})
+
+    @rule(form=forms())
+    def go_on(self, form: dict[str, Answer]) -> None:
+        step = REPAIR.step(self.page)
+        assert step
+        if step is REPAIR.check:
+            return
+        before = self.way
+        outcome = before.answer(self.page, form)
+        if outcome.errors:
+            assert set(outcome.errors) <= {field.name for field in step.fields}
+            return
+        self.answers, self.completed = dict(outcome.answers), outcome.completed
+        fresh = {name: value for name, value in self.answers.items() if before.answers.get(name) != value}
+        thrown_away = set(before.answers) - set(self.answers)
+        assert thrown_away <= {"pin_known", "pin_code"}
+        assert not thrown_away or "bike" in fresh
+        self.accepted = {name: value for name, value in (self.accepted | fresh).items() if name not in thrown_away}
+        assert self.page in self.completed
+        self._open(self.way.following(self.page, changing=self.changing).slug)
+        self.changing = self.changing and self.page != REPAIR.check.slug
+
+    @rule()
+    def go_back(self) -> None:
+        previous = self.way.previous(self.page)
+        if previous:
+            self._open(previous.slug)
+
+    @rule(slug=st.sampled_from(SLUGS[1:-1]))
+    @precondition(lambda self: self.page == REPAIR.check.slug)
+    def change(self, slug: str) -> None:
+        self.changing = True
+        self._open(slug)
+
+    @rule()
+    def reload(self) -> None:
+        """The server forgot the tab: all there is comes from the database."""
+        self.answers, self.completed = json.loads(json.dumps([self.answers, self.completed]))
+        self._open(self.page)
+
+    @rule(slug=st.sampled_from(SLUGS))
+    def follow_a_deep_link(self, slug: str) -> None:
+        self.changing = False
+        self._open(slug)
+
+    @rule(busy=st.booleans())
+    def another_request_is_made_or_closed(self, busy: bool) -> None:
+        bikes = [dict(entry) for entry in FACTS["bikes"]]
+        bikes[0]["refusal"] = "open_work_order_exists" if busy else ""
+        self.facts = {"bikes": bikes}
+        self._open(self.page)
+
+    @invariant()
+    def no_step_is_open_too_early(self) -> None:
+        way = self.way
+        assert way.may_open(self.page)
+        slugs = [step.slug for step in way.path]
+        for step in way.path[: slugs.index(self.page)]:
+            assert step.slug in way.completed
+            assert not way.problems(step)
+
+    @invariant()
+    def every_accepted_answer_is_kept(self) -> None:
+        assert self.answers == self.accepted
+
+    @invariant()
+    def what_is_sent_is_valid_and_was_asked(self) -> None:
+        way = self.way
+        if way.finished:
+            assert set(way.given()) <= {field.name for step in way.path for field in way.asked_fields(step)}
+            assert all(not way.problems(step) for step in way.path)
+
+    @invariant()
+    def the_counter_counts_up_to_a_steady_total(self) -> None:
+        places = [place for step in self.way.path if (place := self.way.place(step.slug))]
+        assert [place.x for place in places if not place.extra] == list(range(1, places[-1].y + 1))
+        self.totals |= {place.y for place in places}
+        assert len(self.totals) == 1
+
+
+Customer.TestCase.settings = settings(max_examples=120, stateful_step_count=30, deadline=None)
+TestAnyWay = Customer.TestCase
