@@ -80,7 +80,7 @@ class HttpProvider(DraftCalls):
         self._api_key = api_key
         self._caller = Caller(
             api_root.rstrip("/") + PREFIX,
-            headers={"Accept": "application/json, application/pdf"},
+            headers={"Accept": "application/json, application/pdf, text/calendar"},
             limits=limits or Limits(),
             transport=transport,
         )
@@ -154,16 +154,8 @@ class HttpProvider(DraftCalls):
 
     async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
         """The invoice as a PDF in the given language."""
-        reference = await self._known_form(token, invoice_id)
-        call = Call(
-            operation="invoice_pdf",
-            method="GET",
-            path=f"/invoices/{reference}/pdf",
-            token=_bearer(token),
-            query={"locale": locale},
-            largest=LARGEST_DOCUMENT,
-        )
-        return answers.document(call.operation, await self._caller.send(call))
+        path = f"/invoices/{await self._known_form(token, invoice_id)}/pdf"
+        return await self._file("invoice_pdf", path, token, locale)
 
     async def bikes(self, token: str) -> list[BikeSummary]:
         """The customer's bikes, newest order first."""
@@ -176,6 +168,16 @@ class HttpProvider(DraftCalls):
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         """The customer's repairs, services and claims."""
         return await self._get("service_requests", "/service-requests", token, _SERVICE_REQUESTS, page=_page(page))
+
+    async def request_document(self, token: str, reference: str, locale: Locale) -> Document:
+        """What was asked for, as a PDF in the given language."""
+        path = f"/service-requests/{await self._known_form(token, reference)}/pdf"
+        return await self._file("request_document", path, token, locale)
+
+    async def request_calendar(self, token: str, reference: str, locale: Locale) -> Document:
+        """The day the work is planned for, as an iCalendar file."""
+        path = f"/service-requests/{await self._known_form(token, reference)}/calendar"
+        return await self._file("request_calendar", path, token, locale)
 
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         """Service locations around a place."""
@@ -204,6 +206,11 @@ class HttpProvider(DraftCalls):
     async def _get(self, operation: str, path: str, token: str, shape: TypeAdapter[T], **query: QueryValue) -> T:
         call = Call(operation, "GET", path, token=_bearer(token), query=query)
         return answers.data(operation, await self._caller.send(call), shape)
+
+    async def _file(self, operation: str, path: str, token: str, locale: Locale) -> Document:
+        call = Call(operation, "GET", path, token=_bearer(token), query={"locale": locale}, largest=LARGEST_DOCUMENT)
+        kind = answers.CALENDAR if operation == "request_calendar" else answers.PDF
+        return answers.document(operation, await self._caller.send(call), kind)
 
     async def _send(
         self, operation: str, method: str, path: str, token: str, body: Shape | None, shape: TypeAdapter[T]

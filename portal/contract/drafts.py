@@ -55,7 +55,7 @@ class Receipt(Shape):
         reference: what the customer reads and quotes.
         sent_at: when (UTC).
         email: where the confirmation went; empty when none was sent.
-        summary: what the confirmation page tells beside that, by flow.
+        summary: what the confirmation page tells beside that, by flow; `planned` is the local day of the work.
     """
 
     flow: str

@@ -135,6 +135,18 @@ class Provider(Protocol):
         """The customer's repairs, services and claims: open ones first, then newest first."""
         ...
 
+    async def request_document(self, token: str, reference: str, locale: Locale) -> Document:
+        """What was asked for, as a PDF in the given language.
+
+        Raises:
+            Unavailable: `pdf_failed`.
+        """
+        ...
+
+    async def request_calendar(self, token: str, reference: str, locale: Locale) -> Document:
+        """The day the work is planned for, as an iCalendar file; `NotFound` while nothing is planned."""
+        ...
+
     async def flow_start(self, token: str, flow: str) -> FlowStart:
         """What is known before a request is begun: what can be chosen, and what was begun or sent before."""
         ...

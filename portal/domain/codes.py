@@ -33,6 +33,7 @@ class Code(StrEnum):
     TOO_LONG = "too_long"
     SAME_EMAIL = "same_email"
     PDF_FAILED = "pdf_failed"
+    CALENDAR_FAILED = "calendar_failed"
     # Flows
     TOO_SHORT = "too_short"
     INVALID_CHOICE = "invalid_choice"
@@ -89,6 +90,7 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_PHONE: N_("Enter a valid phone number, like 06 12345678."),
     Code.INVALID_COUNTRY: N_("Choose a country from the list."),
     Code.TOO_LONG: N_("This text is too long."),
+    Code.CALENDAR_FAILED: N_("The appointment could not be downloaded."),
     Code.SAME_EMAIL: N_("This is already your email address."),
     Code.TOO_SHORT: N_("This text is too short."),
     Code.INVALID_CHOICE: N_("Choose from what is offered."),

@@ -44,7 +44,7 @@ class Costs:
         return bool(self.lines)
 
     def to_json(self) -> dict[str, Any]:
-        """As a request keeps it: `{"lines": [{"label", "amount", "currency"}], "total", "currency"}`; amounts as text."""
+        """As a request keeps it: `lines` with `label`, `amount` and `currency`; the total. Amounts are texts."""
         return {
             "lines": [{"label": line.label, "amount": str(line.amount), "currency": CURRENCY} for line in self.lines],
             "total": str(self.total),

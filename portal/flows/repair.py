@@ -120,4 +120,10 @@ REPAIR = Flow(
     failure=N_("Repair could not be reported."),
     subject=BIKE,
     closed=no_bike_left,
+    sent=N_("Your repair has been reported"),
+    next_steps=(
+        N_("A mechanic looks at your request and contacts you within 3 business days."),
+        N_("Together you agree when and where your bike is repaired."),
+        N_("Have you heard nothing after 3 weeks? Then contact us."),
+    ),
 )

@@ -20,6 +20,7 @@ class _Download(rx.Component):
     failure: rx.Var[dict[str, str]]
     failed_text: rx.Var[str]
     pending_text: rx.Var[str]
+    code: rx.Var[str]
 
 
 def invoice_link(
@@ -32,11 +33,26 @@ def invoice_link(
         *children: Text of the link; it names the invoice.
         class_name: Classes of the link.
     """
+    return _download(rx.Var.create(f"/files/invoices/{invoice_id}.pdf"), Code.PDF_FAILED, children, class_name)
+
+
+def request_link(reference: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
+    """A link to the PDF of a request, likewise."""
+    return _download(rx.Var.create(f"/files/requests/{reference}.pdf"), Code.PDF_FAILED, children, class_name)
+
+
+def calendar_link(reference: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
+    """A link to the appointment of a request as a file for a calendar, likewise."""
+    return _download(rx.Var.create(f"/files/requests/{reference}.ics"), Code.CALENDAR_FAILED, children, class_name)
+
+
+def _download(href: rx.Var[str], failed: Code, children: tuple[Any, ...], class_name: str) -> rx.Component:
     return _Download.create(
         *children,
-        href=rx.Var.create(f"/files/invoices/{invoice_id}.pdf"),
-        failure=both(MESSAGES[Code.PDF_FAILED]),
-        failed_text=_(MESSAGES[Code.PDF_FAILED]),
+        href=href,
+        code=failed.value,
+        failure=both(MESSAGES[failed]),
+        failed_text=_(MESSAGES[failed]),
         pending_text=_("Loading…"),
         class_name=class_name,
     )

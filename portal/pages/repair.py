@@ -131,13 +131,6 @@ SCREENS = Screens(
         "step-3": _maintenance_rows,
     },
     aside=bike_aside,
-    after=After(
-        title=_("Your repair has been reported"),
-        next_steps=(
-            _("A mechanic looks at your request and contacts you within 3 business days."),
-            _("Together you agree when and where your bike is repaired."),
-            _("Have you heard nothing after 3 weeks? Then contact us."),
-        ),
-    ),
+    after=After(),
 )
 PAGES = flow_pages(SCREENS)

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parseaddr
 
 import structlog
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.base import Locale
+from portal.contract.base import Document, Locale
 from portal.provider.codes import seal, unseal
 from portal.provider.context import Context
 from portal.provider.jobs import GiveUp
 from portal.provider.mail.message import compose
-from portal.provider.mail.texts import Template, render
+from portal.provider.mail.texts import Content, Template, render
 from portal.provider.mail.transport import Refusal, Transport
 from portal.provider.repositories import outbox as rows
 from portal.provider.tables.outbox import OutboxMail
@@ -34,6 +35,18 @@ PATIENCE = timedelta(hours=24)
 
 class Unwritable(Exception):
     """The mail cannot be made: sealed with another secret, or its recipient is no address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What a mail says, and the files that go with it."""
+
+    content: Content
+    papers: tuple[Document, ...] = ()
+
+
+Writer = Callable[[OutboxMail], Awaitable[Letter]]
+"""Writes mails that need more than their row holds, when they leave. Raises `Unwritable` when it never can."""
 
 
 class Outbox:
@@ -54,6 +67,7 @@ class Outbox:
         details: Mapping[str, str | int] | None = None,
         code: str = "",
         expires_at: datetime | None = None,
+        name: str = "",
     ) -> None:
         """Put a mail into the outbox, in the caller's transaction.
 
@@ -66,12 +80,13 @@ class Outbox:
             details: what the template needs, beside the code.
             code: kept sealed until it is sent.
             expires_at: from when sending makes no sense any more; 24 hours when nothing is said.
+            name: of the message, when there may only be one of it, ever: the database refuses a second one.
         """
         now = self._context.clock()
         until = expires_at or now + PATIENCE
         domain = parseaddr(self._context.settings.mail_from)[1].rpartition("@")[2]
         mail = OutboxMail(
-            message_id=f"<{secrets.token_hex(16)}@{domain}>",
+            message_id=f"<{name or secrets.token_hex(16)}@{domain}>",
             customer_id=customer_id,
             template=template,
             locale=locale,
@@ -90,10 +105,19 @@ class Outbox:
 class Postman:
     """Delivers mails of the outbox."""
 
-    def __init__(self, context: Context, transport: Transport) -> None:
-        """Deliver through this transport."""
+    def __init__(
+        self, context: Context, transport: Transport, writers: Mapping[Template, Writer] | None = None
+    ) -> None:
+        """Deliver.
+
+        Args:
+            context: the parts of the house.
+            transport: takes the mails.
+            writers: of mails that need more than their row holds.
+        """
         self._context = context
         self._transport = transport
+        self._writers = dict(writers or {})
 
     async def deliver(self, mail_id: int) -> None:
         """Send one mail, unless it is done with already. Any failure but a final one is raised for another try."""
@@ -108,8 +132,10 @@ class Postman:
                 log.warning("mail expired", template=mail.template, mail=mail_id)
             return
         try:
+            write = self._writers.get(Template(mail.template))
+            letter = await write(mail) if write else None
             # Writing the first mail of a language takes long enough to be felt by others.
-            message = await asyncio.to_thread(self._message, mail)
+            message = await asyncio.to_thread(self._message, mail, letter)
             await self._transport.send(message, mail.recipient, mail.created_at)
         except (Refusal, Unwritable) as refusal:
             await self._close(mail_id, dropped_at=self._context.clock())
@@ -117,13 +143,22 @@ class Postman:
         await self._close(mail_id, sent_at=self._context.clock())
         log.info("mail sent", template=mail.template, mail=mail_id, seconds=(now - mail.created_at).total_seconds())
 
-    def _message(self, mail: OutboxMail) -> bytes:
+    def _message(self, mail: OutboxMail, letter: Letter | None) -> bytes:
         settings = self._context.settings
         locale: Locale = "en" if mail.locale == "en" else "nl"
         try:
-            code = {"code": unseal(settings, mail.sealed)} if mail.sealed else {}
-            content = render(Template(mail.template), locale, settings, {**mail.details, **code})
-            return compose(settings.mail_from, mail.recipient, content, locale, mail.message_id, mail.created_at)
+            if letter is None:
+                code = {"code": unseal(settings, mail.sealed)} if mail.sealed else {}
+                letter = Letter(render(Template(mail.template), locale, settings, {**mail.details, **code}))
+            return compose(
+                settings.mail_from,
+                mail.recipient,
+                letter.content,
+                locale,
+                mail.message_id,
+                mail.created_at,
+                letter.papers,
+            )
         except ValueError as error:
             raise Unwritable(type(error).__name__) from None
 

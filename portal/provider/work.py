@@ -7,7 +7,9 @@ import contextlib
 
 import structlog
 
+from portal.provider.confirmations.letter import ConfirmationWriter
 from portal.provider.context import Context
+from portal.provider.mail.texts import Template
 from portal.provider.mail.transport import Transport, transport
 from portal.provider.outbox import KIND, Postman
 from portal.provider.retention import purge
@@ -24,7 +26,8 @@ class Work:
         """Work with the parts of the house; mails leave as the settings say, unless a transport is given."""
         self._context = context
         self._purging: asyncio.Task[None] | None = None
-        context.jobs.register(KIND, Postman(context, mail or transport(context.settings)).deliver)
+        writers = {Template.REQUEST_CONFIRMATION: ConfirmationWriter(context).write}
+        context.jobs.register(KIND, Postman(context, mail or transport(context.settings), writers).deliver)
 
     async def start(self) -> None:
         """Begin."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from typing import cast
 from urllib.parse import quote
 
@@ -20,7 +21,10 @@ from portal.web import cookies
 from portal.web.destinations import LOGIN, Destinations
 from portal.web.envelope import failure
 
-_INVOICE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+"""What can name an invoice or a request."""
+Make = Callable[[str, str, Locale], Awaitable[Document]]
+"""An operation that makes a document: of a session, its name, and a language."""
 _INVOICES = "/orders"
 _NOT_FOUND = "/not-found"
 
@@ -41,32 +45,47 @@ class Downloads:
     @property
     def routes(self) -> list[Route]:
         """The routes to serve."""
-        return [Route("/files/invoices/{invoice_id:path}.pdf", self.invoice, methods=["GET"])]
+        return [
+            Route("/files/invoices/{name:path}.pdf", self.invoice, methods=["GET"]),
+            Route("/files/requests/{name:path}.pdf", self.request, methods=["GET"]),
+            Route("/files/requests/{name:path}.ics", self.appointment, methods=["GET"]),
+        ]
 
     async def invoice(self, request: Request) -> Response:
         """The PDF of an invoice in the language of `?lang=`, or of the browser."""
-        invoice_id = request.path_params["invoice_id"]
+        return await self._send(request, provider().invoice_pdf, Code.PDF_FAILED)
+
+    async def request(self, request: Request) -> Response:
+        """The PDF of a request, likewise."""
+        return await self._send(request, provider().request_document, Code.PDF_FAILED)
+
+    async def appointment(self, request: Request) -> Response:
+        """The appointment of a request as a file for a calendar, likewise."""
+        return await self._send(request, provider().request_calendar, Code.CALENDAR_FAILED)
+
+    async def _send(self, request: Request, make: Make, failed: Code) -> Response:
+        name = request.path_params["name"]
         locale = request.query_params.get("lang") or cookies.language(request)
-        if not _INVOICE_ID.fullmatch(invoice_id):
+        if not _NAME.fullmatch(name):
             return self._not_found()
         try:
             token = _required(cookies.read_session(request))
             chosen = cast(Locale, locale if locale in {"nl", "en"} else "nl")
-            return attachment(await provider().invoice_pdf(token, invoice_id, chosen))
+            return attachment(await make(token, name, chosen))
         except NotAuthenticated:
             checks.ended(cookies.read_session(request))
             return _asks_json(request, Code.SESSION_ENDED, 401) or RedirectResponse(LOGIN, 303)
         except NotFound:
             return _asks_json(request, Code.NOT_FOUND, 404) or self._not_found()
         except ProviderError as error:
-            return _asks_json(request, Code.PDF_FAILED, error.status) or RedirectResponse(self._back(request), 303)
+            return _asks_json(request, failed, error.status) or RedirectResponse(self._back(request, failed), 303)
 
-    def _back(self, request: Request) -> str:
+    def _back(self, request: Request, failed: Code) -> str:
         """The page with the link, when it is one of ours; it shows that the download failed."""
         origin = f"{request.url.scheme}://{request.url.netloc}"
         referer = request.headers.get("referer", "").removeprefix(origin).partition("?")[0]
         page = referer if self._destinations.may_resume(referer) else _INVOICES
-        return f"{page}?error={Code.PDF_FAILED.value}"
+        return f"{page}?error={failed.value}"
 
     def _not_found(self) -> Response:
         return _AnswerOf(self._pages, _NOT_FOUND)

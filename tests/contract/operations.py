@@ -44,6 +44,8 @@ WITH_SESSION: dict[str, Operation] = {
     "bikes": lambda provider, token: provider.bikes(token),
     "bike": lambda provider, token: provider.bike(token, "ABCDEFGH23"),
     "service_requests": lambda provider, token: provider.service_requests(token),
+    "request_document": lambda provider, token: provider.request_document(token, "ABCDEFGH", "nl"),
+    "request_calendar": lambda provider, token: provider.request_calendar(token, "ABCDEFGH", "nl"),
     "flow_start": lambda provider, token: provider.flow_start(token, "repair-request"),
     "open_draft": lambda provider, token: provider.open_draft(token, DraftStart(flow="repair-request")),
     "draft": lambda provider, token: provider.draft(token, "ABCDEFGH23"),
@@ -70,7 +72,8 @@ ALL: dict[str, Operation] = {
 READING = frozenset(
     {
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
-        "service_requests", "flow_start", "draft", "service_locations", "service_location", "places",
+        "service_requests", "request_document", "request_calendar", "flow_start", "draft", "service_locations",
+        "service_location", "places",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

@@ -137,6 +137,8 @@ class Flow:
         failure: English text for a request that could not be sent (part-1 §8, part-2 §8).
         subject: the field that says what the request is about. A customer has one draft for each of them.
         closed: why the flow cannot be started at all, from the facts; none when it can.
+        sent: English text: what has happened once it is sent; heading of the confirmation, on page, mail and paper.
+        next_steps: English texts: what happens next and when, in order; likewise.
     """
 
     name: str
@@ -146,6 +148,8 @@ class Flow:
     failure: str = N_("Request could not be submitted")
     subject: str = ""
     closed: Callable[[Facts], Code | None] = lambda _facts: None
+    sent: str = N_("Your request has been sent")
+    next_steps: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Check the declaration."""

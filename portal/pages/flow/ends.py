@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.i18n import _, moment
+from portal.i18n import Text, _, moment
+from portal.pages.downloads import calendar_link, request_link
 from portal.pages.flow.screens import Screens
 from portal.pages.problems import problem_page
 from portal.states.flow import FlowRun
 from portal.states.page import FAILED, LOADING
 from portal.states.session import Session
-from portal.ui import copy_button, error_block, illustrations, link_button, page_frame, section, skeleton_cards
+from portal.ui import LINK, copy_button, error_block, illustrations, link_button, page_frame, section, skeleton_cards
 from portal.ui.flow import print_button
+
+
+_PAPER = f"{LINK} inline-flex min-h-11 items-center"
 
 
 def already_sent(screens: Screens) -> rx.Component:
@@ -41,13 +45,19 @@ def confirmation_page(screens: Screens) -> rx.Component:
     )
 
 
+def sent_title(screens: Screens) -> Text:
+    """What has happened once it is sent."""
+    return _(screens.flow.sent) if screens.after.title is None else screens.after.title
+
+
 def _confirmed(screens: Screens) -> rx.Component:
     after, receipt = screens.after, FlowRun.receipt
     more = [after.more()] if after.more else []
+    steps = after.next_steps or [_(text) for text in screens.flow.next_steps]
     return page_frame(
         rx.el.div(
             # Text only: what can be done stands below (design: F31).
-            rx.el.h1(after.title, tab_index=-1),
+            rx.el.h1(sent_title(screens), tab_index=-1),
             rx.el.p(_("Your reference number"), class_name="mt-4"),
             rx.el.p(receipt.spoken, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
             class_name="rounded-panel border-2 border-ok-line bg-ok-bg p-6 text-ink md:p-10",
@@ -62,11 +72,17 @@ def _confirmed(screens: Screens) -> rx.Component:
             rx.el.p(_("We have sent a confirmation to {email}.", email=receipt.email), class_name="mt-6 max-w-form"),
         ),
         rx.el.p(_("Sent on {moment}.", moment=moment(receipt.sent_at)), class_name="mt-1 text-ink-600"),
+        rx.el.ul(
+            rx.el.li(request_link(receipt.reference, _("Download as PDF"), class_name=_PAPER)),
+            rx.cond(
+                receipt.planned != "",
+                rx.el.li(calendar_link(receipt.reference, _("Add to your calendar"), class_name=_PAPER)),
+            ),
+            class_name="mt-4 flex flex-wrap gap-x-8 gap-y-1",
+        ),
         section(
             _("What happens next"),
-            rx.el.ol(
-                *[rx.el.li(text) for text in after.next_steps], class_name="max-w-form list-decimal space-y-2 pl-5"
-            ),
+            rx.el.ol(*[rx.el.li(text) for text in steps], class_name="max-w-form list-decimal space-y-2 pl-5"),
         ),
         *more,
         rx.el.div(

@@ -10,7 +10,7 @@ import reflex as rx
 from portal.domain.flow import CONFIRMATION
 from portal.i18n import _
 from portal.pages.flow.check import check_page
-from portal.pages.flow.ends import confirmation_page
+from portal.pages.flow.ends import confirmation_page, sent_title
 from portal.pages.flow.intro import intro_page
 from portal.pages.flow.screens import Screens
 from portal.pages.flow.step import step_page
@@ -37,5 +37,5 @@ def flow_pages(screens: Screens) -> list[Page]:
         page("", partial(intro_page, screens), title(_(flow.intro.title))),
         *(page(step.slug, partial(step_page, screens, step), step_title(flow, step)) for step in flow.questions),
         page(flow.check.slug, partial(check_page, screens), step_title(flow, flow.check)),
-        page(CONFIRMATION, partial(confirmation_page, screens), title(screens.after.title)),
+        page(CONFIRMATION, partial(confirmation_page, screens), title(sent_title(screens))),
     ]

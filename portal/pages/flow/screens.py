@@ -19,14 +19,14 @@ class After:
     """The page after sending.
 
     Attributes:
-        title: what happened, as "Je reparatie is aangemeld".
-        next_steps: what happens next and when, in order.
+        title: what happened, where `Flow.sent` does not do.
+        next_steps: what happens next and when, in order, where `Flow.next_steps` do not do.
         more: further content, such as downloads.
         status: where the request can be followed.
     """
 
-    title: Text
-    next_steps: Sequence[Text]
+    title: Text | None = None
+    next_steps: Sequence[Text] = ()
     more: Body | None = None
     status: str = "/maintenance"
 

@@ -10,9 +10,12 @@ from portal.contract.errors import NotFound, Refused
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.flow import Answers, Findings
-from portal.flows.bike import BIKE, BIKES, PIN_KNOWN
+from portal.flows.bike import BIKE, BIKES, PIN_KNOWN, PIN_STEP
+from portal.provider.confirmations.kept import Kept
+from portal.provider.confirmations.rows import Row, row_of
 from portal.provider.repositories.bikes import BikeRepository, OwnedBike
 from portal.provider.sessions import Owner
+from portal.texts import gettext_for
 
 
 async def bike_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
@@ -38,6 +41,15 @@ async def chosen_bike(session: AsyncSession, owner: Owner, answers: Answers) -> 
         return await BikeRepository(session, owner.customer_id).get(str(answers[BIKE]))
     except NotFound:
         raise Refused(Code.REPAIR_REQUEST_LINE_NOT_FOUND) from None
+
+
+def pin_rows(kept: Kept) -> list[Row]:
+    """Whether a pin code was given; the code itself goes into no mail and onto no paper."""
+    known, entry = kept.text("pin_known"), PIN_STEP.fields[0]
+    if known != PIN_KNOWN:
+        return [row_of(entry, kept)] if known else []
+    _ = gettext_for(kept.locale)
+    return [Row(_(entry.label), (_("Passed on to the mechanic"),))]
 
 
 def _entry(owned: OwnedBike) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.flow import Answers, Findings, Flow
+from portal.provider.confirmations.rows import Rows
+from portal.provider.outbox import Outbox
 from portal.provider.sessions import Owner
 
 
@@ -22,12 +24,16 @@ class Case:
         key: of the draft; the request keeps it.
         answers: what was answered on the way, and nothing else.
         now: the moment of sending (UTC).
+        email: the customer's address, where the confirmation goes.
+        outbox: where it is put.
     """
 
     owner: Owner
     key: str
     answers: Answers
     now: datetime
+    email: str
+    outbox: Outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +66,11 @@ class Desk:
         fulfil: makes the request in the transaction that marks the draft as sent. It raises `Refused` when a rule says
             no; what it wrote is then undone.
         examinations: by slug of the step, what only the provider can check; asked when everything else is right.
+        rows: by slug of the step, its rows on the confirmation, where the words of its fields do not do.
     """
 
     flow: Flow
     facts: Look
     fulfil: Fulfilment
     examinations: Mapping[str, Examination] = field(default_factory=dict)
+    rows: Mapping[str, Rows] = field(default_factory=dict)

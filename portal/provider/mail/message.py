@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -10,8 +11,11 @@ from email.utils import format_datetime, parseaddr
 
 from email_validator import EmailNotValidError, validate_email
 
-from portal.contract.base import Locale
+from portal.contract.base import Document, Locale
 from portal.provider.mail.texts import Content
+
+_PARAMETERS = {"calendar": {"method": "PUBLISH", "charset": "utf-8"}}
+"""What the media type of a file needs beside its name (RFC 6047)."""
 
 
 def deliverable(address: str) -> str:
@@ -28,7 +32,13 @@ def deliverable(address: str) -> str:
 
 
 def compose(
-    sender: str, recipient: str, content: Content, locale: Locale, message_id: str, written_at: datetime
+    sender: str,
+    recipient: str,
+    content: Content,
+    locale: Locale,
+    message_id: str,
+    written_at: datetime,
+    papers: Sequence[Document] = (),
 ) -> bytes:
     """The message for one recipient.
 
@@ -39,6 +49,7 @@ def compose(
         locale: language of the content.
         message_id: the same for every try.
         written_at: its date (UTC).
+        papers: files that go with it.
 
     Raises:
         ValueError: the recipient is not exactly one address, or a header holds a line break.
@@ -53,6 +64,9 @@ def compose(
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(content.text, cte="quoted-printable")
     message.add_alternative(content.html, subtype="html", cte="quoted-printable")
+    for paper in papers:
+        kind, _, subkind = paper.media_type.partition("/")
+        message.add_attachment(paper.content, kind, subkind, filename=paper.name, params=_PARAMETERS.get(subkind))
     # Last, because setting the content takes headers about content away.
     message["Content-Language"] = locale
     return message.as_bytes()

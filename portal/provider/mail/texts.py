@@ -25,6 +25,7 @@ class Template(StrEnum):
     LOGIN_CODE = "login_code"
     EMAIL_CHANGE_CODE = "email_change_code"
     EMAIL_CHANGED = "email_changed"
+    REQUEST_CONFIRMATION = "request_confirmation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def _inliner() -> css_inline.CSSInliner:
     return css_inline.CSSInliner(load_remote_stylesheets=False, keep_style_tags=True)
 
 
-def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, str | int]) -> Content:
+def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, object]) -> Content:
     """Write a mail.
 
     Args:

@@ -29,6 +29,7 @@ from portal.provider.services.invoices import InvoiceServices
 from portal.provider.services.locations import LocationServices
 from portal.provider.services.login import LoginServices
 from portal.provider.services.orders import OrderServices
+from portal.provider.services.papers import PaperServices
 from portal.provider.sessions import Sessions
 
 
@@ -48,6 +49,7 @@ class Services:
         self._draft_saving = DraftSaving(context, sessions)
         self._draft_sending = DraftSending(context, sessions)
         self._locations = LocationServices(context, sessions)
+        self._papers = PaperServices(context, sessions)
 
     async def close(self) -> None:
         """Let what is under way end."""
@@ -124,6 +126,14 @@ class Services:
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         """A page of repairs, services and claims."""
         return await self._bikes.service_requests(token, page)
+
+    async def request_document(self, token: str, reference: str, locale: Locale) -> Document:
+        """A request as a PDF."""
+        return await self._papers.request_document(token, reference, locale)
+
+    async def request_calendar(self, token: str, reference: str, locale: Locale) -> Document:
+        """The appointment of a request."""
+        return await self._papers.request_calendar(token, reference, locale)
 
     async def flow_start(self, token: str, flow: str) -> FlowStart:
         """What is known before a request is begun."""

@@ -12,6 +12,7 @@ from portal.domain.flow import Journey
 from portal.domain.identifiers import is_short_id
 from portal.provider.context import Context
 from portal.provider.flows.desk import Case
+from portal.provider.outbox import Outbox
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.services import draft_shapes as shapes
@@ -24,6 +25,7 @@ class DraftSending:
     def __init__(self, context: Context, sessions: Sessions) -> None:
         self._context = context
         self._sessions = sessions
+        self._outbox = Outbox(context)
 
     async def submit_draft(self, token: str, draft_id: str, submission: Submission) -> Receipt:
         """Send a request. Done again with the same key, it answers the same receipt."""
@@ -42,7 +44,8 @@ class DraftSending:
             if not way.finished:
                 raise _unfinished(way)
             email = (await CustomerRepository(session, owner.customer_id).get()).email
-            sent = await desk.fulfil(session, Case(owner=owner, key=row.key, answers=way.given(), now=now))
+            case = Case(owner=owner, key=row.key, answers=way.given(), now=now, email=email, outbox=self._outbox)
+            sent = await desk.fulfil(session, case)
             row.sent_at, row.reference = now, sent.reference
             row.receipt = {"email": email if sent.mailed else "", "summary": sent.summary}
             # The request has the answers now; nobody needs them twice.

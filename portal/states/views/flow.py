@@ -26,12 +26,13 @@ class DraftCard:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptView:
-    """A request that was sent. `spoken` is the reference in groups, for reading aloud."""
+    """A request that was sent. `spoken` is the reference in groups, `planned` the local day of the work, if there is one."""
 
     reference: str = ""
     spoken: str = ""
     sent_at: str = ""
     email: str = ""
+    planned: str = ""
     summary: dict[str, str] = field(default_factory=dict)
 
 
@@ -57,6 +58,7 @@ def receipt_view(receipt: Receipt | None) -> ReceiptView:
         spoken=" ".join(reference[start : start + 4] for start in range(0, len(reference), 4)),
         sent_at=receipt.sent_at.isoformat(),
         email=receipt.email,
+        planned=str(receipt.summary.get("planned", "")),
         summary={name: str(value) for name, value in receipt.summary.items()},
     )
 

@@ -20,21 +20,18 @@ const save = (blob, name) => {
 };
 
 // The browser followed a link by itself, before our scripts were there, and was sent back: say so until it is closed.
-let looked = false;
-const failedBefore = (failure) => {
-  if (looked) return;
-  looked = true;
-  if (new URLSearchParams(window.location.search).get("error") !== "pdf_failed") return;
+const failedBefore = (code, failure) => {
+  if (new URLSearchParams(window.location.search).get("error") !== code) return;
   window.history.replaceState(window.history.state, "", window.location.pathname);
   setTimeout(() => toast({ kind: "error", timeout: -1, title: failure, text: null }), 0);
 };
 
-/** `failure` is the notification, `failedText` what stays beside the link, `pendingText` what it says meanwhile. */
-export const DownloadLink = ({ href, failure, failedText, pendingText, className, children }) => {
+/** `code` is what the address says when it failed before, `failure` is the notification, `failedText` what stays beside the link, `pendingText` what it says meanwhile. */
+export const DownloadLink = ({ href, code, failure, failedText, pendingText, className, children }) => {
   const language = useLanguage();
   const busy = useRef(false);
   const [state, setState] = useState("");
-  useEffect(() => failedBefore(failure), []);
+  useEffect(() => failedBefore(code, failure), []);
   const address = `${href}?lang=${language}`;
   const fetchIt = async (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -44,7 +41,7 @@ export const DownloadLink = ({ href, failure, failedText, pendingText, className
     setState("pending");
     try {
       const answer = await fetch(address, {
-        headers: { Accept: "application/pdf, application/json" },
+        headers: { Accept: "application/pdf, text/calendar, application/json" },
         signal: AbortSignal.timeout(PATIENCE),
       });
       if (answer.status === 401) return window.location.reload();

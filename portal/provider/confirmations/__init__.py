@@ -1,0 +1,1 @@
+"""Confirmations of requests: mail, PDF and appointment. One mechanism for every flow."""

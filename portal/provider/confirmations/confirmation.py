@@ -1,0 +1,125 @@
+"""A confirmation: everything that mail, paper and calendar tell of a request, in words of one language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from portal.contract.base import Locale
+from portal.domain.costs import Costs
+from portal.domain.statuses import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
+from portal.flows import FLOWS
+from portal.provider.confirmations.kept import Kept, KeptFile
+from portal.provider.confirmations.rows import Row, lines_of, rows_of
+from portal.provider.flows import DESKS
+from portal.provider.repositories.confirmations import Found
+from portal.provider.tables.partners import PartnerRow
+from portal.texts import gettext_for
+
+FLOW_OF: dict[RequestKind, str] = {
+    RequestKind.REPAIR: "repair-request",
+    RequestKind.SERVICE: "service-request",
+    RequestKind.CLAIM: "claim-request",
+}
+"""Which flow makes which kind of request."""
+_GROUP = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Appointment:
+    """When the work is planned.
+
+    Attributes:
+        day: local day in Europe/Amsterdam.
+        where: name and address of the workshop, empty while there is none.
+        change: rises with every change of the request.
+        cancelled: the request was cancelled, and the appointment with it.
+        changed_at: last change of the request (UTC).
+    """
+
+    day: date
+    where: str
+    change: int
+    cancelled: bool
+    changed_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What is told of a request, in the language `locale`.
+
+    Attributes:
+        kind: what it is, as "Reparatie".
+        title: what has happened, as "Je reparatie is aangemeld".
+        customer: whole name.
+        bike, frame_number: what it is about; the number is empty when it is unknown.
+        rows: what was answered.
+        next_steps: what happens next and when; none once it is over.
+    """
+
+    locale: Locale
+    reference: str
+    kind: str
+    title: str
+    customer: str
+    bike: str
+    frame_number: str
+    sent_at: datetime
+    rows: Sequence[Row]
+    files: Sequence[KeptFile]
+    costs: Costs
+    next_steps: Sequence[str]
+    appointment: Appointment | None
+
+    @property
+    def spoken(self) -> str:
+        """The reference in groups, for reading aloud."""
+        return " ".join(self.reference[start : start + _GROUP] for start in range(0, len(self.reference), _GROUP))
+
+
+def confirmation_of(found: Found, locale: Locale) -> Confirmation:
+    """Put a request into words.
+
+    Args:
+        found: the request and what it is about.
+        locale: language of the words; what the customer wrote stays as it is.
+    """
+    _ = gettext_for(locale)
+    request, bike, customer, partner = found.request, found.bike, found.customer, found.partner
+    kept = Kept.of(request.details, locale)
+    desk = DESKS.get(FLOW_OF.get(request.kind, ""))
+    flow = FLOWS.get(FLOW_OF.get(request.kind, ""))
+    rows = rows_of(desk.flow, kept, desk.rows) if desk and kept.answers else []
+    if not rows:
+        # Asked for at the counter or by phone: there are no answers, only what was written down.
+        rows = [Row(_("Description"), (request.title, *lines_of(request.description)))]
+    return Confirmation(
+        locale=locale,
+        reference=request.reference,
+        kind=_(REQUEST_LABELS[request.kind]),
+        title=_(flow.sent) if flow else _("Your request has been sent"),
+        customer=" ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
+        bike=bike.name,
+        frame_number=bike.frame_number or "",
+        sent_at=request.created_at,
+        rows=rows,
+        files=kept.files,
+        costs=kept.costs,
+        next_steps=[_(text) for text in flow.next_steps] if flow and request.status not in CLOSED_WORK_ORDER else [],
+        appointment=Appointment(
+            day=request.planned_date,
+            where=f"{partner.name}, {_address(partner)}" if partner else "",
+            # Seconds since it was made: always higher after a change, in every process.
+            change=max(0, int((request.updated_at - request.created_at).total_seconds())),
+            cancelled=request.status is WorkOrderStatus.CANCELLED,
+            changed_at=request.updated_at,
+        )
+        if request.planned_date
+        else None,
+    )
+
+
+def _address(partner: PartnerRow) -> str:
+    number = f"{partner.house_number} {partner.house_number_addon}".strip()
+    return f"{partner.street} {number}, {partner.post_code} {partner.city}"

@@ -1,0 +1,46 @@
+"""The papers of a request, made anew whenever they are asked for (part-1 §2)."""
+
+from __future__ import annotations
+
+import structlog
+
+from portal.contract.base import Document, Locale
+from portal.contract.errors import NotFound, Unavailable
+from portal.domain.codes import Code
+from portal.provider.confirmations.confirmation import Confirmation, confirmation_of
+from portal.provider.confirmations.letter import calendar_document, confirmation_document
+from portal.provider.context import Context
+from portal.provider.documents import DocumentError
+from portal.provider.repositories.confirmations import own_request
+from portal.provider.sessions import Sessions
+
+log = structlog.get_logger(__name__)
+
+
+class PaperServices:
+    """Operations on the papers of requests."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+
+    async def request_document(self, token: str, reference: str, locale: Locale) -> Document:
+        """A request as a PDF in the given language."""
+        confirmation = await self._confirmation(token, reference, locale)
+        try:
+            return await confirmation_document(confirmation, self._context.settings)
+        except DocumentError as error:
+            log.error("confirmation_not_made", request=reference, kind=type(error.__cause__ or error).__name__)
+            raise Unavailable(Code.PDF_FAILED) from error
+
+    async def request_calendar(self, token: str, reference: str, locale: Locale) -> Document:
+        """The appointment of a request, for a calendar."""
+        confirmation = await self._confirmation(token, reference, locale)
+        if confirmation.appointment is None:
+            raise NotFound
+        return calendar_document(confirmation, self._context.settings)
+
+    async def _confirmation(self, token: str, reference: str, locale: Locale) -> Confirmation:
+        owner = await self._sessions.owner(token)
+        async with self._context.database.session() as session:
+            return confirmation_of(await own_request(session, owner.customer_id, reference), locale)
