@@ -157,8 +157,8 @@ async def test_a_customer_of_a_country_we_do_not_know_has_an_address() -> None:
         ('attachment; filename="F-1.pdf"', "F-1.pdf"),
         ('attachment; filename="../../etc/passwd"', "etcpasswd"),
         ("attachment; filename*=UTF-8''%0d%0aSet-Cookie%3a%20a.pdf", "Set-Cookie a.pdf"),
-        ("inline", "invoice.pdf"),
-        ('attachment; filename=""', "invoice.pdf"),
+        ("inline", "document.pdf"),
+        ('attachment; filename=""', "document.pdf"),
     ],
 )
 async def test_a_file_has_a_harmless_name(disposition: str, name: str) -> None:

@@ -63,7 +63,7 @@ async def test_a_bike_that_got_a_request_meanwhile_is_refused_when_sending(shop:
     bikes = [entry for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"]]
     draft = await filled(shop, token, bikes[0]["id"])
     other = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
-    shop.change(
+    await shop.alter(
         "INSERT INTO requests"
         " (reference, customer_id, bike_id, kind, status, title, description, created_at, updated_at)"
         " SELECT 'MEANWHILE', customer_id, id, 'service', 'new', 'x', 'x', '2026-01-01', '2026-01-01' FROM bikes"
@@ -76,4 +76,4 @@ async def test_a_bike_that_got_a_request_meanwhile_is_refused_when_sending(shop:
     with pytest.raises(InvalidInput) as caught:
         await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
-    shop.change("DELETE FROM requests WHERE reference = 'MEANWHILE'")
+    await shop.alter("DELETE FROM requests WHERE reference = 'MEANWHILE'")

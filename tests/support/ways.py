@@ -80,6 +80,10 @@ class Shop:
         connection.close()
         return changed
 
+    async def alter(self, statement: str, *values: Any) -> int:
+        """The same while the provider works in this process: it may hold the write lock, and needs this loop."""
+        return await asyncio.to_thread(self.change, statement, *values)
+
 
 @asynccontextmanager
 async def opened(way: str, template: Path, data_dir: Path, settings: Mapping[str, Any]) -> AsyncIterator[Shop]:

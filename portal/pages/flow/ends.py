@@ -14,7 +14,6 @@ from portal.states.session import Session
 from portal.ui import LINK, copy_button, error_block, illustrations, link_button, page_frame, section, skeleton_cards
 from portal.ui.flow import print_button
 
-
 _PAPER = f"{LINK} inline-flex min-h-11 items-center"
 
 

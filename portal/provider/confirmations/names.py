@@ -13,7 +13,8 @@ def pdf_name(confirmation: Confirmation) -> str:
 
 def calendar_name(confirmation: Confirmation) -> str:
     """'reparatie-K7M3P9RT-afspraak.ics'."""
-    word = gettext_for(confirmation.locale)("appointment")
+    _ = gettext_for(confirmation.locale)
+    word = _("appointment")
     return f"{_stem(confirmation)}-{word}.ics"
 
 

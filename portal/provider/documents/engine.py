@@ -74,7 +74,8 @@ def compile_pdf(
             format="pdf",
             sys_inputs={"document": json.dumps(document)},
             pdf_standards=["ua-1"],
-            timestamp=created,
+            # It takes whole seconds only.
+            timestamp=created.replace(microsecond=0) if created else None,
         )
     except (typst.TypstError, OSError, RuntimeError, ValueError) as error:
         raise DocumentError(f"template {template!r} could not be compiled") from error

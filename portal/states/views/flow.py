@@ -26,7 +26,7 @@ class DraftCard:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptView:
-    """A request that was sent. `spoken` is the reference in groups, `planned` the local day of the work, if there is one."""
+    """A request that was sent. `spoken` is the reference in groups, `planned` the local day of the work, if any."""
 
     reference: str = ""
     spoken: str = ""

@@ -1,0 +1,122 @@
+"""The papers of a request: the same whichever way the provider is reached."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import date
+from email.message import EmailMessage
+
+import pytest
+from icalendar import Calendar
+
+from portal.contract.account import LocaleChoice
+from portal.contract.drafts import Receipt, Submission
+from portal.contract.errors import NotAuthenticated, NotFound
+from tests.contract.filling import TEXT, bikes_of, clear, filled
+from tests.contract.people import MAX, NOOR, SANNE
+from tests.support.invoices import codes_on, text_of
+from tests.support.mailbox import text_of as body_of
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def sent(shop: Shop, customer: tuple[str, str]) -> tuple[str, Receipt]:
+    """A repair that was sent, for a bike that is free again afterwards."""
+    token = await shop.token(*customer)
+    await shop.alter("UPDATE requests SET status = 'done' WHERE draft_key IS NOT NULL")
+    await clear(shop, token)
+    bike = next(entry["id"] for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"])
+    draft = await filled(shop, token, bike)
+    return token, await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+
+
+async def confirmation_mail(shop: Shop, address: str, reference: str) -> EmailMessage:
+    spoken = f"{reference[:4]} {reference[4:]}"
+    for _ in range(200):
+        if found := [mail for mail in shop.mailbox.mails_to(address) if spoken in body_of(mail)]:
+            (mail,) = found
+            return mail
+        await asyncio.sleep(0.05)
+    raise AssertionError("no confirmation came")
+
+
+async def test_the_receipt_says_where_the_confirmation_went_and_there_it_is(shop: Shop) -> None:
+    await shop.provider.change_locale(await shop.token(*NOOR), LocaleChoice(locale="nl"))
+    _, receipt = await sent(shop, NOOR)
+    assert receipt.email == NOOR[1]
+    mail = await confirmation_mail(shop, NOOR[1], receipt.reference)
+    assert mail["Subject"] == "Je reparatie is aangemeld"
+    assert mail["Content-Language"] == "nl"
+    text = body_of(mail)
+    assert TEXT in text
+    assert "binnen 3 werkdagen" in text
+    (paper,) = mail.iter_attachments()
+    assert (paper.get_content_type(), paper.get_filename()) == (
+        "application/pdf",
+        f"reparatie-{receipt.reference}.pdf",
+    )
+    content = paper.get_content()
+    assert codes_on(content) == [receipt.reference]
+    assert TEXT in text_of(content)
+
+
+async def test_mail_and_paper_are_in_the_language_of_the_customer(shop: Shop) -> None:
+    token = await shop.token(*NOOR)
+    await shop.provider.change_locale(token, LocaleChoice(locale="en"))
+    try:
+        _, receipt = await sent(shop, NOOR)
+        mail = await confirmation_mail(shop, NOOR[1], receipt.reference)
+    finally:
+        await shop.provider.change_locale(token, LocaleChoice(locale="nl"))
+    assert (mail["Subject"], mail["Content-Language"]) == ("Your repair has been reported", "en")
+    (paper,) = mail.iter_attachments()
+    assert paper.get_filename() == f"repair-{receipt.reference}.pdf"
+    assert "What happens next" in text_of(paper.get_content())
+
+
+async def test_the_paper_is_downloaded_in_either_language(shop: Shop) -> None:
+    token, receipt = await sent(shop, NOOR)
+    dutch = await shop.provider.request_document(token, receipt.reference, "nl")
+    english = await shop.provider.request_document(token, receipt.reference, "en")
+    assert (dutch.name, dutch.media_type) == (f"reparatie-{receipt.reference}.pdf", "application/pdf")
+    assert english.name == f"repair-{receipt.reference}.pdf"
+    assert "Je reparatie is aangemeld" in text_of(dutch.content)
+    assert "Your repair has been reported" in text_of(english.content)
+
+
+async def test_an_appointment_exists_once_the_work_is_planned(shop: Shop) -> None:
+    token, receipt = await sent(shop, NOOR)
+    with pytest.raises(NotFound):
+        await shop.provider.request_calendar(token, receipt.reference, "nl")
+    await shop.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", receipt.reference)
+    document = await shop.provider.request_calendar(token, receipt.reference, "nl")
+    assert (document.name, document.media_type) == (f"reparatie-{receipt.reference}-afspraak.ics", "text/calendar")
+    (event,) = Calendar.from_ical(document.content).walk("VEVENT")
+    assert event.decoded("dtstart") == date(2027, 3, 4)
+    paper = await shop.provider.request_document(token, receipt.reference, "nl")
+    assert "Gepland op donderdag 4 maart 2027" in text_of(paper.content)
+
+
+async def test_papers_of_somebody_else_are_not_there(shop: Shop) -> None:
+    _, receipt = await sent(shop, NOOR)
+    await shop.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", receipt.reference)
+    for customer in (SANNE, MAX):
+        stranger = await shop.token(*customer)
+        for ask in (shop.provider.request_document, shop.provider.request_calendar):
+            with pytest.raises(NotFound):
+                await ask(stranger, receipt.reference, "nl")
+    for ask in (shop.provider.request_document, shop.provider.request_calendar):
+        for nothing in ("", "X", "../etc", "' OR 1=1", "a" * 300):
+            with pytest.raises(NotFound):
+                await ask(await shop.token(*NOOR), nothing, "nl")
+        with pytest.raises(NotAuthenticated):
+            await ask("ended", receipt.reference, "nl")
+
+
+async def test_what_was_asked_for_at_the_counter_has_its_paper_too(shop: Shop) -> None:
+    token = await shop.token(*MAX)
+    for entry in (await shop.provider.service_requests(token)).items:
+        text = text_of((await shop.provider.request_document(token, entry.reference, "nl")).content)
+        assert entry.bike_name in text
+        assert entry.title in text

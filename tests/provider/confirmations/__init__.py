@@ -1,0 +1,1 @@
+"""Confirmations of requests: mail, paper and appointment."""

@@ -1,0 +1,69 @@
+"""The appointment, as a calendar reads it."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, timedelta
+from typing import Any
+
+import pytest
+from icalendar import Calendar
+
+from portal.domain.statuses import WorkOrderStatus
+from portal.provider.confirmations.calendar import calendar_of
+from portal.settings import Settings
+from tests.support.confirmations import SENT, confirmation, planned
+
+SETTINGS = Settings(public_url="https://mijn.bovenbuis.example")
+
+
+def event(**changes: Any) -> Any:
+    content = calendar_of(confirmation("nl", **planned(**changes)), SETTINGS)
+    calendar = Calendar.from_ical(content)
+    (found,) = calendar.walk("VEVENT")
+    return found
+
+
+def test_a_calendar_gets_a_whole_day_with_what_and_where() -> None:
+    found = event()
+    assert (found.decoded("dtstart"), found.decoded("dtend")) == (date(2026, 6, 12), date(2026, 6, 13))
+    assert str(found["summary"]) == "Reparatie: Stadsfiets Singel 7"
+    assert str(found["location"]) == "Fietsplaats; Jansen, Zn., Vredenburg 40, 3511 BD Utrecht"
+    assert "Referentienummer: K7M3 P9RT" in str(found["description"])
+    assert str(found["status"]) == "CONFIRMED"
+    assert found.decoded("dtstamp") == SENT.astimezone(UTC)
+
+
+def test_it_is_written_as_calendars_want_it() -> None:
+    content = calendar_of(confirmation("nl", **planned()), SETTINGS)
+    lines = content.split(b"\r\n")
+    assert b"\n" not in b"".join(lines)
+    assert max(len(line) for line in lines) <= 75
+    assert b"LOCATION:Fietsplaats\\; Jansen\\, Zn.\\, Vredenburg 40\\, 3511 BD Utrecht" in content
+    assert b"METHOD:PUBLISH" in lines
+    assert Calendar.from_ical(content).errors == []
+
+
+def test_a_change_is_the_same_event_with_a_higher_number() -> None:
+    first = event()
+    moved = event(planned_date=date(2026, 6, 15), updated_at=SENT + timedelta(days=2))
+    cancelled = event(updated_at=SENT + timedelta(days=3), status=WorkOrderStatus.CANCELLED)
+    assert str(first["uid"]) == str(moved["uid"]) == str(cancelled["uid"]) == "K7M3P9RT@mijn.bovenbuis.example"
+    assert first["sequence"] < moved["sequence"] < cancelled["sequence"]
+    assert str(cancelled["status"]) == "CANCELLED"
+
+
+def test_a_name_with_a_line_break_adds_no_line() -> None:
+    content = calendar_of(confirmation("nl", **planned(partner=_evil())), SETTINGS)
+    assert b"\r\nATTENDEE" not in content
+    assert len(Calendar.from_ical(content).walk("VEVENT")) == 1
+
+
+def _evil() -> Any:
+    partner = planned()["partner"]
+    partner.name = "x\r\nATTENDEE:mailto:a@example.com\r\nEND:VEVENT"
+    return partner
+
+
+def test_without_a_day_there_is_no_appointment() -> None:
+    with pytest.raises(ValueError, match="nothing is planned"):
+        calendar_of(confirmation("nl"), SETTINGS)

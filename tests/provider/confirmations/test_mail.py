@@ -1,0 +1,131 @@
+"""The confirmation as it arrives at a real mail server."""
+
+from __future__ import annotations
+
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from html.parser import HTMLParser
+
+import pytest
+from icalendar import Calendar
+
+from portal.contract.base import Locale
+from portal.provider.confirmations.letter import calendar_document, confirmation_document, letter_of
+from portal.provider.mail.message import compose
+from portal.provider.mail.transport import SmtpTransport
+from portal.settings import Settings, Smtp
+from tests.provider.login.smtp import MailServer
+from tests.support.confirmations import SENT, STORY, confirmation, planned
+
+SETTINGS = Settings(public_url="https://mijn.bovenbuis.example")
+
+
+async def arrived(locale: Locale, **changes: object) -> EmailMessage:
+    """A mail that went over SMTP."""
+    told = confirmation(locale, **changes)
+    papers = [await confirmation_document(told, SETTINGS)]
+    if told.appointment:
+        papers.append(calendar_document(told, SETTINGS))
+    content = letter_of(told, SETTINGS)
+    message = compose(SETTINGS.mail_from, "lukasz@example.com", content, locale, "<a@b.example>", SENT, papers)
+    server = MailServer()
+    server.start()
+    try:
+        options = SETTINGS.model_copy(
+            update={"smtp": Smtp(host="127.0.0.1", port=server.port, security="none", timeout_seconds=5)}
+        )
+        await SmtpTransport(options).send(message, "lukasz@example.com", SENT)
+    finally:
+        server.stop()
+    (taken,) = server.answers.taken
+    found = message_from_bytes(taken.as_bytes(), policy=default)
+    assert isinstance(found, EmailMessage)
+    return found
+
+
+async def test_both_files_arrive_as_they_were_made() -> None:
+    mail = await arrived("nl", **planned())
+    assert mail.get_content_type() == "multipart/mixed"
+    paper, appointment = mail.iter_attachments()
+    assert paper.get_filename() == "reparatie-K7M3P9RT.pdf"
+    told = confirmation("nl", **planned())
+    assert paper.get_content() == (await confirmation_document(told, SETTINGS)).content
+    assert appointment.get_filename() == "reparatie-K7M3P9RT-afspraak.ics"
+    assert appointment["Content-Type"].params["method"] == "PUBLISH"
+    content = appointment.get_content()
+    (event,) = Calendar.from_ical(content).walk("VEVENT")
+    assert str(event["location"]).startswith("Fietsplaats; Jansen")
+
+
+@pytest.mark.parametrize(
+    ("locale", "texts"),
+    [
+        (
+            "nl",
+            (
+                "Je referentienummer: K7M3 P9RT",
+                "Gepland op: vrijdag 12 juni 2026",
+                "Wat er nu gebeurt".upper(),
+                "1. Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op.",
+                "https://mijn.bovenbuis.example/maintenance",
+                f"Ketting:\n{STORY}\nOok bij regen.",
+                "- ketting.HEIC (2,4 MB)",
+                "Totaal: €\u00a072,50",
+            ),
+        ),
+        (
+            "en",
+            (
+                "Your reference number: K7M3 P9RT",
+                "Planned on: Friday 12 June 2026",
+                f"Chain:\n{STORY}\nOok bij regen.",
+                "Total: €72.50",
+            ),
+        ),
+    ],
+)
+async def test_both_bodies_tell_everything(locale: Locale, texts: tuple[str, ...]) -> None:
+    mail = await arrived(locale, **planned())
+    plain, html = (mail.get_body((kind,)) for kind in ("plain", "html"))
+    assert plain
+    assert html
+    written = plain.get_content().replace("\r\n", "\n")
+    for text in texts:
+        assert text in written, text
+    shown = _words(html.get_content())
+    for text in texts:
+        for line in text.splitlines():
+            found = line.removeprefix("1. ").removeprefix("- ").partition(": ")[2] or line.rstrip(":")
+            if not line.startswith(("http", "WAT")):
+                assert found.removeprefix("1. ").removeprefix("- ") in shown, found
+
+
+class _Text(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def _words(html: str) -> str:
+    reader = _Text()
+    reader.feed(html)
+    return "".join(reader.words)
+
+
+def test_what_a_customer_wrote_is_never_markup() -> None:
+    evil = '<img src=x onerror="alert(1)"> {{ 7*7 }} {reference}'
+    content = letter_of(confirmation("nl", {"parts": ["chain"], "details_chain": evil}), SETTINGS)
+    assert "<img" not in content.html
+    assert "&lt;img src=x" in content.html
+    assert evil in content.text
+
+
+def test_without_files_costs_and_a_day_their_headings_are_not_there() -> None:
+    content = letter_of(confirmation("nl", files=[], costs=None), SETTINGS)
+    for word in ("Foto", "Kosten", "Gepland"):
+        assert word.upper() not in content.text.upper()
+        assert word not in _words(content.html)

@@ -1,0 +1,141 @@
+"""The confirmation on paper: what it says, and for whom it can be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pypdfium2
+import pytest
+
+from portal.contract.base import Locale
+from portal.flows.repair import PARTS
+from portal.provider.confirmations.page import confirmation_pdf, render_pdf
+from portal.provider.documents import DocumentError
+from portal.settings import Brand
+from portal.texts import catalogue
+from tests.support.confirmations import SENT, confirmation, longest_answers, planned
+from tests.support.invoices import box_of, codes_on, reader, text_of
+
+BRAND = Brand()
+
+
+def test_the_dutch_paper_says_everything_in_dutch() -> None:
+    text = text_of(confirmation_pdf(confirmation("nl", **planned()), BRAND))
+    for part in (
+        "Je referentienummer K7M3 P9RT",
+        "Je reparatie is aangemeld",
+        "Łukasz van den Ångström",
+        "Framenummer BB123",
+        "Verstuurd op 3 juni 2026 om 14:05",
+        "Gepland op vrijdag 12 juni 2026",
+        "Wat er nu gebeurt",
+        "1. Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op.",
+        "Ketting Bij het wegfietsen hoor ik een tikkend geluid. Ook bij regen.",
+        "Laatste onderhoud maart 2024",
+        "Foto's en andere bestanden",
+        "ketting.HEIC (2,4 MB)",
+        "film.mov (350 kB)",
+        "Totaal € 72,50",
+        "Alle bedragen zijn inclusief btw.",
+        "+31 30 200 1234",
+        "pagina 1 van",
+    ):
+        assert part in text, part
+    assert "4817" not in text
+
+
+def test_the_english_paper_says_everything_in_english() -> None:
+    text = text_of(confirmation_pdf(confirmation("en", **planned()), BRAND))
+    for part in (
+        "Your repair has been reported",
+        "Sent on 3 June 2026 at 14:05",
+        "Planned on Friday 12 June 2026",
+        "What happens next",
+        "Last maintenance March 2024",
+        "ketting.HEIC (2.4 MB)",
+        "Total €72.50",
+        "page 1 of",
+    ):
+        assert part in text, part
+
+
+def test_what_there_is_none_of_has_no_heading() -> None:
+    text = text_of(confirmation_pdf(confirmation("nl", files=[], costs=None, status="cancelled"), BRAND))
+    for part in ("Foto's", "Kosten", "Gepland op", "Wat er nu gebeurt"):
+        assert part not in text
+    assert "pagina 1 van 1" in text
+
+
+def test_a_phone_reads_the_reference_from_the_page() -> None:
+    assert codes_on(confirmation_pdf(confirmation(), BRAND)) == ["K7M3P9RT"]
+
+
+def test_the_reference_stands_large_at_the_top() -> None:
+    left, bottom, _right, top = box_of(confirmation_pdf(confirmation(), BRAND), "K7M3 P9RT")
+    assert left < 60
+    assert bottom > 842 * 0.88
+    assert top - bottom > 12
+
+
+@pytest.mark.parametrize("locale", ["nl", "en"])
+def test_a_screen_reader_finds_title_language_structure_and_alternative_text(locale: Locale) -> None:
+    pdf = reader(confirmation_pdf(confirmation(locale), BRAND))
+    root: Any = pdf.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert root["/Lang"] == {"nl": "nl-NL", "en": "en-GB"}[locale]
+    assert pdf.metadata is not None
+    assert pdf.metadata.title == f"{ {'nl': 'Reparatie', 'en': 'Repair'}[locale] } K7M3P9RT, Bovenbuis"
+    assert b"pdfuaid:part" in pdf.xmp_metadata.stream.get_data()  # pyright: ignore[reportOptionalMemberAccess]
+    tags = list(_tags(root["/StructTreeRoot"]))
+    assert {"/H1", "/H2", "/Table", "/TH", "/L", "/LI", "/Figure"} <= {tag for tag, _ in tags}
+    assert any("K7M3 P9RT" in alternative for tag, alternative in tags if tag == "/Figure")
+
+
+def _tags(node: Any) -> Any:
+    node = node.get_object() if hasattr(node, "get_object") else node
+    if isinstance(node, list):
+        for kid in node:
+            yield from _tags(kid)
+    elif isinstance(node, dict):
+        if "/S" in node:
+            yield node["/S"], str(node.get("/Alt", ""))
+        yield from _tags(node.get("/K", []))
+
+
+def test_twelve_stories_of_a_thousand_characters_flow_over_pages_and_lose_nothing() -> None:
+    answers = longest_answers()
+    content = confirmation_pdf(confirmation("nl", answers), BRAND)
+    pages = pypdfium2.PdfDocument(content)
+    assert 3 <= len(pages) <= 8
+    text = text_of(content)
+    for label in PARTS.values():
+        assert catalogue("domain", "nl").gettext(label) in text
+    stories = " ".join(answers[name] for name in answers if name.startswith("details_"))
+    # Right-to-left words come out of an extractor in another order; emoji are no signs of our fonts.
+    for word in ("Żółty", "Ωμέγα,", "Київ,", "nguyễn", "ђ"):
+        assert text.count(word) == stories.count(word), word
+    for page in pages:
+        left, bottom, right, top = page.get_bbox()
+        assert left >= 0
+        assert bottom >= 0
+        assert right <= page.get_width()
+        assert top <= page.get_height()
+
+
+def test_what_a_customer_wrote_is_never_markup() -> None:
+    evil = '#import "x"; $x$ *bold* _it_ <label> @ref [a] \\ #panic() // /* {braces}'
+    text = text_of(confirmation_pdf(confirmation("nl", {"parts": ["chain"], "details_chain": evil}), BRAND))
+    assert evil in text
+
+
+def test_the_same_request_gives_the_same_bytes() -> None:
+    assert confirmation_pdf(confirmation(), BRAND) == confirmation_pdf(confirmation(), BRAND)
+
+
+def test_a_moment_that_is_no_whole_second_is_fine() -> None:
+    assert confirmation_pdf(confirmation(created_at=SENT.replace(microsecond=123456)), BRAND).startswith(b"%PDF-")
+
+
+async def test_what_cannot_be_laid_out_is_a_document_error() -> None:
+    with pytest.raises(DocumentError):
+        await render_pdf(confirmation("nl", reference="x" * 5000), BRAND)

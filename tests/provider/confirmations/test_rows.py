@@ -1,0 +1,113 @@
+"""What a confirmation says of the answers."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from portal.domain.costs import Costs
+from portal.domain.flow import Checked, Control, Field, Iban, Number, OneOf, Phone, SomeOf
+from portal.domain.statuses import RequestKind, WorkOrderStatus
+from portal.flows import FLOWS
+from portal.provider.confirmations.confirmation import FLOW_OF
+from portal.provider.confirmations.kept import COSTS as COSTS_KEY
+from portal.provider.confirmations.kept import FILES as FILES_KEY
+from portal.provider.confirmations.kept import WORDS, Kept, KeptFile
+from portal.provider.confirmations.rows import Row, words_of
+from portal.provider.flows import DESKS
+from tests.support.confirmations import ANSWERS, COSTS, STORY, confirmation
+
+
+def test_a_repair_is_told_in_the_words_of_the_check_page() -> None:
+    told = confirmation("nl")
+    assert told.rows == [
+        Row("Fiets", ("Stadsfiets Singel 7",)),
+        Row("Pincode", ("Doorgegeven aan de monteur",)),
+        Row("Ketting", (STORY, "Ook bij regen.")),
+        Row("Remmen", (STORY,)),
+        Row("Laatste onderhoud", ("maart 2024",)),
+    ]
+    assert told.title == "Je reparatie is aangemeld"
+    assert told.next_steps[0] == ("Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op.")
+    assert told.spoken == "K7M3 P9RT"
+    assert (told.files, told.costs) == ([KeptFile("ketting.HEIC", 2_400_000), KeptFile("film.mov", 350_400)], COSTS)
+
+
+def test_in_english_everything_but_the_customers_own_words_is_english() -> None:
+    rows = confirmation("en", ANSWERS | {"pin_known": "unknown", "maintenance": "never"}).rows
+    assert rows[1:] == [
+        Row("Pin code", ("I don't know the pin code",)),
+        Row("Chain", (STORY, "Ook bij regen.")),
+        Row("Brakes", (STORY,)),
+        Row("Last maintenance", ("Not maintained yet",)),
+    ]
+
+
+def test_the_pin_code_itself_is_never_told() -> None:
+    assert "4817" not in str(confirmation("nl"))
+
+
+def test_what_was_not_asked_is_not_told() -> None:
+    answers = {name: value for name, value in ANSWERS.items() if not name.startswith("pin")}
+    assert [row.label for row in confirmation("nl", answers).rows] == [
+        "Fiets",
+        "Ketting",
+        "Remmen",
+        "Laatste onderhoud",
+    ]
+
+
+def test_a_request_made_at_the_counter_is_told_as_it_was_written_down() -> None:
+    told = confirmation("nl", details=None)
+    assert told.rows == [Row("Omschrijving", ("Ketting, Remmen", "Zoals aan de balie verteld."))]
+    assert (told.files, told.costs) == ([], Costs())
+
+
+@pytest.mark.parametrize("status", [WorkOrderStatus.CANCELLED, WorkOrderStatus.DONE])
+def test_nothing_happens_next_once_it_is_over(status: WorkOrderStatus) -> None:
+    assert confirmation("nl", status=status).next_steps == []
+
+
+OPTIONS = {"chain": "Chain", "brakes": "Brakes"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "answer", "words"),
+    [
+        (Field("x", "Chain", OneOf(OPTIONS)), "brakes", ("Remmen",)),
+        (Field("x", "Chain", SomeOf(OPTIONS)), ["brakes", "chain"], ("Ketting", "Remmen")),
+        (Field("x", "Chain", Iban()), "NL91ABNA0417164300", ("NL91 •••• 4300",)),
+        (Field("x", "Chain", Phone("country")), "+31612345678", ("+31 6 12345678",)),
+        (Field("x", "Chain", Number(), control=Control.DECIMAL), "1234.5", ("1.234,5",)),
+        (Field("x", "Chain", Checked(str, ()), optional=True), "", ("Niet ingevuld",)),
+        (Field("x", "Chain", Checked(str, ())), "a\n\nb\n", ("a", "", "b")),
+        (Field("x", "Chain", Checked(str, ())), "{braces} %s <b>", ("{braces} %s <b>",)),
+    ],
+)
+def test_an_answer_of_any_kind_has_its_words(entry: Field, answer: Any, words: tuple[str, ...]) -> None:
+    assert words_of(entry, Kept({"x": answer})) == words
+
+
+def test_words_of_the_desk_come_before_all_others() -> None:
+    entry = Field("x", "Chain", OneOf(OPTIONS))
+    assert words_of(entry, Kept({"x": "chain"}, words={"x": "Fietsplaats Utrecht"})) == ("Fietsplaats Utrecht",)
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+def test_no_field_of_a_flow_is_called_as_something_else_that_a_request_keeps(flow: str) -> None:
+    assert {COSTS_KEY, FILES_KEY, WORDS}.isdisjoint(field.name for field in FLOWS[flow].fields)
+
+
+@pytest.mark.parametrize("desk", DESKS)
+def test_own_rows_of_a_desk_are_of_steps_that_exist(desk: str) -> None:
+    assert set(DESKS[desk].rows) <= {step.slug for step in FLOWS[desk].questions}
+
+
+def test_every_kind_of_request_has_its_flow() -> None:
+    assert set(FLOW_OF) == set(RequestKind) - {RequestKind.UNKNOWN}
+
+
+def test_amounts_are_kept_to_the_cent() -> None:
+    assert confirmation().costs.total == Decimal("72.50")

@@ -1,0 +1,111 @@
+"""Confirmations for the tests of mails, papers and appointments."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+from portal.contract.base import Locale
+from portal.contract.orders import ItemKind
+from portal.domain.costs import Cost, Costs
+from portal.domain.countries import Country
+from portal.domain.locations import LocationType
+from portal.domain.statuses import RequestKind
+from portal.flows.repair import PARTS, details_of
+from portal.provider.confirmations.confirmation import Confirmation, confirmation_of
+from portal.provider.confirmations.kept import details_of_request
+from portal.provider.repositories.confirmations import Found
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.customers import CustomerRow
+from portal.provider.tables.partners import PartnerRow
+from portal.provider.tables.requests import RequestRow
+
+STORY = "Bij het wegfietsen hoor ik een tikkend geluid."
+SENT = datetime(2026, 6, 3, 12, 5, tzinfo=UTC)
+ANSWERS: dict[str, Any] = {
+    "bike": "ABCDEFGH23",
+    "pin_known": "known",
+    "pin_code": "4817",
+    "parts": ["chain", "brakes"],
+    "details_chain": f"{STORY}\nOok bij regen.",
+    "details_brakes": STORY,
+    "maintenance": "known",
+    "maintenance_month": "3",
+    "maintenance_year": "2024",
+}
+FILES = [{"name": "ketting.HEIC", "size": 2_400_000}, {"name": "film.mov", "size": 350_400}]
+COSTS = Costs((Cost("Bike", Decimal(60)), Cost("Service", Decimal("12.5"))))
+"""The labels are any texts of the catalogue."""
+
+
+def longest_answers() -> dict[str, Any]:
+    """All twelve parts, each with a story of 1000 characters in many scripts."""
+    story = "Żółty wąż, Ωμέγα, Київ, עברית, العربية, nguyễn 😀 " + "ђ" * 70 + " "
+    return ANSWERS | {"parts": [*PARTS]} | {details_of(part): (story * 9)[:1000] for part in PARTS}
+
+
+def found(answers: dict[str, Any] | None = None, **changes: Any) -> Found:
+    """A repair as the database gives it; `changes` replace values of the request, `partner` gives it a workshop."""
+    partner = changes.pop("partner", None)
+    details = details_of_request(
+        ANSWERS if answers is None else answers,
+        words={"bike": "Stadsfiets Singel 7"},
+        files=changes.pop("files", FILES),
+        costs=changes.pop("costs", COSTS),
+    )
+    values: dict[str, Any] = {
+        "reference": "K7M3P9RT",
+        "customer_id": 1,
+        "bike_id": 1,
+        "kind": RequestKind.REPAIR,
+        "title": "Ketting, Remmen",
+        "description": "Zoals aan de balie verteld.",
+        "details": details,
+        "created_at": SENT,
+        "updated_at": SENT,
+    }
+    bike = BikeRow(
+        customer_id=1,
+        order_id=1,
+        name="Stadsfiets Singel 7",
+        brand="Singel",
+        kind=ItemKind.CITY_BIKE,
+        frame_number="BB123",
+    )
+    customer = CustomerRow(
+        first_name="Łukasz",
+        prefix="van den",
+        last_name="Ångström",
+        email="lukasz@example.com",
+        email_key="lukasz@example.com",
+        street="Oudegracht",
+        house_number="12",
+        post_code="3511 AB",
+        city="Utrecht",
+        country_code=Country.NL,
+    )
+    return Found(RequestRow(**(values | changes)), bike, customer, partner)
+
+
+def workshop() -> PartnerRow:
+    """A partner whose name needs care in a calendar."""
+    return PartnerRow(
+        name="Fietsplaats; Jansen, Zn.",
+        location_type=LocationType.PARTNER,
+        street="Vredenburg",
+        house_number="40",
+        post_code="3511 BD",
+        city="Utrecht",
+        country_code=Country.NL,
+    )
+
+
+def confirmation(locale: Locale = "nl", answers: dict[str, Any] | None = None, **changes: Any) -> Confirmation:
+    """The same in words."""
+    return confirmation_of(found(answers, **changes), locale)
+
+
+def planned(**changes: Any) -> dict[str, Any]:
+    """Values of a request whose work is planned."""
+    return {"planned_date": date(2026, 6, 12), "partner": workshop()} | changes
