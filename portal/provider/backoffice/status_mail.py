@@ -1,0 +1,51 @@
+"""The mail that tells a customer how far a work order is, in the customer's language."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from babel.dates import format_date
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.base import Locale
+from portal.domain.phones import readable
+from portal.domain.statuses import CLOSED_WORK_ORDER, REQUEST_LABELS, WORK_ORDER_LABELS, WorkOrderStatus
+from portal.domain.work_orders import MEANINGS
+from portal.provider.context import Context
+from portal.provider.mail.texts import Template
+from portal.provider.outbox import Outbox
+from portal.provider.repositories.work_orders import Found
+from portal.provider.tables.partners import PartnerRow
+from portal.texts import gettext_for
+
+
+async def tell_customer(
+    context: Context, session: AsyncSession, found: Found, status: WorkOrderStatus, note: str, day: date | None
+) -> None:
+    """Put the mail into the outbox, in the transaction of the move."""
+    request, customer = found.request, found.customer
+    locale: Locale = "en" if customer.locale == "en" else "nl"
+    say = gettext_for(locale)
+    partner = None
+    if status not in CLOSED_WORK_ORDER:
+        await session.refresh(request, ["partner_id"])
+        partner = await session.get(PartnerRow, request.partner_id) if request.partner_id else None
+    planned = format_date(day, "d MMMM y", locale=locale) if day and status not in CLOSED_WORK_ORDER else ""
+    await Outbox(context).post(
+        session,
+        Template.WORK_ORDER_STATUS,
+        recipient=customer.email,
+        locale=locale,
+        customer_id=customer.id,
+        details={
+            "bike": found.bike.name,
+            "kind": say(REQUEST_LABELS[request.kind]),
+            "status": say(WORK_ORDER_LABELS[status]),
+            "meaning": say(MEANINGS[request.kind][status]),
+            "note": note,
+            "planned": planned,
+            "partner": partner.name if partner else "",
+            "partner_phone": readable(partner.phone) if partner and partner.phone else "",
+            "reference": request.reference,
+        },
+    )
