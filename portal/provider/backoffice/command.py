@@ -51,8 +51,8 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
     except NotFound:
         raise MoveRefused(f"there is no {name}") from None
     except OffGraph as refusal:
-        ways = ", ".join(refusal.possible) or "nothing, it is closed"
-        raise MoveRefused(f"{name} is {refusal.present}; from there it can become: {ways}") from None
+        ways = f"it can become {' or '.join(refusal.possible)}" if refusal.possible else "that is the end"
+        raise MoveRefused(f"{name} is {refusal.present}; {ways}") from None
     except InvalidInput as refusal:
         if Code.NOT_FOUND in refusal.fields.values():
             raise MoveRefused(f"there is no service location {asked.partner!r}") from None

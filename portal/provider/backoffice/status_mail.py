@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 
 from babel.dates import format_date
@@ -19,18 +20,32 @@ from portal.provider.tables.partners import PartnerRow
 from portal.texts import gettext_for
 
 
-async def tell_customer(
-    context: Context, session: AsyncSession, found: Found, status: WorkOrderStatus, note: str, day: date | None
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the customer is told.
+
+    Attributes:
+        status: where the work order stands now.
+        note: what the back office adds, empty for nothing.
+        day: the day the work is planned for, when there is one.
+        partner: the assigned service location, when there is one.
+    """
+
+    status: WorkOrderStatus
+    note: str
+    day: date | None
+    partner: PartnerRow | None
+
+
+async def tell_customer(context: Context, session: AsyncSession, found: Found, told: Told) -> None:
     """Put the mail into the outbox, in the transaction of the move."""
     request, customer = found.request, found.customer
     locale: Locale = "en" if customer.locale == "en" else "nl"
     say = gettext_for(locale)
-    partner = None
-    if status not in CLOSED_WORK_ORDER:
-        await session.refresh(request, ["partner_id"])
-        partner = await session.get(PartnerRow, request.partner_id) if request.partner_id else None
-    planned = format_date(day, "d MMMM y", locale=locale) if day and status not in CLOSED_WORK_ORDER else ""
+    # Where and when no longer matter once it is over.
+    ended = told.status in CLOSED_WORK_ORDER
+    partner = None if ended else told.partner
+    planned = "" if ended or told.day is None else format_date(told.day, "d MMMM y", locale=locale)
     await Outbox(context).post(
         session,
         Template.WORK_ORDER_STATUS,
@@ -40,9 +55,9 @@ async def tell_customer(
         details={
             "bike": found.bike.name,
             "kind": say(REQUEST_LABELS[request.kind]),
-            "status": say(WORK_ORDER_LABELS[status]),
-            "meaning": say(MEANINGS[request.kind][status]),
-            "note": note,
+            "status": say(WORK_ORDER_LABELS[told.status]),
+            "meaning": say(MEANINGS[request.kind][told.status]),
+            "note": told.note,
             "planned": planned,
             "partner": partner.name if partner else "",
             "partner_phone": readable(partner.phone) if partner and partner.phone else "",

@@ -15,7 +15,7 @@ from portal.domain.status_graph import StatusGraph
 from portal.domain.statuses import RequestKind, WorkOrderStatus
 from portal.domain.work_orders import TOLD_BY_MAIL, WORK_ORDERS, Actor
 from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
-from portal.provider.backoffice.status_mail import tell_customer
+from portal.provider.backoffice.status_mail import Told, tell_customer
 from portal.provider.context import Context
 from portal.provider.repositories import changes
 from portal.provider.repositories import work_orders as rows
@@ -63,12 +63,13 @@ WORK_ORDER = Movable("work-order", WorkOrderStatus, stand, move)
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is going to be done."""
+    """What is going to be done. `partner` is a new one, `assigned` the one it will have."""
 
     found: rows.Found
     before: WorkOrderStatus
     target: WorkOrderStatus
     partner: PartnerRow | None
+    assigned: PartnerRow | None
     wish: Wish
     key: str
 
@@ -88,6 +89,7 @@ async def _look(context: Context, reference: str, wish: Wish, target: WorkOrderS
                 raise InvalidInput(Code.INVALID_INPUT, fields={"key": Code.INVALID_INPUT})
             return _as_it_is(reference, request.kind, request.status)
         partner = await _partner(session, wish)
+        assigned = partner or await rows.assigned(session, request)
         last = await rows.last_event(session, request.id or 0)
     if wish.seen and wish.seen != request.status:
         raise Conflict(Code.STATUS_CHANGED)
@@ -99,7 +101,7 @@ async def _look(context: Context, reference: str, wish: Wish, target: WorkOrderS
             return _as_it_is(reference, request.kind, request.status)
     elif not _graph(request.kind).allows(request.status, target):
         raise OffGraph(request.status, target, _possible(request.kind, request.status))
-    return _Plan(found, request.status, target, partner, wish, key)
+    return _Plan(found, request.status, target, partner, assigned, wish, key)
 
 
 async def _do(context: Context, plan: _Plan) -> None:
@@ -127,7 +129,8 @@ async def _do(context: Context, plan: _Plan) -> None:
         await changes.tell(session, request.customer_id, Topic.REQUESTS, now)
         if plan.mailed:
             day = plan.wish.planned_date or request.planned_date
-            await tell_customer(context, session, plan.found, plan.target, plan.wish.note, day)
+            status = Told(plan.target, plan.wish.note, day, plan.assigned)
+            await tell_customer(context, session, plan.found, status)
 
 
 def _target(wish: Wish) -> WorkOrderStatus:

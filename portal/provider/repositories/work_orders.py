@@ -64,6 +64,11 @@ async def partner(session: AsyncSession, name: str) -> PartnerRow | None:
     return (await session.exec(query)).first()
 
 
+async def assigned(session: AsyncSession, request: RequestRow) -> PartnerRow | None:
+    """The service location of a work order, if it has one."""
+    return await session.get(PartnerRow, request.partner_id) if request.partner_id else None
+
+
 async def change(session: AsyncSession, request: RequestRow, now: datetime, **values: Any) -> bool:
     """Change a work order, unless somebody else did since it was read. Whether it was changed."""
     statement = (
