@@ -22,7 +22,7 @@ class After:
         title: what happened, where `Flow.sent` does not do.
         next_steps: what happens next and when, in order, where `Flow.next_steps` do not do.
         more: further content, such as downloads.
-        status: where the request can be followed.
+        status: where the request can be followed, without the reference at the end.
     """
 
     title: Text | None = None

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Response
 
 from portal.contract.base import Document, Locale, Page
 from portal.contract.bikes import ServiceRequest
+from portal.contract.requests import RequestDetail
 from portal.provider.api.access import PageNumber, Reference, Services, Token
 from portal.provider.api.envelope import Answer, refusals
 from portal.provider.api.invoices import content_disposition
@@ -62,3 +63,12 @@ def _sent(document: Document) -> Response:
         media_type=document.media_type,
         headers={"Content-Disposition": content_disposition(document.name)},
     )
+@router.get(
+    "/service-requests/{reference}",
+    operation_id="service_request",
+    summary="One service request with its partner and everything that happened to it",
+    responses=refusals(401, 404),
+)
+async def service_request(token: Token, reference: Reference, provider: Services) -> Answer[RequestDetail]:
+    """Tell one service request."""
+    return Answer[RequestDetail](data=await provider.service_request(token, reference))

@@ -26,6 +26,7 @@ class Template(StrEnum):
     EMAIL_CHANGE_CODE = "email_change_code"
     EMAIL_CHANGED = "email_changed"
     REQUEST_CONFIRMATION = "request_confirmation"
+    WORK_ORDER_STATUS = "work_order_status"
 
 
 @dataclass(frozen=True, slots=True)
