@@ -18,4 +18,5 @@ MODULES: tuple[str, ...] = (
     "portal.pages.status",
     "portal.pages.contact",
     "portal.pages.repair",
+    "portal.pages.service",
 )

@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import pytest
 
-from portal.domain.costs import Cost, Costs
+from portal.domain.costs import Cost, CostKind, Costs
 
-PICK_UP = Costs((Cost("Pick-up", Decimal(60)), Cost("Call-out", Decimal("12.5"))))
+PICK_UP = Costs((Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.CALL_OUT, Decimal("12.5"))))
 
 
 def test_the_total_is_the_sum_in_cents() -> None:
@@ -22,17 +22,18 @@ def test_costs_come_back_from_json_as_they_were() -> None:
     assert not Costs.from_json(None)
 
 
-def test_amounts_travel_as_text_with_their_currency() -> None:
-    assert PICK_UP.to_json()["lines"][1] == {"label": "Call-out", "amount": "12.50", "currency": "EUR"}
+def test_amounts_travel_as_text() -> None:
+    assert PICK_UP.to_json()["lines"][1] == {"kind": "call_out", "amount": "12.50"}
     assert PICK_UP.to_json()["total"] == "72.50"
 
 
 @pytest.mark.parametrize(
     "kept",
     [
-        {"lines": [{"label": "Pick-up", "amount": "60.00", "currency": "EUR"}], "total": "59.00", "currency": "EUR"},
-        {"lines": [{"label": "Pick-up", "amount": "60.00", "currency": "USD"}], "total": "60.00", "currency": "EUR"},
-        {"lines": [{"label": "Pick-up", "amount": "sixty", "currency": "EUR"}], "total": "60.00", "currency": "EUR"},
+        {"lines": [{"kind": "pick_up", "amount": "60.00"}], "total": "59.00", "currency": "EUR"},
+        {"lines": [{"kind": "pick_up", "amount": "60.00"}], "total": "60.00", "currency": "USD"},
+        {"lines": [{"kind": "pick_up", "amount": "sixty"}], "total": "60.00", "currency": "EUR"},
+        {"lines": [{"kind": "cake", "amount": "60.00"}], "total": "60.00", "currency": "EUR"},
         {"lines": [{"amount": "60.00"}], "total": "60.00", "currency": "EUR"},
         {"total": "60.00"},
     ],

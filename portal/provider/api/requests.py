@@ -63,6 +63,8 @@ def _sent(document: Document) -> Response:
         media_type=document.media_type,
         headers={"Content-Disposition": content_disposition(document.name)},
     )
+
+
 @router.get(
     "/service-requests/{reference}",
     operation_id="service_request",

@@ -8,10 +8,12 @@ from typing import Any
 
 from portal.contract.base import Locale
 from portal.domain.costs import Costs
-from portal.domain.flow import Answer, Answers
+from portal.domain.flow import Answers
 
 COSTS, FILES, WORDS = "costs", "files", "words"
+HOME, SERVICE_LOCATION, HANDED_OVER = "home", "service_location", "handed_over"
 """Names in the details of a request. No field of a flow is called so."""
+_BESIDE = frozenset({COSTS, FILES, WORDS, HOME, SERVICE_LOCATION, HANDED_OVER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,9 @@ class Kept:
         words: answers that only the desk could put into words when it was sent, by field: the name of the bike.
         files: the files that came with it.
         costs: what the customer was told it costs.
+        home: where the customer is, part by part; empty when it was not asked.
+        location: the service location that was chosen, with its address; empty when none was.
+        handed_over: how the bike gets there, a value of `Handover`; empty when that was not asked.
         locale: language in which it is told.
     """
 
@@ -38,6 +43,9 @@ class Kept:
     words: Mapping[str, str] = field(default_factory=dict)
     files: Sequence[KeptFile] = ()
     costs: Costs = field(default_factory=Costs)
+    home: Mapping[str, str] = field(default_factory=dict)
+    location: Mapping[str, Any] = field(default_factory=dict)
+    handed_over: str = ""
     locale: Locale = "nl"
 
     def text(self, name: str) -> str:
@@ -54,11 +62,16 @@ class Kept:
     def of(cls, details: Mapping[str, Any] | None, locale: Locale) -> Kept:
         """Read the details of a request; none were kept of what was asked for at the counter."""
         details = details or {}
-        answers: dict[str, Answer] = {
-            name: value for name, value in details.items() if name not in {COSTS, FILES, WORDS}
-        }
-        files = [KeptFile(str(entry["name"]), int(entry["size"])) for entry in details.get(FILES, ())]
-        return cls(answers, details.get(WORDS, {}), files, Costs.from_json(details.get(COSTS)), locale)
+        return cls(
+            {name: value for name, value in details.items() if name not in _BESIDE},
+            words=details.get(WORDS, {}),
+            files=[KeptFile(str(entry["name"]), int(entry["size"])) for entry in details.get(FILES, ())],
+            costs=Costs.from_json(details.get(COSTS)),
+            home=details.get(HOME, {}),
+            location=details.get(SERVICE_LOCATION, {}),
+            handed_over=details.get(HANDED_OVER, ""),
+            locale=locale,
+        )
 
 
 def details_of_request(
@@ -67,6 +80,7 @@ def details_of_request(
     words: Mapping[str, str] | None = None,
     files: Sequence[Mapping[str, Any]] = (),
     costs: Costs | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The details that a desk keeps with a request.
 
@@ -75,10 +89,12 @@ def details_of_request(
         words: answers that only the desk can put into words, by field.
         files: what came with it, each with `name` and `size` in bytes; anything else about them is not kept here.
         costs: what the customer was told.
+        more: home, location and hand-over, by the names above.
     """
     return {
         **answers,
         **({WORDS: dict(words)} if words else {}),
         **({FILES: [{"name": entry["name"], "size": entry["size"]} for entry in files]} if files else {}),
         **({COSTS: costs.to_json()} if costs else {}),
+        **(more or {}),
     }

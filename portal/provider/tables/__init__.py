@@ -15,6 +15,7 @@ from portal.provider.tables import (
     outbox,
     partners,
     requests,
+    service_products,
     work_orders,
 )
 
@@ -33,5 +34,6 @@ __all__ = [
     "outbox",
     "partners",
     "requests",
+    "service_products",
     "work_orders",
 ]

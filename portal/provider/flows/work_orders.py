@@ -1,0 +1,123 @@
+"""A request that was sent becomes a work order, with the partner it goes to and the costs the customer saw."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import NotFound, Refused
+from portal.domain.codes import Code
+from portal.domain.identifiers import short_id
+from portal.domain.statuses import RequestKind
+from portal.flows.address import home
+from portal.flows.bike import BIKE
+from portal.flows.costs import costs_of
+from portal.flows.location import LOCATION, chosen_location, handover
+from portal.provider.confirmations.kept import HANDED_OVER, HOME, SERVICE_LOCATION, details_of_request
+from portal.provider.confirmations.send import confirm
+from portal.provider.flows.bikes import chosen_bike
+from portal.provider.flows.desk import Case, Sent
+from portal.provider.repositories.partners import PartnerRepository
+from portal.provider.tables.requests import RequestRow
+
+REFERENCE_LENGTH = 8
+_LONGEST_TITLE = 120
+_LONGEST_DESCRIPTION = 4000
+_LOCATION_PARTS = ("id", "name", "location_type", "address", "phone", "waiting_weeks")
+
+
+async def make(
+    session: AsyncSession,
+    case: Case,
+    flow: str,
+    kind: RequestKind,
+    *,
+    title: str,
+    description: str,
+    words: Mapping[str, str] | None = None,
+) -> Sent:
+    """Make the work order and put its confirmation into the outbox. One bike has one open work order only.
+
+    Args:
+        session: of the transaction that marks the draft as sent.
+        case: the request.
+        flow: name of its flow.
+        kind: what it asks for.
+        title: a few words, in the customer's language.
+        description: all of it, in the customer's language.
+        words: answers that only the desk can put into words, by field.
+
+    Raises:
+        Refused: `open_work_order_exists`, `location_closed`, or the code of a bike that is gone.
+    """
+    owned = await chosen_bike(session, case.owner, case.answers)
+    request = RequestRow(
+        reference=short_id(REFERENCE_LENGTH),
+        customer_id=case.owner.customer_id,
+        bike_id=owned.bike.id or 0,
+        partner_id=await _partner(session, case),
+        kind=kind,
+        title=title[:_LONGEST_TITLE],
+        description=description[:_LONGEST_DESCRIPTION],
+        details=details_of_request(
+            case.answers,
+            words={BIKE: owned.bike.name, **(words or {})},
+            costs=costs_of(flow, case.asked),
+            more=_meant(case),
+        ),
+        draft_key=case.key,
+        created_at=case.now,
+        updated_at=case.now,
+    )
+    session.add(request)
+    try:
+        await session.flush()
+    except IntegrityError:
+        raise Refused(Code.OPEN_WORK_ORDER_EXISTS) from None
+    summary = {"bike": owned.bike.name, "bike_id": owned.bike.public_id, **_summary(case, flow)}
+    return Sent(request.reference, summary, mailed=await confirm(session, case, request))
+
+
+async def _partner(session: AsyncSession, case: Case) -> int | None:
+    """The location that was chosen; none for a flow that asks for none."""
+    chosen = case.asked.text(LOCATION)
+    if not chosen:
+        return None
+    try:
+        return (await PartnerRepository(session).get(chosen)).id
+    except NotFound:
+        raise Refused(Code.LOCATION_CLOSED) from None
+
+
+def _meant(case: Case) -> dict[str, Any]:
+    """What the answers meant when the request was sent: the location may move later, the request tells what was."""
+    location, way, where = chosen_location(case.asked), handover(case.asked), home(case.asked)
+    return {
+        **({HOME: where} if where else {}),
+        **({SERVICE_LOCATION: {name: location.get(name) for name in _LOCATION_PARTS}} if location else {}),
+        **({HANDED_OVER: way.value} if way else {}),
+    }
+
+
+def _summary(case: Case, flow: str) -> dict[str, Any]:
+    """What the confirmation page tells beside the reference, all of it text."""
+    location = chosen_location(case.asked)
+    if not location:
+        return {}
+    address = location.get("address", {})
+    way = handover(case.asked)
+    costs = costs_of(flow, case.asked)
+    street = f"{address.get('street', '')} {address.get('house_number', '')}{address.get('house_number_addon', '')}"
+    return {
+        "location": location.get("name", ""),
+        "location_street": street.strip(),
+        "location_city": f"{address.get('post_code', '')} {address.get('city', '')}".strip(),
+        "location_phone": location.get("phone", ""),
+        "waiting_weeks": location.get("waiting_weeks", 0),
+        "handover": way.value if way else "",
+        **{f"cost_{line.kind.value}": str(line.amount) for line in costs.lines},
+        "total": str(costs.total) if costs else "",
+    }
