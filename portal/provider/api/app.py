@@ -20,6 +20,7 @@ from portal.provider.api import (
     orders,
     requests,
     session,
+    uploads,
 )
 from portal.provider.api.layers import Surround
 from portal.provider.backoffice import api as back_office_api
@@ -65,7 +66,7 @@ def create_api(
     app.state.settings = settings
     faults.install(app)
     app.add_middleware(Surround)
-    for part in (session, customer, orders, invoices, bikes, requests, changes, locations, drafts):
+    for part in (session, customer, orders, invoices, bikes, requests, changes, locations, drafts, uploads):
         app.include_router(part.router, prefix=PREFIX)
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office

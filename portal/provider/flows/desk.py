@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -29,6 +29,7 @@ class Case:
         outbox: where it is put.
         asked: the answers with what is known now.
         seen: the facts as the customer saw them last.
+        files: what was uploaded, as the facts tell it. The request gets them by its `draft_key`, which is `key`.
     """
 
     owner: Owner
@@ -39,6 +40,7 @@ class Case:
     outbox: Outbox
     asked: Asked
     seen: Facts
+    files: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class Desk:
         examinations: by slug of the step, what only the provider can check; asked when everything else is right.
         rows: by slug of the step, its rows on the confirmation, where the words of its fields do not do.
         lookups: by slug of the step, looks up what was chosen there; it joins the facts. No secrets in it either.
+        optional: names of fields that the settings let stay empty.
     """
 
     flow: Flow
@@ -92,3 +95,4 @@ class Desk:
     examinations: Mapping[str, Examination] = field(default_factory=dict)
     rows: Mapping[str, Rows] = field(default_factory=dict)
     lookups: Mapping[str, Lookup] = field(default_factory=dict)
+    optional: Callable[[Settings], Collection[str]] = lambda _settings: ()

@@ -8,7 +8,7 @@ from babel.dates import get_month_names
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.statuses import RequestKind
-from portal.flows.repair import KNOWN, PARTS, REPAIR, details_of
+from portal.flows.repair import KNOWN, PARTS, PHOTOS, REPAIR, details_of
 from portal.provider.confirmations.kept import Kept
 from portal.provider.confirmations.rows import Row, lines_of, row_of
 from portal.provider.flows import work_orders
@@ -18,6 +18,7 @@ from portal.provider.flows.desk import Case, Desk, Sent
 from portal.provider.flows.lookups import chosen_location
 from portal.provider.flows.rows import address_rows, handover_rows, location_rows
 from portal.provider.sessions import Owner
+from portal.settings import Settings
 from portal.texts import gettext_for
 
 
@@ -53,6 +54,10 @@ def maintenance_rows(kept: Kept) -> list[Row]:
     return [Row(gettext_for(kept.locale)(entry.label), (f"{month} {kept.text('maintenance_year')}",))]
 
 
+def _optional(settings: Settings) -> list[str]:
+    return [] if settings.repair_uploads_required else [PHOTOS]
+
+
 DESK = Desk(
     REPAIR,
     facts,
@@ -67,4 +72,5 @@ DESK = Desk(
         "step-6": location_rows,
         "step-7": handover_rows,
     },
+    optional=_optional,
 )

@@ -65,6 +65,7 @@ async def make(
         details=details_of_request(
             case.answers,
             words={BIKE: owned.bike.name, **(words or {})},
+            files=case.files,
             costs=costs_of(flow, case.asked),
             more=_meant(case),
         ),

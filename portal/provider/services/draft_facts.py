@@ -1,32 +1,52 @@
-"""What a flow depends on, looked up freshly: what can be chosen, and what was chosen."""
+"""What a draft depends on, looked up freshly: what can be chosen, what was chosen, the files it has."""
 
 from __future__ import annotations
 
-from datetime import date
+from collections.abc import Mapping
 from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.flow import Answers, Asked
+from portal.domain.dates import local_day
+from portal.domain.flow import FILES, NOT_INSISTED, Answers, Asked, Files, Flow
+from portal.provider.context import Context
 from portal.provider.flows.desk import Desk, Situation
+from portal.provider.repositories.uploads import UploadRepository, fact
 from portal.provider.sessions import Owner
-from portal.settings import Settings
+
+_NOTHING: Mapping[str, Any] = {}
 
 
 async def facts_of(
-    session: AsyncSession, owner: Owner, desk: Desk, answers: Answers, day: date, settings: Settings
+    context: Context, session: AsyncSession, owner: Owner, desk: Desk, draft: str = "", answers: Answers = _NOTHING
 ) -> dict[str, Any]:
     """All facts of a draft.
 
     Args:
+        context: of the house.
         session: of the database.
         owner: whose draft it is.
         desk: the retailer's side of its flow.
+        draft: its public id; empty while there is none.
         answers: what was answered.
-        day: today.
-        settings: of this process.
     """
     facts = await desk.facts(session, owner)
+    if optional := sorted(desk.optional(context.settings)):
+        facts[NOT_INSISTED] = optional
+    day = local_day(context.clock())
     for lookup in desk.lookups.values():
-        facts |= await lookup(Situation(session, owner, Asked(answers, facts, day), settings))
+        facts |= await lookup(Situation(session, owner, Asked(answers, facts, day), context.settings))
+    if draft and file_fields(desk.flow):
+        rows = await UploadRepository(session, owner.customer_id, context.clock()).complete(draft)
+        facts[FILES] = [fact(row) for row in rows]
     return facts
+
+
+def file_fields(flow: Flow) -> list[str]:
+    """Names of the fields that ask for files."""
+    return [field.name for field in flow.fields if isinstance(field.rule, Files)]
+
+
+def files_in(flow: Flow, answers: Answers) -> list[str]:
+    """Ids of all files that were answered."""
+    return [identifier for name in file_fields(flow) for identifier in answers.get(name, ())]

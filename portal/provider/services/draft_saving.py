@@ -108,9 +108,8 @@ class DraftSaving:
             drafts = DraftRepository(session, owner.customer_id, now)
             row = await drafts.get(save.draft_id, lock=True)
             desk = shapes.desk_of(row.flow)
-            day, settings = local_day(now), self._context.settings
-            facts = await facts_of(session, owner, desk, row.answers, day, settings)
-            way = shapes.journey(desk, row, day, facts)
+            facts = await facts_of(self._context, session, owner, desk, row.public_id, row.answers)
+            way = shapes.journey(desk, row, local_day(now), facts)
             outcome = _outcome(way, row, save.entry)
             step = desk.flow.step(save.entry.step)
             invalid = step.invalid if step else Code.INVALID_INPUT
@@ -118,9 +117,9 @@ class DraftSaving:
                 raise InvalidInput(invalid, fields=outcome.errors)
             await self._examine(session, owner, desk, save.entry.step, outcome)
             if desk.lookups and outcome.answers != way.answers:
-                facts = await facts_of(session, owner, desk, outcome.answers, day, settings)
+                facts = await facts_of(self._context, session, owner, desk, row.public_id, outcome.answers)
                 # Only now it is known what was chosen.
-                chosen = Journey(desk.flow, outcome.answers, outcome.completed, facts, day)
+                chosen = Journey(desk.flow, outcome.answers, outcome.completed, facts, local_day(now))
                 if step and (problems := chosen.problems(step)):
                     raise InvalidInput(invalid, fields=problems)
             if not _is_new(outcome, way):
@@ -134,7 +133,7 @@ class DraftSaving:
                     # This was begun before: it is gone on with, and neither loses anything.
                     if not row.subject:
                         await drafts.remove(public_id=row.public_id)
-                    facts = await facts_of(session, owner, desk, other.answers, day, settings)
+                    facts = await facts_of(self._context, session, owner, desk, other.public_id, other.answers)
                     other.facts, other.updated_at, other.expires_at = facts, now, now + shapes.KEPT
                     return shapes.draft(other, shapes.journey(desk, other, local_day(now), facts))
             row.subject, row.facts = subject, facts

@@ -16,6 +16,7 @@ from portal.provider.tables import (
     partners,
     requests,
     service_products,
+    uploads,
     work_orders,
 )
 
@@ -35,5 +36,6 @@ __all__ = [
     "partners",
     "requests",
     "service_products",
+    "uploads",
     "work_orders",
 ]
