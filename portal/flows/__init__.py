@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from portal.domain.flow import Flow
+from portal.flows.claim import CLAIM
 from portal.flows.repair import REPAIR
 
-FLOWS: dict[str, Flow] = {flow.name: flow for flow in (REPAIR,)}
+FLOWS: dict[str, Flow] = {flow.name: flow for flow in (REPAIR, CLAIM)}
 """All flows by name."""

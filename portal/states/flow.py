@@ -11,7 +11,6 @@ from reflex.event import EventSpec
 from portal.contract.drafts import DraftStart, Submission
 from portal.contract.errors import NotFound, ProviderError
 from portal.contract.street import provider
-from portal.domain.marks import N_
 from portal.states.flow_arrival import look_up
 from portal.states.flow_display import SENT, FlowDisplay
 from portal.states.flow_place import Form, address, bare, ticket, to
@@ -170,7 +169,7 @@ class FlowRun(FlowDisplay, rx.State):
             async with self:
                 await self._refuse_form(error)
                 toasts = await self.get_state(Toasts)
-                toasts._add("error", place.flow.failure, N_("Please try again"))
+                toasts._add("error", place.flow.failure, place.flow.advice)
             return None
         async with self:
             self.answered += 1
