@@ -30,6 +30,7 @@ class Control(StrEnum):
     SELECT = "select"
     RADIO = "radio"
     CHECKBOX = "checkbox"
+    FILES = "files"
 
 
 @dataclass(frozen=True, slots=True)
