@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
 
 from portal.flows.claim import CLAIM, NOW
@@ -15,6 +17,7 @@ from portal.states.flow import FlowRun
 from portal.ui import Fact, fact_list, section
 
 _FIELDS = {entry.name: entry for entry in CLAIM.fields}
+_SUMMARY: Any = FlowRun.receipt.summary
 _PHASES = (_("Quote"), _("Review"), _("Repair"))
 
 
@@ -49,15 +52,14 @@ def _intro() -> rx.Component:
 
 def _sent() -> rx.Component:
     """Where the claim stands on its road, and what it is about; the account only as far as one knows it again."""
-    summary = FlowRun.receipt.summary
-    policy, account = summary["policy_number"].to(str), summary["account"].to(str)
+    bike, policy, account = (_SUMMARY[name].to(str) for name in ("bike", "policy_number", "account"))
     return rx.fragment(
         _road(),
         section(
             _("Your claim"),
             fact_list(
                 [
-                    Fact(_("Bike"), summary["bike"].to(str)),
+                    Fact(_("Bike"), bike),
                     Fact(_("Policy number"), policy),
                     Fact(_("Bank account"), account, shown=account != ""),
                 ]
@@ -67,7 +69,7 @@ def _sent() -> rx.Component:
 
 
 def _next_steps() -> tuple[rx.Var[str], ...]:
-    now = FlowRun.receipt.summary["handling"].to(str) == NOW
+    now = _SUMMARY["handling"].to(str) == NOW
     second = rx.cond(
         now,
         _("Do you agree with it? Then we repair your bike, and you pay the whole amount to us."),

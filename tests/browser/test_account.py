@@ -98,10 +98,10 @@ def test_the_whole_tile_is_the_link_and_the_keyboard_reaches_it(sanne: Visitor) 
     box = tile.bounding_box()
     assert box
     page.mouse.click(box["x"] + box["width"] - 8, box["y"] + box["height"] - 8)
-    page.wait_for_url("**/contact?topic=repair")
+    page.wait_for_url("**/repair-request")
     page.go_back()
     tile.get_by_role("link").press("Enter")
-    page.wait_for_url("**/contact?topic=repair")
+    page.wait_for_url("**/repair-request")
 
 
 def test_rows_of_a_small_screen_are_high_enough_for_a_thumb(visit: Visit) -> None:

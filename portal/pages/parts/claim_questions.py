@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import reflex as rx
 
@@ -15,6 +16,7 @@ from portal.states.claim import ClaimDisplay
 from portal.states.flow import FlowRun
 from portal.ui import illustrations, notice, popup, text_link
 
+_CHOSEN: Any = BikeChoice.chosen
 _FIELDS = {entry.name: entry for entry in CLAIM.fields}
 Payment = tuple[Text, Text]
 """Who, and what they do when."""
@@ -50,7 +52,7 @@ def policy_body() -> rx.Component:
                 rx.el.p(
                     _("Not insured?"),
                     " ",
-                    text_link(_("Request a repair"), "/repair-request?bike=" + BikeChoice.chosen.bike_id),
+                    text_link(_("Request a repair"), rx.Var.create("/repair-request?bike=") + _CHOSEN.bike_id),
                     class_name="mt-1",
                 ),
                 title=_("This bike is not insured through us"),
@@ -71,7 +73,7 @@ def _where() -> rx.Component:
         _("Where do I find my policy number?"),
         _("Your policy number"),
         rx.el.p(_("It stands at the top of your policy, and in the mail with which your insurance began.")),
-        rx.el.p(_("Insured through us? Then it begins with a P and you also find it on the page of your bike.")),
+        rx.el.p(_("Insured through us? Then you also find it on the page of your bike.")),
         rx.el.div(illustrations.shield("w-28"), aria_hidden="true"),
     )
 

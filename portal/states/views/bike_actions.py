@@ -41,6 +41,6 @@ def bike_actions(bike: Bike, offered: Sequence[Action], day: date | None = None)
 
 
 def _for_this_bike(action: ActionView, bike: Bike) -> ActionView:
-    """Let a flow begin with this bike chosen."""
+    """Let it begin with this bike chosen."""
     begins = action.href and Feature(action.feature) in STARTS
     return replace(action, href=f"{action.href}?bike={bike.bike_id}") if begins else action
