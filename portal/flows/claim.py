@@ -101,7 +101,7 @@ CLAIM = Flow(
         PIN_STEP,
         Step(
             "step-5",
-            N_("How shall we handle the damage?"),
+            N_("How do you want to handle the damage?"),
             fields=(Field("handling", N_("Handling"), OneOf(HANDLINGS), control=Control.RADIO),),
         ),
         Step(

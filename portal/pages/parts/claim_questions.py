@@ -99,7 +99,7 @@ def _way(value: str) -> rx.Component:
                 name=entry.name,
                 value=value,
                 default_checked=answer(entry.name) == value,
-                class_name="size-6 shrink-0 accent-ink",
+                class_name="relative z-10 size-6 shrink-0 accent-ink",
                 custom_attrs={"aria-describedby": described},
             ),
             rx.el.span(_(HANDLINGS[value]), class_name="text-lg font-semibold"),
