@@ -167,7 +167,7 @@ class FlowRun(FlowDisplay, rx.State):
             receipt = await provider().submit_draft(token, draft, Submission(key=key))
         except ProviderError as error:
             async with self:
-                await self._refuse_form(error)
+                await self._refuse_form(error, sending=True)
                 toasts = await self.get_state(Toasts)
                 toasts._add("error", place.flow.failure, place.flow.advice)
             return None

@@ -104,6 +104,18 @@ def test_the_whole_tile_is_the_link_and_the_keyboard_reaches_it(sanne: Visitor) 
     page.wait_for_url("**/repair-request")
 
 
+def test_f56_a_status_is_a_text_and_never_a_link(visitor: Visitor) -> None:
+    visitor.log_in("900000002", "joris@example.com")
+    page = visitor.page()
+    for path in ("/dashboard", "/maintenance"):
+        page.goto(path)
+        badges = page.locator("main .badge")
+        expect(badges.first).to_be_visible()
+        for badge in badges.all():
+            assert badge.inner_text().strip()
+            assert badge.evaluate("e => e.closest('a, button, [role=button], [role=link]')") is None
+
+
 def test_rows_of_a_small_screen_are_high_enough_for_a_thumb(visit: Visit) -> None:
     visitor = visit(width=375)
     visitor.log_in(*SANNE)

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.support.flows import FlowCase, Walking
+from tests.support.flows import FIRST, FlowCase, Walking
 
 
 def test_a_flow_is_done_with_the_keyboard_alone(walk: Walking, case: FlowCase) -> None:
@@ -29,8 +29,15 @@ def test_a_flow_is_done_with_the_keyboard_alone(walk: Walking, case: FlowCase) -
         for name, value in case.answers[step.slug].items():
             kind = page.locator(f'[name="{name}"]').first.get_attribute("type")
             for one in [value] if isinstance(value, str) else value:
-                if kind in {"radio", "checkbox"}:
-                    reach(f'[name="{name}"]' + ("" if one == "*" or kind == "radio" else f'[value="{one}"]'))
+                chosen = f'[name="{name}"]' + ("" if one == FIRST else f'[value="{one}"]')
+                if kind == "radio":
+                    # One stop for the whole group; the arrows choose within it.
+                    reach(f'[name="{name}"]')
+                    page.keyboard.press("Space")
+                    while not page.evaluate("s => document.activeElement.matches(s)", chosen):
+                        page.keyboard.press("ArrowDown")
+                elif kind == "checkbox":
+                    reach(chosen)
                     page.keyboard.press("Space")
                 else:
                     reach(f'[name="{name}"]')

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.flows import FlowCase, Walk, Walking, count
+from tests.support.flows import FlowCase, Walk, Walking
 
 _HEADINGS_SEEN = """(() => {
     window.headings = [];
@@ -134,22 +134,6 @@ def test_f8_answers_survive_reloading_a_new_login_and_another_device(walk: Walki
     expect(stranger.page.get_by_role("heading", name=walking.say("Go on where you left off"))).to_have_count(0)
     stranger.open(last)
     stranger.at(walking.flow.intro)
-
-
-def test_f8_a_request_can_be_thrown_away_after_a_question(walk: Walking) -> None:
-    walking = walk()
-    walking.until(walking.case.steps[1].slug)
-    page = walking.page
-    page.goto("/dashboard")
-    page.get_by_role("button", name=walking.say("Delete")).click()
-    safe = page.get_by_role("button", name=walking.say("Keep it"))
-    expect(safe).to_be_focused()
-    safe.click()
-    assert count(walking.visitor.server, "drafts") == 1
-    page.get_by_role("button", name=walking.say("Delete")).click()
-    page.get_by_role("alertdialog").get_by_role("button", name=walking.say("Delete")).click()
-    expect(page.get_by_role("heading", name=walking.say("Go on where you left off"))).to_have_count(0)
-    assert count(walking.visitor.server, "drafts") == 0
 
 
 def test_f10_an_extra_question_has_the_number_of_the_step_before_it(walk: Walking, case: FlowCase) -> None:

@@ -151,5 +151,19 @@ def test_f44_the_button_stays_in_reach_on_a_small_screen(tour: Touring) -> None:
         assert button["width"] >= 300
 
 
+def test_f49_help_stands_in_the_same_place_on_every_page(tour: Touring) -> None:
+    found = tour()
+    seen = [page["help"] for page in (found.intro, *(stop.arrived for stop in found.stops), found.confirmation)]
+    assert len({tuple(entries) for entries in seen}) == 1
+    assert any(str(entry).startswith("tel:") for entry in seen[0])
+    assert seen[0][-1] == 4  # the footer follows the content
+
+
+def test_f57_a_road_with_fixed_phases_is_no_history(tour: Touring) -> None:
+    for page in (tour().intro, tour().confirmation):
+        assert page["trackers"] <= 1
+        assert page["marked"] == 0
+
+
 def test_the_next_step_is_loaded_before_it_is_asked_for(tour: Touring) -> None:
     assert all(stop.ahead for stop in tour().stops)

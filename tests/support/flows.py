@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from playwright.sync_api import Page, expect
 
@@ -31,6 +31,7 @@ class FlowCase:
         wrong: values that are refused, by slug.
         other: slug of a step, and answers of one value to it that are right as well.
         extra: a customer whose way has an extra question, the answers to it, and to other steps where theirs differ.
+        closed: customers who cannot begin, and what they are told.
     """
 
     flow: Flow
@@ -39,6 +40,7 @@ class FlowCase:
     wrong: Mapping[str, Values]
     other: tuple[str, Mapping[str, str]]
     extra: tuple[tuple[str, str], Mapping[str, Values]] | None = None
+    closed: Mapping[tuple[str, str], str] = field(default_factory=lambda: NO_BIKE)
 
     @property
     def steps(self) -> list[Step]:
@@ -57,6 +59,10 @@ class FlowCase:
 NOOR = ("900000005", "noor@example.com")
 PIN = (("900000003", "amber@example.com"), {"pincode-step": {"pin_known": "known", "pin_code": "48 17"}})
 """Somebody whose bike has a pin code."""
+NO_BIKE = {
+    ("900000002", "joris@example.com"): "Er loopt al een aanvraag voor deze fiets.",
+    ("900000008", "eva@example.com"): "We vinden deze fiets niet in je account.",
+}
 PHOTO = "photo.jpg"
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 CASES = (

@@ -36,6 +36,10 @@ _LOOK = """back => {
         invalid: all('main [aria-invalid=true]').length,
         overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
         roads: all('main ol').map(road => [all('li', road).length, all('[aria-current=step]', road).length]),
+        marked: all('main ol:not(.tracker) [aria-current]').length,
+        trackers: all('main .tracker').length,
+        help: all('footer a').map(link => link.protocol + link.pathname).concat(
+            document.querySelector('main').compareDocumentPosition(document.querySelector('footer'))),
         rows: all('main dl > div').length,
         text: document.querySelector('main').innerText,
         summary: summary && {
