@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -19,7 +20,7 @@ import structlog
 from purgatory import AsyncCircuitBreakerFactory
 from purgatory.domain.model import OpenedState
 
-from portal.contract.errors import Unavailable
+from portal.contract.errors import ProviderError, Unavailable
 from portal.domain.codes import Code
 
 _log = structlog.get_logger(__name__)
@@ -30,7 +31,11 @@ for _library in ("httpx", "httpcore"):
 LARGEST_ANSWER = 1024 * 1024
 """Bytes of an answer; a page of a list has some tens of thousands."""
 LARGEST_DOCUMENT = 20 * 1024 * 1024
-"""Bytes of a file."""
+"""Bytes of a document that is read at once."""
+FILE_SECONDS = 30 * 60
+"""For a file to pass; its pieces are waited for as long as the limits below say."""
+_FILE_PATIENCE = httpx.Timeout(10, connect=2, read=90, write=60)
+"""Reading includes that the provider looks into the file."""
 _GATEWAY_FAULTS = frozenset({502, 503, 504})
 _TRIES = 3
 
@@ -72,11 +77,18 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back, whole."""
+    """What came back.
+
+    Attributes:
+        status, headers: of the answer.
+        body: all of it; empty when it is still coming.
+        rest: the body piece by piece, of a file that was opened. To be read to the end, or closed.
+    """
 
     status: int
     headers: httpx.Headers
     body: bytes
+    rest: AsyncGenerator[bytes, None] | None = None
 
 
 class NotReached(Exception):
@@ -129,7 +141,7 @@ class Caller:
         self._breakers = AsyncCircuitBreakerFactory(
             default_threshold=limits.failures,
             default_ttl=limits.rest_seconds,
-            exclude=[asyncio.CancelledError, TooLarge],
+            exclude=[asyncio.CancelledError, TooLarge, ProviderError],
         )
 
     async def close(self) -> None:
@@ -142,10 +154,32 @@ class Caller:
         Raises:
             Unavailable: `network_error`, no answer came in time; `retry_at` when the provider is left alone for now.
         """
-        breaker = await self._breakers.get_breaker("documents" if call.largest > LARGEST_ANSWER else "operations")
+        kind = "documents" if call.largest > LARGEST_ANSWER else "operations"
+        return await self._guarded(call, kind, self._limits.total_seconds, self._tries)
+
+    async def pass_on(self, call: Call) -> Reply:
+        """Send a body piece by piece as it comes, and read the answer. An error of the body itself passes unchanged.
+
+        Raises:
+            Unavailable: as for `send`.
+        """
+        return await self._guarded(call, "files", FILE_SECONDS, self._once)
+
+    async def open(self, call: Call) -> Reply:
+        """Send a call and leave the body of a good answer for the caller to read.
+
+        Raises:
+            Unavailable: as for `send`.
+        """
+        return await self._guarded(call, "files", self._limits.total_seconds, self._opened)
+
+    async def _guarded(
+        self, call: Call, kind: str, seconds: float, act: Callable[[Call], Coroutine[Any, Any, Reply]]
+    ) -> Reply:
+        breaker = await self._breakers.get_breaker(kind)
         try:
-            async with breaker, asyncio.timeout(self._limits.total_seconds):
-                return await self._tries(call)
+            async with breaker, asyncio.timeout(seconds):
+                return await act(call)
         except OpenedState as state:
             rested = datetime.fromtimestamp(state.opened_at, UTC) + timedelta(seconds=self._limits.rest_seconds)
             raise Unavailable(Code.NETWORK_ERROR, retry_at=rested) from None
@@ -170,14 +204,37 @@ class Caller:
                 return await self._once(call)
         raise AssertionError("unreachable: the last try returns or raises")
 
-    async def _once(self, call: Call) -> Reply:
+    async def _opened(self, call: Call) -> Reply:
+        try:
+            response = await self._http.send(self._request(call, _FILE_PATIENCE), stream=True)
+            if response.status_code != 200 or _is_json(response):
+                try:
+                    return Reply(response.status_code, response.headers, await _read(response, LARGEST_ANSWER))
+                finally:
+                    await response.aclose()
+            return Reply(response.status_code, response.headers, b"", _pieces(response))
+        except httpx.TransportError as error:
+            raise NotReached(type(error).__name__) from None
+
+    def _request(self, call: Call, patience: httpx.Timeout | None = None) -> httpx.Request:
         headers = dict(call.headers)
         if call.token is not None:
             headers["Authorization"] = f"Bearer {call.token}"
+        flowing = isinstance(call.body, AsyncIterator)
+        return self._http.build_request(
+            call.method,
+            call.path,
+            params=call.query or None,
+            json=None if flowing else call.body,
+            content=call.body if flowing else None,
+            headers=headers | ({"Content-Type": "application/octet-stream"} if flowing else {}),
+            timeout=patience or (_FILE_PATIENCE if flowing else httpx.USE_CLIENT_DEFAULT),
+        )
+
+    async def _once(self, call: Call) -> Reply:
         try:
-            async with self._http.stream(
-                call.method, call.path, params=call.query or None, json=call.body, headers=headers
-            ) as response:
+            response = await self._http.send(self._request(call), stream=True)
+            async with aclosing(response):
                 if response.status_code in _GATEWAY_FAULTS and not _is_json(response):
                     raise PassingFault(f"status {response.status_code}")
                 return Reply(response.status_code, response.headers, await _read(response, call.largest))
@@ -189,6 +246,16 @@ class Caller:
 
 def _is_json(response: httpx.Response) -> bool:
     return response.headers.get("content-type", "").partition(";")[0].strip() == "application/json"
+
+
+async def _pieces(response: httpx.Response) -> AsyncGenerator[bytes, None]:
+    try:
+        async for chunk in response.aiter_raw():
+            yield chunk
+    except httpx.TransportError:
+        raise Unavailable(Code.NETWORK_ERROR) from None
+    finally:
+        await response.aclose()
 
 
 async def _read(response: httpx.Response, largest: int) -> bytes:

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from portal.contract.drafts import Answer, Draft, DraftStart, StepEntry
+from portal.contract.uploads import Upload, UploadStart
+from tests.contract.operations import flowing
+from tests.support.files import jpg
 from tests.support.ways import Shop
 
 FLOW = "repair-request"
@@ -36,4 +39,13 @@ async def filled(shop: Shop, token: str, bike: str) -> Draft:
     draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
     draft = await save(shop, token, draft, "step-1", {"bike": bike})
     draft = await save(shop, token, draft, "step-2", PARTS)
-    return await save(shop, token, draft, "step-3", MAINTENANCE)
+    draft = await save(shop, token, draft, "step-3", MAINTENANCE)
+    photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
+    return await save(shop, token, draft, "step-4", {"photos": [photo.upload_id]})
+
+
+async def sent(shop: Shop, token: str, draft_id: str, name: str, content: bytes, field: str = "photos") -> Upload:
+    """Upload a file."""
+    start = UploadStart(field=field, name=name, size=len(content))
+    place = await shop.provider.begin_upload(token, draft_id, start)
+    return await shop.provider.receive_upload(token, place.upload_id, flowing(content))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.flow import Answers, Findings, Flow
 from portal.provider.sessions import Owner
+from portal.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +23,14 @@ class Case:
         key: of the draft; the request keeps it.
         answers: what was answered on the way, and nothing else.
         now: the moment of sending (UTC).
+        files: what was uploaded, as the facts tell it. The request gets them by its `draft_key`, which is `key`.
     """
 
     owner: Owner
     key: str
     answers: Answers
     now: datetime
+    files: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +63,11 @@ class Desk:
         fulfil: makes the request in the transaction that marks the draft as sent. It raises `Refused` when a rule says
             no; what it wrote is then undone.
         examinations: by slug of the step, what only the provider can check; asked when everything else is right.
+        optional: names of fields that the settings let stay empty.
     """
 
     flow: Flow
     facts: Look
     fulfil: Fulfilment
     examinations: Mapping[str, Examination] = field(default_factory=dict)
+    optional: Callable[[Settings], Collection[str]] = lambda _settings: ()

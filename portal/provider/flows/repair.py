@@ -9,10 +9,11 @@ from portal.contract.errors import Refused
 from portal.domain.codes import Code
 from portal.domain.identifiers import short_id
 from portal.domain.statuses import RequestKind
-from portal.flows.repair import PARTS, REPAIR, details_of
+from portal.flows.repair import PARTS, PHOTOS, REPAIR, details_of
 from portal.provider.flows.bikes import bike_facts, chosen_bike, right_pin
 from portal.provider.flows.desk import Case, Desk, Sent
 from portal.provider.tables.requests import RequestRow
+from portal.settings import Settings
 from portal.texts import gettext_for
 
 REFERENCE_LENGTH = 8
@@ -46,4 +47,8 @@ async def fulfil(session: AsyncSession, case: Case) -> Sent:
     return Sent(request.reference, {"bike": owned.bike.name, "bike_id": owned.bike.public_id})
 
 
-DESK = Desk(REPAIR, bike_facts, fulfil, {"pincode-step": right_pin})
+def _optional(settings: Settings) -> list[str]:
+    return [] if settings.repair_uploads_required else [PHOTOS]
+
+
+DESK = Desk(REPAIR, bike_facts, fulfil, {"pincode-step": right_pin}, _optional)

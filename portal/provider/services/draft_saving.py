@@ -20,6 +20,7 @@ from portal.provider.context import Context
 from portal.provider.flows.desk import Desk
 from portal.provider.repositories.drafts import Change, DraftRepository, lock_many, write_many
 from portal.provider.services import draft_shapes as shapes
+from portal.provider.services.draft_facts import facts_of, with_files
 from portal.provider.sessions import Owner, Sessions
 
 
@@ -107,7 +108,8 @@ class DraftSaving:
             drafts = DraftRepository(session, owner.customer_id, now)
             row = await drafts.get(save.draft_id, lock=True)
             desk = shapes.desk_of(row.flow)
-            facts = await desk.facts(session, owner)
+            facts = await facts_of(self._context, session, owner, desk)
+            facts = await with_files(self._context, session, owner, desk, row.public_id, facts)
             way = shapes.journey(desk, row, local_day(now), facts)
             outcome = _outcome(way, row, save.entry)
             if outcome.errors:
@@ -125,6 +127,7 @@ class DraftSaving:
                     # This was begun before: it is gone on with, and neither loses anything.
                     if not row.subject:
                         await drafts.remove(public_id=row.public_id)
+                    facts = await with_files(self._context, session, owner, desk, other.public_id, facts)
                     other.facts, other.updated_at, other.expires_at = facts, now, now + shapes.KEPT
                     return shapes.draft(other, shapes.journey(desk, other, local_day(now), facts))
             row.subject, row.facts = subject, facts

@@ -5,16 +5,18 @@ from __future__ import annotations
 import secrets
 
 from portal.contract.drafts import Receipt, Submission
-from portal.contract.errors import InvalidInput, NotFound, Unavailable
+from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
-from portal.domain.flow import Journey
+from portal.domain.flow import FILES, Journey
 from portal.domain.identifiers import is_short_id
 from portal.provider.context import Context
 from portal.provider.flows.desk import Case
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.drafts import DraftRepository
+from portal.provider.repositories.uploads import UploadRepository
 from portal.provider.services import draft_shapes as shapes
+from portal.provider.services.draft_facts import facts_of, files_in, with_files
 from portal.provider.sessions import Sessions
 
 
@@ -38,11 +40,20 @@ class DraftSending:
             if sent := shapes.receipt(row):
                 return sent
             desk = shapes.desk_of(row.flow)
-            way = shapes.journey(desk, row, local_day(now), await desk.facts(session, owner))
+            facts = await facts_of(self._context, session, owner, desk)
+            facts = await with_files(self._context, session, owner, desk, row.public_id, facts)
+            way = shapes.journey(desk, row, local_day(now), facts)
             if not way.finished:
                 raise _unfinished(way)
+            answers = way.given()
+            files = files_in(desk.flow, answers)
+            shown = [entry for entry in facts.get(FILES, ()) if entry["id"] in files]
             email = (await CustomerRepository(session, owner.customer_id).get()).email
-            sent = await desk.fulfil(session, Case(owner=owner, key=row.key, answers=way.given(), now=now))
+            sent = await desk.fulfil(session, Case(owner=owner, key=row.key, answers=answers, now=now, files=shown))
+            uploads = UploadRepository(session, owner.customer_id, now)
+            if await uploads.attach(draft_id, files, row.key) != len(files):
+                raise Refused(Code.UNRESOLVED_FILES)
+            await uploads.drop_rest(draft_id)
             row.sent_at, row.reference = now, sent.reference
             row.receipt = {"email": email if sent.mailed else "", "summary": sent.summary}
             # The request has the answers now; nobody needs them twice.
