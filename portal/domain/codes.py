@@ -42,6 +42,7 @@ class Code(StrEnum):
     INVALID_YEAR = "invalid_year"
     DATE_IN_FUTURE = "date_in_future"
     INVALID_IBAN = "invalid_iban"
+    INVALID_POLICY_NUMBER = "invalid_policy_number"
     INVALID_PIN_CODE = "invalid_pin_code"
     WRONG_PIN_CODE = "wrong_pin_code"
     DRAFT_CHANGED = "draft_changed"
@@ -122,6 +123,7 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_YEAR: N_("Enter a year in four digits, like 2026."),
     Code.DATE_IN_FUTURE: N_("This date lies in the future."),
     Code.INVALID_IBAN: N_("Enter a valid IBAN, like NL91 ABNA 0417 1643 00."),
+    Code.INVALID_POLICY_NUMBER: N_("Enter the number as it is on your policy, like P123456789."),
     Code.INVALID_PIN_CODE: N_("Enter the pin code of the lock, 4 to 8 digits."),
     Code.WRONG_PIN_CODE: N_("This is not the pin code of this bike."),
     Code.DRAFT_CHANGED: N_("This request was changed in another tab"),

@@ -60,7 +60,6 @@ class Reason(StrEnum):
     NO_BIKE = "no_bike"
     NOT_OFFERED = "not_offered"
     NO_REQUEST = "no_request"
-    NOT_INSURED = "not_insured"
     ALREADY_INSURED = "already_insured"
     INSURANCE_TERM_OVER = "insurance_term_over"
     NOT_SHIPPED = "not_shipped"
@@ -78,7 +77,6 @@ REASONS: dict[Reason, str] = {
     Reason.NO_BIKE: N_("We do not find a bike in this account yet."),
     Reason.NOT_OFFERED: N_("This is not offered for your order."),
     Reason.NO_REQUEST: N_("You can follow the status here once you have made a request."),
-    Reason.NOT_INSURED: N_("You have no insurance for your bike with us."),
     Reason.ALREADY_INSURED: N_("Your bike is already insured with us."),
     Reason.INSURANCE_TERM_OVER: N_("You can insure a bike up to 14 days after purchase."),
     Reason.NOT_SHIPPED: N_("Your order has not been shipped yet."),
@@ -154,7 +152,7 @@ def decide(
     decisions = [
         _on_a_bike(Feature.REPAIR, bikes),
         _on_a_bike(Feature.SERVICE, bikes),
-        _claim(bikes),
+        _on_a_bike(Feature.CLAIM, bikes),
         _status(any_request),
         _first(Feature.SERVICE_PACKAGE, bool(bikes), Reason.NO_BIKE),
         _insurance(bikes, day),
@@ -181,7 +179,10 @@ def _first(feature: Feature, allowed: bool, reason: Reason) -> Decision:
 
 
 def _on_a_bike(feature: Feature, bikes: list[BikeFacts]) -> Decision:
-    """Repair and service: closed while a request is open or the frame number is unknown (part-1 §2)."""
+    """Repair, service and claim: closed while a request is open or the frame number is unknown (part-1 §2).
+
+    A claim needs no insurance with us: the policy of another insurer does as well.
+    """
     if any(bike.frame_number_known and not bike.open_request for bike in bikes):
         return Decision(feature, Opening.OPEN)
     if not bikes:
@@ -189,15 +190,6 @@ def _on_a_bike(feature: Feature, bikes: list[BikeFacts]) -> Decision:
     if any(bike.open_request for bike in bikes):
         return Decision(feature, Opening.CLOSED, Reason.REQUEST_OPEN)
     return Decision(feature, Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN)
-
-
-def _claim(bikes: list[BikeFacts]) -> Decision:
-    if not bikes:
-        return Decision(Feature.CLAIM, Opening.CLOSED, Reason.NO_BIKE)
-    insured = [bike for bike in bikes if bike.insured]
-    if not insured:
-        return Decision(Feature.CLAIM, Opening.CLOSED, Reason.NOT_INSURED)
-    return _on_a_bike(Feature.CLAIM, insured)
 
 
 def _status(any_request: bool) -> Decision:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from portal.domain.flow import Flow
+from portal.flows.claim import CLAIM
 from portal.flows.repair import REPAIR
 from portal.flows.service import SERVICE
 
-FLOWS: dict[str, Flow] = {flow.name: flow for flow in (REPAIR, SERVICE)}
+FLOWS: dict[str, Flow] = {flow.name: flow for flow in (REPAIR, SERVICE, CLAIM)}
 """All flows by name."""

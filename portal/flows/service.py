@@ -64,6 +64,12 @@ SERVICE = Flow(
         ),
         Step("step-5", N_("Check your request")),
     ),
+    sent=N_("Your service has been requested"),
+    next_steps=(
+        N_("The service location contacts you to make an appointment."),
+        N_("Your bike is serviced on the day that you agreed."),
+        N_("Have you heard nothing after 3 weeks? Then contact us."),
+    ),
     send=N_("Request service"),
     failure=N_("Service could not be requested."),
     subject=BIKE,

@@ -19,4 +19,5 @@ MODULES: tuple[str, ...] = (
     "portal.pages.contact",
     "portal.pages.repair",
     "portal.pages.service",
+    "portal.pages.claim",
 )

@@ -54,7 +54,7 @@ SCREENS = Screens(
     module=__name__,
     intro=_intro,
     bodies={
-        "step-1": lambda: bike_body(_FIELDS[BIKE], "service"),
+        "step-1": lambda: bike_body(_FIELDS[BIKE], topic="service"),
         "pincode-step": pin_body,
         "step-2": lambda: job_body(_STEPS["step-2"]),
         "step-3": lambda: address_body(_STEPS["step-3"]),
@@ -71,11 +71,9 @@ SCREENS = Screens(
     aside=_aside,
     before_sending=costs_to_check,
     after=After(
-        title=_("Your service has been requested"),
         next_steps=(
             _("{location} contacts you to make an appointment.", location=told("location")),
-            _("Your bike is serviced on the day that you agreed."),
-            _("Have you heard nothing after 3 weeks? Then contact us."),
+            *(_(text) for text in SERVICE.next_steps[1:]),
         ),
         more=location_sent,
     ),

@@ -189,11 +189,11 @@ class FlowRun(FlowDisplay, rx.State):
         except ProviderError as error:
             newer = await _look_again(token, draft)
             async with self:
-                await self._refuse_form(error)
+                await self._refuse_form(error, sending=True)
                 if newer is not None:
                     # What is shown beside the answers, such as a price, may be the reason.
                     await show(place.flow.name, self, newer.facts, newer.answers)
-                await tell(self, error, place.flow.failure)
+                await tell(self, error, place.flow.failure, place.flow.advice)
             return None
         async with self:
             self.answered += 1

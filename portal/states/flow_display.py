@@ -165,16 +165,17 @@ class FlowDisplay(rx.State, mixin=True):
         self.attempt += 1
         return True
 
-    async def _refuse_form(self, error: ProviderError, newer: Draft | None = None, slug: str = "") -> None:
-        """Say what is wrong; nothing typed is lost."""
+    async def _refuse_form(
+        self, error: ProviderError, newer: Draft | None = None, slug: str = "", *, sending: bool = False
+    ) -> None:
+        """Say what is wrong; nothing typed is lost. A request that is sent has no fields on the screen."""
         self.answered += 1
         self.attempt += 1
         self._forget_findings()
         if isinstance(error, NotAuthenticated):
             await session_ended(self)
-        elif isinstance(error, InvalidInput) and error.fields:
+        elif isinstance(error, InvalidInput) and error.fields and not sending:
             self.errors = codes(error.fields)
-            # A refused request has no fields on the screen: its code says it all.
             self.refusal = "" if error.code in _BY_FIELD else error.code.value
         elif newer is not None and newer.receipt is not None:
             self._forget_draft()

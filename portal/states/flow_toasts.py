@@ -6,7 +6,6 @@ import reflex as rx
 
 from portal.contract.errors import ProviderError
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.marks import N_
 from portal.states.toasts import Toasts
 
 TOLD = frozenset(
@@ -22,17 +21,18 @@ TOLD = frozenset(
 )
 
 
-async def tell(state: rx.State, error: ProviderError, title: str = "") -> None:
+async def tell(state: rx.State, error: ProviderError, title: str = "", advice: str = "") -> None:
     """Show a notification for a refusal.
 
     Args:
         state: any state of the tab.
         error: the refusal.
         title: English text of what failed as a whole; without it the refusal itself is the title.
+        advice: English text that goes with it when the refusal has no words of its own.
     """
-    codes = (error.code, *error.fields.values())
-    reason = next((MESSAGES[code] for code in codes if code in TOLD), "")
+    told = (code for code in (error.code, *error.fields.values()) if code in TOLD)
+    reason = MESSAGES[code] if (code := next(told, None)) else ""
     if title:
-        (await state.get_state(Toasts))._add("error", title, reason or N_("Please try again"))
+        (await state.get_state(Toasts))._add("error", title, reason or MESSAGES.get(error.code, advice))
     elif reason:
         (await state.get_state(Toasts))._add("error", reason)

@@ -12,7 +12,7 @@ _SECRETS = (
     re.compile(r"eyJ[\w-]{8,}(?:\.[\w-]+){0,2}"),  # tokens of sessions
     re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),  # e-mail addresses
     re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE),  # tokens of tabs
-    re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b"),  # bank accounts
+    re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b", re.IGNORECASE),  # bank accounts
     re.compile(r"(?<=token=)[^&\s\"']+"),
     re.compile(r"\b\d{6,}\b"),  # login codes, order numbers
 )

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from portal.web.build import Build
 from tests.browser.gallery_page import Gallery
 from tests.support.browser import Visit, Visitor, launch
 from tests.support.flows import CASES, FlowCase, Walk, Walking, forget_requests
 from tests.support.gallery import GalleryServer
-from tests.support.server import PortalServer
+from tests.support.server import FAST_LOGIN, PortalServer
+from tests.support.tours import SMALL, Tour, Touring
 
 SANNE = ("900000001", "sanne@example.com")
 
@@ -115,3 +117,36 @@ def walk(visit: Visit, case: FlowCase) -> Iterator[Walking]:
     yield begin
     for server in forgotten:
         forget_requests(server)
+
+
+@pytest.fixture(scope="session")
+def tours() -> dict[tuple[str, str], Tour]:
+    """The tours that this test process took, by flow and window."""
+    return {}
+
+
+@pytest.fixture
+def tour(tours: dict[tuple[str, str], Tour], walk: Walking, case: FlowCase) -> Touring:
+    """The tour of the flow in a window: `tour("en-375")`."""
+
+    def taken(window: str = "nl-1280") -> Tour:
+        name = str(case), window
+        if name not in tours:
+            language, width = window.split("-")
+            walking = walk(language=language, width=int(width))
+            if int(width) == SMALL["width"]:
+                walking.page.set_viewport_size({"width": SMALL["width"], "height": SMALL["height"]})
+            tours[name] = Tour(walking).take()
+        return tours[name]
+
+    return taken
+
+
+@pytest.fixture(scope="session")
+def unsteady(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
+    """A portal of its own for tests that stop and start it."""
+    assert built
+    server = PortalServer(tmp_path_factory.mktemp("unsteady"), FAST_LOGIN)
+    server.start()
+    yield server
+    server.stop()

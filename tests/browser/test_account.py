@@ -98,10 +98,22 @@ def test_the_whole_tile_is_the_link_and_the_keyboard_reaches_it(sanne: Visitor) 
     box = tile.bounding_box()
     assert box
     page.mouse.click(box["x"] + box["width"] - 8, box["y"] + box["height"] - 8)
-    page.wait_for_url("**/contact?topic=repair")
+    page.wait_for_url("**/repair-request")
     page.go_back()
     tile.get_by_role("link").press("Enter")
-    page.wait_for_url("**/contact?topic=repair")
+    page.wait_for_url("**/repair-request")
+
+
+def test_f56_a_status_is_a_text_and_never_a_link(visitor: Visitor) -> None:
+    visitor.log_in("900000002", "joris@example.com")
+    page = visitor.page()
+    for path in ("/dashboard", "/maintenance"):
+        page.goto(path)
+        badges = page.locator("main .badge")
+        expect(badges.first).to_be_visible()
+        for badge in badges.all():
+            assert badge.inner_text().strip()
+            assert badge.evaluate("e => e.closest('a, button, [role=button], [role=link]')") is None
 
 
 def test_rows_of_a_small_screen_are_high_enough_for_a_thumb(visit: Visit) -> None:

@@ -14,9 +14,7 @@ from tests.support.browser import Visit, Visitor
 from tests.support.flows import CASES, TEXT, Walk, database, forget_requests
 
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
-JORIS = ("900000002", "joris@example.com")
 AMBER = ("900000003", "amber@example.com")
-EVA = ("900000008", "eva@example.com")
 
 
 @pytest.fixture
@@ -30,46 +28,6 @@ def visitor(visit: Visit) -> Iterator[Visitor]:
 def _walk(visitor: Visitor, customer: tuple[str, str] = CASE.customer) -> Walk:
     visitor.log_in(*customer)
     return Walk(visitor, CASE)
-
-
-@pytest.mark.parametrize(
-    ("customer", "reason"),
-    [(JORIS, "Er loopt al een aanvraag voor deze fiets."), (EVA, "We vinden deze fiets niet in je account.")],
-)
-def test_f17_somebody_without_a_bike_to_repair_is_told_why(
-    visitor: Visitor, customer: tuple[str, str], reason: str
-) -> None:
-    walking = _walk(visitor, customer)
-    walking.open("")
-    main = walking.page.locator("main")
-    expect(main).to_contain_text(reason)
-    expect(main.get_by_role("button", name="Start", exact=True)).to_have_count(0)
-    expect(main.get_by_role("link", name="Neem contact op")).to_be_visible()
-
-
-def test_f17_a_bike_that_cannot_be_chosen_says_why_on_its_card(visitor: Visitor) -> None:
-    walking = _walk(visitor, AMBER)
-    walking.start()
-    main = walking.page.locator("main")
-    expect(main.get_by_role("radio")).to_have_count(1)
-    expect(main).to_contain_text("We weten het framenummer van je fiets nog niet.")
-    expect(main.locator("[aria-invalid]")).to_have_count(0)
-
-
-def test_f20_the_bike_of_its_own_page_is_filled_in(visitor: Visitor) -> None:
-    walking = _walk(visitor)
-    page = walking.page
-    page.goto("/bikes")
-    link = page.locator("main ul a").nth(1)
-    name = link.inner_text()
-    link.click()
-    expect(page.locator("h1")).to_have_text(name)
-    page.locator("main a[href*='/repair-request?bike=']").first.click()
-    page.get_by_role("button", name="Start", exact=True).click()
-    walking.at("step-1")
-    expect(page.locator("label.choice", has=page.locator(":checked"))).to_contain_text(name)
-    walking.next()
-    walking.at("step-2")
 
 
 def test_f23_the_description_counts_characters_as_people_see_them(visitor: Visitor) -> None:

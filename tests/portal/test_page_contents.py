@@ -37,7 +37,7 @@ async def test_the_dashboard_greets_and_says_what_is_going_on_before_what_can_be
 
 
 async def test_every_open_action_leads_somewhere(tabs: Pipeline, shop: Shop) -> None:
-    known = {"/contact", "/maintenance", "/orders", "/repair-request"}
+    known = {"/contact", "/orders", "/repair-request", "/service-request", "/claim-request", "/status"}
     for customer in (SANNE, JORIS, AMBER, PIETER, NOOR, MAX):
         tab = await tab_of(tabs, shop, customer, "targets")
         await tab.send(Dashboard.load, path="/dashboard")

@@ -36,29 +36,46 @@ class FlowCase:
         customer: order number and e-mail address of somebody who can start it.
         answers: values by field, by slug of the step.
         wrong: values that are refused, by slug.
-        extra: a customer whose way has an extra question, and the answers to it.
+        other: slug of a step, and answers of one value to it that are right as well.
+        extra: a customer whose way has an extra question, the answers to it, and to other steps where theirs differ.
+        closed: customers who cannot begin, and what they are told.
     """
 
     flow: Flow
     customer: tuple[str, str]
     answers: Mapping[str, Values]
-    wrong: Mapping[str, Values] = field(default_factory=dict)
+    wrong: Mapping[str, Values]
+    other: tuple[str, Mapping[str, str]]
     extra: tuple[tuple[str, str], Mapping[str, Values]] | None = None
+    closed: Mapping[tuple[str, str], str] = field(default_factory=lambda: NO_BIKE)
 
     @property
     def steps(self) -> list[Step]:
         """The questions of the way without extra ones."""
         return [step for step in self.flow.questions if step.slug in self.answers]
 
+    def steps_before(self, slug: str) -> list[Step]:
+        """The questions of the way that come before this one."""
+        slugs = [step.slug for step in self.flow.questions]
+        return [step for step in self.steps if slugs.index(step.slug) < slugs.index(slug)]
+
     def __str__(self) -> str:
         return self.flow.name
 
 
+NOOR = ("900000005", "noor@example.com")
+PIN = (("900000003", "amber@example.com"), {"pincode-step": {"pin_known": "known", "pin_code": "48 17"}})
+"""Somebody whose bike has a pin code."""
+NO_BIKE = {
+    ("900000002", "joris@example.com"): "Er loopt al een aanvraag voor deze fiets.",
+    ("900000008", "eva@example.com"): "We vinden deze fiets niet in je account.",
+}
+PHOTO = "photo.jpg"
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 CASES = (
     FlowCase(
         FLOWS["repair-request"],
-        ("900000005", "noor@example.com"),
+        NOOR,
         {
             "step-1": {"bike": FIRST},
             "step-2": {"parts": ["chain", "brakes"], "details_chain": TEXT, "details_brakes": f"{TEXT} Ook bij regen."},
@@ -71,10 +88,32 @@ CASES = (
             "step-3": {"maintenance": "known", "maintenance_month": "13", "maintenance_year": "2024"},
             "step-4": {},
         },
-        extra=(
-            ("900000003", "amber@example.com"),
-            {"pincode-step": {"pin_known": "known", "pin_code": "48 17"}},
-        ),
+        other=("step-3", {"maintenance_year": "2025"}),
+        extra=PIN,
+    ),
+    FlowCase(
+        FLOWS["claim-request"],
+        NOOR,
+        {
+            "step-1": {"bike": FIRST},
+            "step-2": {"parts": ["wheels", "frame"]},
+            "step-3": {"insurer": "Fietspolis Direct", "policy_number": "fp 2044.881"},
+            "step-4": {"cause": "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."},
+            "step-5": {"handling": "now"},
+            "step-6": {"photos": [PHOTO]},
+            "step-7": {"method": "account", "account_holder": "N. Haddad", "iban": "nl91 abna 0417 1643 00"},
+        },
+        wrong={
+            "step-1": {},
+            "step-2": {},
+            "step-3": {"insurer": "Fietspolis Direct", "policy_number": "geen"},
+            "step-4": {"cause": "te kort"},
+            "step-5": {},
+            "step-6": {},
+            "step-7": {"method": "account", "account_holder": "N. Haddad", "iban": "NL91 ABNA 0417 1643 01"},
+        },
+        other=("step-3", {"insurer": "Andere verzekeraar"}),
+        extra=(PIN[0], {**PIN[1], "step-3": {"policy_number": "P123456789"}}),
     ),
 )
 
@@ -146,12 +185,12 @@ class Walk:
         """Press the button."""
         self.button.click()
 
-    def answer(self, slug: str) -> None:
-        """Fill in a step and go on."""
+    def answer(self, slug: str, values: Values | None = None) -> None:
+        """Fill in a step, as the case says or with other values, and go on."""
         step = self.flow.step(slug)
         assert step
         self.at(step)
-        self.fill(self.case.answers[slug])
+        self.fill(self.case.answers[slug] if values is None else values)
         self.next()
 
     def until(self, slug: str) -> None:

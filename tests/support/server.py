@@ -19,7 +19,7 @@ from tests.support.mailbox import Mailbox
 from tests.support.ports import free_port
 
 # Tests log the same customers in again and again; the limits have tests of their own, with `start_portal`.
-_FAST_LOGIN = {
+FAST_LOGIN = {
     "PORTAL_CODE_WAIT_SECONDS": "0",
     "PORTAL_CODES_PER_ACCOUNT_HOUR": "100000",
     "PORTAL_CODES_PER_ADDRESS_HOUR": "100000",
@@ -132,7 +132,7 @@ def start_portal(built: Build, tmp_path: Path) -> Iterator[Callable[..., PortalS
 def portal_server(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
     """The portal that the tests of this process share. Logging in is not limited here."""
     assert built
-    server = PortalServer(tmp_path_factory.mktemp("portal"), _FAST_LOGIN)
+    server = PortalServer(tmp_path_factory.mktemp("portal"), FAST_LOGIN)
     server.start()
     yield server
     server.stop()

@@ -129,7 +129,7 @@ def test_a_bike_obeys_the_rules_of_the_dashboard_for_itself() -> None:
         for action in bike_actions(a_bike(frame_number="", open_request="S1"), offered, date(2026, 6, 2))
     }
     assert (found["repair"].opening, found["repair"].reason) == ("closed", "request_open")
-    assert (found["claim"].opening, found["claim"].reason) == ("closed", "not_insured")
+    assert (found["claim"].opening, found["claim"].reason) == ("closed", "request_open")
 
 
 def test_a_bike_offers_nothing_that_the_retailer_does_not_offer() -> None:

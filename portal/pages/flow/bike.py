@@ -16,7 +16,7 @@ from portal.ui import LINK, Fact, card
 _REFUSALS = {code.value: MESSAGES[code] for code in (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)}
 
 
-def bike_body(entry: Field, topic: str = "repair") -> rx.Component:
+def bike_body(entry: Field, *, topic: str = "repair") -> rx.Component:
     """All bikes as cards; one that cannot be chosen says why and where to ask.
 
     Args:

@@ -98,5 +98,6 @@ def _refused(screens: Screens) -> rx.Component:
         text,
         FlowRun.attempt,
         rx.el.p(message(FlowRun.refusal), class_name="mt-2"),
+        rx.el.p(_(screens.flow.advice), class_name="mt-2"),
         rx.el.p(_("Your answers have been kept."), class_name="mt-2"),
     )

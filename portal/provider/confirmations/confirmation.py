@@ -13,6 +13,7 @@ from portal.flows import FLOWS
 from portal.provider.confirmations.kept import Kept, KeptFile
 from portal.provider.confirmations.rows import Row, lines_of, rows_of
 from portal.provider.flows import DESKS
+from portal.provider.flows.desk import Desk
 from portal.provider.repositories.confirmations import Found
 from portal.provider.tables.partners import PartnerRow
 from portal.texts import gettext_for
@@ -106,7 +107,9 @@ def confirmation_of(found: Found, locale: Locale) -> Confirmation:
         rows=rows,
         files=kept.files,
         costs=kept.costs,
-        next_steps=[_(text) for text in flow.next_steps] if flow and request.status not in CLOSED_WORK_ORDER else [],
+        next_steps=[_(text) for text in _next_steps(desk, kept)]
+        if desk and request.status not in CLOSED_WORK_ORDER
+        else [],
         appointment=Appointment(
             day=request.planned_date,
             where=f"{partner.name}, {_address(partner)}" if partner else "",
@@ -118,6 +121,12 @@ def confirmation_of(found: Found, locale: Locale) -> Confirmation:
         if request.planned_date
         else None,
     )
+
+
+def _next_steps(desk: Desk | None, kept: Kept) -> Sequence[str]:
+    if desk is None:
+        return ()
+    return desk.next_steps(kept) if desk.next_steps else desk.flow.next_steps
 
 
 def _address(partner: PartnerRow) -> str:

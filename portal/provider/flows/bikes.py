@@ -20,7 +20,7 @@ from portal.texts import gettext_for
 
 async def bike_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """The customer's bikes, newest order first, and why one cannot be chosen."""
-    return {BIKES: [_entry(owned) for owned in await BikeRepository(session, owner.customer_id).all()]}
+    return {BIKES: [bike_entry(owned) for owned in await BikeRepository(session, owner.customer_id).all()]}
 
 
 async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
@@ -52,7 +52,8 @@ def pin_rows(kept: Kept) -> list[Row]:
     return [Row(_(entry.label), (_("Passed on to the mechanic"),))]
 
 
-def _entry(owned: OwnedBike) -> dict[str, Any]:
+def bike_entry(owned: OwnedBike) -> dict[str, Any]:
+    """One bike among the facts."""
     bike = owned.bike
     refusal = ""
     if owned.open_request:

@@ -10,6 +10,7 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.flow import Answers, Asked, Facts, Findings, Flow
+from portal.provider.confirmations.kept import Kept
 from portal.provider.confirmations.rows import Rows
 from portal.provider.outbox import Outbox
 from portal.provider.sessions import Owner
@@ -85,6 +86,7 @@ class Desk:
             no; what it wrote is then undone.
         examinations: by slug of the step, what only the provider can check; asked when everything else is right.
         rows: by slug of the step, its rows on the confirmation, where the words of its fields do not do.
+        next_steps: what happens next and when, English, where it depends on the answers; else as the flow says.
         lookups: by slug of the step, looks up what was chosen there; it joins the facts. No secrets in it either.
         optional: names of fields that the settings let stay empty.
     """
@@ -94,5 +96,6 @@ class Desk:
     fulfil: Fulfilment
     examinations: Mapping[str, Examination] = field(default_factory=dict)
     rows: Mapping[str, Rows] = field(default_factory=dict)
+    next_steps: Callable[[Kept], Sequence[str]] | None = None
     lookups: Mapping[str, Lookup] = field(default_factory=dict)
     optional: Callable[[Settings], Collection[str]] = lambda _settings: ()

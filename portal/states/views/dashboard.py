@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
 from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
-from portal.domain.flow import Flow
 from portal.domain.statuses import DeliveryStatus
-from portal.flows.repair import REPAIR
+from portal.flows import FLOWS
 from portal.states.views.requests import request_path
 from portal.states.views.tones import Tone, delivery_tone, request_tone
 
@@ -42,8 +41,16 @@ class OngoingView:
     href: str
 
 
-STARTS: dict[Feature, Flow] = {Feature.REPAIR: REPAIR}
-"""What begins a flow."""
+_BEGUN_BY = {
+    Feature.REPAIR: "repair-request",
+    Feature.SERVICE: "service-request",
+    Feature.CLAIM: "claim-request",
+}
+STARTS: dict[Feature, str] = {
+    **{feature: FLOWS[name].path for feature, name in _BEGUN_BY.items() if name in FLOWS},
+    Feature.STATUS: "/status",
+}
+"""Where an action on a bike leads. Each of these pages understands `?bike=`."""
 _MOVING = (DeliveryStatus.DRIVER_ON_THE_WAY, DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE)
 
 
@@ -86,10 +93,8 @@ def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
 
 def _target(feature: Feature, going_on: Sequence[Ongoing]) -> str:
     """Where an open action leads."""
-    if feature is Feature.STATUS:
-        return "/status"
     if feature in STARTS:
-        return STARTS[feature].path
+        return STARTS[feature]
     if feature in {Feature.ORDER_STATUS, Feature.TRACK_AND_TRACE}:
         return _delivery(going_on, feature)
     return contact_about(feature)

@@ -39,7 +39,7 @@ async def test_joris_has_a_repair_under_way(shop: Furnished) -> None:
     shown = _shown(dashboard)
     assert shown[Feature.REPAIR] == (Opening.CLOSED, Reason.REQUEST_OPEN)
     assert shown[Feature.SERVICE] == (Opening.CLOSED, Reason.REQUEST_OPEN)
-    assert shown[Feature.CLAIM] == (Opening.CLOSED, Reason.NOT_INSURED)
+    assert shown[Feature.CLAIM] == (Opening.CLOSED, Reason.REQUEST_OPEN)
     assert shown[Feature.STATUS] == (Opening.OPEN, None)
     assert shown[Feature.INSURANCE] == (Opening.CLOSED, Reason.INSURANCE_TERM_OVER)
     assert shown[Feature.RETURN] == (Opening.CLOSED, Reason.OLDER_THAN_100_DAYS)

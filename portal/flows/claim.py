@@ -1,0 +1,156 @@
+"""Claim damage on an insurance (part-1 §2 Claim request flow, §3 Claim, §4 Claim journey; decisions: Routes)."""
+
+from __future__ import annotations
+
+import re
+
+from portal.domain.codes import Code
+from portal.domain.flow import LINE, Asked, Checked, Control, Field, Flow, Iban, OneOf, SomeOf, Step, Words
+from portal.domain.flow.files import PHOTOS, FileKind, Files
+from portal.domain.marks import N_
+from portal.domain.validation import InvalidValue, required
+from portal.flows.bike import BIKE, BIKES, PIN_STEP, bike_field, no_bike_left
+from portal.flows.repair import PARTS
+
+HOLDER = "holder"
+"""Among the facts: name of the customer, proposed as the holder of the account."""
+CAUSE = Words(30, 1000)
+WAIT, NOW = "wait", "now"
+"""Two ways of handling (part-1 §4): wait for the insurer's approval, or repair immediately."""
+HANDLINGS: dict[str, str] = {
+    WAIT: N_("Wait for the insurer's approval"),
+    NOW: N_("Repair immediately"),
+}
+ACCOUNT, BY_INSURER = "account", "insurer"
+METHODS: dict[str, str] = {
+    ACCOUNT: N_("To my bank account"),
+    BY_INSURER: N_("I arrange it with the insurer myself"),
+}
+"""How the insurer pays the customer back."""
+_KINDS = PHOTOS | {FileKind.PDF}
+
+
+def policy_number(text: str) -> str:
+    """Four to forty letters, digits and separators, a digit among them, in capitals; insurers have no common form."""
+    value = required(text, 40).upper()
+    if not re.fullmatch(r"[A-Z0-9][A-Z0-9 ./-]{2,38}[A-Z0-9]", value) or not re.search("[0-9]", value):
+        raise InvalidValue(Code.INVALID_POLICY_NUMBER)
+    return value
+
+
+def insured_with_us(asked: Asked) -> bool:
+    """Whether the chosen bike is insured through the retailer."""
+    return bool(asked.entry(BIKES, BIKE).get("policy_number"))
+
+
+def _advances(asked: Asked) -> bool:
+    """Whether the customer pays first and is paid back; taken for granted until they say otherwise."""
+    return asked.text("handling") != WAIT
+
+
+def _to_account(asked: Asked) -> bool:
+    return asked.text("method") == ACCOUNT
+
+
+NEXT_STEPS: dict[str, tuple[str, ...]] = {
+    WAIT: (
+        N_("A mechanic looks at the damage and makes a quote."),
+        N_("Your insurer reviews the quote. We wait for the approval before we begin."),
+        N_("After the approval we repair your bike. The insurer pays us; you only pay us the excess."),
+        N_("Have you heard nothing after 3 weeks? Then contact us."),
+    ),
+    NOW: (
+        N_("A mechanic looks at the damage and makes a quote."),
+        N_("Do you agree with it? Then we repair your bike, and you pay the whole amount to us."),
+        N_("Your insurer reviews the claim and pays you back, minus the excess."),
+        N_("Have you heard nothing after 3 weeks? Then contact us."),
+    ),
+}
+"""What happens next, by the way of handling (part-1 §4 Claim journey)."""
+CLAIM = Flow(
+    "claim-request",
+    N_("Claim damage"),
+    (
+        Step("", N_("Claim damage to your bike")),
+        Step("step-1", N_("Which bike is damaged?"), fields=(bike_field(N_("Bike")),)),
+        Step(
+            "step-2",
+            N_("Which parts are damaged?"),
+            fields=(Field("parts", N_("Parts"), SomeOf(PARTS), control=Control.CHECKBOX),),
+            asked_again=(BIKE,),
+        ),
+        Step(
+            "step-3",
+            N_("What is your policy number?"),
+            fields=(
+                Field(
+                    "insurer",
+                    N_("Insurer"),
+                    LINE,
+                    applies=lambda asked: not insured_with_us(asked),
+                    belongs_to=(BIKE,),
+                ),
+                Field(
+                    "policy_number",
+                    N_("Policy number"),
+                    Checked(policy_number, (Code.TOO_LONG, Code.INVALID_POLICY_NUMBER)),
+                    belongs_to=(BIKE,),
+                ),
+            ),
+            asked_again=(BIKE,),
+        ),
+        Step(
+            "step-4",
+            N_("How did the damage arise?"),
+            fields=(
+                Field(
+                    "cause",
+                    N_("Description"),
+                    CAUSE,
+                    hint=N_("When and where it was, what happened, and who else was there"),
+                    control=Control.AREA,
+                ),
+            ),
+            asked_again=(BIKE,),
+        ),
+        PIN_STEP,
+        Step(
+            "step-5",
+            N_("How do you want to handle the damage?"),
+            fields=(Field("handling", N_("Handling"), OneOf(HANDLINGS), control=Control.RADIO),),
+        ),
+        Step(
+            "step-6",
+            N_("Add photos of the damage"),
+            fields=(
+                Field("photos", N_("Photos of the damage"), Files(1, 10, _KINDS, photo=True), control=Control.FILES),
+            ),
+            asked_again=(BIKE,),
+        ),
+        Step(
+            "step-7",
+            N_("How does the insurer pay you back?"),
+            fields=(
+                Field("method", N_("Reimbursement"), OneOf(METHODS), control=Control.RADIO),
+                Field("account_holder", N_("Account holder"), LINE, applies=_to_account, autocomplete="name"),
+                Field("iban", N_("IBAN"), Iban(), applies=_to_account),
+                Field(
+                    "copies",
+                    N_("Copies of your declaration"),
+                    Files(0, 10, _KINDS),
+                    optional=True,
+                    control=Control.FILES,
+                ),
+            ),
+            applies=_advances,
+        ),
+        Step("step-8", N_("Check your claim")),
+    ),
+    sent=N_("Your claim has been submitted"),
+    send=N_("Submit claim"),
+    failure=N_("Claim could not be submitted."),
+    advice=N_("There may already be an open request for this bike. Try again or contact us."),
+    subject=BIKE,
+    closed=no_bike_left,
+)
+"""Claim damage on an insurance (part-1 §2 Claim request flow)."""

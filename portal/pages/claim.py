@@ -1,0 +1,99 @@
+"""Claim damage on an insurance (part-1 §2 Claim request flow)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.flows.claim import CLAIM, NEXT_STEPS, NOW, WAIT
+from portal.i18n import _
+from portal.pages.flow import After, Screens, flow_pages
+from portal.pages.flow.bike import bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.pages.parts.claim_answers import costs, handling_rows, policy_rows, repayment_rows
+from portal.pages.parts.claim_questions import handling_body, policy_body, repayment_body
+from portal.pages.parts.tracker import tracker
+from portal.states.flow import FlowRun
+from portal.ui import Fact, fact_list, section
+
+_FIELDS = {entry.name: entry for entry in CLAIM.fields}
+_SUMMARY: Any = FlowRun.receipt.summary
+_PHASES = (_("Quote"), _("Review"), _("Repair"))
+
+
+def _road() -> rx.Component:
+    return rx.el.div(tracker(_PHASES, rx.Var.create(0), _("How a claim goes")), class_name="mt-8")
+
+
+def _intro() -> rx.Component:
+    return rx.fragment(
+        rx.el.p(
+            _("Is your bike damaged and insured? We make a quote, your insurer reviews it, and we repair your bike."),
+            class_name="mt-3 max-w-form text-lg",
+        ),
+        _road(),
+        rx.el.section(
+            rx.el.h2(_("Have at hand")),
+            rx.el.ul(
+                rx.el.li(_("Your policy number")),
+                rx.el.li(_("1 to 10 photos of the damage")),
+                rx.el.li(_("How the damage arose: when, where, and who was there")),
+                rx.el.li(_("Your IBAN, if you want to pay the repair yourself first")),
+                class_name="mt-3 list-disc space-y-1 pl-5",
+            ),
+            rx.el.p(_("Insured elsewhere? You can claim here too."), class_name="mt-4"),
+            rx.el.p(
+                _("It takes about 10 minutes. You can stop and go on later: every step is saved."), class_name="mt-4"
+            ),
+            class_name="mt-10 max-w-form",
+        ),
+    )
+
+
+def _sent() -> rx.Component:
+    """Where the claim stands on its road, and what it is about; the account only as far as one knows it again."""
+    bike, policy, account = (_SUMMARY[name].to(str) for name in ("bike", "policy_number", "account"))
+    return rx.fragment(
+        _road(),
+        section(
+            _("Your claim"),
+            fact_list(
+                [
+                    Fact(_("Bike"), bike),
+                    Fact(_("Policy number"), policy),
+                    Fact(_("Bank account"), account, shown=account != ""),
+                ]
+            ),
+        ),
+    )
+
+
+def _next_steps() -> tuple[rx.Var[str], ...]:
+    now = _SUMMARY["handling"].to(str) == NOW
+    ways = zip(NEXT_STEPS[NOW], NEXT_STEPS[WAIT], strict=True)
+    return tuple(rx.cond(now, _(at_once), _(approved)).to(str) for at_once, approved in ways)
+
+
+SCREENS = Screens(
+    flow=CLAIM,
+    module=__name__,
+    intro=_intro,
+    bodies={
+        "step-1": lambda: bike_body(_FIELDS["bike"], topic="claim"),
+        "step-3": policy_body,
+        "pincode-step": pin_body,
+        "step-5": handling_body,
+        "step-7": repayment_body,
+    },
+    rows={
+        "step-1": bike_rows,
+        "step-3": policy_rows,
+        "pincode-step": pin_rows,
+        "step-5": handling_rows,
+        "step-7": repayment_rows,
+    },
+    aside=bike_aside,
+    before_sending=costs,
+    after=After(next_steps=_next_steps(), more=_sent),
+)
+PAGES = flow_pages(SCREENS)

@@ -1,0 +1,78 @@
+"""A claim becomes a work order: quote, review by the insurer, repair (part-1 §3 Claim, §4 Claim journey)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.domain.statuses import RequestKind
+from portal.flows.bike import BIKES
+from portal.flows.claim import CLAIM, HANDLINGS, HOLDER, NEXT_STEPS
+from portal.flows.repair import PARTS
+from portal.provider.confirmations.kept import Kept
+from portal.provider.flows import work_orders
+from portal.provider.flows.bikes import bike_entry, pin_rows, right_pin
+from portal.provider.flows.desk import Case, Desk, Sent
+from portal.provider.masks import masked_iban
+from portal.provider.repositories.bikes import BikeRepository
+from portal.provider.repositories.customers import CustomerRepository
+from portal.provider.sessions import Owner
+from portal.texts import gettext_for
+
+
+async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The bikes, each with the number of its policy when it is insured through us, and the customer's name."""
+    bikes = await BikeRepository(session, owner.customer_id).all()
+    customer = await CustomerRepository(session, owner.customer_id).get()
+    name = (customer.first_name, customer.prefix, customer.last_name)
+    return {
+        BIKES: [
+            {**bike_entry(owned), "policy_number": owned.bike.policy_number if owned.bike.insurance else ""}
+            for owned in bikes
+        ],
+        HOLDER: " ".join(part for part in name if part),
+    }
+
+
+async def fulfil(session: AsyncSession, case: Case) -> Sent:
+    """Make the work order. The database lets one bike have one open work order only.
+
+    Account and pin code stay in the details, for those who handle the claim; no text that is shown or mailed holds
+    them.
+    """
+    answers = case.answers
+    say = gettext_for(case.owner.locale)
+    handling = str(answers["handling"])
+    texts = [str(answers["cause"]), say(HANDLINGS[handling])]
+    sent = await work_orders.make(
+        session,
+        case,
+        CLAIM.name,
+        RequestKind.CLAIM,
+        title=", ".join(say(text) for part, text in PARTS.items() if part in answers["parts"]),
+        description="\n\n".join(texts),
+    )
+    summary = {
+        **sent.summary,
+        "policy_number": answers["policy_number"],
+        "handling": handling,
+        "account": masked_iban(str(answers.get("iban", ""))),
+    }
+    return Sent(sent.reference, summary, sent.mailed)
+
+
+def next_steps(kept: Kept) -> Sequence[str]:
+    """What happens next, as the customer wants the damage handled."""
+    return NEXT_STEPS[kept.text("handling")]
+
+
+DESK = Desk(
+    CLAIM,
+    facts,
+    fulfil,
+    examinations={"pincode-step": right_pin},
+    rows={"pincode-step": pin_rows},
+    next_steps=next_steps,
+)

@@ -1,0 +1,151 @@
+"""Every rule of the standard (design: F1 to F58) has its test, and the test is there."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+
+import pytest
+
+from portal.flows import FLOWS
+from portal.web.launch import ROOT
+
+RULES: dict[int, tuple[str, ...]] = {
+    1: ("browser/test_flow_tour.py::test_f1_every_step_has_one_heading_of_its_own",),
+    2: ("browser/test_flow_tour.py::test_f2_the_title_says_where_one_is_and_when_something_is_wrong",),
+    3: ("browser/test_flow_rules.py::test_f3_the_focus_goes_to_the_heading_and_on_an_error_to_the_summary",),
+    4: ("browser/test_flow_rules.py::test_f4_back_and_forward_show_every_step_as_it_was_left",),
+    5: ("browser/test_flow_tour.py::test_f5_the_way_back_is_a_link_to_the_step_before",),
+    6: ("browser/test_flow_rules.py::test_f6_a_step_too_early_leads_to_the_first_open_one_without_being_seen",),
+    7: (
+        "browser/test_flow_rules.py::test_f7_the_confirmation_without_a_request_explains_itself",
+        "browser/test_flow_rules.py::test_f6_without_a_draft_every_step_leads_to_the_beginning",
+    ),
+    8: ("browser/test_flow_rules.py::test_f8_answers_survive_reloading_a_new_login_and_another_device",),
+    9: ("browser/test_flow_ends.py::test_f9_another_subject_asks_again_and_leads_back_to_checking",),
+    10: ("browser/test_flow_tour.py::test_f10_the_counter_counts_up_to_a_steady_total",),
+    11: ("browser/test_flow_rules.py::test_f11_the_later_of_two_tabs_is_told_and_wins_when_it_insists",),
+    12: ("browser/test_flow_tour.py::test_f12_nothing_is_checked_before_next_is_pressed",),
+    13: ("browser/test_flow_tour.py::test_f13_the_summary_names_and_links_every_error_in_the_same_words",),
+    14: ("browser/test_flow_tour.py::test_f14_a_wrong_field_is_tied_to_its_error",),
+    15: ("browser/test_flow_tour.py::test_f15_nothing_that_was_typed_is_cleared_by_an_error",),
+    16: ("browser/test_flow_tour.py::test_f16_the_button_is_never_disabled",),
+    17: (
+        "browser/test_flow_begin.py::test_f17_somebody_who_cannot_begin_is_told_why",
+        "browser/test_flow_begin.py::test_f17_what_cannot_be_chosen_says_why_on_its_card",
+    ),
+    18: (
+        "unit/flow/test_rules.py::test_an_iban_may_have_blanks_and_small_letters",
+        "unit/flow/test_rules.py::test_a_number_takes_a_comma_or_a_point",
+        "unit/flow/test_rules.py::test_a_postcode_and_a_phone_number_follow_the_country",
+        "unit/flow/test_claim.py::test_a_policy_number_is_read_as_it_is_written",
+    ),
+    19: ("browser/test_flow_tour.py::test_f19_fields_have_the_right_keyboard_and_are_never_numbers",),
+    20: ("browser/test_flow_begin.py::test_f20_the_bike_of_its_own_page_is_filled_in_and_asked_to_confirm",),
+    21: ("browser/test_flow_tour.py::test_f21_nothing_is_chosen_beforehand_and_the_keyboard_chooses",),
+    22: ("browser/test_flow_tour.py::test_f22_choosing_goes_nowhere",),
+    23: (
+        "unit/flow/test_standard.py::test_f23_a_longer_text_has_its_bounds_after_trimming",
+        "browser/test_forms.py::test_the_count_says_what_is_missing_left_or_too_many",
+        "browser/test_forms.py::test_the_count_is_spoken_after_a_pause",
+    ),
+    24: ("browser/test_repair.py::test_f24_a_month_ahead_is_a_warning_that_one_can_go_past",),
+    26: ("browser/test_flow_tour.py::test_f26_the_check_page_tells_everything_that_was_answered",),
+    27: ("browser/test_flow_ends.py::test_f27_every_answer_can_be_changed_and_leads_straight_back",),
+    28: (
+        "browser/test_flow_ends.py::test_f28_pressed_twice_it_is_one_request",
+        "browser/test_flow_ends.py::test_f28_sent_from_two_tabs_it_is_one_request",
+        "browser/test_flow_ends.py::test_f37_a_server_that_stops_loses_nothing",
+    ),
+    29: ("browser/test_flow_ends.py::test_f29_a_request_that_is_refused_stays_as_it_was",),
+    30: ("browser/test_flow_ends.py::test_f30_back_after_sending_shows_that_it_was_sent",),
+    31: ("browser/test_flow_ends.py::test_f31_the_confirmation_has_a_reference_and_says_what_happens_next",),
+    33: ("browser/test_flow_tour.py::test_f33_the_road_ahead_stands_on_the_first_page",),
+    34: (
+        "browser/test_account_faces.py::test_a_short_wait_shows_nothing_at_all",
+        "browser/test_account_faces.py::test_somebody_who_waits_very_long_is_told_the_truth",
+    ),
+    35: (
+        "browser/test_account_faces.py::test_a_long_wait_shows_a_skeleton_that_nothing_jumps_from",
+        "browser/test_account_faces.py::test_what_cannot_be_loaded_is_said_and_trying_again_works",
+    ),
+    36: ("browser/test_flow_tour.py::test_f36_a_step_changes_within_four_tenths_of_a_second",),
+    37: ("browser/test_flow_ends.py::test_f37_a_server_that_stops_loses_nothing",),
+    38: (
+        "browser/test_shell.py::test_a_lost_server_is_told_and_typing_goes_on",
+        "browser/test_shell.py::test_a_browser_that_says_it_is_offline_is_believed",
+    ),
+    39: (
+        "browser/test_flow_unsent.py::test_f39_leaving_with_something_typed_asks_first",
+        "browser/test_flow_unsent.py::test_f39_the_browser_asks_only_when_something_would_be_lost",
+    ),
+    40: (
+        "browser/test_flow_unsent.py::test_f40_after_the_session_ended_one_is_back_at_the_same_step",
+        "browser/test_session.py::test_a_warning_comes_two_minutes_before_the_end_and_the_page_resumes_after_it",
+    ),
+    41: (
+        "browser/test_shell.py::test_a_page_that_breaks_leaves_the_shell_and_says_so",
+        "browser/test_problem_pages.py::test_a_problem_is_explained_in_the_language_of_the_visitor",
+    ),
+    42: (
+        "browser/test_shell.py::test_the_skip_link_comes_first_and_leads_to_the_content",
+        "browser/test_flow_tour.py::test_f42_f45_every_page_is_accessible_and_fits",
+    ),
+    43: ("browser/test_flow_tour.py::test_f43_the_bar_never_hides_what_has_the_focus",),
+    44: ("browser/test_flow_tour.py::test_f44_the_button_stays_in_reach_on_a_small_screen",),
+    45: ("browser/test_flow_tour.py::test_f42_f45_every_page_is_accessible_and_fits",),
+    46: (
+        "browser/test_shell.py::test_the_drawer_keeps_the_keyboard_and_gives_the_focus_back",
+        "browser/test_shell.py::test_the_drawer_closes_when_the_screen_becomes_wide",
+    ),
+    47: ("browser/test_shell.py::test_the_menu_says_where_the_visitor_is",),
+    48: ("browser/test_flow_unsent.py::test_f48_another_language_keeps_the_step_and_what_was_typed",),
+    49: ("browser/test_flow_tour.py::test_f49_help_stands_in_the_same_place_on_every_page",),
+    50: (
+        "browser/test_toasts.py::test_a_notification_leaves_after_three_seconds",
+        "browser/test_toasts.py::test_the_eleventh_is_dropped",
+        "browser/test_toasts.py::test_time_stands_still_while_the_focus_is_inside",
+        "browser/test_toasts.py::test_a_notification_without_a_time_stays_for_an_hour",
+    ),
+    51: (
+        "browser/test_login_code.py::test_the_field_of_the_code_helps_phones_and_managers",
+        "browser/test_login_code.py::test_a_wrong_code_stays_on_the_page_with_the_code_selected",
+        "browser/test_login_code.py::test_the_wait_for_the_next_code_is_shown",
+    ),
+    53: (
+        "browser/test_dialogs.py::test_a_popup_explains_and_gives_the_focus_back",
+        "browser/test_login.py::test_popups_explain_where_the_numbers_are",
+    ),
+    55: ("browser/test_account_faces.py::test_a_list_without_entries_says_what_it_is_for",),
+    56: ("browser/test_account.py::test_f56_a_status_is_a_text_and_never_a_link",),
+    57: ("browser/test_flow_tour.py::test_f57_a_road_with_fixed_phases_is_no_history",),
+    58: (
+        "browser/test_flow_begin.py::test_f58_throwing_a_request_away_asks_first_and_starts_on_the_safe_answer",
+        "browser/test_dialogs.py::test_a_final_question_starts_on_the_safe_answer",
+    ),
+}
+"""The tests of each rule, below `tests`. Those about the shell, login and notifications are tested once."""
+NOT_YET = {25: "delivery-date", 32: "order-return", 54: "service-request"}
+"""Rules that only one flow has to keep; they need their test as soon as that flow is there."""
+
+
+@cache
+def _functions(path: str) -> frozenset[str]:
+    tree = ast.parse((ROOT / "tests" / path).read_text())
+    return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+@pytest.mark.parametrize("rule", range(1, 59), ids=lambda rule: f"F{rule}")
+def test_every_rule_has_a_test_that_is_there(rule: int) -> None:
+    waits_for = NOT_YET.get(rule)
+    assert rule in RULES or (waits_for is not None and waits_for not in FLOWS), "no test of this rule"
+    for reference in RULES.get(rule, ()):
+        path, _, name = reference.partition("::")
+        assert name in _functions(path), f"{reference} is not there"
+
+
+def test_a_test_that_names_a_rule_is_listed_with_it() -> None:
+    listed = {reference for references in RULES.values() for reference in references}
+    tour = "browser/test_flow_tour.py"
+    named = {f"{tour}::{name}" for name in _functions(tour) if name.startswith("test_f")}
+    assert not named - listed

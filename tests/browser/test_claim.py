@@ -1,0 +1,137 @@
+"""What is special in claiming damage (part-1 §2 Claim request flow, §4 Claim journey)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser import Visit, Visitor
+from tests.support.flows import CASES, PIN, Walk, database, forget_requests
+
+CASE = next(case for case in CASES if case.flow.name == "claim-request")
+IBAN = "NL91 ABNA 0417 1643 00"
+
+
+@pytest.fixture
+def visitor(visit: Visit) -> Iterator[Visitor]:
+    window = visit()
+    forget_requests(window.server)
+    yield window
+    forget_requests(window.server)
+
+
+def _walk(visitor: Visitor, customer: tuple[str, str] = CASE.customer) -> Walk:
+    visitor.log_in(*customer)
+    return Walk(visitor, CASE)
+
+
+def test_the_policy_of_a_bike_insured_with_us_is_filled_in_and_can_be_changed(visitor: Visitor) -> None:
+    walking = _walk(visitor, PIN[0])
+    page = walking.page
+    walking.until("step-3")
+    field = page.get_by_label("Polisnummer", exact=True)
+    expect(field).to_have_value(re.compile(r"^P\d{9}$"))
+    expect(page.get_by_label("Verzekeraar")).to_have_count(0)
+    page.get_by_role("button", name="Waar vind ik mijn polisnummer?").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Bovenaan je polis")
+    page.keyboard.press("Escape")
+    field.fill("p 12/34")
+    walking.next()
+    walking.at("step-4")
+    page.go_back()
+    expect(field).to_have_value("P 12/34")
+
+
+def test_a_bike_insured_elsewhere_is_told_what_to_do(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    walking.until("step-3")
+    main = walking.page.locator("main")
+    expect(main).to_contain_text("Deze fiets is niet via ons verzekerd")
+    expect(main.get_by_role("link", name="Reparatie aanvragen")).to_have_attribute(
+        "href", re.compile(r"^/repair-request\?bike=\w+$")
+    )
+    walking.fill({"insurer": "Fietspolis Direct", "policy_number": "weet ik niet"})
+    walking.next()
+    expect(main.locator("[aria-labelledby=error-summary]")).to_contain_text("zoals het op je polis staat")
+
+
+def test_both_ways_of_handling_say_who_pays_what_and_can_be_pressed_anywhere(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    walking.until("step-5")
+    wait = page.get_by_role("radio", name="Wachten op akkoord van de verzekeraar", exact=True)
+    now = page.get_by_role("radio", name="Meteen repareren", exact=True)
+    expect(wait).to_have_accessible_description(re.compile("Jij.*alleen het eigen risico"))
+    expect(now).to_have_accessible_description(re.compile("Betaalt je daarna terug, min het eigen risico"))
+    page.get_by_text("Begint zodra je akkoord gaat met de offerte.").click()
+    expect(now).to_be_checked()
+    page.keyboard.press("ArrowUp")
+    expect(wait).to_be_checked()
+
+
+def test_who_waits_for_the_insurer_is_asked_for_no_account(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    walking.until("step-5")
+    walking.fill({"handling": "wait"})
+    walking.next()
+    walking.answer("step-6")
+    walking.at(CASE.flow.check)
+    expect(page.locator("hgroup p")).to_have_text("Stap 7 van 7 · Schade claimen")
+    main = page.locator("main")
+    expect(main).not_to_contain_text("IBAN")
+    expect(main).to_contain_text("Betaalt ons alleen het eigen risico, zodra je fiets is gerepareerd.")
+    walking.next()
+    expect(page).to_have_url(re.compile("confirmation$"))
+    expect(main).to_contain_text("De verzekeraar betaalt ons; jij betaalt ons alleen het eigen risico.")
+    expect(main).not_to_contain_text("Bankrekening")
+
+
+def test_the_account_is_checked_before_sending_and_never_shown_whole_afterwards(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    walking.until("step-7")
+    holder = page.get_by_label("Rekeninghouder")
+    expect(holder).to_be_hidden()
+    walking.fill({"method": "account"})
+    expect(holder).to_have_value("Noor el Haddad")
+    walking.fill({"iban": "NL91 ABNA 0417 1643 01"})
+    walking.next()
+    expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text("Vul een geldige IBAN in")
+    walking.fill({"iban": IBAN.lower()})
+    walking.next()
+    walking.at(CASE.flow.check)
+    expect(page.locator("main dl.facts")).to_contain_text(IBAN)
+    addresses: list[str] = []
+    page.on("request", lambda request: addresses.append(request.url))
+    walking.next()
+    expect(page).to_have_url(re.compile("confirmation$"))
+    expect(page.locator("main")).to_contain_text("NL…4300")
+    page.reload()
+    expect(page.locator("main")).to_contain_text("NL…4300")
+    seen = page.content() + "".join(addresses) + visitor.server.log.read_text()
+    for secret in (IBAN, "ABNA", "abna"):
+        assert secret not in seen
+
+
+def test_a_claim_is_a_work_order_and_keeps_the_bike_from_another_request(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    walking.to_check()
+    walking.next()
+    expect(page.locator("h1")).to_have_text("Je claim is ingediend")
+    expect(page.locator("main .tracker li")).to_have_text([re.compile(name) for name in _PHASES])
+    reference = page.locator("main p.text-h2").inner_text().replace(" ", "")
+    connection = database(visitor.server)
+    row = connection.execute("SELECT kind, status FROM requests WHERE reference = ?", (reference,)).fetchone()
+    connection.close()
+    assert row == ("claim", "new")
+    page.goto("/repair-request")
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.locator("main")).to_contain_text("Er loopt al een aanvraag voor deze fiets.")
+
+
+_PHASES = ("Offerte", "Beoordeling", "Reparatie")

@@ -1,0 +1,73 @@
+"""The beginning of every flow: who cannot begin, what is known or was begun before (design: F17, F20, F58)."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.support.flows import PIN, FlowCase, Walking, count
+
+
+def test_f17_somebody_who_cannot_begin_is_told_why(walk: Walking, case: FlowCase) -> None:
+    for customer, reason in case.closed.items():
+        walking = walk(customer=customer)
+        walking.open("")
+        main = walking.page.locator("main")
+        expect(main).to_contain_text(reason)
+        expect(main.get_by_role("button", name="Start", exact=True)).to_have_count(0)
+        expect(main.get_by_role("link", name="Neem contact op")).to_be_visible()
+
+
+def test_f17_what_cannot_be_chosen_says_why_on_its_card(walk: Walking, case: FlowCase) -> None:
+    if case.flow.subject != "bike":
+        return
+    walking = walk(customer=PIN[0])
+    walking.start()
+    main = walking.page.locator("main")
+    expect(main.get_by_role("radio")).to_have_count(1)
+    expect(main).to_contain_text("We weten het framenummer van je fiets nog niet.")
+    expect(main.get_by_role("link", name="Neem contact op")).to_be_visible()
+    expect(main.locator("[aria-invalid]")).to_have_count(0)
+
+
+def test_f20_the_bike_of_its_own_page_is_filled_in_and_asked_to_confirm(walk: Walking, case: FlowCase) -> None:
+    if case.flow.subject != "bike":
+        return
+    walking = walk()
+    page = walking.page
+    page.goto("/bikes")
+    link = page.locator("main ul a").nth(1)
+    name = link.inner_text()
+    link.click()
+    expect(page.locator("h1")).to_have_text(name)
+    page.locator(f"main a[href*='{case.flow.path}?bike=']").first.click()
+    page.get_by_role("button", name="Start", exact=True).click()
+    walking.at(case.steps[0])
+    expect(page.locator("label.choice", has=page.locator(":checked"))).to_contain_text(name)
+    walking.next()
+    walking.at(case.steps[1])
+
+
+def test_f58_throwing_a_request_away_asks_first_and_starts_on_the_safe_answer(walk: Walking, case: FlowCase) -> None:
+    walking = walk()
+    page = walking.page
+    walking.until(case.steps[1].slug)
+    server = walking.visitor.server
+    delete, keep = (walking.say(text) for text in ("Delete", "Keep it"))
+    begun = page.get_by_role("heading", name=walking.say("Go on where you left off"))
+    page.goto("/dashboard")
+    page.get_by_role("button", name=delete).click()
+    expect(page.get_by_role("button", name=keep)).to_be_focused()
+    page.get_by_role("button", name=keep).click()
+    assert count(server, "drafts") == 1
+    # Begun anew on the first page of the flow, after another question; and thrown away for good on the overview.
+    walking.open("")
+    page.get_by_role("button", name=walking.say("Start over")).click()
+    expect(page.get_by_role("button", name=keep)).to_be_focused()
+    page.get_by_role("alertdialog").get_by_role("button", name=walking.say("Start over")).click()
+    walking.at(case.steps[0])
+    assert count(server, "drafts", "completed LIKE '%step%'") == 0
+    page.goto("/dashboard")
+    page.get_by_role("button", name=delete).click()
+    page.get_by_role("alertdialog").get_by_role("button", name=delete).click()
+    expect(begun).to_have_count(0)
+    assert count(server, "drafts") == 0

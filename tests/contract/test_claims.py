@@ -1,0 +1,108 @@
+"""Claims from the first question to the receipt: the same whichever way the provider is reached."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+import pytest
+
+from portal.contract.drafts import Answer, Draft, DraftStart, Submission
+from portal.contract.errors import InvalidInput, NotFound, Refused
+from portal.domain.codes import Code
+from portal.domain.statuses import RequestKind
+from tests.contract.filling import save, sent
+from tests.contract.people import NOOR, PIETER, SANNE
+from tests.support.files import jpg, pdf
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+FLOW = "claim-request"
+IBAN = "NL91ABNA0417164300"
+TEXT = "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."
+ANSWERS: Mapping[str, Mapping[str, Answer]] = {
+    "step-2": {"parts": ["frame", "wheels"]},
+    "step-3": {"insurer": "Fietspolis Direct", "policy_number": " fp 2044.881 "},
+    "step-4": {"cause": TEXT},
+    "step-5": {"handling": "now"},
+}
+ACCOUNT: Mapping[str, Answer] = {"method": "account", "account_holder": "N. Haddad", "iban": "nl91 abna 0417 1643 00"}
+
+
+async def _begun(shop: Shop, token: str, place: int = 0) -> Draft:
+    """A claim with everything before the photos."""
+    start = await shop.provider.flow_start(token, FLOW)
+    for entry in start.drafts:
+        await shop.provider.discard_draft(token, entry.draft_id)
+    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    free = [bike["id"] for bike in draft.facts["bikes"] if not bike["refusal"]]
+    draft = await save(shop, token, draft, "step-1", {"bike": free[place]})
+    for slug, answers in ANSWERS.items():
+        draft = await save(shop, token, draft, slug, answers)
+    return draft
+
+
+async def test_papers_alone_are_refused_and_a_photo_is_accepted(shop: Shop) -> None:
+    token = await shop.token(*SANNE)
+    draft = await _begun(shop, token)
+    paper = await sent(shop, token, draft.draft_id, "polis.pdf", pdf())
+    with pytest.raises(InvalidInput) as caught:
+        await save(shop, token, draft, "step-6", {"photos": [paper.upload_id]})
+    assert caught.value.fields == {"photos": Code.PHOTO_REQUIRED}
+    with pytest.raises(InvalidInput) as caught:
+        await save(shop, token, draft, "step-6", {})
+    assert caught.value.fields == {"photos": Code.REQUIRED}
+    photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
+    draft = await save(shop, token, draft, "step-6", {"photos": [paper.upload_id, photo.upload_id]})
+    assert draft.answers["photos"] == [paper.upload_id, photo.upload_id]
+
+
+async def test_photos_are_no_copies_and_copies_no_photos(shop: Shop) -> None:
+    token = await shop.token(*SANNE)
+    draft = await _begun(shop, token)
+    copy = await sent(shop, token, draft.draft_id, "declaratie.pdf", pdf(), field="copies")
+    with pytest.raises(InvalidInput) as caught:
+        await save(shop, token, draft, "step-6", {"photos": [copy.upload_id]})
+    assert caught.value.fields == {"photos": Code.UNRESOLVED_FILES}
+
+
+async def test_a_claim_is_sent_once_and_its_account_told_only_in_part(shop: Shop) -> None:
+    token = await shop.token(*NOOR)
+    draft = await _begun(shop, token)
+    photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
+    draft = await save(shop, token, draft, "step-6", {"photos": [photo.upload_id]})
+    copy = await sent(shop, token, draft.draft_id, "declaratie.pdf", pdf(), field="copies")
+    draft = await save(shop, token, draft, "step-7", {**ACCOUNT, "copies": [copy.upload_id]})
+    submission = Submission(key=draft.key)
+    receipts = await asyncio.gather(*(shop.provider.submit_draft(token, draft.draft_id, submission) for _ in range(5)))
+    assert len({receipt.reference for receipt in receipts}) == 1
+    assert receipts[0].summary["account"] == "NL…4300"
+    assert receipts[0].summary["handling"] == "now"
+    requests = (await shop.provider.service_requests(token)).items
+    mine = next(request for request in requests if request.reference == receipts[0].reference)
+    assert mine.kind is RequestKind.CLAIM
+    told = f"{receipts} {requests} {await shop.provider.draft(token, draft.draft_id)}"
+    assert IBAN not in told
+    with pytest.raises(Refused) as caught:
+        await _again(shop, token, draft.subject)
+    assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
+
+
+async def _again(shop: Shop, token: str, bike: str) -> None:
+    """Claim for a bike that has an open work order."""
+    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    try:
+        await save(shop, token, draft, "step-1", {"bike": bike})
+    except InvalidInput as refused:
+        raise Refused(Code(refused.fields["bike"])) from None
+
+
+async def test_a_claim_of_somebody_else_is_not_there(shop: Shop) -> None:
+    draft = await _begun(shop, await shop.token(*SANNE))
+    other = await shop.token(*PIETER)
+    with pytest.raises(NotFound):
+        await shop.provider.draft(other, draft.draft_id)
+    with pytest.raises(NotFound):
+        await save(shop, other, draft, "step-4", {"cause": TEXT})
+    with pytest.raises(NotFound):
+        await shop.provider.submit_draft(other, draft.draft_id, Submission(key=draft.key))

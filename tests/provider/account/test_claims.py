@@ -1,0 +1,120 @@
+"""Claims in the database: facts, work order, what is kept and what is told; on both databases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.drafts import DraftStart
+from portal.contract.errors import Refused
+from portal.domain.codes import Code
+from portal.domain.dates import now, today
+from portal.domain.flow import Asked
+from portal.domain.statuses import RequestKind, WorkOrderStatus
+from portal.provider.flows.claim import DESK
+from portal.provider.flows.desk import Case, Sent
+from portal.provider.masks import masked_iban
+from portal.provider.outbox import Outbox
+from portal.provider.sessions import Sessions
+from portal.provider.tables.requests import RequestRow
+from tests.provider.account.customers import AMBER, JORIS, NOOR, SANNE
+from tests.provider.account.furnished import Furnished
+
+FLOW = "claim-request"
+IBAN = "NL91ABNA0417164300"
+TEXT = "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."
+ANSWERS: dict[str, Any] = {
+    "parts": ["wheels", "frame"],
+    "policy_number": "FP 2044.881",
+    "insurer": "Fietspolis Direct",
+    "cause": TEXT,
+    "handling": "now",
+    "photos": ["ABCDEFGH23"],
+    "method": "account",
+    "account_holder": "Noor el Haddad",
+    "iban": IBAN,
+}
+
+
+async def _facts(shop: Furnished, customer: tuple[str, str]) -> dict[str, Any]:
+    return (await shop.provider.flow_start(await shop.log_in(customer), FLOW)).facts
+
+
+async def _fulfil(shop: Furnished, customer: tuple[str, str], bike: str, **other: Any) -> Sent:
+    owner = await Sessions(shop.context).owner(await shop.log_in(customer))
+    answers = {**ANSWERS, "bike": bike, **other}
+    case = Case(
+        owner=owner,
+        key=f"key-{bike}-{len(other)}",
+        answers=answers,
+        now=now(),
+        email=customer[1],
+        outbox=Outbox(shop.context),
+        asked=Asked(answers, {}, today()),
+        seen={},
+    )
+    async with shop.context.database.transaction() as session:
+        return await DESK.fulfil(session, case)
+
+
+async def test_a_bike_that_is_insured_with_us_brings_its_policy_and_everybody_their_name(shop: Furnished) -> None:
+    facts = await _facts(shop, AMBER)
+    policies = {bike["frame_number"] != "": bike["policy_number"] for bike in facts["bikes"]}
+    assert policies[True].startswith("P")
+    assert policies[False] == ""
+    assert facts["holder"] == "Amber de Wolters"
+    assert "4817" not in str(facts)
+
+
+async def test_bikes_that_cannot_be_claimed_for_say_why(shop: Furnished) -> None:
+    refusals = {bike["refusal"] for bike in (await _facts(shop, AMBER))["bikes"]}
+    assert refusals == {"", Code.FRAME_NUMBER_UNKNOWN}
+    with pytest.raises(Refused) as caught:
+        await shop.provider.open_draft(await shop.log_in(JORIS), DraftStart(flow=FLOW))
+    assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
+
+
+async def test_a_claim_is_a_work_order_that_starts_like_a_repair(shop: Furnished) -> None:
+    bike = (await _facts(shop, NOOR))["bikes"][0]["id"]
+    sent = await _fulfil(shop, NOOR, bike)
+    async with shop.context.database.session() as session:
+        row = (await session.exec(select(RequestRow).where(RequestRow.reference == sent.reference))).one()
+    assert (row.kind, row.status) == (RequestKind.CLAIM, WorkOrderStatus.NEW)
+    assert row.title == "Wheels or tyres, Frame"
+    assert row.description.startswith(TEXT)
+    assert row.details
+    assert row.details["iban"] == IBAN
+
+
+async def test_account_and_pin_code_are_in_no_text_and_told_only_in_part(shop: Furnished) -> None:
+    bike = next(bike["id"] for bike in (await _facts(shop, AMBER))["bikes"] if bike["pin"])
+    sent = await _fulfil(shop, AMBER, bike, pin_known="known", pin_code="4817")
+    assert sent.summary["account"] == "NL…4300"
+    assert "pin" not in str(sent.summary)
+    token = await shop.log_in(AMBER)
+    shown = str(await shop.provider.service_requests(token)) + str(await shop.provider.dashboard(token)) + str(sent)
+    for secret in (IBAN, "0417", "4817"):
+        assert secret not in shown
+
+
+async def test_a_bike_with_an_open_work_order_of_any_kind_is_refused(shop: Furnished) -> None:
+    bikes = [bike["id"] for bike in (await _facts(shop, SANNE))["bikes"]]
+    await _fulfil(shop, SANNE, bikes[0])
+    with pytest.raises(Refused) as caught:
+        await _fulfil(shop, SANNE, bikes[0], handling="wait")
+    assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
+    await _fulfil(shop, SANNE, bikes[1])
+
+
+async def test_a_bike_of_somebody_else_is_not_there(shop: Furnished) -> None:
+    bike = (await _facts(shop, SANNE))["bikes"][0]["id"]
+    with pytest.raises(Refused) as caught:
+        await _fulfil(shop, NOOR, bike)
+    assert caught.value.code is Code.REPAIR_REQUEST_LINE_NOT_FOUND
+
+
+@pytest.mark.parametrize(("iban", "shown"), [(IBAN, "NL…4300"), ("", ""), ("NO9386011117947", "NO…7947")])
+def test_an_account_is_shown_by_its_country_and_end(iban: str, shown: str) -> None:
+    assert masked_iban(iban) == shown

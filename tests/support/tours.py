@@ -1,0 +1,231 @@
+"""A tour: one walk through a flow that writes down what many rules ask about, so that each does not walk again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import TimeoutError as Expired
+from playwright.sync_api import expect
+
+from portal.domain.flow import Step
+from tests.support.browser import assert_accessible
+from tests.support.flows import Walk
+
+SMALL = {"width": 375, "height": 667}
+_LOOK = """back => {
+    const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+    const headings = all('h1');
+    const button = document.querySelector('main button[type=submit]');
+    const box = button?.getBoundingClientRect();
+    const summary = document.querySelector('[aria-labelledby=error-summary]');
+    const errors = all('main form [id$="-error"]');
+    return {
+        title: document.title,
+        headings: headings.map(heading => heading.innerText),
+        counter: document.querySelector('hgroup p')?.innerText ?? '',
+        back: all('nav a').find(link => link.textContent.includes(back))?.getAttribute('href') ?? '',
+        checked: all('main form input:checked').length,
+        unnamed: all('main form fieldset').filter(e => !e.querySelector('legend') && !e.ariaLabelledByElements?.length
+            && !e.getAttribute('aria-labelledby')).length,
+        controls: Object.fromEntries(all('main form [name]').map(e => [e.name, {
+            type: e.type, inputmode: e.getAttribute('inputmode'), autocomplete: e.getAttribute('autocomplete')}])),
+        button: box && {text: button.innerText, disabled: button.disabled, told: button.getAttribute('aria-disabled'),
+            height: box.height, width: box.width, seen: box.top >= 0 && box.bottom <= innerHeight + 1},
+        invalid: all('main [aria-invalid=true]').length,
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        roads: all('main ol').map(road => [all('li', road).length, all('[aria-current=step]', road).length]),
+        marked: all('main ol:not(.tracker) [aria-current]').length,
+        trackers: all('main .tracker').length,
+        help: all('footer a').map(link => link.protocol + link.pathname).concat(
+            document.querySelector('main').compareDocumentPosition(document.querySelector('footer'))),
+        rows: all('main dl > div').length,
+        text: document.querySelector('main').innerText,
+        summary: summary && {
+            focused: document.activeElement === summary,
+            heading: summary.querySelector('h2')?.innerText,
+            alerts: all('[role=alert]', summary).length,
+            links: all('a', summary).map(link => link.innerText),
+            above: Boolean(summary.compareDocumentPosition(headings[0]) & Node.DOCUMENT_POSITION_FOLLOWING)},
+        inline: errors.map(error => error.lastChild.textContent),
+        tied: errors.map(error => {
+            const control = all(`[aria-describedby~="${error.id}"]`);
+            return {text: error.innerText, count: control.length, group: control[0]?.tagName === 'FIELDSET',
+                invalid: control[0]?.getAttribute('aria-invalid'),
+                border: control[0] && getComputedStyle(control[0]).borderTopWidth};
+        }),
+    };
+}"""
+_TIMED = """() => {
+    const before = document.querySelector('h1');
+    window.changed = new Promise(done => document.querySelector('main form').addEventListener('submit', () => {
+        const pressed = performance.now();
+        new MutationObserver((_, watcher) => {
+            const now = document.querySelector('h1');
+            if (!now || now.textContent === before.textContent) return;
+            watcher.disconnect();
+            requestAnimationFrame(() => done(performance.now() - pressed));
+        }).observe(document.body, {childList: true, subtree: true, characterData: true});
+    }, true));
+}"""
+_LOADED = "slug => performance.getEntriesByType('resource').some(entry => entry.name.includes(slug))"
+_HIDDEN = """() => {
+    const focused = document.activeElement;
+    const box = focused.getBoundingClientRect();
+    if (!box.width || focused === document.body) return '';
+    for (const x of [0.1, 0.5, 0.9]) for (const y of [0.1, 0.5, 0.9]) {
+        const at = document.elementFromPoint(box.left + box.width * x, box.top + box.height * y);
+        if (at && (focused.contains(at) || at.contains(focused))) return '';
+    }
+    return focused.outerHTML;
+}"""
+_LINK = """link => {
+    link.click();
+    const focused = document.activeElement;
+    const label = focused.labels?.[0] ?? focused;
+    const box = label.getBoundingClientRect();
+    return [link.hash.slice(1), focused.name, box.bottom > 0 && box.top < innerHeight];
+}"""
+
+
+@dataclass
+class Stop:
+    """What was seen at one question.
+
+    Attributes:
+        step: the question.
+        arrived: the page as it came; wrong: after a refusal; reloaded: after that, loaded anew.
+        tabbed: errors that were shown before Next was pressed.
+        kept: whether a refusal left every value as it was.
+        links: what each link of the summary named, where it put the focus, and whether its label was in sight.
+        arrowed: whether the keyboard chose the second of several radios; none when there are not several.
+        stayed: whether choosing and typing led nowhere.
+        hidden: what had the focus and could not be seen.
+        ahead: whether the scripts of the next page were there before it was asked for.
+        milliseconds: from pressing Next until the next question was painted.
+    """
+
+    step: Step
+    arrived: dict[str, Any] = field(default_factory=dict)
+    wrong: dict[str, Any] = field(default_factory=dict)
+    reloaded: dict[str, Any] = field(default_factory=dict)
+    tabbed: list[str] = field(default_factory=list)
+    kept: bool = False
+    links: list[tuple[str, str, bool]] = field(default_factory=list)
+    arrowed: bool | None = None
+    stayed: bool = False
+    hidden: list[str] = field(default_factory=list)
+    ahead: bool = True
+    milliseconds: float = 0
+
+
+@dataclass
+class Tour:
+    """What was seen on the whole way.
+
+    Attributes:
+        walk: the customer; their window is closed.
+        intro, check, confirmation: these pages.
+        stops: the questions, in order.
+        problems: what axe found, and pages that are wider than the screen.
+    """
+
+    walk: Walk
+    intro: dict[str, Any] = field(default_factory=dict)
+    check: dict[str, Any] = field(default_factory=dict)
+    confirmation: dict[str, Any] = field(default_factory=dict)
+    stops: list[Stop] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def take(self) -> Tour:
+        """Walk from the first page to the page after sending, and look at everything on the way."""
+        walk, page, case = self.walk, self.walk.page, self.walk.case
+        walk.open("")
+        expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
+        self.intro = self.look("intro")
+        walk.start()
+        for place, step in enumerate(case.steps):
+            walk.at(step)
+            following = case.steps[place + 1] if place + 1 < len(case.steps) else case.flow.check
+            self.stops.append(self._stop(Stop(step), following))
+        walk.at(case.flow.check)
+        self.check = self.look("check")
+        walk.open("")
+        expect(page.get_by_role("link", name=walk.say("Go on with your request"))).to_be_visible()
+        self.look("intro with a draft")
+        walk.open(case.flow.check)
+        walk.at(case.flow.check)
+        walk.next()
+        expect(page.locator("main p.text-h2")).to_be_visible()
+        self.confirmation = self.look("confirmation")
+        walk.open(case.steps[0])
+        expect(page.locator("h1")).to_have_text(walk.say("This request has already been sent"))
+        self.look("already sent")
+        return self
+
+    def look(self, name: str) -> dict[str, Any]:
+        """Look at the page, and let axe look."""
+        page = self.walk.page
+        try:
+            assert_accessible(page)
+        except AssertionError as found:
+            self.problems.append(f"{name}: {found}")
+        seen = page.evaluate(_LOOK, self.walk.say("Previous step"))
+        if seen["overflow"] > 0:
+            self.problems.append(f"{name}: {seen['overflow']} px too wide")
+        return seen
+
+    def _stop(self, stop: Stop, following: Step) -> Stop:
+        walk, page, step = self.walk, self.walk.page, stop.step
+        names = [entry.name for entry in step.fields]
+        stop.arrived = self.look(f"{step.slug} as it came")
+        walk.fill(walk.case.wrong[step.slug])
+        page.keyboard.press("Tab")
+        stop.tabbed = page.evaluate(_LOOK, "")["inline"]
+        before = walk.values(*names)
+        walk.next()
+        summary = page.locator("[aria-labelledby=error-summary]")
+        expect(summary).to_be_focused()
+        stop.wrong = self.look(f"{step.slug} refused")
+        stop.kept = walk.values(*names) == before
+        stop.links = [tuple(link.evaluate(_LINK)) for link in summary.get_by_role("link").all()]
+        page.reload()
+        walk.at(step)
+        stop.reloaded = page.evaluate(_LOOK, walk.say("Previous step"))
+        radios = page.get_by_role("radio")
+        if radios.count() > 1:
+            radios.first.focus()
+            page.keyboard.press("Space")
+            page.keyboard.press("ArrowDown")
+            stop.arrowed = radios.nth(1).is_checked()
+        url = page.url
+        walk.fill(walk.case.answers[step.slug])
+        page.wait_for_timeout(100)
+        stop.stayed = page.url == url
+        self.look(f"{step.slug} filled in")
+        if walk.visitor.width == SMALL["width"]:
+            stop.hidden = self._reach()
+        try:
+            page.wait_for_function(_LOADED, arg=following.slug, timeout=3000)
+        except Expired:
+            stop.ahead = False
+        page.evaluate(_TIMED)
+        walk.next()
+        stop.milliseconds = page.evaluate("window.changed")
+        return stop
+
+    def _reach(self) -> list[str]:
+        """Go through everything with the keyboard, forwards and backwards."""
+        page = self.walk.page
+        count = page.locator("main :is(a, button, input, textarea, select)").count() + 2
+        hidden = []
+        for key in ("Tab", "Shift+Tab"):
+            for _ in range(count):
+                page.keyboard.press(key)
+                hidden.append(page.evaluate(_HIDDEN))
+        return [found for found in hidden if found]
+
+
+Touring = Callable[..., Tour]
+"""The tour of a flow: `tour()` in Dutch on a wide screen, or `tour("en-375")`; taken once in a test process."""

@@ -1,0 +1,142 @@
+"""What is special in claiming damage: the policy, the two ways of handling, the way back of the money."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from portal.domain.codes import Code
+from portal.domain.flow import Answer, Journey, Outcome
+from portal.domain.validation import InvalidValue
+from portal.flows.claim import CLAIM, policy_number
+from tests.unit.flow.parts import DAY
+
+TEXT = "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."
+FACTS: dict[str, Any] = {
+    "bikes": [
+        {"id": "OURS", "refusal": "", "pin": True, "policy_number": "P123456789"},
+        {"id": "THEIRS", "refusal": "", "pin": False, "policy_number": ""},
+        {"id": "BUSY", "refusal": "open_work_order_exists", "pin": False, "policy_number": ""},
+    ],
+    "holder": "Noor el Haddad",
+    "files": [
+        {"id": "PHOTO", "field": "photos", "name": "a.jpg", "size": 1, "kind": "JPG", "photo": True},
+        {"id": "PAPER", "field": "photos", "name": "a.pdf", "size": 1, "kind": "PDF", "photo": False},
+    ],
+}
+ANSWERS: dict[str, dict[str, Answer]] = {
+    "step-1": {"bike": "THEIRS"},
+    "step-2": {"parts": ["frame"]},
+    "step-3": {"insurer": "Fietspolis Direct", "policy_number": "fp 2044.881"},
+    "step-4": {"cause": TEXT},
+    "step-5": {"handling": "now"},
+    "step-6": {"photos": ["PHOTO"]},
+    "step-7": {"method": "account", "account_holder": "N. Haddad", "iban": "nl91 abna 0417 1643 00"},
+}
+
+
+def _way(outcome: Outcome | None = None) -> Journey:
+    answers, completed = (outcome.answers, outcome.completed) if outcome else ({}, ("",))
+    return Journey(CLAIM, answers, completed, FACTS, DAY)
+
+
+def _answered(*slugs: str, **other: dict[str, Answer]) -> Journey:
+    way = _way()
+    for slug in slugs:
+        outcome = way.answer(slug, other.get(slug.replace("-", "_"), ANSWERS[slug]))
+        assert not outcome.errors, outcome.errors
+        way = _way(outcome)
+    return way
+
+
+def _errors(way: Journey, slug: str, **answers: Answer) -> dict[str, Code]:
+    return dict(way.answer(slug, answers).errors)
+
+
+def test_a_claim_is_complete_after_all_its_questions() -> None:
+    way = _answered(*ANSWERS)
+    assert way.finished
+    assert way.given()["iban"] == "NL91ABNA0417164300"
+    assert way.given()["policy_number"] == "FP 2044.881"
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [("p123456789", "P123456789"), ("  FP 20-44/881.2 ", "FP 20-44/881.2"), ("12 34", "12 34"), ("A1B2", "A1B2")],
+)
+def test_a_policy_number_is_read_as_it_is_written(typed: str, kept: str) -> None:
+    assert policy_number(typed) == kept
+
+
+@pytest.mark.parametrize("typed", ["geen", "onbekend", "12", "P", "-1234", "P<script>1", "P" + "1" * 40])
+def test_what_is_no_policy_number_is_told(typed: str) -> None:
+    with pytest.raises(InvalidValue) as caught:
+        policy_number(typed)
+    assert caught.value.code in {Code.INVALID_POLICY_NUMBER, Code.TOO_LONG}
+
+
+def test_the_insurer_is_asked_only_for_a_bike_that_is_insured_elsewhere() -> None:
+    theirs = _answered("step-1", "step-2")
+    assert _errors(theirs, "step-3", policy_number="P1234") == {"insurer": Code.REQUIRED}
+    ours = _answered("step-1", "step-2", step_1={"bike": "OURS"})
+    assert _errors(ours, "step-3", policy_number="P1234") == {}
+    assert "insurer" not in _answered("step-1", "step-2", "step-3", step_1={"bike": "OURS"}).given()
+
+
+def test_another_bike_has_another_policy() -> None:
+    way = _answered("step-1", "step-2", "step-3", "step-4")
+    changed = _way(way.answer("step-1", {"bike": "OURS"}))
+    assert not {"insurer", "policy_number"} & set(changed.answers)
+    assert changed.answers["cause"] == TEXT
+    assert changed.next_open.slug == "step-2"
+
+
+def test_the_pin_code_is_asked_after_the_description_and_only_of_a_bike_that_has_one() -> None:
+    ours = _answered("step-1", "step-2", "step-3", "step-4", step_1={"bike": "OURS"})
+    assert ours.next_open.slug == "pincode-step"
+    place = ours.place("pincode-step")
+    assert place
+    assert (place.x, place.extra) == (4, True)
+    assert _answered("step-1", "step-2", "step-3", "step-4").next_open.slug == "step-5"
+
+
+def test_who_waits_for_the_insurer_is_paid_nothing_back_and_asked_no_account() -> None:
+    way = _answered(*[slug for slug in ANSWERS if slug != "step-7"], step_5={"handling": "wait"})
+    assert way.finished
+    assert "step-7" not in [step.slug for step in way.path]
+    assert way.place("step-8") == way.place(way.flow.check.slug)
+    assert not {"iban", "account_holder", "method"} & set(way.given())
+
+
+def test_an_account_that_is_not_needed_any_more_is_not_sent() -> None:
+    way = _answered(*ANSWERS)
+    waits = _way(way.answer("step-5", {"handling": "wait"}))
+    assert waits.finished
+    assert "iban" not in waits.given()
+    again = _way(waits.answer("step-5", {"handling": "now"}))
+    assert again.finished
+    assert again.given()["iban"] == "NL91ABNA0417164300"
+
+
+def test_the_account_is_asked_only_of_who_wants_to_be_paid_there() -> None:
+    way = _answered(*[slug for slug in ANSWERS if slug != "step-7"])
+    assert _errors(way, "step-7", method="insurer") == {}
+    assert _errors(way, "step-7", method="account") == {"account_holder": Code.REQUIRED, "iban": Code.REQUIRED}
+    assert _errors(way, "step-7", method="account", account_holder="N. Haddad", iban="NL91ABNA0417164301") == {
+        "iban": Code.INVALID_IBAN
+    }
+
+
+def test_papers_alone_are_no_photo_of_the_damage() -> None:
+    way = _answered("step-1", "step-2", "step-3", "step-4", "step-5")
+    assert _errors(way, "step-6") == {"photos": Code.REQUIRED}
+    assert _errors(way, "step-6", photos=["PAPER"]) == {"photos": Code.PHOTO_REQUIRED}
+    assert _errors(way, "step-6", photos=["PAPER", "PHOTO"]) == {}
+    assert _errors(way, "step-6", photos=["SOMEBODY-ELSES"]) == {"photos": Code.UNRESOLVED_FILES}
+
+
+@pytest.mark.parametrize(("length", "code"), [(29, Code.TOO_SHORT), (30, None), (1000, None), (1001, Code.TOO_LONG)])
+def test_the_description_has_30_to_1000_characters(length: int, code: Code | None) -> None:
+    way = _answered("step-1", "step-2", "step-3")
+    assert _errors(way, "step-4", cause="a" * length) == ({"cause": code} if code else {})

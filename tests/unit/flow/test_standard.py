@@ -1,0 +1,51 @@
+"""Rules of the standard that a declaration decides, over all flows (design: F1, F23)."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.domain.codes import Code
+from portal.domain.flow import Asked, Control, Field, Flow, OneOf, SomeOf, Words
+from portal.domain.validation import InvalidValue
+from portal.flows import FLOWS
+from tests.unit.flow.parts import DAY
+
+LONGER = [
+    pytest.param(field, id=f"{flow.name}-{field.name}")
+    for flow in FLOWS.values()
+    for field in flow.fields
+    if isinstance(field.rule, Words)
+]
+NOBODY = Asked({}, {}, DAY)
+
+
+def _refusal(field: Field, text: str) -> Code | None:
+    try:
+        field.read(text, NOBODY)
+    except InvalidValue as refused:
+        return refused.code
+    return None
+
+
+@pytest.mark.parametrize("field", LONGER)
+def test_f23_a_longer_text_has_its_bounds_after_trimming(field: Field) -> None:
+    rule = field.rule
+    assert isinstance(rule, Words)
+    assert field.control is Control.AREA
+    for length, code in (
+        (rule.minimum - 1, Code.TOO_SHORT),
+        (rule.minimum, None),
+        (rule.maximum, None),
+        (rule.maximum + 1, Code.TOO_LONG),
+    ):
+        assert _refusal(field, "a" * length) is code
+        assert _refusal(field, f"  {'a' * length}\n ") is code
+    assert _refusal(field, " \n ") is Code.REQUIRED
+
+
+@pytest.mark.parametrize("flow", FLOWS.values(), ids=lambda flow: flow.name)
+def test_f1_a_step_asks_one_thing_or_a_tight_group(flow: Flow) -> None:
+    for step in flow.questions:
+        always = [field for field in step.fields if not isinstance(field.rule, OneOf | SomeOf | Words)]
+        assert step.fields
+        assert len(always) <= 8, step.slug
