@@ -34,6 +34,7 @@ from portal.contract.http import (
 )
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
+from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 from portal.domain.codes import Code
 
@@ -52,6 +53,7 @@ _ORDER = TypeAdapter(Order)
 _INVOICES = TypeAdapter(Page[InvoiceSummary])
 _BIKES = TypeAdapter(list[BikeSummary])
 _BIKE = TypeAdapter(Bike)
+_SERVICE_OFFER = TypeAdapter(ServiceOffer)
 _SERVICE_REQUESTS = TypeAdapter(Page[ServiceRequest])
 _LOCATIONS = TypeAdapter(LocationResults)
 _LOCATION = TypeAdapter(ServiceLocation)
@@ -178,6 +180,11 @@ class HttpProvider(DraftCalls):
         """The day the work is planned for, as an iCalendar file."""
         path = f"/service-requests/{await self._known_form(token, reference)}/calendar"
         return await self._file("request_calendar", path, token, locale)
+
+    async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
+        """The maintenance jobs for one bike."""
+        path = f"/bikes/{await self._known_form(token, bike_id)}/service-products"
+        return await self._get("service_products", path, token, _SERVICE_OFFER)
 
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         """Service locations around a place."""

@@ -43,6 +43,7 @@ WITH_SESSION: dict[str, Operation] = {
     "invoice_pdf": lambda provider, token: provider.invoice_pdf(token, "ABCDEFGH23", "nl"),
     "bikes": lambda provider, token: provider.bikes(token),
     "bike": lambda provider, token: provider.bike(token, "ABCDEFGH23"),
+    "service_products": lambda provider, token: provider.service_products(token, "ABCDEFGH23"),
     "service_requests": lambda provider, token: provider.service_requests(token),
     "request_document": lambda provider, token: provider.request_document(token, "ABCDEFGH", "nl"),
     "request_calendar": lambda provider, token: provider.request_calendar(token, "ABCDEFGH", "nl"),
@@ -74,6 +75,7 @@ READING = frozenset(
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "request_document", "request_calendar", "flow_start", "draft", "service_locations",
         "service_location", "places",
+        "service_products",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

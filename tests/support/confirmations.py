@@ -8,7 +8,7 @@ from typing import Any
 
 from portal.contract.base import Locale
 from portal.contract.orders import ItemKind
-from portal.domain.costs import Cost, Costs
+from portal.domain.costs import Cost, CostKind
 from portal.domain.countries import Country
 from portal.domain.locations import LocationType
 from portal.domain.statuses import RequestKind
@@ -35,8 +35,7 @@ ANSWERS: dict[str, Any] = {
     "maintenance_year": "2024",
 }
 FILES = [{"name": "ketting.HEIC", "size": 2_400_000}, {"name": "film.mov", "size": 350_400}]
-COSTS = Costs((Cost("Bike", Decimal(60)), Cost("Service", Decimal("12.5"))))
-"""The labels are any texts of the catalogue."""
+COSTS = (Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.CALL_OUT, Decimal("12.5")))
 
 
 def longest_answers() -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from portal.contract.base import Locale
-from portal.domain.costs import Costs
+from portal.domain.costs import Cost, snapshot, told
 from portal.domain.flow import Answer, Answers
 
 COSTS, FILES, WORDS = "costs", "files", "words"
@@ -32,13 +32,15 @@ class Kept:
         files: the files that came with it.
         costs: what the customer was told it costs.
         locale: language in which it is told.
+        further: what else the desk kept, such as the address that an answer meant.
     """
 
     answers: Answers
     words: Mapping[str, str] = field(default_factory=dict)
     files: Sequence[KeptFile] = ()
-    costs: Costs = field(default_factory=Costs)
+    costs: Sequence[Cost] = ()
     locale: Locale = "nl"
+    further: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
         """The answer to a field of one value; empty when it was not asked."""
@@ -54,11 +56,10 @@ class Kept:
     def of(cls, details: Mapping[str, Any] | None, locale: Locale) -> Kept:
         """Read the details of a request; none were kept of what was asked for at the counter."""
         details = details or {}
-        answers: dict[str, Answer] = {
-            name: value for name, value in details.items() if name not in {COSTS, FILES, WORDS}
-        }
+        own = {name: value for name, value in details.items() if name not in {COSTS, FILES, WORDS}}
+        answers: dict[str, Answer] = {name: value for name, value in own.items() if isinstance(value, str | list)}
         files = [KeptFile(str(entry["name"]), int(entry["size"])) for entry in details.get(FILES, ())]
-        return cls(answers, details.get(WORDS, {}), files, Costs.from_json(details.get(COSTS)), locale)
+        return cls(answers, details.get(WORDS, {}), files, told(details.get(COSTS)), locale, own)
 
 
 def details_of_request(
@@ -66,7 +67,8 @@ def details_of_request(
     *,
     words: Mapping[str, str] | None = None,
     files: Sequence[Mapping[str, Any]] = (),
-    costs: Costs | None = None,
+    costs: Sequence[Cost] = (),
+    **further: Any,
 ) -> dict[str, Any]:
     """The details that a desk keeps with a request.
 
@@ -75,10 +77,12 @@ def details_of_request(
         words: answers that only the desk can put into words, by field.
         files: what came with it, each with `name` and `size` in bytes; anything else about them is not kept here.
         costs: what the customer was told.
+        **further: what the answers meant when it was sent, as JSON.
     """
     return {
         **answers,
+        **further,
         **({WORDS: dict(words)} if words else {}),
         **({FILES: [{"name": entry["name"], "size": entry["size"]} for entry in files]} if files else {}),
-        **({COSTS: costs.to_json()} if costs else {}),
+        **({COSTS: snapshot(costs)} if costs else {}),
     }

@@ -9,10 +9,11 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.flow import Answers, Findings, Flow
+from portal.domain.flow import Answers, Asked, Facts, Findings, Flow
 from portal.provider.confirmations.rows import Rows
 from portal.provider.outbox import Outbox
 from portal.provider.sessions import Owner
+from portal.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Case:
         now: the moment of sending (UTC).
         email: the customer's address, where the confirmation goes.
         outbox: where it is put.
+        asked: the answers with what is known now.
+        seen: the facts as the customer saw them last.
     """
 
     owner: Owner
@@ -34,6 +37,18 @@ class Case:
     now: datetime
     email: str
     outbox: Outbox
+    asked: Asked
+    seen: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """In which something that was chosen is looked up."""
+
+    session: AsyncSession
+    owner: Owner
+    asked: Asked
+    settings: Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +68,7 @@ class Sent:
 
 Look = Callable[[AsyncSession, Owner], Awaitable[dict[str, Any]]]
 Examination = Callable[[AsyncSession, Owner, Answers], Awaitable[Findings]]
+Lookup = Callable[[Situation], Awaitable[dict[str, Any]]]
 Fulfilment = Callable[[AsyncSession, Case], Awaitable[Sent]]
 
 
@@ -66,6 +82,7 @@ class Desk:
         fulfil: makes the request in the transaction that marks the draft as sent. It raises `Refused` when a rule says
             no; what it wrote is then undone.
         examinations: by slug of the step, what only the provider can check; asked when everything else is right.
+        lookups: by slug of the step, looks up what was chosen there; it joins the facts. No secrets in it either.
         rows: by slug of the step, its rows on the confirmation, where the words of its fields do not do.
     """
 
@@ -73,4 +90,5 @@ class Desk:
     facts: Look
     fulfil: Fulfilment
     examinations: Mapping[str, Examination] = field(default_factory=dict)
+    lookups: Mapping[str, Lookup] = field(default_factory=dict)
     rows: Mapping[str, Rows] = field(default_factory=dict)

@@ -2,54 +2,39 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from babel.dates import get_month_names
-from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.errors import Refused
-from portal.domain.codes import Code
-from portal.domain.identifiers import short_id
 from portal.domain.statuses import RequestKind
-from portal.flows.bike import BIKE
 from portal.flows.repair import KNOWN, PARTS, REPAIR, details_of
-from portal.provider.confirmations.kept import Kept, details_of_request
+from portal.provider.confirmations.kept import Kept
 from portal.provider.confirmations.rows import Row, lines_of, row_of
-from portal.provider.confirmations.send import confirm
-from portal.provider.flows.bikes import bike_facts, chosen_bike, pin_rows, right_pin
+from portal.provider.flows import work_orders
+from portal.provider.flows.addresses import address_facts
+from portal.provider.flows.bikes import bike_facts, pin_rows, right_pin
 from portal.provider.flows.desk import Case, Desk, Sent
-from portal.provider.tables.requests import RequestRow
+from portal.provider.flows.lookups import chosen_location
+from portal.provider.flows.place_rows import address_rows, handover_rows, location_rows
+from portal.provider.sessions import Owner
 from portal.texts import gettext_for
 
-REFERENCE_LENGTH = 8
-_LONGEST_TITLE = 120
-_LONGEST_DESCRIPTION = 4000
+
+async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """Bikes to choose from, and the address we know."""
+    return {**await bike_facts(session, owner), **await address_facts(session, owner)}
 
 
 async def fulfil(session: AsyncSession, case: Case) -> Sent:
-    """Make the work order. The database lets one bike have one open work order only."""
-    owned = await chosen_bike(session, case.owner, case.answers)
+    """Make the work order."""
     say = gettext_for(case.owner.locale)
     parts = [part for part in PARTS if part in case.answers["parts"]]
     texts = [f"{say(PARTS[part])}: {case.answers[details_of(part)]}" for part in parts]
-    request = RequestRow(
-        reference=short_id(REFERENCE_LENGTH),
-        customer_id=case.owner.customer_id,
-        bike_id=owned.bike.id or 0,
-        kind=RequestKind.REPAIR,
-        title=", ".join(say(PARTS[part]) for part in parts)[:_LONGEST_TITLE],
-        description="\n\n".join(texts)[:_LONGEST_DESCRIPTION],
-        details=details_of_request(case.answers, words={BIKE: owned.bike.name}),
-        draft_key=case.key,
-        created_at=case.now,
-        updated_at=case.now,
+    title = ", ".join(say(PARTS[part]) for part in parts)
+    return await work_orders.make(
+        session, case, REPAIR.name, RequestKind.REPAIR, title=title, description="\n\n".join(texts)
     )
-    session.add(request)
-    try:
-        await session.flush()
-    except IntegrityError:
-        raise Refused(Code.OPEN_WORK_ORDER_EXISTS) from None
-    summary = {"bike": owned.bike.name, "bike_id": owned.bike.public_id}
-    return Sent(request.reference, summary, mailed=await confirm(session, case, request))
 
 
 def parts_rows(kept: Kept) -> list[Row]:
@@ -70,8 +55,16 @@ def maintenance_rows(kept: Kept) -> list[Row]:
 
 DESK = Desk(
     REPAIR,
-    bike_facts,
+    facts,
     fulfil,
     {"pincode-step": right_pin},
-    {"pincode-step": pin_rows, "step-2": parts_rows, "step-3": maintenance_rows},
+    {"step-6": chosen_location},
+    {
+        "pincode-step": pin_rows,
+        "step-2": parts_rows,
+        "step-3": maintenance_rows,
+        "step-5": address_rows,
+        "step-6": location_rows,
+        "step-7": handover_rows,
+    },
 )

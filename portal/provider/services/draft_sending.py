@@ -8,7 +8,7 @@ from portal.contract.drafts import Receipt, Submission
 from portal.contract.errors import InvalidInput, NotFound, Unavailable
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
-from portal.domain.flow import Journey
+from portal.domain.flow import Asked, Journey
 from portal.domain.identifiers import is_short_id
 from portal.provider.context import Context
 from portal.provider.flows.desk import Case
@@ -16,6 +16,7 @@ from portal.provider.outbox import Outbox
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.services import draft_shapes as shapes
+from portal.provider.services.draft_facts import facts_of
 from portal.provider.sessions import Sessions
 
 
@@ -40,11 +41,23 @@ class DraftSending:
             if sent := shapes.receipt(row):
                 return sent
             desk = shapes.desk_of(row.flow)
-            way = shapes.journey(desk, row, local_day(now), await desk.facts(session, owner))
+            day = local_day(now)
+            facts = await facts_of(session, owner, desk, row.answers, day, self._context.settings)
+            way = shapes.journey(desk, row, day, facts)
             if not way.finished:
                 raise _unfinished(way)
             email = (await CustomerRepository(session, owner.customer_id).get()).email
-            case = Case(owner=owner, key=row.key, answers=way.given(), now=now, email=email, outbox=self._outbox)
+            given = way.given()
+            case = Case(
+                owner=owner,
+                key=row.key,
+                answers=given,
+                now=now,
+                email=email,
+                outbox=self._outbox,
+                asked=Asked(given, facts, day),
+                seen=dict(row.facts),
+            )
             sent = await desk.fulfil(session, case)
             row.sent_at, row.reference = now, sent.reference
             row.receipt = {"email": email if sent.mailed else "", "summary": sent.summary}
