@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from portal.contract.drafts import Answer, Draft, DraftStart, StepEntry
+from portal.contract.locations import LocationSearch
+from portal.contract.provider import Provider
+from portal.domain.locations import LocationType
 from tests.support.ways import Shop
 
 FLOW = "repair-request"
@@ -15,6 +18,14 @@ MAINTENANCE: Mapping[str, Answer] = {
     "maintenance": "known",
     "maintenance_month": "mrt",
     "maintenance_year": "2024",
+}
+
+OTHER_ADDRESS: Mapping[str, Answer] = {
+    "country_code": "NL",
+    "post_code": "3511 LX",
+    "house_number": "12",
+    "street": "Oudegracht",
+    "city": "Utrecht",
 }
 
 
@@ -36,4 +47,20 @@ async def filled(shop: Shop, token: str, bike: str) -> Draft:
     draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
     draft = await save(shop, token, draft, "step-1", {"bike": bike})
     draft = await save(shop, token, draft, "step-2", PARTS)
-    return await save(shop, token, draft, "step-3", MAINTENANCE)
+    return await placed(shop.provider, token, await save(shop, token, draft, "step-3", MAINTENANCE))
+
+
+async def placed(provider: Provider, token: str, draft: Draft) -> Draft:
+    """Answer where the customer is, which location, and how the bike gets there."""
+    home = {"address": "known", "phone": "030 231 1234"}
+    if not draft.facts["address"]:
+        home = {**OTHER_ADDRESS, **home, "address": "other"}
+    draft = await provider.save_step(
+        token, draft.draft_id, StepEntry(step="step-5", answers=dict(home), version=draft.version)
+    )
+    near = await provider.service_locations(token, LocationSearch(text="3511 LX", types=[LocationType.OWN_STORE]))
+    location = near.items[0].location_id
+    entry = StepEntry(step="step-6", answers={"location": location}, version=draft.version)
+    draft = await provider.save_step(token, draft.draft_id, entry)
+    entry = StepEntry(step="step-7", answers={"handover": "bring"}, version=draft.version)
+    return await provider.save_step(token, draft.draft_id, entry)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -29,6 +29,7 @@ class Case:
         outbox: where it is put.
         asked: the answers with what is known now.
         seen: the facts as the customer saw them last.
+        files: what was uploaded, as the facts tell it. The request gets them by its `draft_key`, which is `key`.
     """
 
     owner: Owner
@@ -39,6 +40,7 @@ class Case:
     outbox: Outbox
     asked: Asked
     seen: Facts
+    files: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)

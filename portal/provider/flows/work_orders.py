@@ -61,6 +61,7 @@ async def make(
         details=details_of_request(
             case.answers,
             words={BIKE: owned.bike.name, LOCATION: partner.name},
+            files=case.files,
             costs=costs_of(flow, case.asked),
             **_meant(case),
         ),
