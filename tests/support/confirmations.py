@@ -38,10 +38,10 @@ FILES = [{"name": "ketting.HEIC", "size": 2_400_000}, {"name": "film.mov", "size
 COSTS = (Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.CALL_OUT, Decimal("12.5")))
 
 
-def longest_answers() -> dict[str, Any]:
+def longest_answers(start: str = "") -> dict[str, Any]:
     """All twelve parts, each with a story of 1000 characters in many scripts."""
-    story = "Żółty wąż, Ωμέγα, Київ, עברית, العربية, nguyễn 😀 " + "ђ" * 70 + " "
-    return ANSWERS | {"parts": [*PARTS]} | {details_of(part): (story * 9)[:1000] for part in PARTS}
+    story = f"{start} Żółty wąż, Ωμέγα, Київ, עברית, العربية, nguyễn 😀 " + "ђ" * 70 + " "
+    return ANSWERS | {"parts": [*PARTS]} | {details_of(part): (story * 9).strip()[:1000] for part in PARTS}
 
 
 def found(answers: dict[str, Any] | None = None, **changes: Any) -> Found:

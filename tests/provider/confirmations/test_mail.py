@@ -6,6 +6,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from html.parser import HTMLParser
+from typing import Any
 
 import pytest
 from icalendar import Calendar
@@ -21,7 +22,7 @@ from tests.support.confirmations import SENT, STORY, confirmation, planned
 SETTINGS = Settings(public_url="https://mijn.bovenbuis.example")
 
 
-async def arrived(locale: Locale, **changes: object) -> EmailMessage:
+async def arrived(locale: Locale, **changes: Any) -> EmailMessage:
     """A mail that went over SMTP."""
     told = confirmation(locale, **changes)
     papers = [await confirmation_document(told, SETTINGS)]
