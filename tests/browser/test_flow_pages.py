@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import assert_accessible
-from tests.support.flows import FlowCase, Walking
+from tests.support.flows import SEND, FlowCase, Walking
 
 _HIDDEN = """() => {
     const box = document.activeElement.getBoundingClientRect();
@@ -87,13 +87,15 @@ def test_a_flow_is_done_with_the_keyboard_alone(walk: Walking, case: FlowCase) -
                 if kind in {"radio", "checkbox"}:
                     reach(f'[name="{name}"]' + ("" if one == "*" or kind == "radio" else f'[value="{one}"]'))
                     page.keyboard.press("Space")
+                    while one != "*" and not page.evaluate("v => document.activeElement.value === v", one):
+                        page.keyboard.press("ArrowDown")
                 else:
                     reach(f'[name="{name}"]')
                     page.keyboard.type(one)
-        reach("main button[type=submit]")
+        reach(SEND)
         page.keyboard.press("Enter")
     walking.at(case.flow.check)
-    reach("main button[type=submit]")
+    reach(SEND)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
 

@@ -47,6 +47,8 @@ class FlowCase:
         return self.flow.name
 
 
+SEND = "main form:not([role=search]) button[type=submit]"
+"""The button of a step, beside which a step may have a search of its own."""
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 CASES = (
     FlowCase(
@@ -56,15 +58,49 @@ CASES = (
             "step-1": {"bike": FIRST},
             "step-2": {"parts": ["chain", "brakes"], "details_chain": TEXT, "details_brakes": f"{TEXT} Ook bij regen."},
             "step-3": {"maintenance": "known", "maintenance_month": "mrt", "maintenance_year": "2024"},
+            "step-5": {"address": "known", "phone": "06 12345678"},
+            "step-6": {"location": FIRST},
+            "step-7": {"handover": "bring"},
         },
         wrong={
             "step-1": {},
             "step-2": {"parts": ["saddle"], "details_saddle": "te kort"},
             "step-3": {"maintenance": "known", "maintenance_month": "13", "maintenance_year": "2024"},
+            "step-5": {"address": "known", "phone": "12"},
+            "step-6": {},
+            "step-7": {},
         },
         extra=(
             ("900000003", "amber@example.com"),
             {"pincode-step": {"pin_known": "known", "pin_code": "48 17"}},
+        ),
+    ),
+    FlowCase(
+        FLOWS["service-request"],
+        ("900000001", "sanne@example.com"),
+        {
+            "step-1": {"bike": FIRST},
+            "step-2": {"job": "2"},
+            "step-3": {
+                "address": "other",
+                "country_code": "NL",
+                "post_code": "3523 ab",
+                "house_number": "12",
+                "street": "Balijelaan",
+                "city": "Utrecht",
+                "phone": "030 231 1234",
+            },
+            "step-4": {"location": FIRST, "handover": "bring"},
+        },
+        wrong={
+            "step-1": {},
+            "step-2": {},
+            "step-3": {"address": "other", "country_code": "NL", "post_code": "12", "house_number": "twaalf"},
+            "step-4": {},
+        },
+        extra=(
+            ("900000003", "amber@example.com"),
+            {"pincode-step": {"pin_known": "unknown"}},
         ),
     ),
 )
@@ -86,7 +122,7 @@ class Walk:
     @property
     def button(self):
         """The button that goes on or sends."""
-        return self.page.locator("main button[type=submit]")
+        return self.page.locator(SEND)
 
     def open(self, step: Step | str, query: str = "") -> None:
         """Open a page of the flow by its address."""
@@ -104,11 +140,17 @@ class Walk:
         assert found
         expect(self.page).to_have_url(re.compile(re.escape(self.flow.url(found)) + r"(\?.*)?$"))
         expect(self.page.locator("h1")).to_have_text(self.say(found.title))
+        if found.fields:
+            controls = ", ".join(f'[name="{field.name}"]' for field in found.fields)
+            expect(self.page.locator(controls).first).to_be_attached()
 
     def fill(self, values: Values) -> None:
         """Choose and type, as the fields want it."""
         for name, value in values.items():
             controls = self.page.locator(f'[name="{name}"]')
+            if controls.first.evaluate("e => e.tagName") == "SELECT":
+                controls.select_option(str(value))
+                continue
             kind = controls.first.get_attribute("type")
             if kind in {"radio", "checkbox"}:
                 for chosen in [value] if isinstance(value, str) else value:
