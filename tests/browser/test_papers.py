@@ -47,7 +47,6 @@ def test_paper_and_appointment_are_downloaded_from_the_confirmation(visitor_ever
     sent_to = say("We have sent a confirmation to {email}.").replace("{email}", JORIS[1])
     expect(page.locator("main")).to_contain_text(sent_to)
     assert_accessible(page)
-    page.screenshot(path=f"/tmp/h/papers-out/page-{visitor.language}-{visitor.width}.png", full_page=True)
     for text, name in (("Download as PDF", rf"-{reference}\.pdf"), ("Add to your calendar", rf"-{reference}-.*\.ics")):
         with page.expect_download() as download:
             page.get_by_role("link", name=say(text)).click()
