@@ -52,7 +52,13 @@ class Code(StrEnum):
     STATUS_CHANGED = "status_changed"
     FRAME_NUMBER_UNKNOWN = "frame_number_unknown"
     OPEN_WORK_ORDER_EXISTS = "open_work_order_exists"
-    # Repair (part-1 §8)
+    # Repair (part-1 §8); those about a link and its state only another provider answers
+    MISSING_REPAIR_HASH = "missing_repair_hash"
+    MISSING_REPAIR_FILES = "missing_repair_files"
+    REPAIR_REQUEST_INVALID_HASH = "repair_request_invalid_hash"
+    REPAIR_REQUEST_INVALID_STATUS = "repair_request_invalid_status"
+    EXPIRED_REPAIR_REQUEST = "expired_repair_request"
+    REPAIR_REQUEST_LINE_NOT_REPAIRABLE = "repair_request_line_not_repairable"
     MISSING_REPAIR_ORDER_LINE_ID = "missing_repair_order_line_id"
     MISSING_REPAIR_LAST_MAINTENANCE_DATE = "missing_repair_last_maintenance_date"
     MISSING_REPAIR_DETAILS = "missing_repair_details"
@@ -135,6 +141,12 @@ MESSAGES: dict[Code, str] = {
     Code.OPEN_WORK_ORDER_EXISTS: N_(
         "There is already an open request for this bike. Contact us if you want to change something."
     ),
+    Code.MISSING_REPAIR_HASH: N_("We do not recognise this request. Start again from your overview."),
+    Code.MISSING_REPAIR_FILES: N_("The files of this request are missing. Add them again."),
+    Code.REPAIR_REQUEST_INVALID_HASH: N_("This request does not belong to you. Start again from your overview."),
+    Code.REPAIR_REQUEST_INVALID_STATUS: N_("This request can no longer be changed. Contact us if something is wrong."),
+    Code.EXPIRED_REPAIR_REQUEST: N_("This request has expired. Start a new one."),
+    Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE: N_("This bike cannot be repaired by us. Contact us."),
     Code.MISSING_REPAIR_ORDER_LINE_ID: N_("Choose the bike that needs a repair."),
     Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: N_("Tell when the bike was maintained last."),
     Code.MISSING_REPAIR_DETAILS: N_("Choose what is broken and describe it."),

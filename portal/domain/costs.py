@@ -1,11 +1,8 @@
-"""What a request costs: lines in euro including VAT, and their sum. The server computes them; input never sets them.
-
-They are kept with the request as they were told when it was sent (decisions: Rules).
-"""
+"""What a request costs: lines in euro including VAT, and their sum. The server computes them; input never sets them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
@@ -14,7 +11,6 @@ from typing import Any
 from portal.domain.marks import N_
 
 CURRENCY = "EUR"
-_CENT = Decimal("0.01")
 
 
 class CostKind(StrEnum):
@@ -36,63 +32,39 @@ COST_NAMES: dict[CostKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One line.
-
-    Attributes:
-        kind: what it is for.
-        amount: in euro, VAT included; zero for what is free, negative for a discount.
-    """
+    """One line; a discount is negative."""
 
     kind: CostKind
     amount: Decimal
 
-    def __post_init__(self) -> None:
-        """Cents, always: what is shown, added up and kept is the same figure."""
-        object.__setattr__(self, "amount", Decimal(self.amount).quantize(_CENT))
 
-    @property
-    def label(self) -> str:
-        """English text of what it is for."""
-        return COST_NAMES[self.kind]
+def total(costs: Sequence[Cost]) -> Decimal:
+    """The sum, with two decimals."""
+    return sum((cost.amount for cost in costs), Decimal("0.00"))
 
 
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """The lines of a request, in the order in which they are shown. False when there are none."""
+def snapshot(costs: Sequence[Cost]) -> dict[str, Any]:
+    """The lines as a request keeps them; mail and PDF tell the same figures as the page did."""
+    return {
+        "currency": CURRENCY,
+        "lines": [{"kind": cost.kind.value, "amount": f"{cost.amount:.2f}"} for cost in costs],
+        "total": f"{total(costs):.2f}",
+    }
 
-    lines: tuple[Cost, ...] = ()
 
-    @property
-    def total(self) -> Decimal:
-        """The sum in euro, VAT included."""
-        return sum((line.amount for line in self.lines), Decimal("0.00"))
+def told(kept: Mapping[str, Any] | None) -> tuple[Cost, ...]:
+    """The lines of a snapshot; none of nothing.
 
-    def __bool__(self) -> bool:
-        """Whether there is a line."""
-        return bool(self.lines)
-
-    def to_json(self) -> dict[str, Any]:
-        """As a request keeps it: `lines` with `kind` and `amount`; total and currency. Amounts are texts."""
-        return {
-            "lines": [{"kind": line.kind.value, "amount": str(line.amount)} for line in self.lines],
-            "total": str(self.total),
-            "currency": CURRENCY,
-        }
-
-    @classmethod
-    def from_json(cls, kept: Mapping[str, Any] | None) -> Costs:
-        """What `to_json` made; none of nothing.
-
-        Raises:
-            ValueError: it is something else, or the sum is not the sum of the lines.
-        """
-        if not kept:
-            return cls()
-        try:
-            costs = cls(tuple(Cost(CostKind(line["kind"]), Decimal(line["amount"])) for line in kept["lines"]))
-            total, currency = Decimal(kept["total"]), kept["currency"]
-        except (KeyError, TypeError, ValueError, InvalidOperation):
-            raise ValueError("not the costs of a request") from None
-        if total != costs.total or currency != CURRENCY:
-            raise ValueError("costs that do not add up")
-        return costs
+    Raises:
+        ValueError: it is something else, or the sum is not the sum of the lines.
+    """
+    if not kept:
+        return ()
+    try:
+        costs = tuple(Cost(CostKind(line["kind"]), Decimal(line["amount"])) for line in kept["lines"])
+        sum_told, currency = Decimal(kept["total"]), kept["currency"]
+    except (KeyError, TypeError, ValueError, InvalidOperation):
+        raise ValueError("not the costs of a request") from None
+    if sum_told != total(costs) or currency != CURRENCY:
+        raise ValueError("costs that do not add up")
+    return costs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from portal.domain.costs import Costs
+from portal.domain.costs import Cost
 from portal.domain.flow import Asked
 from portal.flows.location import handover_costs
 from portal.flows.repair import REPAIR
@@ -11,12 +11,12 @@ from portal.flows.service import SERVICE, service_costs
 _COSTS = {REPAIR.name: handover_costs, SERVICE.name: service_costs}
 
 
-def costs_of(flow: str, asked: Asked) -> Costs:
-    """The costs as far as they are known; none for a flow without any.
+def costs_of(flow: str, asked: Asked) -> list[Cost]:
+    """The costs as far as they are known; empty for a flow without any.
 
     Args:
         flow: its name.
         asked: answers and facts.
     """
     compute = _COSTS.get(flow)
-    return Costs(tuple(compute(asked))) if compute else Costs()
+    return compute(asked) if compute else []

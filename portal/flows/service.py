@@ -33,7 +33,7 @@ SERVICE = Flow(
     "service-request",
     N_("Request a service"),
     (
-        Step("", N_("Have your bike serviced")),
+        Step("", N_("Request a service for your bike")),
         Step(
             "step-1",
             N_("Which bike needs a service?"),
@@ -64,14 +64,14 @@ SERVICE = Flow(
         ),
         Step("step-5", N_("Check your request")),
     ),
-    sent=N_("Your service has been requested"),
-    next_steps=(
-        N_("The service location contacts you to make an appointment."),
-        N_("Your bike is serviced on the day that you agreed."),
-        N_("Have you heard nothing after 3 weeks? Then contact us."),
-    ),
     send=N_("Request service"),
     failure=N_("Service could not be requested."),
     subject=BIKE,
     closed=no_bike_left,
+    sent=N_("Your service has been requested"),
+    next_steps=(
+        N_("{location} contacts you to make an appointment."),
+        N_("Your bike is serviced on the day that you agreed."),
+        N_("Have you heard nothing after 3 weeks? Then contact us."),
+    ),
 )

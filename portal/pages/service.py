@@ -71,10 +71,7 @@ SCREENS = Screens(
     aside=_aside,
     before_sending=costs_to_check,
     after=After(
-        next_steps=(
-            _("{location} contacts you to make an appointment.", location=told("location")),
-            *(_(text) for text in SERVICE.next_steps[1:]),
-        ),
+        next_steps=[_(text, location=told("location")) for text in SERVICE.next_steps],
         more=location_sent,
     ),
 )

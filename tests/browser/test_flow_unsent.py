@@ -20,7 +20,7 @@ def _typed_field(walking: Walk) -> tuple[str, str]:
                     {
                         name: value
                         for name, value in walking.case.answers[step.slug].items()
-                        if not isinstance(value, str) or value in {"known", "*"}
+                        if not isinstance(value, str) or value in {"known", "other", "*"}
                     }
                 )
                 return step.slug, field.name

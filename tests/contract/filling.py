@@ -1,4 +1,4 @@
-"""Filling in a repair, whichever way the provider is reached."""
+"""Filling in a repair or a service, whichever way the provider is reached."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from portal.contract.drafts import Answer, Draft, DraftStart, StepEntry
+from portal.contract.locations import LocationSearch
+from portal.contract.provider import Provider
 from portal.contract.uploads import Upload, UploadStart
+from portal.domain.locations import LocationOrder, LocationType
 from tests.contract.operations import flowing
 from tests.support.files import jpg
 from tests.support.ways import Shop
@@ -20,14 +23,32 @@ MAINTENANCE: Mapping[str, Answer] = {
     "maintenance_year": "2024",
 }
 
+OTHER_ADDRESS: Mapping[str, Answer] = {
+    "country_code": "NL",
+    "post_code": "3511 LX",
+    "house_number": "12",
+    "street": "Oudegracht",
+    "city": "Utrecht",
+}
 
-async def clear(shop: Shop, token: str) -> None:
-    for entry in (await shop.provider.flow_start(token, FLOW)).drafts:
+
+ADDRESS: Mapping[str, Answer] = {"address": "known", "phone": "06 12345678"}
+SERVICE_FLOW = "service-request"
+
+
+async def clear(shop: Shop, token: str, flow: str = FLOW) -> None:
+    for entry in (await shop.provider.flow_start(token, flow)).drafts:
         await shop.provider.discard_draft(token, entry.draft_id)
 
 
 async def bikes_of(shop: Shop, token: str) -> list[dict[str, Any]]:
     return (await shop.provider.flow_start(token, FLOW)).facts["bikes"]
+
+
+async def own_shop(shop: Shop, token: str, text: str = "3512 PH", km: int = 100) -> str:
+    """A location that lets the customer choose how the bike gets there."""
+    search = LocationSearch(text=text, distance_km=km, types=[LocationType.OWN_STORE], order=LocationOrder.DISTANCE)
+    return (await shop.provider.service_locations(token, search)).items[0].location_id
 
 
 async def save(shop: Shop, token: str, draft: Draft, step: str, answers: Mapping[str, Answer]) -> Draft:
@@ -41,7 +62,8 @@ async def filled(shop: Shop, token: str, bike: str) -> Draft:
     draft = await save(shop, token, draft, "step-2", PARTS)
     draft = await save(shop, token, draft, "step-3", MAINTENANCE)
     photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
-    return await save(shop, token, draft, "step-4", {"photos": [photo.upload_id]})
+    draft = await save(shop, token, draft, "step-4", {"photos": [photo.upload_id]})
+    return await placed(shop.provider, token, draft)
 
 
 async def sent(shop: Shop, token: str, draft_id: str, name: str, content: bytes, field: str = "photos") -> Upload:
@@ -49,3 +71,32 @@ async def sent(shop: Shop, token: str, draft_id: str, name: str, content: bytes,
     start = UploadStart(field=field, name=name, size=len(content))
     place = await shop.provider.begin_upload(token, draft_id, start)
     return await shop.provider.receive_upload(token, place.upload_id, flowing(content))
+
+
+async def placed(provider: Provider, token: str, draft: Draft) -> Draft:
+    """Answer where the customer is, which location, and how the bike gets there."""
+    home = {"address": "known", "phone": "030 231 1234"}
+    if not draft.facts["address"]:
+        home = {**OTHER_ADDRESS, **home, "address": "other"}
+    draft = await provider.save_step(
+        token, draft.draft_id, StepEntry(step="step-5", answers=dict(home), version=draft.version)
+    )
+    near = await provider.service_locations(token, LocationSearch(text="3511 LX", types=[LocationType.OWN_STORE]))
+    location = near.items[0].location_id
+    entry = StepEntry(step="step-6", answers={"location": location}, version=draft.version)
+    draft = await provider.save_step(token, draft.draft_id, entry)
+    entry = StepEntry(step="step-7", answers={"handover": "bring"}, version=draft.version)
+    return await provider.save_step(token, draft.draft_id, entry)
+
+
+async def service_filled(shop: Shop, token: str, bike: str, **other: Mapping[str, Answer]) -> Draft:
+    """A service up to its check page; answers that differ by slug with `_` for `-`."""
+    draft = await shop.provider.open_draft(token, DraftStart(flow=SERVICE_FLOW))
+    for step, answers in (
+        ("step-1", {"bike": bike}),
+        ("step-2", {"job": "2"}),
+        ("step-3", ADDRESS),
+        ("step-4", {"location": await own_shop(shop, token), "handover": "pick_up"}),
+    ):
+        draft = await save(shop, token, draft, step, other.get(step.replace("-", "_"), answers))
+    return draft

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import date
+from decimal import Decimal
 from email.message import EmailMessage
 
 import pytest
@@ -12,7 +13,7 @@ from icalendar import Calendar
 from portal.contract.account import LocaleChoice
 from portal.contract.drafts import Receipt, Submission
 from portal.contract.errors import NotAuthenticated, NotFound
-from tests.contract.filling import TEXT, bikes_of, clear, filled
+from tests.contract.filling import SERVICE_FLOW, TEXT, bikes_of, clear, filled, service_filled
 from tests.contract.people import MAX, NOOR, SANNE
 from tests.support.invoices import codes_on, text_of
 from tests.support.mailbox import text_of as body_of
@@ -120,3 +121,29 @@ async def test_what_was_asked_for_at_the_counter_has_its_paper_too(shop: Shop) -
         text = text_of((await shop.provider.request_document(token, entry.reference, "nl")).content)
         assert entry.bike_name in text
         assert entry.title in text
+
+
+async def test_the_paper_of_a_service_tells_job_place_and_the_costs_that_were_shown(shop: Shop) -> None:
+    token = await shop.token(*NOOR)
+    await shop.alter("UPDATE requests SET status = 'done' WHERE draft_key IS NOT NULL")
+    await clear(shop, token, SERVICE_FLOW)
+    bike = next(entry["id"] for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"])
+    draft = await service_filled(shop, token, bike)
+    receipt = await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    mail = await confirmation_mail(shop, NOOR[1], receipt.reference)
+    assert mail["Subject"] == "Je servicebeurt is aangevraagd"
+    paper = await shop.provider.request_document(token, receipt.reference, "nl")
+    total = Decimal(receipt.summary["total"])
+    assert total > 60
+    for text in (body_of(mail), text_of(paper.content)):
+        written = " ".join(text.split())
+        for part in (
+            "Servicelocatie",
+            receipt.summary["location"],
+            f"{receipt.summary['location']} neemt contact met je op voor een afspraak.",
+            "+31 6 12345678",
+            "Brengen of ophalen",
+            "€ 60,00",
+            f"€ {total:.2f}".replace(".", ","),
+        ):
+            assert part in written, part

@@ -8,7 +8,7 @@ from typing import Any
 
 from portal.contract.base import Locale
 from portal.contract.orders import ItemKind
-from portal.domain.costs import Cost, CostKind, Costs
+from portal.domain.costs import Cost, CostKind
 from portal.domain.countries import Country
 from portal.domain.locations import LocationType
 from portal.domain.statuses import RequestKind
@@ -35,13 +35,13 @@ ANSWERS: dict[str, Any] = {
     "maintenance_year": "2024",
 }
 FILES = [{"name": "ketting.HEIC", "size": 2_400_000}, {"name": "film.mov", "size": 350_400}]
-COSTS = Costs((Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.CALL_OUT, Decimal("12.5"))))
+COSTS = (Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.CALL_OUT, Decimal("12.5")))
 
 
-def longest_answers() -> dict[str, Any]:
+def longest_answers(start: str = "") -> dict[str, Any]:
     """All twelve parts, each with a story of 1000 characters in many scripts."""
-    story = "Żółty wąż, Ωμέγα, Київ, עברית, العربية, nguyễn 😀 " + "ђ" * 70 + " "
-    return ANSWERS | {"parts": [*PARTS]} | {details_of(part): (story * 9)[:1000] for part in PARTS}
+    story = f"{start} Żółty wąż, Ωμέγα, Київ, עברית, العربية, nguyễn 😀 " + "ђ" * 70 + " "
+    return ANSWERS | {"parts": [*PARTS]} | {details_of(part): (story * 9).strip()[:1000] for part in PARTS}
 
 
 def found(answers: dict[str, Any] | None = None, **changes: Any) -> Found:

@@ -71,6 +71,8 @@ NO_BIKE = {
     ("900000008", "eva@example.com"): "We vinden deze fiets niet in je account.",
 }
 PHOTO = "photo.jpg"
+SEND = "main form:not([role=search]) button[type=submit]"
+"""The button of a step, beside which a step may have a search of its own."""
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 CASES = (
     FlowCase(
@@ -81,12 +83,18 @@ CASES = (
             "step-2": {"parts": ["chain", "brakes"], "details_chain": TEXT, "details_brakes": f"{TEXT} Ook bij regen."},
             "step-3": {"maintenance": "known", "maintenance_month": "mrt", "maintenance_year": "2024"},
             "step-4": {"photos": FILES},
+            "step-5": {"address": "known", "phone": "06 12345678"},
+            "step-6": {"location": FIRST},
+            "step-7": {"handover": "bring"},
         },
         wrong={
             "step-1": {},
             "step-2": {"parts": ["saddle"], "details_saddle": "te kort"},
             "step-3": {"maintenance": "known", "maintenance_month": "13", "maintenance_year": "2024"},
             "step-4": {},
+            "step-5": {"address": "known", "phone": "12"},
+            "step-6": {},
+            "step-7": {},
         },
         other=("step-3", {"maintenance_year": "2025"}),
         extra=PIN,
@@ -115,6 +123,32 @@ CASES = (
         other=("step-3", {"insurer": "Andere verzekeraar"}),
         extra=(PIN[0], {**PIN[1], "step-3": {"policy_number": "P123456789"}}),
     ),
+    FlowCase(
+        FLOWS["service-request"],
+        ("900000001", "sanne@example.com"),
+        {
+            "step-1": {"bike": FIRST},
+            "step-2": {"job": "2"},
+            "step-3": {
+                "address": "other",
+                "country_code": "NL",
+                "post_code": "3523 ab",
+                "house_number": "12",
+                "street": "Balijelaan",
+                "city": "Utrecht",
+                "phone": "030 231 1234",
+            },
+            "step-4": {"location": FIRST, "handover": "bring"},
+        },
+        wrong={
+            "step-1": {},
+            "step-2": {},
+            "step-3": {"address": "other", "country_code": "NL", "post_code": "12", "house_number": "twaalf"},
+            "step-4": {},
+        },
+        other=("step-3", {"phone": "030 231 1235"}),
+        extra=(PIN[0], {"pincode-step": {"pin_known": "unknown"}}),
+    ),
 )
 
 
@@ -134,7 +168,7 @@ class Walk:
     @property
     def button(self):
         """The button that goes on or sends."""
-        return self.page.locator("main button[type=submit]")
+        return self.page.locator(SEND)
 
     def open(self, step: Step | str, query: str = "") -> None:
         """Open a page of the flow by its address."""
@@ -152,11 +186,17 @@ class Walk:
         assert found
         expect(self.page).to_have_url(re.compile(re.escape(self.flow.url(found)) + r"(\?.*)?$"))
         expect(self.page.locator("h1")).to_have_text(self.say(found.title))
+        if found.fields:
+            controls = ", ".join(f'[name="{field.name}"]' for field in found.fields)
+            expect(self.page.locator(controls).first).to_be_attached()
 
     def fill(self, values: Values) -> None:
         """Choose and type, as the fields want it."""
         for name, value in values.items():
             controls = self.page.locator(f'[name="{name}"]')
+            if controls.first.evaluate("e => e.tagName") == "SELECT":
+                controls.select_option(str(value))
+                continue
             kind = controls.first.get_attribute("type")
             if kind == "file":
                 rows = self.page.locator("main li[data-state=done]")

@@ -105,7 +105,7 @@ def _type(kind: str, name: rx.Var[str]) -> rx.Component:
         number > 0,
         rx.el.button(
             name,
-            rx.el.span(" (", number, ")", class_name="tabular-nums"),
+            rx.el.span(f"({number})", class_name="ml-1 tabular-nums"),
             type="button",
             on_click=Locations.toggle(kind),
             class_name="chip",

@@ -88,7 +88,7 @@ def _facts(item: Card) -> rx.Component:
         rx.el.span(choice(item.kind, _KINDS), " · ", item.street, ", ", item.city, class_name="block text-ink-600"),
         rx.el.span(
             _fact(_("Waiting time"), _("{low}–{high} weeks", low=item.low, high=item.high)),
-            rx.cond(item.distance != "", _fact(_("Distance"), _("{km} km", km=number(item.distance, 1)))),
+            rx.cond(item.distance != "", _fact(_("Distance"), _distance(item))),
             rx.cond(item.rating != "", _fact(_("Rating"), _("{n} out of 10", n=number(item.rating, 1)))),
             class_name="mt-3 flex flex-wrap gap-x-8 gap-y-2",
         ),
@@ -96,6 +96,12 @@ def _facts(item: Card) -> rx.Component:
         rx.cond(item.vacation_from != "", rx.el.span(vacation, class_name="mt-2 block text-warn")),
         class_name="block",
     )
+
+
+def _distance(item: Card) -> rx.Var[str]:
+    """A postcode stands for a neighbourhood: nothing is known more closely than that."""
+    near = item.distance.to(str).startswith("0.")
+    return rx.cond(near, _("less than 1 km"), _("{km} km", km=number(item.distance, 1))).to(str)
 
 
 def _fact(name: Text, value: Text) -> rx.Component:

@@ -38,7 +38,10 @@ def location_sent(note: Text | None = None) -> rx.Component:
                         ),
                     ),
                     rx.el.dl(
-                        _fact(_("Waiting time"), _("{low}–{high} weeks", low=_weeks(0), high=_weeks(1))),
+                        _fact(
+                            _("Waiting time"),
+                            _("{low}–{high} weeks", low=told("waiting_from"), high=told("waiting_to")),
+                        ),
                         _fact(_("How your bike gets there"), choice(told("handover"), _WAYS)),
                         class_name="mt-4 flex flex-wrap gap-x-10 gap-y-3 border-t border-line pt-4",
                     ),
@@ -48,10 +51,6 @@ def location_sent(note: Text | None = None) -> rx.Component:
             costs_sent(note),
         ),
     )
-
-
-def _weeks(further: int) -> rx.Var[int]:
-    return (told("waiting_weeks").to(int) + further).to(int)
 
 
 def _fact(name: Text, value: Text) -> rx.Component:

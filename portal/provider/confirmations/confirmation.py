@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from portal.contract.base import Locale
-from portal.domain.costs import Costs
+from portal.domain.costs import Cost
 from portal.domain.statuses import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
 from portal.flows import FLOWS
 from portal.provider.confirmations.kept import Kept, KeptFile
@@ -69,7 +69,7 @@ class Confirmation:
     sent_at: datetime
     rows: Sequence[Row]
     files: Sequence[KeptFile]
-    costs: Costs
+    costs: Sequence[Cost]
     next_steps: Sequence[str]
     appointment: Appointment | None
 
@@ -107,8 +107,8 @@ def confirmation_of(found: Found, locale: Locale) -> Confirmation:
         rows=rows,
         files=kept.files,
         costs=kept.costs,
-        next_steps=[_(text) for text in _next_steps(desk, kept)]
-        if desk and request.status not in CLOSED_WORK_ORDER
+        next_steps=[_(text).format(location=partner.name if partner else "") for text in _next_steps(desk, kept)]
+        if request.status not in CLOSED_WORK_ORDER
         else [],
         appointment=Appointment(
             day=request.planned_date,

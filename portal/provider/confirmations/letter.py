@@ -6,6 +6,7 @@ import asyncio
 
 from portal.contract.base import Document
 from portal.contract.errors import NotFound
+from portal.domain.costs import COST_NAMES, total
 from portal.domain.dates import local_day
 from portal.provider.confirmations.calendar import calendar_of
 from portal.provider.confirmations.confirmation import Confirmation, confirmation_of
@@ -79,8 +80,8 @@ def letter_of(confirmation: Confirmation, settings: Settings) -> Content:
         "planned": weekday(planned.day, locale) if planned else "",
         "rows": confirmation.rows,
         "files": [(file.name, size(file.size, locale)) for file in confirmation.files],
-        "costs": [(_(line.label), money(line.amount, locale)) for line in costs.lines],
-        "total": money(costs.total, locale),
+        "costs": [(_(COST_NAMES[line.kind]), money(line.amount, locale)) for line in costs],
+        "total": money(total(costs), locale),
         "next_steps": confirmation.next_steps,
         "status_url": f"{settings.address}/maintenance",
     }

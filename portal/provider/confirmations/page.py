@@ -6,6 +6,7 @@ from typing import Any
 
 import segno
 
+from portal.domain.costs import COST_NAMES, total
 from portal.domain.dates import local_day
 from portal.provider.confirmations.confirmation import Confirmation
 from portal.provider.documents.engine import DocumentError, compile_pdf, in_thread
@@ -58,8 +59,8 @@ def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any
         "costs_title": _("Costs"),
         "costs_note": _("All amounts include VAT."),
         "costs_columns": [_("For"), _("Amount")],
-        "costs": [(_(line.label), money(line.amount, locale)) for line in costs.lines],
-        "total": (_("Total"), money(costs.total, locale)),
+        "costs": [(_(COST_NAMES[line.kind]), money(line.amount, locale)) for line in costs],
+        "total": (_("Total"), money(total(costs), locale)),
         "next_title": _("What happens next"),
         "next": list(confirmation.next_steps),
         "contact": _("Questions? Call {phone} or mail {email}.").format(

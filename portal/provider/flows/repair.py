@@ -16,7 +16,7 @@ from portal.provider.flows.addresses import address_facts
 from portal.provider.flows.bikes import bike_facts, pin_rows, right_pin
 from portal.provider.flows.desk import Case, Desk, Sent
 from portal.provider.flows.lookups import chosen_location
-from portal.provider.flows.rows import address_rows, handover_rows, location_rows
+from portal.provider.flows.place_rows import address_rows, handover_rows, location_rows
 from portal.provider.sessions import Owner
 from portal.settings import Settings
 from portal.texts import gettext_for

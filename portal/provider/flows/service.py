@@ -23,7 +23,7 @@ from portal.provider.flows.addresses import address_facts
 from portal.provider.flows.bikes import bike_facts, chosen_bike, pin_rows, right_pin
 from portal.provider.flows.desk import Case, Desk, Sent
 from portal.provider.flows.lookups import chosen_job, chosen_location
-from portal.provider.flows.rows import address_rows, handover_rows, location_rows
+from portal.provider.flows.place_rows import address_rows, handover_rows, location_rows
 from portal.provider.repositories.service_products import ServiceProductRepository
 from portal.provider.sessions import Owner
 from portal.texts import gettext_for
@@ -63,15 +63,9 @@ async def fulfil(session: AsyncSession, case: Case) -> Sent:
 
 
 def job_rows(kept: Kept) -> list[Row]:
-    """Which service, in the words of its name."""
-    entry = next(entry for entry in SERVICE.fields if entry.name == JOB)
-    _ = gettext_for(kept.locale)
-    return [Row(_(entry.label), (_(JOB_NAMES[ServiceJob(kept.text(JOB))]),))] if kept.text(JOB) else []
-
-
-def where_rows(kept: Kept) -> list[Row]:
-    """The location, and how the bike gets there."""
-    return [*location_rows(kept), *handover_rows(kept)]
+    """The job with what belongs to it."""
+    _, job = gettext_for(kept.locale), ServiceJob(kept.text(JOB))
+    return [Row(_("Service"), (_(JOB_NAMES[job]), _(JOB_CONTENTS[job])))]
 
 
 DESK = Desk(
@@ -80,5 +74,10 @@ DESK = Desk(
     fulfil,
     examinations={"step-1": same_bike, "pincode-step": right_pin},
     lookups={"step-2": chosen_job, "step-4": chosen_location},
-    rows={"pincode-step": pin_rows, "step-2": job_rows, "step-3": address_rows, "step-4": where_rows},
+    rows={
+        "pincode-step": pin_rows,
+        "step-2": job_rows,
+        "step-3": address_rows,
+        "step-4": lambda kept: [*location_rows(kept), *handover_rows(kept)],
+    },
 )

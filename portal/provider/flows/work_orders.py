@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -10,36 +9,32 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound, Refused
 from portal.domain.codes import Code
+from portal.domain.costs import snapshot
 from portal.domain.identifiers import short_id
+from portal.domain.locations import waiting_bucket
+from portal.domain.phones import readable
 from portal.domain.statuses import RequestKind
 from portal.flows.address import home
 from portal.flows.bike import BIKE
 from portal.flows.costs import costs_of
 from portal.flows.location import LOCATION, chosen_location, handover
-from portal.provider.confirmations.kept import HANDED_OVER, HOME, SERVICE_LOCATION, details_of_request
+from portal.provider.confirmations.kept import details_of_request
 from portal.provider.confirmations.send import confirm
 from portal.provider.flows.bikes import chosen_bike
 from portal.provider.flows.desk import Case, Sent
 from portal.provider.repositories.partners import PartnerRepository
+from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
 
 REFERENCE_LENGTH = 8
 _LONGEST_TITLE = 120
 _LONGEST_DESCRIPTION = 4000
-_LOCATION_PARTS = ("id", "name", "location_type", "address", "phone", "waiting_weeks")
 
 
 async def make(
-    session: AsyncSession,
-    case: Case,
-    flow: str,
-    kind: RequestKind,
-    *,
-    title: str,
-    description: str,
-    words: Mapping[str, str] | None = None,
+    session: AsyncSession, case: Case, flow: str, kind: RequestKind, *, title: str, description: str
 ) -> Sent:
-    """Make the work order and put its confirmation into the outbox. One bike has one open work order only.
+    """Make the work order. The database lets one bike have one open work order only.
 
     Args:
         session: of the transaction that marks the draft as sent.
@@ -48,26 +43,27 @@ async def make(
         kind: what it asks for.
         title: a few words, in the customer's language.
         description: all of it, in the customer's language.
-        words: answers that only the desk can put into words, by field.
 
     Raises:
         Refused: `open_work_order_exists`, `location_closed`, or the code of a bike that is gone.
     """
     owned = await chosen_bike(session, case.owner, case.answers)
+    partner = await _partner(session, case)
+    summary = _summary(case, flow)
     request = RequestRow(
         reference=short_id(REFERENCE_LENGTH),
         customer_id=case.owner.customer_id,
         bike_id=owned.bike.id or 0,
-        partner_id=await _partner(session, case),
+        partner_id=partner.id if partner else None,
         kind=kind,
         title=title[:_LONGEST_TITLE],
         description=description[:_LONGEST_DESCRIPTION],
         details=details_of_request(
             case.answers,
-            words={BIKE: owned.bike.name, **(words or {})},
+            words={BIKE: owned.bike.name, **({LOCATION: partner.name} if partner else {})},
             files=case.files,
             costs=costs_of(flow, case.asked),
-            more=_meant(case),
+            **_meant(case),
         ),
         draft_key=case.key,
         created_at=case.now,
@@ -78,28 +74,33 @@ async def make(
         await session.flush()
     except IntegrityError:
         raise Refused(Code.OPEN_WORK_ORDER_EXISTS) from None
-    summary = {"bike": owned.bike.name, "bike_id": owned.bike.public_id, **_summary(case, flow)}
-    return Sent(request.reference, summary, mailed=await confirm(session, case, request))
+    told = {"bike": owned.bike.name, "bike_id": owned.bike.public_id, **summary}
+    return Sent(request.reference, told, mailed=await confirm(session, case, request))
 
 
-async def _partner(session: AsyncSession, case: Case) -> int | None:
+async def _partner(session: AsyncSession, case: Case) -> PartnerRow | None:
     """The location that was chosen; none for a flow that asks for none."""
     chosen = case.asked.text(LOCATION)
     if not chosen:
         return None
     try:
-        return (await PartnerRepository(session).get(chosen)).id
+        return await PartnerRepository(session).get(chosen)
     except NotFound:
         raise Refused(Code.LOCATION_CLOSED) from None
 
 
 def _meant(case: Case) -> dict[str, Any]:
-    """What the answers meant when the request was sent: the location may move later, the request tells what was."""
-    location, way, where = chosen_location(case.asked), handover(case.asked), home(case.asked)
+    """What the answers meant when the request was sent: a location may change later, the request tells what was."""
+    location = chosen_location(case.asked)
+    if not location:
+        return {}
+    way = handover(case.asked)
     return {
-        **({HOME: where} if where else {}),
-        **({SERVICE_LOCATION: {name: location.get(name) for name in _LOCATION_PARTS}} if location else {}),
-        **({HANDED_OVER: way.value} if way else {}),
+        "home": home(case.asked),
+        "service_location": {
+            name: location.get(name) for name in ("id", "name", "location_type", "address", "phone", "waiting_weeks")
+        },
+        "handed_over": way.value if way else "",
     }
 
 
@@ -110,15 +111,17 @@ def _summary(case: Case, flow: str) -> dict[str, Any]:
         return {}
     address = location.get("address", {})
     way = handover(case.asked)
-    costs = costs_of(flow, case.asked)
+    costs = snapshot(costs_of(flow, case.asked))
+    low, high = waiting_bucket(location.get("waiting_weeks", 0))
     street = f"{address.get('street', '')} {address.get('house_number', '')}{address.get('house_number_addon', '')}"
     return {
         "location": location.get("name", ""),
         "location_street": street.strip(),
         "location_city": f"{address.get('post_code', '')} {address.get('city', '')}".strip(),
-        "location_phone": location.get("phone", ""),
-        "waiting_weeks": location.get("waiting_weeks", 0),
+        "location_phone": readable(location.get("phone", "")),
+        "waiting_from": low,
+        "waiting_to": high,
         "handover": way.value if way else "",
-        **{f"cost_{line.kind.value}": str(line.amount) for line in costs.lines},
-        "total": str(costs.total) if costs else "",
+        **{f"cost_{line['kind']}": line["amount"] for line in costs["lines"]},
+        "total": costs["total"] if costs["lines"] else "",
     }

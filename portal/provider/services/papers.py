@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import structlog
 
 from portal.contract.base import Document, Locale
 from portal.contract.errors import NotFound, Unavailable
+from portal.contract.http import REFERENCE_FORM
 from portal.domain.codes import Code
 from portal.provider.confirmations.confirmation import Confirmation, confirmation_of
 from portal.provider.confirmations.letter import calendar_document, confirmation_document
@@ -42,5 +45,7 @@ class PaperServices:
 
     async def _confirmation(self, token: str, reference: str, locale: Locale) -> Confirmation:
         owner = await self._sessions.owner(token)
+        if not re.fullmatch(REFERENCE_FORM, reference):
+            raise NotFound
         async with self._context.database.session() as session:
             return confirmation_of(await own_request(session, owner.customer_id, reference), locale)

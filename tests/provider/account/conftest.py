@@ -13,6 +13,7 @@ import pytest
 from portal.provider.house import House
 from portal.settings import Settings
 from tests.provider.account.furnished import Furnished
+from tests.provider.login.smtp import MailServer
 from tests.support.postgres import PostgresCluster
 
 
@@ -55,3 +56,12 @@ async def shop(loaded_url: str, tmp_path: Path) -> AsyncIterator[Furnished]:
     house = House(Settings(database_url=loaded_url, data_dir=tmp_path))
     yield Furnished(house)
     await house.close()
+
+
+@pytest.fixture
+def mail_server() -> Iterator[MailServer]:
+    """A mail server that takes everything."""
+    server = MailServer()
+    server.start()
+    yield server
+    server.stop()

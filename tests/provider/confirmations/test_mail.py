@@ -126,7 +126,7 @@ def test_what_a_customer_wrote_is_never_markup() -> None:
 
 
 def test_without_files_costs_and_a_day_their_headings_are_not_there() -> None:
-    content = letter_of(confirmation("nl", files=[], costs=None), SETTINGS)
+    content = letter_of(confirmation("nl", files=[], costs=()), SETTINGS)
     for word in ("Foto", "Kosten", "Gepland"):
         assert word.upper() not in content.text.upper()
         assert word not in _words(content.html)

@@ -60,7 +60,7 @@ def test_the_english_paper_says_everything_in_english() -> None:
 
 
 def test_what_there_is_none_of_has_no_heading() -> None:
-    text = text_of(confirmation_pdf(confirmation("nl", files=[], costs=None, status="cancelled"), BRAND))
+    text = text_of(confirmation_pdf(confirmation("nl", files=[], costs=(), status="cancelled"), BRAND))
     for part in ("Foto's", "Kosten", "Gepland op", "Wat er nu gebeurt"):
         assert part not in text
     assert "pagina 1 van 1" in text

@@ -27,6 +27,7 @@ from portal.domain.flow import (
 )
 from portal.domain.flow.model import Control, Field
 from portal.domain.validation import InvalidValue
+from portal.flows.bike import PIN_STEP
 
 DAY = date(2026, 6, 3)
 FACTS = {"bikes": [{"id": "A", "refusal": ""}, {"id": "B", "refusal": "open_work_order_exists"}]}
@@ -165,3 +166,12 @@ def test_what_a_rule_keeps_it_accepts_again(text: str) -> None:
         except InvalidValue:
             continue
         assert rule(kept, ASKED) == kept
+
+
+@pytest.mark.parametrize("text", ["12", "123456789", "12a4", "١٢٣٤"])
+def test_a_pin_code_has_four_to_eight_digits(text: str) -> None:
+    assert _refused(PIN_STEP.fields[1].rule, text) is Code.INVALID_PIN_CODE
+
+
+def test_a_pin_code_may_be_written_in_groups() -> None:
+    assert PIN_STEP.fields[1].rule("48 17-3", ASKED) == "48173"

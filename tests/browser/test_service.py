@@ -1,0 +1,188 @@
+"""What is special in requesting a service (part-1 §2, §8, §9)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.flows import CASES, Walk, database, forget_requests
+
+CASE = next(case for case in CASES if case.flow.name == "service-request")
+AMBER = ("900000003", "amber@example.com")
+NOOR = ("900000005", "noor@example.com")
+
+
+@pytest.fixture
+def visitor(visit: Visit) -> Iterator[Visitor]:
+    window = visit()
+    forget_requests(window.server)
+    yield window
+    forget_requests(window.server)
+
+
+def _walk(visitor: Visitor, customer: tuple[str, str] = CASE.customer) -> Walk:
+    visitor.log_in(*customer)
+    return Walk(visitor, CASE)
+
+
+def _change(visitor: Visitor, statement: str) -> None:
+    connection = database(visitor.server)
+    connection.execute(statement)
+    connection.close()
+
+
+def test_every_job_shows_its_price_with_and_without_the_discount_of_the_package(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    walking.until("step-2")
+    cards = walking.page.locator("label.choice")
+    expect(cards).to_have_count(4)
+    expect(cards.nth(1)).to_contain_text("Tweede servicebeurt")
+    expect(cards.nth(1)).to_contain_text(re.compile(r"€\s49,50was €\s99,00"))
+    expect(cards.nth(1)).to_contain_text("Ook motor, accu en software kijken we na.")
+    expect(walking.page.locator("main")).to_contain_text("korting van je servicepakket Carefree")
+
+
+def test_a_bike_without_a_package_or_a_motor_has_plain_prices(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    walking.start()
+    walking.page.locator("[name=bike]").nth(1).check()
+    walking.next()
+    walking.at("step-2")
+    main = walking.page.locator("main")
+    expect(walking.page.locator("label.choice").first).to_contain_text(re.compile(r"€\s49,00"))
+    expect(main).not_to_contain_text("was €")
+    expect(main).not_to_contain_text("accu en software")
+
+
+@pytest.mark.parametrize(
+    ("customer", "told"),
+    [
+        (CASE.customer, ["Nu aan de beurt voor deze fiets: Eerste servicebeurt", "of bij 500 km", "42 km"]),
+        (NOOR, ["Nu aan de beurt voor deze fiets: Eerste servicebeurt"]),
+    ],
+)
+def test_the_service_that_is_next_is_told_for_this_bike(
+    visitor: Visitor, customer: tuple[str, str], told: list[str]
+) -> None:
+    walking = _walk(visitor, customer)
+    walking.until("step-2")
+    for text in told:
+        expect(walking.page.locator("main")).to_contain_text(text)
+    expect(walking.page.locator("label.choice", has_text="Nu aan de beurt")).to_have_count(1)
+
+
+def test_the_pin_code_is_asked_of_a_bike_that_has_one(visitor: Visitor) -> None:
+    walking = _walk(visitor, AMBER)
+    walking.start()
+    walking.answer("step-1")
+    walking.at("pincode-step")
+
+
+def test_jobs_that_cannot_be_loaded_say_so_and_can_be_asked_again(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    walking.start()
+    _change(visitor, "ALTER TABLE service_products RENAME TO hidden")
+    try:
+        walking.fill(CASE.answers["step-1"])
+        walking.next()
+        block = page.locator("main [role=alert]", has_text="Service product kon niet worden opgehaald.")
+        expect(block).to_be_visible()
+        expect(page.locator(".toast")).to_contain_text("Service product kon niet worden opgehaald.")
+        assert_accessible(page)
+    finally:
+        _change(visitor, "ALTER TABLE hidden RENAME TO service_products")
+    page.locator("[data-retry]").click()
+    expect(page.locator("[name=job]")).to_have_count(4)
+
+
+def test_a_frame_number_that_does_not_belong_to_the_order_is_told(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    walking.start()
+    text = "Het framenummer van deze fiets hoort niet bij je bestelling."
+    _change(visitor, "UPDATE bikes SET order_line_id = NULL")
+    try:
+        walking.fill(CASE.answers["step-1"])
+        walking.next()
+        expect(page.locator("#bike-error")).to_contain_text(text)
+        expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text(text)
+        expect(page.locator(".toast")).to_contain_text(text)
+    finally:
+        _change(
+            visitor,
+            "UPDATE bikes SET order_line_id = (SELECT id FROM order_lines WHERE order_lines.order_id = bikes.order_id"
+            " AND order_lines.name = bikes.name)",
+        )
+    walking.next()
+    walking.at("step-2")
+
+
+def test_a_price_that_changed_is_shown_before_it_is_sent(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    walking.to_check()
+    text = "Een servicebeurt of een prijs is veranderd. Controleer je keuze en de kosten."
+    _change(visitor, "UPDATE service_products SET price = price + 1000 WHERE job = '2'")
+    try:
+        walking.next()
+        box = page.locator("main [role=alert]").first
+        expect(box).to_contain_text("Servicebeurt kon niet worden aangevraagd.")
+        expect(page.locator("main")).to_contain_text(text)
+        toast = page.locator(".toast")
+        expect(toast).to_contain_text("Servicebeurt kon niet worden aangevraagd.")
+        expect(toast).to_contain_text(text)
+        expect(page.locator("main")).to_contain_text(re.compile(r"€\s109,00"))
+        assert_accessible(page)
+        walking.next()
+        expect(page).to_have_url(re.compile("confirmation$"))
+        expect(page.locator("main")).to_contain_text(re.compile(r"€\s109,00"))
+    finally:
+        _change(visitor, "UPDATE service_products SET price = price - 1000 WHERE job = '2'")
+
+
+def test_the_same_costs_stand_on_every_page_and_in_the_request(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    walking.until("step-4")
+    walking.fill({"location": "*", "handover": "pick_up"})
+    walking.next()
+    walking.at("step-5")
+    for _ in range(2):
+        main = page.locator("main")
+        for amount in (r"€\s99,00", r"€\s?-\s?49,50", r"€\s60,00", r"€\s109,50"):
+            expect(main).to_contain_text(re.compile(amount))
+        if "confirmation" not in page.url:
+            walking.next()
+            expect(page).to_have_url(re.compile("confirmation$"))
+    expect(page.locator("main")).to_contain_text("Bovenbuis Utrecht")
+    expect(page.locator("main")).to_contain_text("Bovenbuis Utrecht neemt contact met je op voor een afspraak.")
+    expect(page.locator("main")).to_contain_text("0–1 weken")
+    reference = page.locator("main p.text-h2").inner_text().replace(" ", "")
+    connection = database(visitor.server)
+    row = connection.execute(
+        "SELECT kind, status, title, partners.name, json_extract(details, '$.costs.total'),"
+        " json_extract(details, '$.home.city') FROM requests JOIN partners ON partners.id = requests.partner_id"
+        " WHERE reference = ?",
+        (reference,),
+    ).fetchone()
+    connection.close()
+    assert row == ("service", "new", "Tweede servicebeurt", "Bovenbuis Utrecht", "109.50", "Utrecht")
+    assert Decimal(row[4]) == Decimal("99.00") - Decimal("49.50") + Decimal("60.00")
+
+
+def test_f20_the_address_is_offered_and_never_typed_again(visitor: Visitor) -> None:
+    walking = _walk(visitor)
+    page = walking.page
+    walking.until("step-3")
+    expect(page.locator("label.choice").first).to_contain_text("3512 PH Utrecht")
+    expect(page.locator("#phone")).to_have_value("+31 6 12345601")
+    walking.fill({"address": "known"})
+    walking.next()
+    walking.at("step-4")
+    expect(page.locator("#search_text")).to_have_value("3512 PH")

@@ -1,0 +1,237 @@
+"""Looking for a service location (design: F54; part-1 §2, §5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.flows import CASES, Walk, database, forget_requests
+from tests.support.server import PortalServer
+
+CASE = next(case for case in CASES if case.flow.name == "service-request")
+FAILURE = "Service partners konden niet worden opgehaald. Probeer het later nog eens."
+
+
+@pytest.fixture
+def visitor(visit: Visit) -> Iterator[Visitor]:
+    window = visit()
+    forget_requests(window.server)
+    yield window
+    forget_requests(window.server)
+
+
+def _at_the_list(visitor: Visitor) -> Page:
+    visitor.log_in(*CASE.customer)
+    walking = Walk(visitor, CASE)
+    walking.until("step-4")
+    expect(walking.page.locator("[name=location]").first).to_be_visible()
+    return walking.page
+
+
+def _search(page: Page, text: str, km: str = "25") -> None:
+    page.locator("#search_distance").select_option(km)
+    page.locator("#search_text").fill(text)
+    page.locator("#search_text").press("Enter")
+
+
+@contextmanager
+def _changed(server: PortalServer, change: str, back: str) -> Iterator[None]:
+    connection = database(server)
+    connection.execute(change)
+    try:
+        yield
+    finally:
+        connection.execute(back)
+        connection.close()
+
+
+def test_the_list_begins_around_the_address_that_was_typed(visitor: Visitor) -> None:
+    page = _at_the_list(visitor)
+    expect(page.locator("#search_text")).to_have_value("3523 AB")
+    expect(page.locator("main")).to_contain_text(re.compile(r"\d+ locaties gevonden binnen 25 km van 3523 AB Utrecht"))
+    first = page.locator("label.choice").first
+    expect(first).to_contain_text("Bovenbuis Utrecht")
+    expect(first).to_contain_text("Aanbevolen")
+    expect(first).to_contain_text("0–1 weken")
+    expect(first).to_contain_text("9,1 van 10")
+    expect(first).to_contain_text(re.compile(r"Ophalen en terugbrengen: €\s60,00"))
+    expect(page.get_by_role("radio").first).to_have_accessible_name("Bovenbuis Utrecht")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("Brussel", "Brussel"), ("Luik", "Luik (Liège)"), ("Den Bosch", "Den Bosch"), ("3523", "3523 Utrecht")],
+)
+def test_a_place_is_found_as_people_call_it(visitor: Visitor, text: str, place: str) -> None:
+    page = _at_the_list(visitor)
+    _search(page, text)
+    told = re.compile(rf"\d+ locaties? gevonden binnen 25 km van {re.escape(place)}")
+    expect(page.locator("main")).to_contain_text(told)
+    expect(page.locator("[name=location]").first).to_be_visible()
+
+
+@pytest.mark.parametrize("text", ["qqqqq", "9999 zz", ""])
+def test_a_place_that_is_not_known_is_told_beside_the_field_and_as_a_notification(visitor: Visitor, text: str) -> None:
+    page = _at_the_list(visitor)
+    _search(page, text)
+    field = page.locator("#search_text")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#search_text-error")).to_contain_text(
+        "Vul een geldige postcode of plaats in." if text else "Postcode of plaats is verplicht."
+    )
+    expect(field).to_have_attribute("aria-describedby", re.compile("search_text-error"))
+    expect(field).to_have_value(text)
+    expect(page.locator(".toast")).to_contain_text("Vul een geldige postcode of plaats in.")
+    assert_accessible(page)
+    page.get_by_role("button", name="Herstel").click()
+    expect(field).to_have_value("3523 AB")
+    expect(page.locator("[name=location]").first).to_be_visible()
+    expect(page.locator("#search_text-error")).to_have_count(0)
+
+
+def test_nothing_near_offers_to_look_further(visitor: Visitor) -> None:
+    page = _at_the_list(visitor)
+    _search(page, "Vlieland", "5")
+    expect(page.get_by_text("Geen locatie gevonden")).to_be_visible()
+    expect(page.locator("[name=location]")).to_have_count(0)
+    assert_accessible(page)
+    page.get_by_role("button", name=re.compile(r"Zoek binnen \d+ km")).click()
+    expect(page.locator("[name=location]").first).to_be_visible()
+    expect(page.locator("#search_distance")).not_to_have_value("5")
+
+
+def test_the_list_is_sorted_and_narrowed(visitor: Visitor) -> None:
+    page = _at_the_list(visitor)
+    distances = "() => [...document.querySelectorAll('label.choice')].map(e => e.textContent)"
+    page.locator("#order").select_option("rating")
+    page.wait_for_timeout(600)
+    told = [re.search(r"([\d,]+) van 10", text) for text in page.evaluate(distances)]
+    ratings = [float(found[1].replace(",", ".")) for found in told if found]
+    assert ratings == sorted(ratings, reverse=True)
+    chip = page.get_by_role("button", name=re.compile("Premium servicepartner"))
+    chip.click()
+    expect(chip).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("label.choice", has_text="Eigen winkel")).to_have_count(0)
+    assert all("Premium partner" in text for text in page.evaluate(distances))
+    chip.click()
+    expect(page.locator("label.choice", has_text="Eigen winkel")).not_to_have_count(0)
+
+
+def test_more_are_shown_eight_at_a_time_and_the_focus_goes_to_the_first_new_one(visitor: Visitor) -> None:
+    page = _at_the_list(visitor)
+    _search(page, "Utrecht", "100")
+    cards = page.locator("main form:not([role=search]) fieldset").first.locator("[data-offers], .bg-paper-2")
+    expect(page.get_by_text(re.compile(r"^8 van \d+ getoond"))).to_be_visible()
+    page.locator("[name=location]").first.check()
+    page.get_by_role("button", name="Toon meer locaties").click()
+    expect(page.get_by_text(re.compile(r"^16 van \d+ getoond"))).to_be_visible()
+    expect(page.locator("[data-focus-target]:focus")).to_have_count(1)
+    expect(page.locator("[name=location]").first).to_be_checked()
+    assert cards.count() == 16
+
+
+def test_a_choice_stays_while_another_place_is_searched(visitor: Visitor) -> None:
+    page = _at_the_list(visitor)
+    page.get_by_role("radio", name="Bovenbuis Utrecht").check()
+    page.locator("[name=handover][value=bring]").check()
+    page.locator("main form:not([role=search]) button[type=submit]").click()
+    expect(page).to_have_url(re.compile("step-5"))
+    page.go_back()
+    expect(page.get_by_role("radio", name="Bovenbuis Utrecht")).to_be_checked()
+    _search(page, "Maastricht")
+    expect(page.locator("main")).to_contain_text("van Maastricht")
+    mine = page.locator("label.choice", has_text="Jouw keuze")
+    expect(mine).to_contain_text("Bovenbuis Utrecht")
+    expect(mine.get_by_role("radio")).to_be_checked()
+    assert_accessible(page)
+
+
+def test_how_the_bike_gets_there_is_asked_only_where_there_is_a_choice(visitor: Visitor) -> None:
+    page = _at_the_list(visitor)
+    question = page.get_by_role("group", name="Hoe komt je fiets daar?")
+    expect(question).to_be_hidden()
+    page.get_by_role("radio", name="Bovenbuis Utrecht").check()
+    expect(question.get_by_role("radio")).to_have_count(2)
+    page.get_by_role("radio", name="Bovenbuis haal- en brengservice").check()
+    expect(question).to_be_hidden()
+    page.locator("main form:not([role=search]) button[type=submit]").click()
+    expect(page).to_have_url(re.compile("step-5"))
+    expect(page.locator("main")).to_contain_text("Haal mijn fiets op en breng hem terug")
+
+
+def test_a_provider_that_cannot_tell_offers_to_try_again(visitor: Visitor) -> None:
+    page = _at_the_list(visitor)
+    with _changed(visitor.server, "ALTER TABLE partners RENAME TO hidden", "ALTER TABLE hidden RENAME TO partners"):
+        _search(page, "Amsterdam")
+        expect(page.locator("main [role=alert]", has_text=FAILURE)).to_be_visible()
+        expect(page.locator(".toast")).to_contain_text(FAILURE)
+        assert_accessible(page)
+    page.locator("[data-retry]").click()
+    expect(page.locator("main")).to_contain_text("van Amsterdam")
+    expect(page.locator("[name=location]").first).to_be_visible()
+
+
+def test_a_location_that_closed_meanwhile_is_told_beside_the_list_and_as_a_notification(visitor: Visitor) -> None:
+    page = _at_the_list(visitor)
+    page.get_by_role("radio", name="Bovenbuis Utrecht").check()
+    page.locator("[name=handover][value=bring]").check()
+    change = "UPDATE partners SET closed = {} WHERE name = 'Bovenbuis Utrecht'"
+    text = "Deze locatie neemt geen fietsen meer aan. Kies een andere."
+    with _changed(visitor.server, change.format(1), change.format(0)):
+        page.locator("main form:not([role=search]) button[type=submit]").click()
+        expect(page.locator("#location-error")).to_contain_text(text)
+        expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text(text)
+        expect(page.locator(".toast")).to_contain_text(text)
+
+
+@pytest.mark.parametrize("window", ["nl-1280", "en-375", "nl-320"])
+def test_every_state_of_the_list_is_accessible_and_fits(visit: Visit, window: str) -> None:
+    language, width = window.split("-")
+    visitor = visit(language=language, width=int(width))
+    forget_requests(visitor.server)
+    page = _at_the_list(visitor)
+
+    def check() -> None:
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+    check()
+    for text, km in (("Brussel", "100"), ("qqqqq", "25"), ("Vlieland", "5")):
+        _search(page, text, km)
+        page.wait_for_timeout(500)
+        check()
+    forget_requests(visitor.server)
+
+
+def test_the_list_is_used_with_the_keyboard_alone(visitor: Visitor) -> None:
+    page = _at_the_list(visitor)
+
+    def reach(selector: str) -> None:
+        for _ in range(60):
+            if page.evaluate("s => document.activeElement?.matches(s)", selector):
+                return
+            page.keyboard.press("Tab")
+        raise AssertionError(f"{selector} cannot be reached with the keyboard")
+
+    reach("#search_text")
+    page.keyboard.type("Rotterdam")
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_contain_text("van Rotterdam")
+    reach(".chip")
+    page.keyboard.press("Enter")
+    expect(page.locator(".chip[aria-pressed=true]")).to_have_count(1)
+    reach("[name=location]")
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    if page.locator("[name=handover]:visible").count():
+        reach("[name=handover]")
+        page.keyboard.press("Space")
+    reach("main form:not([role=search]) button[type=submit]")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("step-5"))

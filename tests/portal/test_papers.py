@@ -1,0 +1,74 @@
+"""Downloads of the papers of a request at the edge: for the owner only, and told in place when they fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.client.provider import HttpProvider
+from portal.contract import street
+from portal.contract.drafts import Submission
+from tests.contract.filling import bikes_of, clear, filled
+from tests.contract.people import JORIS, NOOR
+from tests.portal.conftest import Browser
+from tests.support.ports import free_port
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def repair_of(shop: Shop, token: str) -> str:
+    """Reference of a repair that the customer sent just now, planned for a day."""
+    await shop.alter("UPDATE requests SET status = 'done' WHERE draft_key IS NOT NULL")
+    await clear(shop, token)
+    bike = next(entry["id"] for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"])
+    draft = await filled(shop, token, bike)
+    reference = (await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))).reference
+    await shop.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", reference)
+    return reference
+
+
+async def test_the_papers_of_a_request_are_downloaded_as_files(browser: Browser, shop: Shop) -> None:
+    await browser.log_in(shop, NOOR)
+    reference = await repair_of(shop, browser.client.cookies["session"])
+    for language, name in (("nl", "reparatie"), ("en", "repair")):
+        paper = await browser.open(f"/files/requests/{reference}.pdf?lang={language}")
+        assert (paper.status_code, paper.headers["content-type"]) == (200, "application/pdf")
+        assert paper.content.startswith(b"%PDF-")
+        assert f'filename="{name}-{reference}.pdf"' in paper.headers["content-disposition"]
+        assert "no-store" in paper.headers["cache-control"]
+    appointment = await browser.open(f"/files/requests/{reference}.ics?lang=nl")
+    assert (appointment.status_code, appointment.headers["content-type"]) == (200, "text/calendar; charset=utf-8")
+    assert b"DTSTART;VALUE=DATE:20270304" in appointment.content
+    assert "attachment" in appointment.headers["content-disposition"]
+
+
+async def test_the_papers_of_somebody_else_are_not_there(browser: Browser, shop: Shop) -> None:
+    reference = await repair_of(shop, await shop.token(*NOOR))
+    assert (await browser.open(f"/files/requests/{reference}.pdf")).headers["location"] == "/"
+    await browser.log_in(shop, JORIS)
+    for path in (f"{reference}.pdf", f"{reference}.ics", "unknown.pdf", "..%2f..%2fetc%2fpasswd.pdf"):
+        answer = await browser.open(f"/files/requests/{path}")
+        assert answer.status_code == 404, path
+        assert b"%PDF" not in answer.content
+        assert b"VCALENDAR" not in answer.content
+
+
+@pytest.mark.parametrize(("kind", "code"), [("pdf", "pdf_failed"), ("ics", "calendar_failed")])
+async def test_a_paper_that_cannot_be_made_leads_back_to_the_page(
+    browser: Browser, shop: Shop, kind: str, code: str
+) -> None:
+    await browser.log_in(shop, NOOR)
+    down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
+    street.connect(down)
+    try:
+        answer = await browser.client.get(
+            f"/files/requests/ABCDEFGH.{kind}", headers={"referer": "http://localhost:8000/repair-request/confirmation"}
+        )
+        assert answer.headers["location"] == f"/repair-request/confirmation?error={code}"
+        scripted = await browser.client.get(
+            f"/files/requests/ABCDEFGH.{kind}", headers={"accept": "text/calendar, application/json"}
+        )
+        assert (scripted.status_code, scripted.json()["error"]) == (503, code)
+    finally:
+        street.connect(shop.provider)
+        await down.close()

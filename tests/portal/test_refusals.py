@@ -1,0 +1,98 @@
+"""A request that is refused: whatever the provider says, the customer reads why, on the page and beside it."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+
+from portal.client.provider import HttpProvider
+from portal.contract import street
+from portal.contract.drafts import Draft
+from portal.contract.session import SessionCheck
+from portal.domain.codes import MESSAGES, Code
+from portal.flows.repair import REPAIR
+from portal.states.flow import FlowRun
+from portal.states.toasts import Toasts
+from portal.texts import catalogue
+from tests.client.fault_server import Behaviour, Received, answers, fault_server, refuses
+from tests.portal.conftest import signed_in
+from tests.support.pipeline import running_pipeline
+
+REFUSALS = {
+    Code.MISSING_REPAIR_ORDER_LINE_ID: 422,
+    Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: 422,
+    Code.MISSING_REPAIR_DETAILS: 422,
+    Code.MISSING_REPAIR_HASH: 422,
+    Code.MISSING_REPAIR_FILES: 422,
+    Code.REPAIR_REQUEST_INVALID_HASH: 403,
+    Code.REPAIR_REQUEST_INVALID_STATUS: 409,
+    Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE: 422,
+    Code.EXPIRED_REPAIR_REQUEST: 403,
+    Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE: 403,
+    Code.REPAIR_REQUEST_LINE_NOT_FOUND: 403,
+    Code.OPEN_WORK_ORDER_EXISTS: 403,
+    Code.FRAME_NUMBER_UNKNOWN: 403,
+    Code.GENERAL_ERROR: 500,
+    Code.NETWORK_ERROR: 503,
+}
+"""Codes that may answer the sending of a repair, with a status that another provider could choose for it."""
+DRAFT = Draft(
+    draft_id="ABCDEFGH23",
+    key="key",
+    flow=REPAIR.name,
+    subject="",
+    answers={},
+    completed=[],
+    facts={"bikes": []},
+    version=3,
+    expires_at=datetime(2031, 1, 1, tzinfo=UTC),
+)
+
+
+SESSION = SessionCheck.model_validate(
+    {
+        "customer": "ABCDEFGH23",
+        "locale": "nl",
+        "country": "NL",
+        "expires_at": "2031-01-01T00:00:00Z",
+        "idle_until": "2031-01-01T00:00:00Z",
+    }
+)
+
+
+def provider_that_refuses(code: Code) -> Behaviour:
+    """It knows the session and the draft, and refuses to take it."""
+
+    async def behave(request: Received, writer: asyncio.StreamWriter) -> None:
+        if request.path.endswith("/submit"):
+            await refuses(code.value, REFUSALS[code])(request, writer)
+        else:
+            known = DRAFT if "/drafts/" in request.path else SESSION
+            await answers({"success": True, "data": known.model_dump(mode="json")})(request, writer)
+
+    return behave
+
+
+@pytest.mark.parametrize("code", REFUSALS)
+async def test_why_a_repair_was_refused_stands_on_the_page_and_in_the_notification(code: Code) -> None:
+    async with fault_server(provider_that_refuses(code)) as server, running_pipeline() as tabs:
+        client = HttpProvider(server.address)
+        street.connect(client)
+        try:
+            tab = signed_in(tabs.tab(f"tab-{code}"), f"token-{code}")
+            form = {"draft-id": DRAFT.draft_id, "draft-version": "3"}
+            await tab.send(FlowRun.send, REPAIR.url(REPAIR.check), form=form)
+        finally:
+            await client.close()
+    assert tab.shown(FlowRun, "refusal") == code
+    (toast,) = tab.shown(Toasts, "items")
+    assert toast["kind"] == "error"
+    assert toast["title"]["nl"] == "Reparatie kon niet worden aangemeld."
+    assert toast["title"]["en"] == REPAIR.failure
+    assert toast["text"] == {
+        "nl": catalogue("portal", "nl").gettext(MESSAGES[code]),
+        "en": MESSAGES[code],
+    }
+    assert toast["text"]["nl"] != toast["text"]["en"]

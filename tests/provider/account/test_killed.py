@@ -1,0 +1,86 @@
+"""The server is killed at every step and between commit and answer: nothing acknowledged is lost, nothing is twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from portal.client.provider import HttpProvider
+from portal.contract.drafts import Answer, DraftStart, StepEntry, Submission
+from portal.contract.errors import Unavailable
+from portal.contract.provider import Provider
+from tests.contract.filling import FLOW, MAINTENANCE, PARTS, placed
+from tests.provider.account.customers import NOOR
+from tests.provider.account.servers import client_of, read, served, sessions_of, wait_for
+from tests.provider.login.smtp import MailServer, until
+
+STEPS: Mapping[str, Mapping[str, Answer]] = {"step-1": {}, "step-2": PARTS, "step-3": MAINTENANCE}
+KILLS = [
+    f"{what}:{when}"
+    for what in ("open_draft", *(f"save_step/step-{number}" for number in (1, 2, 3, 5, 6, 7)), "submit_draft", "mail")
+    for when in ("before", "after")
+]
+
+
+class Persistent:
+    """A provider as somebody asks it who sees that something did not work, and does it again."""
+
+    def __init__(self, provider: HttpProvider, address: str) -> None:
+        self._provider, self._address = provider, address
+        self.interrupted = 0
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        operation = getattr(self._provider, name)
+
+        async def again(*arguments: Any) -> Any:
+            try:
+                return await operation(*arguments)
+            except Unavailable:
+                self.interrupted += 1
+                await asyncio.to_thread(wait_for, self._address)
+                return await operation(*arguments)
+
+        return again
+
+
+@pytest.mark.parametrize("moment", KILLS)
+async def test_a_killed_server_loses_nothing_and_does_nothing_twice(
+    loaded_url: str, tmp_path: Path, mail_server: MailServer, moment: str
+) -> None:
+    (token,) = await sessions_of(loaded_url, tmp_path, NOOR)
+    with served(loaded_url, tmp_path, mail_server.port, moment) as address:
+        async with client_of(address) as provider:
+            customer = Persistent(provider, address)
+            draft = await customer.open_draft(token, DraftStart(flow=FLOW))
+            bikes = [entry for entry in draft.facts["bikes"] if not entry["refusal"] and not entry["pin"]]
+            for step, answers in STEPS.items():
+                saved = dict(draft.answers)
+                entry = StepEntry(step=step, answers=dict(answers or {"bike": bikes[0]["id"]}), version=draft.version)
+                draft = await customer.save_step(token, draft.draft_id, entry)
+                assert saved.items() <= draft.answers.items()
+            draft = await placed(cast(Provider, customer), token, draft)
+            submission = Submission(key=draft.key)
+            receipt = await customer.submit_draft(token, draft.draft_id, submission)
+            assert await customer.submit_draft(token, draft.draft_id, submission) == receipt
+            # Killed at the mail, the customer notices nothing.
+            assert customer.interrupted == (0 if moment.startswith("mail") else 1)
+            wanted = 2 if moment == "mail:after" else 1
+            await until(lambda: len(mail_server.answers.taken) >= wanted, 30)
+            await asyncio.sleep(1.5)
+            assert (tmp_path / "died").exists()
+            assert [entry.reference for entry in (await provider.service_requests(token)).items].count(
+                receipt.reference
+            ) == 1
+    # A mail server that had said OK gets it again, as the same message; any other gets it once.
+    assert len(mail_server.answers.taken) == wanted
+    assert len({mail["Message-ID"] for mail in mail_server.answers.taken}) == 1
+    assert len(await read(loaded_url, "SELECT id FROM requests WHERE draft_key IS NOT NULL")) == 1
+    sent = await read(loaded_url, "SELECT sent_at FROM outbox_mails WHERE template = 'request_confirmation'")
+    assert len(sent) == 1
+    assert sent[0][0] is not None
+    assert await read(loaded_url, "SELECT id FROM jobs") == []
+    assert len(await read(loaded_url, "SELECT id FROM drafts")) == 1

@@ -1,0 +1,104 @@
+"""`python -m tests.support.fragile PORT`: a provider that dies once, at a moment that `FRAGILE_MOMENT` names.
+
+The worker that answers is ended by SIGKILL, as a power cut or the kernel would; the supervisor, which is the one of
+production, starts another. The moments are `<operation>:<before|after>`: before or after the commit of the operation
+with this name, for saving with its step as `save_step/step-2`; and `mail:<before|after>`, the mail server's OK.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from granian.constants import Interfaces
+from granian.server import Server
+
+from portal.provider import jobs, server
+from portal.provider.database import Database
+from portal.provider.mail.transport import SmtpTransport
+from portal.provider.services.all import Services
+from portal.settings import settings
+
+MOMENT = "FRAGILE_MOMENT"
+
+
+def create_app() -> FastAPI:
+    """The API of the provider, with the moment of its end prepared."""
+    # A worker that died keeps its job for so long; nothing else depends on it.
+    jobs.LEASE = timedelta(seconds=1)
+    what, _, when = os.environ.get(MOMENT, "").partition(":")
+    if what == "mail":
+        _end_at_mail(after=when == "after")
+    elif what:
+        operation, _, step = what.partition("/")
+        _end_at(operation, step, after=when == "after")
+    return server.create_app()
+
+
+def _died() -> Path:
+    return settings().data_dir / "died"
+
+
+def _die() -> None:
+    if not _died().exists():
+        _died().touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _end_at(operation: str, step: str, *, after: bool) -> None:
+    original: Callable[..., Awaitable[Any]] = getattr(Services, operation)
+    doomed = False
+
+    @wraps(original)
+    async def ends(*arguments: Any) -> Any:
+        nonlocal doomed
+        meant = not step or getattr(arguments[-1], "step", "") == step
+        doomed = meant and not after
+        answer = await original(*arguments)
+        if meant:
+            _die()
+        return answer
+
+    setattr(Services, operation, ends)
+    transaction = Database.transaction
+
+    @asynccontextmanager
+    async def ends_before_the_commit(self: Database) -> AsyncIterator[Any]:
+        async with transaction(self) as session:
+            yield session
+            if doomed:
+                _die()
+
+    Database.transaction = ends_before_the_commit
+
+
+def _end_at_mail(*, after: bool) -> None:
+    original = SmtpTransport.send
+
+    async def ends(self: SmtpTransport, message: bytes, *more: Any) -> None:
+        if not after:
+            _die()
+        await original(self, message, *more)
+        _die()
+
+    SmtpTransport.send = ends  # pyright: ignore[reportAttributeAccessIssue]
+
+
+if __name__ == "__main__":
+    Server(
+        "tests.support.fragile:create_app",
+        port=int(sys.argv[1]),
+        interface=Interfaces.ASGI,
+        factory=True,
+        workers=1,
+        respawn_failed_workers=True,
+        websockets=False,
+    ).serve()

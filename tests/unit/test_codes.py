@@ -1,0 +1,74 @@
+"""The catalogue of refusals: every code has a text in both languages and a test that provokes it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from portal.domain.codes import MESSAGES, Code
+from portal.texts import catalogue
+
+TESTS = Path(__file__).resolve().parents[1]
+SPECIFIED: dict[str, tuple[str, ...]] = {
+    "repair": (
+        "missing_repair_order_line_id", "missing_repair_last_maintenance_date", "missing_repair_details",
+        "missing_repair_uploaded_files", "missing_repair_hash", "missing_repair_files", "repair_request_invalid_hash",
+        "repair_request_invalid_status", "repair_request_invalid_uploaded_files",
+        "invalid_repair_last_maintenance_date", "expired_repair_request", "repair_request_line_not_repairable",
+        "repair_request_line_not_found",
+    ),
+    "files": (
+        "file_params_missing", "unresolved_files", "max_upload_size_reached", "max_upload_file_count_reached",
+    ),
+    "service": (
+        "combination_order_line_frame_nr_not_valid", "service_request_not_valid", "open_work_order_exists",
+        "postal_code_not_found", "no_delivery_options",
+    ),
+    "login": ("lease_order_not_allowed", "not_lease_order", "network_error"),
+    "general": ("general_error",),
+}  # fmt: skip
+"""Codes of part-1 §8. Those of the password reset are not here: nobody has a password (decisions: Login)."""
+OF_FILES = {
+    *SPECIFIED["files"],
+    "missing_repair_uploaded_files",
+    "repair_request_invalid_uploaded_files",
+}
+"""They belong to the questions that ask for files."""
+SAME_IN_BOTH: set[Code] = set()
+"""Texts that are the same in both languages."""
+
+
+@pytest.mark.parametrize("code", [code for codes in SPECIFIED.values() for code in codes])
+def test_every_code_of_the_specification_is_in_the_catalogue(code: str) -> None:
+    asks_for_files = any("UPLOAD" in known.name for known in Code)
+    assert code in set(Code) or (code in OF_FILES and not asks_for_files)
+
+
+@pytest.mark.parametrize("code", Code)
+def test_every_code_has_a_text_in_both_languages(code: Code) -> None:
+    english = MESSAGES[code]
+    dutch = catalogue("domain", "nl").gettext(english)
+    assert english
+    assert dutch != english or code in SAME_IN_BOTH, "not translated"
+
+
+@pytest.mark.parametrize("code", Code)
+def test_every_code_is_provoked_by_a_test(code: Code) -> None:
+    assert code in _named(), f"no test provokes {code}"
+
+
+@cache
+def _named() -> frozenset[str]:
+    """Codes that a test names, by member or by value; this table does not count."""
+    found: set[str] = set()
+    members = {code.name: code.value for code in Code}
+    for path in TESTS.rglob("*.py"):
+        if path == Path(__file__):
+            continue
+        text = path.read_text()
+        found |= {members[name] for name in re.findall(r"Code\.([A-Z_]+)", text) if name in members}
+        found |= set(re.findall(r"[\"'=/]([a-z_]+)[\"']", text)) & set(members.values())
+    return frozenset(found)
