@@ -7,7 +7,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from portal.domain.flow import Control
 from tests.support.flows import FlowCase, Walk, Walking, count
 
 _HEADINGS_SEEN = """(() => {
@@ -229,12 +228,7 @@ def test_f10_an_extra_question_has_the_number_of_the_step_before_it(walk: Walkin
 
 def test_f11_the_later_of_two_tabs_is_told_and_wins_when_it_insists(walk: Walking, case: FlowCase) -> None:
     here = walk()
-    typed_in = {Control.LINE, Control.AREA, Control.DIGITS}
-    step, names = [
-        (step, names)
-        for step in case.steps
-        if (names := [f.name for f in step.fields if f.control in typed_in and f.name in case.answers[step.slug]])
-    ][-1]
+    step = [step for step in case.steps if case.typed(step)][-1]
     after = [*case.steps, case.flow.check][case.steps.index(step) + 1]
     here.until(step.slug)
     there = Walk(here.visitor, case)
@@ -243,7 +237,7 @@ def test_f11_the_later_of_two_tabs_is_told_and_wins_when_it_insists(walk: Walkin
     here.answer(step.slug)
     here.at(after)
     there.fill(case.answers[step.slug])
-    last = names[-1]
+    last = case.typed(step)[-1]
     typed = str(case.answers[step.slug][last])[:-1] + "1"
     there.page.locator(f"#{last}").fill(typed)
     there.next()
