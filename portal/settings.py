@@ -16,7 +16,7 @@ from pydantic import AliasChoices, BaseModel, Field, HttpUrl, SecretStr, model_v
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from portal.domain.countries import Country
-from portal.domain.locations import PICK_UP_COST, REACH_KM
+from portal.domain.handovers import PICK_UP_COST, REACH_KM
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
 

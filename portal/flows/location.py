@@ -10,7 +10,7 @@ from typing import Any
 from portal.domain.codes import Code
 from portal.domain.costs import Cost, CostKind
 from portal.domain.flow import Answer, Asked, Control, Field, Findings, Step
-from portal.domain.locations import HANDOVER_NAMES, Handover
+from portal.domain.handovers import HANDOVER_NAMES, Handover
 from portal.domain.marks import N_
 from portal.domain.validation import InvalidValue
 from portal.flows.address import PLACE_FIELDS

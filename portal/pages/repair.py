@@ -12,7 +12,8 @@ from portal.pages.flow.address import address_body, address_rows
 from portal.pages.flow.bike import bike_aside, bike_body, bike_rows, pin_body, pin_rows
 from portal.pages.flow.costs import costs_aside, costs_to_check
 from portal.pages.flow.fields import answer, answers, asked, group, option_of
-from portal.pages.flow.location import handover_body, handover_rows, location_body, location_rows, location_search
+from portal.pages.flow.handover import handover_body, handover_rows
+from portal.pages.flow.location import location_body, location_rows, location_search
 from portal.pages.flow.sent import location_sent
 from portal.pages.flow.words import error_of
 from portal.pages.parts.tracker import tracker

@@ -11,8 +11,9 @@ from portal.pages.flow import After, Screens, flow_pages
 from portal.pages.flow.address import address_body, address_rows
 from portal.pages.flow.bike import bike_aside, bike_body, bike_rows, pin_body, pin_rows
 from portal.pages.flow.costs import costs_aside, costs_to_check
+from portal.pages.flow.handover import handover_rows
 from portal.pages.flow.job import job_body, job_rows
-from portal.pages.flow.location import handover_rows, location_body, location_rows, location_search
+from portal.pages.flow.location import location_body, location_rows, location_search
 from portal.pages.flow.sent import location_sent
 from portal.pages.flow.told import told
 from portal.pages.parts.tracker import tracker

@@ -5,7 +5,7 @@ from functools import partial
 
 import reflex as rx
 
-from portal.domain.costs import CostKind
+from portal.domain.costs import CostKind, total
 from portal.domain.dates import today
 from portal.domain.flow import Answers, Asked, Facts
 from portal.domain.phones import readable
@@ -73,9 +73,9 @@ class Choices(rx.State):
                 WayLine(name.value, "" if cost is None else f"{cost:.2f}") for name, cost in offers(asked).items()
             ],
             "way": way.value if way else "",
-            "costs": [CostLine(cost.kind.value, f"{cost.amount:.2f}") for cost in costs.lines],
-            "total": str(costs.total) if costs else "",
-            "by_mail": any(cost.kind is CostKind.CALL_OUT for cost in costs.lines),
+            "costs": [CostLine(cost.kind.value, f"{cost.amount:.2f}") for cost in costs],
+            "total": f"{total(costs):.2f}" if costs else "",
+            "by_mail": any(cost.kind is CostKind.CALL_OUT for cost in costs),
         }
         for name, value in seen.items():
             if getattr(self, name) != value:

@@ -145,7 +145,7 @@ def test_a_choice_stays_while_another_place_is_searched(visitor: Visitor) -> Non
     expect(page.get_by_role("radio", name="Bovenbuis Utrecht")).to_be_checked()
     _search(page, "Maastricht")
     expect(page.locator("main")).to_contain_text("van Maastricht")
-    mine = page.locator("label.choice", has_text="Jouw keuze")
+    mine = page.locator("label.choice", has_text="Je keuze")
     expect(mine).to_contain_text("Bovenbuis Utrecht")
     expect(mine.get_by_role("radio")).to_be_checked()
     assert_accessible(page)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import FilePayload, Page, expect
 
-from portal.domain.flow import Flow, Step
+from portal.domain.flow import Control, Flow, Step
 from portal.flows import FLOWS
 from portal.texts import catalogue
 from tests.support.browser import Visitor
@@ -58,6 +58,11 @@ class FlowCase:
         """The questions of the way that come before this one."""
         slugs = [step.slug for step in self.flow.questions]
         return [step for step in self.steps if slugs.index(step.slug) < slugs.index(slug)]
+
+    def typed(self, step: Step) -> list[str]:
+        """The fields of a step into which the customer types."""
+        texts = {Control.LINE, Control.AREA, Control.DIGITS}
+        return [entry.name for entry in step.fields if entry.control in texts and entry.name in self.answers[step.slug]]
 
     def __str__(self) -> str:
         return self.flow.name

@@ -12,17 +12,9 @@ from haversine import inverse_haversine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.domain import locations, opening_hours
-from portal.domain.locations import (
-    DISTANCES,
-    Found,
-    Handover,
-    LocationLabel,
-    LocationOrder,
-    LocationType,
-    Workshop,
-    within,
-)
+from portal.domain import handovers, locations, opening_hours
+from portal.domain.handovers import Handover
+from portal.domain.locations import DISTANCES, Found, LocationLabel, LocationOrder, LocationType, Workshop, within
 from portal.domain.opening_hours import OpenDay
 from portal.domain.places import distance_km
 
@@ -124,17 +116,17 @@ def test_the_wider_distance_is_the_first_on_offer_that_finds_something(far: floa
 
 
 def test_pick_up_costs_60_euro_and_is_offered_at_own_shops_only() -> None:
-    assert locations.handovers(LocationType.OWN_STORE, None) == {Handover.BRING: None, Handover.PICK_UP: Decimal(60)}
-    assert locations.handovers(LocationType.PICK_UP, None) == {Handover.PICK_UP: Decimal(60)}
+    assert handovers.handovers(LocationType.OWN_STORE, None) == {Handover.BRING: None, Handover.PICK_UP: Decimal(60)}
+    assert handovers.handovers(LocationType.PICK_UP, None) == {Handover.PICK_UP: Decimal(60)}
     for kind in (LocationType.PREMIUM_PARTNER, LocationType.PARTNER, LocationType.UNKNOWN):
         for travel_cost in (None, Decimal("35.00")):
-            assert Handover.PICK_UP not in locations.handovers(kind, travel_cost)
+            assert Handover.PICK_UP not in handovers.handovers(kind, travel_cost)
 
 
 def test_a_partner_comes_to_the_customer_for_its_call_out_fee() -> None:
     fee = Decimal("35.00")
-    assert locations.handovers(LocationType.PARTNER, fee) == {Handover.BRING: None, Handover.CALL_OUT: fee}
-    assert locations.handovers(LocationType.PARTNER, None) == {Handover.BRING: None}
+    assert handovers.handovers(LocationType.PARTNER, fee) == {Handover.BRING: None, Handover.CALL_OUT: fee}
+    assert handovers.handovers(LocationType.PARTNER, None) == {Handover.BRING: None}
 
 
 def test_labels_tell_vacation_recommendation_and_premium() -> None:

@@ -6,13 +6,13 @@ import reflex as rx
 
 from portal.domain.codes import Code
 from portal.domain.flow import Step
-from portal.domain.locations import DISTANCES, HANDOVER_NAMES, ORDER_NAMES, TYPE_NAMES, TYPES, Handover
+from portal.domain.handovers import HANDOVER_NAMES, Handover
+from portal.domain.locations import DISTANCES, ORDER_NAMES, TYPE_NAMES, TYPES
 from portal.flows.location import HANDOVER, LOCATION
-from portal.i18n import _, choice, money, ngettext
-from portal.pages.flow.fields import answer, group, option_of
-from portal.pages.flow.location_card import location_choice, location_lines
+from portal.i18n import _, ngettext
+from portal.pages.flow.fields import group, option_of
+from portal.pages.flow.location_card import location_choice
 from portal.pages.messages import field_message
-from portal.states.choices import Choices
 from portal.states.locations import Locations
 from portal.states.page import FAILED, LOADING
 from portal.ui import (
@@ -27,8 +27,6 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.flow import arrival
-
-_WAYS = {way.value: name for way, name in HANDOVER_NAMES.items()}
 
 
 def location_search() -> rx.Component:
@@ -191,53 +189,6 @@ def _handover(step: Step) -> rx.Component:
     return rx.el.div(group(entry, rx.fragment(*options), legend=_(entry.label), columns=""), class_name="handover")
 
 
-def handover_body(step: Step) -> rx.Component:
-    """How the bike gets to the chosen location, each way with its cost.
-
-    Args:
-        step: made by `handover_step`.
-    """
-    entry = step.fields[0]
-    cards = rx.fragment(*[_way(entry.name, way) for way in Handover])
-    return rx.fragment(
-        location_lines(Locations.chosen),
-        group(entry, cards, legend=None, columns=""),
-    )
-
-
-def _way(name: str, way: Handover) -> rx.Component:
-    notes = {
-        Handover.BRING: _("Free"),
-        Handover.PICK_UP: _("We pick your bike up and bring it back."),
-        Handover.CALL_OUT: _("You pay this through a payment request by email."),
-    }
-    return rx.foreach(
-        Choices.ways,
-        lambda entry: rx.cond(
-            entry.way == way.value,
-            rx.el.label(
-                rx.el.input(
-                    type="radio",
-                    name=name,
-                    value=way.value,
-                    default_checked=answer(name) == way.value,
-                    class_name="size-6 shrink-0 accent-ink",
-                ),
-                rx.el.span(
-                    rx.el.span(_(HANDOVER_NAMES[way]), class_name="block font-semibold"),
-                    rx.el.span(notes[way], class_name="block text-ink-600"),
-                    class_name="grow",
-                ),
-                rx.cond(
-                    entry.cost != "",
-                    rx.el.span(money(entry.cost), class_name="shrink-0 font-semibold tabular-nums"),
-                ),
-                class_name="choice",
-            ),
-        ),
-    )
-
-
 def location_rows() -> list[Fact]:
     """The location on the check page."""
     chosen = Locations.chosen
@@ -249,8 +200,3 @@ def location_rows() -> list[Fact]:
         ),
     )
     return [Fact(_("Service location"), lines)]
-
-
-def handover_rows() -> list[Fact]:
-    """How the bike gets there, on the check page."""
-    return [Fact(_("How your bike gets there"), choice(Choices.way, _WAYS), shown=Choices.way != "")]

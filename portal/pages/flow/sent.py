@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.locations import HANDOVER_NAMES
+from portal.domain.handovers import HANDOVER_NAMES
 from portal.i18n import Text, _, choice
 from portal.pages.flow.costs import costs_sent
 from portal.pages.flow.told import told

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from portal.contract.errors import NotFound
-from portal.domain import locations, places
+from portal.domain import handovers, locations, places
 from portal.domain.codes import Code
 from portal.domain.countries import Country
 from portal.domain.flow import Asked
@@ -33,7 +33,7 @@ async def chosen_location(now: Situation) -> dict[str, Any]:
         row = await PartnerRepository(now.session).get(name)
     except NotFound:
         return {LOCATION: {"id": name, "refusal": Code.LOCATION_CLOSED.value, "handovers": []}}
-    offered = locations.handovers(
+    offered = handovers.handovers(
         row.location_type,
         row.travel_cost,
         now.settings.pick_up_cost,

@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import Refused
 from portal.domain.codes import Code
 from portal.domain.flow import Answers, Asked, Findings
-from portal.domain.locations import HANDOVER_NAMES
+from portal.domain.handovers import HANDOVER_NAMES
 from portal.domain.service_jobs import JOB_CONTENTS, JOB_NAMES, ServiceJob
 from portal.domain.statuses import RequestKind
 from portal.flows.bike import BIKE

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from portal.contract.account import Address
 from portal.contract.locations import HandoverOffer, OpenDay, ServiceLocation
-from portal.domain import locations, opening_hours
+from portal.domain import handovers, locations, opening_hours
 from portal.domain.locations import Workshop
 from portal.domain.places import Place, distance_km
 from portal.provider.tables.partners import PartnerRow
@@ -50,7 +50,7 @@ def service_location(
     """
     facts = workshop(row)
     ahead = locations.vacation_ahead(facts, day)
-    offered = locations.handovers(row.location_type, row.travel_cost, pick_up_cost, reached=visited)
+    offered = handovers.handovers(row.location_type, row.travel_cost, pick_up_cost, reached=visited)
     return ServiceLocation(
         location_id=row.public_id,
         name=row.name,

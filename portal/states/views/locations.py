@@ -9,7 +9,8 @@ from typing import Any
 
 from portal.contract.locations import ServiceLocation
 from portal.domain.codes import Code
-from portal.domain.locations import Handover, LocationLabel, LocationType, away_all_the_time, waiting_bucket
+from portal.domain.handovers import Handover
+from portal.domain.locations import LocationLabel, LocationType, away_all_the_time, waiting_bucket
 
 
 @dataclass(frozen=True, slots=True)

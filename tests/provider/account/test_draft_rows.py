@@ -15,6 +15,7 @@ from portal.provider.retention import purge
 from portal.provider.tables.drafts import DraftRow
 from portal.provider.tables.requests import RequestRow
 from tests.provider.account.customers import NOOR, SANNE
+from tests.provider.account.filling import end_of_repair
 from tests.provider.account.furnished import Furnished
 
 FLOW = "repair-request"
@@ -115,6 +116,7 @@ async def test_parallel_submits_make_one_request(shop: Furnished) -> None:
     draft = await shop.provider.save_step(
         token, draft.draft_id, StepEntry(step="step-3", answers={"maintenance": "never"}, version=draft.version)
     )
+    draft = await end_of_repair(shop, token, draft)
     receipts = await asyncio.gather(
         *(shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(40))
     )
@@ -137,9 +139,10 @@ async def test_every_statement_about_drafts_carries_the_owner(shop: Furnished) -
         await shop.provider.draft(token, draft.draft_id)
         await shop.provider.flow_start(token, FLOW)
         await shop.provider.dashboard(token)
-        await shop.provider.save_step(
+        draft = await shop.provider.save_step(
             token, draft.draft_id, StepEntry(step="step-3", answers={"maintenance": "never"}, version=draft.version)
         )
+        draft = await end_of_repair(shop, token, draft)
         await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
     about = [statement for statement in sent if " drafts" in statement and not statement.startswith("INSERT")]
     assert len(about) > 10

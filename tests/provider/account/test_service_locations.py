@@ -17,7 +17,8 @@ from portal.domain import locations, opening_hours, places, validation
 from portal.domain.codes import Code
 from portal.domain.countries import Country
 from portal.domain.dates import today
-from portal.domain.locations import Handover, LocationLabel, LocationOrder, LocationType
+from portal.domain.handovers import Handover
+from portal.domain.locations import LocationLabel, LocationOrder, LocationType
 from portal.provider import demo
 from portal.provider.demo.days import Days
 from portal.provider.demo.partners import partners

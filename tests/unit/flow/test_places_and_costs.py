@@ -11,7 +11,7 @@ import pytest
 from portal.domain.codes import Code
 from portal.domain.costs import Cost, CostKind, snapshot, total
 from portal.domain.flow import Answer, Asked, Journey
-from portal.domain.locations import Handover
+from portal.domain.handovers import Handover
 from portal.flows.address import home
 from portal.flows.costs import costs_of
 from portal.flows.location import handover, offers

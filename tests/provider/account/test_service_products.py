@@ -1,0 +1,170 @@
+"""Service products, what is known of a bike, and the work order of a service; on both databases."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.drafts import Draft, DraftStart, Submission
+from portal.contract.errors import Refused
+from portal.contract.locations import LocationSearch
+from portal.contract.orders import ItemKind
+from portal.domain.codes import Code
+from portal.domain.dates import add_months, today
+from portal.domain.service_jobs import JOBS, Drive, ServiceJob, Urgency
+from portal.domain.statuses import RequestKind, WorkOrderStatus
+from portal.provider import demo
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.partners import PartnerRow
+from portal.provider.tables.requests import RequestRow
+from portal.provider.tables.service_products import ServiceProductRow
+from tests.provider.account.customers import JORIS, NOOR, SANNE
+from tests.provider.account.filling import ADDRESS, own_shop, saved
+from tests.provider.account.furnished import Furnished
+
+
+async def _bike(shop: Furnished, token: str, place: int = 0) -> str:
+    return (await shop.provider.bikes(token))[place].bike_id
+
+
+async def _service(shop: Furnished, token: str, handover: str = "pick_up") -> Draft:
+    draft = await shop.provider.open_draft(token, DraftStart(flow="service-request"))
+    return await saved(
+        shop,
+        token,
+        draft,
+        {
+            "step-1": {"bike": await _bike(shop, token)},
+            "step-2": {"job": "1"},
+            "step-3": ADDRESS,
+            "step-4": {"location": await own_shop(shop, token), "handover": handover},
+        },
+    )
+
+
+async def test_the_demonstration_sells_every_job_for_every_bike_at_both_prices(shop: Furnished) -> None:
+    async with shop.context.database.session() as session:
+        rows = list(await session.exec(select(ServiceProductRow)))
+        bikes = list(await session.exec(select(BikeRow)))
+    assert {(row.job, row.drive, row.half_price) for row in rows} == {
+        (job, drive, half) for job in JOBS for drive in Drive for half in (False, True)
+    }
+    full = {(row.job, row.drive): row.price for row in rows if not row.half_price}
+    assert all(abs(row.price * 2 - full[row.job, row.drive]) <= Decimal("0.01") for row in rows if row.half_price)
+    assert all(bike.kind is not ItemKind.ACCESSORY for bike in bikes)
+
+
+async def test_a_shop_of_an_earlier_version_gets_its_products(shop: Furnished) -> None:
+    async with shop.context.database.transaction() as session:
+        for row in await session.exec(select(ServiceProductRow).where(ServiceProductRow.drive == Drive.BIKE)):
+            await session.delete(row)
+    await demo.keep_young(shop)
+    async with shop.context.database.session() as session:
+        assert len(list(await session.exec(select(ServiceProductRow)))) == 16
+
+
+async def test_500_kilometres_make_the_first_service_due(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    bike = await _bike(shop, token)
+    assert (await shop.provider.service_products(token, bike)).due.urgency is Urgency.LATER
+    await shop.change(BikeRow, {"mileage": 500}, public_id=bike)
+    due = (await shop.provider.service_products(token, bike)).due
+    assert (due.job, due.urgency, due.by_distance, due.mileage) == (ServiceJob.FIRST, Urgency.NOW, True, 500)
+
+
+async def test_a_service_that_was_done_or_cancelled_counts_as_it_should(shop: Furnished) -> None:
+    token = await shop.log_in(JORIS)
+    bike = await _bike(shop, token)
+    before = (await shop.provider.service_products(token, bike)).due
+    assert before.job is ServiceJob.SECOND
+    assert before.last
+    assert before.day == add_months(before.last, 12)
+    await shop.change(RequestRow, {"details": {"job": "3"}}, kind=RequestKind.SERVICE)
+    assert (await shop.provider.service_products(token, bike)).due.job is ServiceJob.FOURTH
+    await shop.change(RequestRow, {"status": WorkOrderStatus.CANCELLED}, kind=RequestKind.SERVICE)
+    none = (await shop.provider.service_products(token, bike)).due
+    assert (none.job, none.last) == (ServiceJob.FIRST, None)
+
+
+async def test_a_bike_that_was_sold_again_belongs_to_its_new_owner(shop: Furnished) -> None:
+    noor, sanne = await shop.log_in(NOOR), await shop.log_in(SANNE)
+    tokens = {await _bike(shop, sanne): sanne, await _bike(shop, noor): noor}
+    async with shop.context.database.session() as session:
+        rows = [row for row in await session.exec(select(BikeRow)) if row.public_id in tokens]
+    older, newer = sorted(rows, key=lambda row: row.id or 0)
+    await shop.change(BikeRow, {"frame_number": older.frame_number}, public_id=newer.public_id)
+    with pytest.raises(Refused) as caught:
+        await shop.provider.service_products(tokens[older.public_id], older.public_id)
+    assert caught.value.code is Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
+    assert (await shop.provider.service_products(tokens[newer.public_id], newer.public_id)).products
+
+
+async def test_the_request_keeps_what_was_shown(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    draft = await _service(shop, token)
+    receipt = await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    async with shop.context.database.session() as session:
+        row = (await session.exec(select(RequestRow).where(RequestRow.reference == receipt.reference))).one()
+        partner = (await session.exec(select(PartnerRow).where(PartnerRow.id == row.partner_id))).one()
+    assert partner.public_id == draft.answers["location"]
+    assert (row.kind, row.status) == (RequestKind.SERVICE, WorkOrderStatus.NEW)
+    assert row.details
+    assert row.details["costs"] == {
+        "currency": "EUR",
+        "lines": [
+            {"kind": "service_job", "amount": "69.00"},
+            {"kind": "package_discount", "amount": "-34.50"},
+            {"kind": "pick_up", "amount": "60.00"},
+        ],
+        "total": "94.50",
+    }
+    assert row.details["home"]["city"] == "Utrecht"
+    assert row.details["home"]["phone"] == "+31612345678"
+    assert row.details["service_location"]["name"] == partner.name
+    assert row.details["handed_over"] == "pick_up"
+
+
+async def test_another_fee_for_picking_up_is_a_setting(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    context = shop.context
+    object.__setattr__(context, "settings", context.settings.model_copy(update={"pick_up_cost": Decimal("45.50")}))
+    draft = await _service(shop, token)
+    assert {entry["cost"] for entry in draft.facts["location"]["handovers"]} == {"", "45.50"}
+
+
+async def test_a_closed_location_is_not_found_and_keeps_its_requests(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    draft = await _service(shop, token)
+    await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    name = str(draft.answers["location"])
+    await shop.change(PartnerRow, {"closed": True}, public_id=name)
+    found = await shop.provider.service_locations(token, LocationSearch(text="Utrecht"))
+    assert name not in {item.location_id for item in found.items}
+    assert (await shop.provider.service_requests(token)).items[0].partner_name
+
+
+@pytest.mark.parametrize(("days", "refused"), [(6, False), (7, True), (60, True)])
+async def test_only_a_vacation_over_the_whole_turn_keeps_one_away(shop: Furnished, days: int, *, refused: bool) -> None:
+    token = await shop.log_in(SANNE)
+    draft = await _service(shop, token)
+    values = {"vacation_from": today(), "vacation_until": today() + timedelta(days=days), "waiting_weeks": 0}
+    await shop.change(PartnerRow, values, public_id=str(draft.answers["location"]))
+    facts = (await shop.provider.draft(token, draft.draft_id)).facts["location"]
+    assert (facts["refusal"] == Code.LOCATION_ON_VACATION) == refused
+
+
+async def test_every_statement_of_the_flow_carries_the_owner(shop: Furnished) -> None:
+    token = await shop.log_in(SANNE)
+    with shop.statements() as sent:
+        await shop.provider.service_products(token, await _bike(shop, token))
+        draft = await _service(shop, token)
+        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    owned = ("customers", "bikes", "requests", "order_lines", "orders", "drafts")
+    asking = [statement for statement in sent if any(f"FROM {table}" in statement for table in owned)]
+    assert len(asking) > 10
+    for statement in asking:
+        condition = statement.partition("WHERE")[2]
+        assert "customer_id = " in condition or "customers.id = " in condition or "customer_id," in condition, statement
