@@ -1,141 +1,129 @@
-"""Ten uploads of 100 MB at once: do other customers notice, and what memory does it take? (design: performance)
+"""Ten uploads of 100 MB at once, and other customers who go on clicking: `python -m bench.uploads`.
 
-Run: `python -m bench.uploads`.
+The films are sent by a process of their own. Twenty tabs of another customer send an event every second, half of which
+load a page from the database.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
-import statistics
+import subprocess
+import sys
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 
-from bench.harness import Portal, log_in, running
-from tests.support.files import film, grown
+from bench.events import Tab, open_loop, opened, percentile, steps
+from bench.harness import Login, Portal, Row, log_in, report, running
 
 SIZE = 100 * 1024 * 1024
 AT_ONCE = 10
+TABS = 20
 UPLOADER = ("900000001", "sanne@example.com")
-OTHERS = (("900000005", "noor@example.com"), ("900000003", "amber@example.com"))
-CLICK_EVERY = 0.05
+OTHER = ("900000005", "noor@example.com")
+_INSPECTOR = b"portal.provider.files.worker"
 
 
-def memory(pid: int) -> float:
-    """MB that a process and those below it keep for themselves and share, counted once each."""
-    total = 0.0
-    waiting = [pid]
+def server_memory(pid: int) -> float:
+    """MiB of the server's processes (proportional set size), without those that look into files."""
+    total, waiting = 0.0, [pid]
     while waiting:
         one = waiting.pop()
         try:
-            text = Path(f"/proc/{one}/smaps_rollup").read_text()
-            children = Path(f"/proc/{one}/task/{one}/children").read_text().split()
+            if _INSPECTOR not in Path(f"/proc/{one}/cmdline").read_bytes():
+                text = Path(f"/proc/{one}/smaps_rollup").read_text()
+                total += next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:")) / 1024
+            waiting += map(int, Path(f"/proc/{one}/task/{one}/children").read_text().split())
         except OSError:
             continue
-        if b"portal.provider.files.worker" not in Path(f"/proc/{one}/cmdline").read_bytes().replace(b"\0", b" "):
-            total += next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:")) / 1024
-        waiting += [int(child) for child in children]
     return total
 
 
-async def clicks(portal: Portal, cookies: dict[str, str], stop: asyncio.Event) -> list[float]:
-    """Milliseconds of one click after the other of another customer: a page's data, asked of the provider's API."""
-    found: list[float] = []
-    headers = {"Authorization": f"Bearer {cookies['session']}"}
-    async with httpx.AsyncClient(base_url=portal.address, headers=headers, timeout=30) as client:
-        while not stop.is_set():
-            for path in ("/mijn-fw/v2/dashboard", "/mijn-fw/v2/orders", "/mijn-fw/v2/flows/repair-request"):
-                started = time.perf_counter()
-                (await client.get(path)).raise_for_status()
-                found.append((time.perf_counter() - started) * 1000)
-                await asyncio.sleep(CLICK_EVERY)
-    return found
+async def send(address: str, cookies: dict[str, str]) -> list[float]:
+    """Send ten films at once into two drafts; seconds of each."""
+    headers = {"Origin": address, "Authorization": f"Bearer {cookies['session']}"}
+    async with httpx.AsyncClient(base_url=address, headers=headers, cookies=cookies, timeout=600) as client:
+        start = (await client.get("/mijn-fw/v2/flows/repair-request")).json()["data"]
+        bikes = [entry["id"] for entry in start["facts"]["bikes"] if not entry["refusal"]][:2]
+        drafts = []
+        for bike in bikes:
+            begun = await client.post("/mijn-fw/v2/drafts", json={"flow": "repair-request", "subject": bike})
+            drafts.append(begun.json()["data"]["draft_id"])
+        return await asyncio.gather(*(_one(client, drafts[n % len(drafts)], n) for n in range(AT_ONCE)))
 
 
-async def upload(client: httpx.AsyncClient, draft: str, name: str, content: bytes) -> float:
-    """Seconds for one file."""
+async def _one(client: httpx.AsyncClient, draft: str, number: int) -> float:
+    from tests.support.files import film, grown
+
+    content = grown(film(), SIZE)
+
+    async def pieces() -> AsyncIterator[bytes]:
+        for at in range(0, SIZE, 65_536):
+            yield content[at : at + 65_536]
+
     started = time.perf_counter()
-    place = await client.post(f"/files/drafts/{draft}", json={"field": "photos", "name": name, "size": len(content)})
-    place.raise_for_status()
-    path = f"/files/uploads/{place.json()['data']['upload_id']}"
-    answer = await client.put(path, content=_pieces(content), headers={"Content-Length": str(len(content))})
+    entry = {"field": "photos", "name": f"film-{number}.mp4", "size": SIZE}
+    place = (await client.post(f"/files/drafts/{draft}", json=entry)).raise_for_status().json()["data"]["upload_id"]
+    answer = await client.put(f"/files/uploads/{place}", content=pieces(), headers={"Content-Length": str(SIZE)})
     answer.raise_for_status()
     return time.perf_counter() - started
 
 
-async def _pieces(content: bytes):
-    for at in range(0, len(content), 65_536):
-        yield content[at : at + 65_536]
+async def _clicks(tabs: list[Tab], busy: asyncio.Future[Any]) -> list[float]:
+    """Events of other customers until something is done; milliseconds of each."""
+    light, orders, bikes = steps()
+    found: list[float] = []
+    while not busy.done():
+        found += await open_loop(tabs, (light, orders, light, bikes), 1, 2)
+    return [seconds * 1000 for seconds in found]
 
 
-async def _drafts(portal: Portal, cookies: dict[str, str]) -> list[str]:
-    """Two drafts, one for each bike, with room for five files each."""
-    headers = {"Authorization": f"Bearer {cookies['session']}"}
-    async with httpx.AsyncClient(base_url=f"{portal.address}/mijn-fw/v2", headers=headers) as client:
-        facts = (await client.get("/flows/repair-request")).json()["data"]["facts"]
-        bikes = [entry["id"] for entry in facts["bikes"] if not entry["refusal"]]
-        return [
-            (await client.post("/drafts", json={"flow": "repair-request", "subject": bike})).json()["data"]["draft_id"]
-            for bike in bikes[:2]
-        ]
+async def measure(portal: Portal, uploader: Login, other: Login) -> list[Row]:
+    """Clicks alone, then clicks while ten films arrive."""
+    tabs = await opened(portal, other, 0, TABS)
+    await _clicks(tabs, asyncio.ensure_future(asyncio.sleep(2)))
+    quiet = await _clicks(tabs, asyncio.ensure_future(asyncio.sleep(6)))
+    before = highest = server_memory(portal.pid)
+    sending = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.uploads", "--send", json.dumps([portal.address, uploader.cookies]),
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    done = asyncio.ensure_future(sending.communicate())
+    clicking = asyncio.create_task(_clicks(tabs, done))
+    while not done.done():
+        highest = max(highest, await asyncio.to_thread(server_memory, portal.pid))
+        await asyncio.sleep(0.25)
+    output, _ = done.result()
+    seconds, busy = json.loads(output), await clicking
+    for tab in tabs:
+        await tab.close()
+    return [
+        Row("clicks of others, nobody uploads: p95", percentile(quiet, 0.95), "ms"),
+        Row("clicks of others, ten uploads of 100 MB: p50", percentile(busy, 0.5), "ms"),
+        Row("clicks of others, ten uploads of 100 MB: p95", percentile(busy, 0.95), "ms", 200),
+        Row("memory of the server, more than before", highest - before, "MiB", 50),
+        Row("the ten uploads together", max(seconds), "s"),
+    ]
 
 
-async def measure(portal: Portal) -> dict[str, object]:
-    """Clicks alone, then clicks while ten files arrive."""
-    uploader = log_in(portal, *UPLOADER).cookies
-    others = [log_in(portal, *customer).cookies for customer in OTHERS]
-    drafts = await _drafts(portal, uploader)
-    content = grown(film(), SIZE)
-
-    async def clicking(work: asyncio.Future | asyncio.Task) -> list[float]:
-        stop = asyncio.Event()
-        tasks = [asyncio.create_task(clicks(portal, cookies, stop)) for cookies in others]
-        await work
-        stop.set()
-        return [value for values in await asyncio.gather(*tasks) for value in values]
-
-    quiet = await clicking(asyncio.ensure_future(asyncio.sleep(5)))
-    before, highest = memory(portal.pid), 0.0
-
-    async def watching(work: asyncio.Future) -> None:
-        nonlocal highest
-        while not work.done():
-            highest = max(highest, await asyncio.to_thread(memory, portal.pid))
-            await asyncio.sleep(0.2)
-
-    headers = {"Origin": portal.address}
-    limits = httpx.Limits(max_connections=AT_ONCE)
-    async with httpx.AsyncClient(
-        base_url=portal.address, headers=headers, cookies=uploader, timeout=300, limits=limits
-    ) as client:
-        sending = asyncio.gather(
-            *(upload(client, drafts[n % len(drafts)], f"film-{n}.mp4", content) for n in range(AT_ONCE))
-        )
-        watcher = asyncio.create_task(watching(sending))
-        busy = await clicking(sending)
-        seconds = await sending
-        await watcher
-    return {
-        "quiet_ms": figures(quiet),
-        "busy_ms": figures(busy),
-        "memory_mb": {"before": round(before), "highest": round(highest), "more": round(highest - before)},
-        "upload_seconds": {"first": round(min(seconds), 1), "last": round(max(seconds), 1)},
-    }
-
-
-def figures(values: list[float]) -> dict[str, float]:
-    """Median, 95th percentile and longest."""
-    cuts = statistics.quantiles(values, n=20)
-    return {"n": len(values), "p50": round(cuts[9], 1), "p95": round(cuts[18], 1), "max": round(max(values), 1)}
-
-
-def main() -> None:
+def main() -> int:
     """Start a portal, measure, print."""
-    with running(PORTAL_CODE_WAIT_SECONDS="0") as portal:
-        print(json.dumps(asyncio.run(measure(portal)), indent=1))
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--send", help="used by the measurement itself: send the films")
+    chosen = arguments.parse_args()
+    if chosen.send:
+        address, cookies = json.loads(chosen.send)
+        print(json.dumps(asyncio.run(send(address, cookies))))
+        return 0
+    with running() as portal:
+        uploader, other = log_in(portal, *UPLOADER), log_in(portal, *OTHER)
+        return report("uploads", asyncio.run(measure(portal, uploader, other)))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
