@@ -12,7 +12,7 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
-from portal.client.caller import Reply
+from portal.client.replies import Reply
 from portal.contract.base import Document
 from portal.contract.errors import (
     BY_STATUS,

@@ -10,8 +10,9 @@ import httpx
 from pydantic import TypeAdapter
 
 from portal.client import answers
-from portal.client.caller import LARGEST_DOCUMENT, Call, Caller, Limits, QueryValue
+from portal.client.caller import Call, Caller, Limits, QueryValue
 from portal.client.drafts import DraftCalls
+from portal.client.replies import LARGEST_DOCUMENT
 from portal.client.requests import RequestCalls, page_number
 from portal.client.uploads import UploadCalls
 from portal.contract.account import (

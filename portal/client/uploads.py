@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from portal.client import answers
-from portal.client.caller import LARGEST_DOCUMENT, Call, Caller
+from portal.client.caller import Call, Caller
+from portal.client.replies import LARGEST_DOCUMENT
 from portal.contract.base import Document, Shape
 from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
 

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from portal.web.build import Build
+from tests.browser.file_steps import Begin, walk_to_files
 from tests.browser.gallery_page import Gallery
 from tests.support.browser import Visit, Visitor, launch
 from tests.support.flows import CASES, FlowCase, Walk, Walking, forget_requests
@@ -150,3 +151,17 @@ def unsteady(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def at_files(visit: Visit) -> Iterator[Begin]:
+    """A customer at the question for photos: `at_files(language="en", width=375)`."""
+    opened: list[Visitor] = []
+
+    def begin(**window: object) -> Walk:
+        opened.append(visit(**window))
+        return walk_to_files(opened[-1])
+
+    yield begin
+    for visitor in opened:
+        forget_requests(visitor.server)

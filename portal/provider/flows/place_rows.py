@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from portal.domain.countries import NAMES, Country
-from portal.domain.locations import HANDOVER_NAMES, Handover
+from portal.domain.handovers import HANDOVER_NAMES, Handover
 from portal.provider.confirmations.kept import Kept
 from portal.provider.confirmations.rows import Row
 from portal.provider.documents.letterhead import spoken_phone

@@ -29,6 +29,7 @@ from portal.provider.files.store import Store, store_of
 from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.repositories.uploads import UploadRepository, erase, fact
 from portal.provider.services import draft_shapes as shapes
+from portal.provider.services.upload_shapes import put_answer, rule_of, shape_of
 from portal.provider.sessions import Owner, Sessions
 from portal.provider.tables.drafts import DraftRow
 from portal.provider.tables.uploads import UploadRow, UploadState
@@ -69,7 +70,7 @@ class UploadServices:
         async with self._context.database.transaction() as session:
             # Locked, so that two files cannot both take the last place.
             draft = await self._draft(session, owner, draft_id)
-            rule = _rule(draft, start.field)
+            rule = rule_of(draft, start.field)
             uploads = UploadRepository(session, owner.customer_id, now)
             taken = await uploads.taken(draft_id, start.field)
             if taken.in_field >= rule.maximum:
@@ -100,7 +101,7 @@ class UploadServices:
             row = await UploadRepository(session, owner.customer_id, now).get(upload_id, UploadState.RECEIVING)
             draft = await DraftRepository(session, owner.customer_id, now).get(row.draft)
         try:
-            return await self._receive(owner, row, _rule(draft, row.field), body)
+            return await self._receive(owner, row, rule_of(draft, row.field), body)
         except BaseException:
             # Also when the customer broke it off: nothing of it stays.
             await asyncio.shield(self._give_up(owner, row))
@@ -139,9 +140,9 @@ class UploadServices:
             await session.flush()
             if kept.field in draft.answers:
                 # The question was answered before: this is one more.
-                _put(draft, kept.field, [*draft.answers[kept.field], kept.public_id])
+                put_answer(draft, kept.field, [*draft.answers[kept.field], kept.public_id])
             await self._tell(session, owner, draft)
-            return _shape(kept)
+            return shape_of(kept)
 
     async def remove_upload(self, token: str, upload_id: str) -> None:
         """Remove a file from the draft, or break off its arrival."""
@@ -159,7 +160,7 @@ class UploadServices:
             row.state = UploadState.REMOVED
             await session.flush()
             if row.field in draft.answers:
-                _put(draft, row.field, [one for one in draft.answers[row.field] if one != row.public_id])
+                put_answer(draft, row.field, [one for one in draft.answers[row.field] if one != row.public_id])
             await self._tell(session, owner, draft)
         await self._erase(row)
 
@@ -229,25 +230,3 @@ class UploadServices:
             return
         async with self._context.database.transaction() as session:
             await erase(session, [row.id or 0])
-
-
-def _rule(draft: DraftRow, name: str) -> Files:
-    """What a field of a draft asks for.
-
-    Raises:
-        InvalidInput: `file_params_missing`: it asks for no files.
-    """
-    flow = shapes.desk_of(draft.flow).flow
-    rule = next((field.rule for field in flow.fields if field.name == name), None)
-    if not isinstance(rule, Files):
-        raise InvalidInput(Code.FILE_PARAMS_MISSING, fields={"field": Code.FILE_PARAMS_MISSING})
-    return rule
-
-
-def _put(draft: DraftRow, name: str, files: list[str]) -> None:
-    draft.answers = {**draft.answers, name: files}
-
-
-def _shape(row: UploadRow) -> Upload:
-    entry = fact(row)
-    return Upload(upload_id=entry.pop("id"), **entry)

@@ -1,0 +1,167 @@
+"""Files in a flow: chosen, listed, refused, taken away, still there later (design: F52, F58)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.file_steps import SLUG, Begin, choose, payload, row, rows
+from tests.support import files
+from tests.support.browser import Visit, assert_accessible
+from tests.support.flows import UPLOADED, count
+
+
+def test_f52_the_limits_are_said_before_anything_is_chosen(at_files: Begin) -> None:
+    walking = at_files()
+    page = walking.page
+    hint = page.locator("#photos-hint")
+    expect(hint).to_contain_text("1 tot 5 bestanden van elk maximaal 100 MB")
+    for kind in ("JPG", "PNG", "HEIC", "PDF", "MP4", "MOV", "AVI", "MPG"):
+        expect(hint).to_contain_text(kind)
+    expect(page.get_by_label("Bestanden kiezen")).to_have_attribute("aria-describedby", re.compile("photos-hint"))
+    assert ".heic" in (page.locator("#photos").get_attribute("accept") or "")
+    walking.next()
+    expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
+    expect(page.locator("[aria-labelledby=error-summary] a")).to_have_text("Voeg minstens één foto of video toe.")
+    page.locator("[aria-labelledby=error-summary] a").click()
+    expect(page.locator("#photos")).to_be_focused()
+    assert_accessible(page)
+
+
+@pytest.mark.parametrize(("language", "width"), [("nl", 320), ("nl", 375), ("en", 1280)])
+def test_f52_files_are_listed_with_picture_size_and_state(at_files: Begin, language: str, width: int) -> None:
+    walking = at_files(language=language, width=width)
+    page = walking.page
+    choose(page, *UPLOADED)
+    expect(rows(page, "done")).to_have_count(2)
+    expect(page.get_by_role("status").filter(has_text="2")).to_have_text(
+        "2 van 2 geüpload" if language == "nl" else "2 of 2 uploaded"
+    )
+    picture = row(page, "schade voor.jpg").locator("img")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
+    expect(row(page, "geluid.mp4").locator("img")).to_have_count(0)
+    expect(row(page, "geluid.mp4")).to_contain_text("kB")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert_accessible(page)
+    walking.next()
+    walking.at(walking.flow.check)
+    shown = page.locator("main dl")
+    expect(shown).to_contain_text("schade voor.jpg")
+    expect(shown).to_contain_text("geluid.mp4")
+
+
+def test_f52_what_cannot_be_used_says_so_beside_its_name(at_files: Begin, tmp_path: Path) -> None:
+    walking = at_files()
+    page = walking.page
+    large = tmp_path / "lang.mp4"
+    with large.open("wb") as file:
+        file.truncate(101 * 1024 * 1024)
+    page.locator("#photos").set_input_files(str(large))
+    expect(row(page, "lang.mp4")).to_contain_text("Dit bestand is te groot.")
+    choose(page, payload("notities.txt"), payload("leeg.jpg", b""), payload("virus.jpg", files.PROGRAM))
+    expect(row(page, "notities.txt")).to_contain_text("Dit soort bestand kunnen we niet gebruiken. Wel: JPG, PNG")
+    expect(row(page, "leeg.jpg")).to_contain_text("Dit bestand is leeg.")
+    expect(row(page, "virus.jpg")).to_contain_text("Dit soort bestand kunnen we niet gebruiken.")
+    cut = files.jpg()
+    choose(page, payload("half.jpg", cut[: len(cut) // 2]))
+    expect(row(page, "half.jpg")).to_contain_text("Dit bestand is beschadigd of niet compleet.")
+    expect(rows(page, "failed")).to_have_count(5)
+    assert_accessible(page)
+    choose(page, payload("goed.jpg"))
+    expect(rows(page, "done")).to_have_count(1)
+    walking.next()
+    expect(page.get_by_role("alert").filter(has_text="Niet elk bestand is geüpload.")).to_be_visible()
+    walking.at(SLUG)
+    for name in ("lang.mp4", "notities.txt", "leeg.jpg", "virus.jpg", "half.jpg"):
+        row(page, name).get_by_role("button", name=f"Verwijder {name}").click()
+    expect(rows(page)).to_have_count(1)
+    walking.next()
+    walking.at(walking.flow.check)
+
+
+def test_f52_five_fit_and_the_sixth_does_not(at_files: Begin) -> None:
+    walking = at_files()
+    page = walking.page
+    choose(page, *[payload(f"foto-{n}.jpg") for n in range(1, 7)])
+    expect(rows(page, "done")).to_have_count(5)
+    expect(row(page, "foto-6.jpg")).to_contain_text("Je kunt maximaal 5 bestanden toevoegen.")
+    row(page, "foto-6.jpg").get_by_role("button").click()
+    row(page, "foto-2.jpg").get_by_role("button", name="Verwijder foto-2.jpg").click()
+    expect(rows(page)).to_have_count(4)
+    expect(row(page, "foto-3.jpg").get_by_role("button")).to_be_focused()
+    choose(page, payload("foto-7.jpg"))
+    expect(rows(page, "done")).to_have_count(5)
+    walking.next()
+    walking.at(walking.flow.check)
+
+
+def test_f52_files_are_still_there_after_reloading_and_on_other_steps(at_files: Begin) -> None:
+    walking = at_files()
+    page = walking.page
+    choose(page, *UPLOADED)
+    expect(rows(page, "done")).to_have_count(2)
+    page.reload()
+    expect(rows(page, "done")).to_have_count(2)
+    page.get_by_role("link", name="Vorige stap").click()
+    expect(page).to_have_url(re.compile("step-3"))
+    page.go_back()
+    expect(rows(page, "done")).to_have_count(2)
+    walking.next()
+    walking.at(walking.flow.check)
+    page.locator(f"a[href*='{SLUG}?change=1']").click()
+    choose(page, payload("nog een.jpg"))
+    expect(rows(page, "done")).to_have_count(3)
+    page.get_by_role("link", name=walking.say("Back to checking")).click()
+    expect(page.locator("main dl")).to_contain_text("nog een.jpg")
+
+
+def test_f58_removing_the_last_file_asks(at_files: Begin) -> None:
+    walking = at_files()
+    page = walking.page
+    choose(page, *UPLOADED)
+    expect(rows(page, "done")).to_have_count(2)
+    page.get_by_role("button", name="Verwijder geluid.mp4").click()
+    expect(rows(page)).to_have_count(1)
+    last = page.get_by_role("button", name="Verwijder schade voor.jpg")
+    last.focus()
+    page.keyboard.press("Enter")
+    question = page.get_by_role("alertdialog")
+    expect(question).to_be_visible()
+    expect(question.get_by_role("button", name="Bewaren")).to_be_focused()
+    assert_accessible(page)
+    page.keyboard.press("Enter")
+    expect(rows(page)).to_have_count(1)
+    last.click()
+    question.get_by_role("button", name="Verwijder").click()
+    expect(rows(page)).to_have_count(0)
+    expect(page.locator("#photos")).to_be_focused()
+    page.reload()
+    expect(page.locator("#photos")).to_be_attached()
+    expect(rows(page)).to_have_count(0)
+
+
+def test_files_go_along_and_are_shown_only_to_their_owner(at_files: Begin, visit: Visit) -> None:
+    walking = at_files()
+    page = walking.page
+    choose(page, *UPLOADED)
+    expect(rows(page, "done")).to_have_count(2)
+    preview = row(page, "schade voor.jpg").locator("img").get_attribute("src") or ""
+    walking.next()
+    walking.at(walking.flow.check)
+    walking.next()
+    expect(page).to_have_url(re.compile("confirmation"))
+    assert count(walking.visitor.server, "uploads", "request_key IS NOT NULL") == 2
+    saved = page.request.get(preview.removesuffix("/preview"))
+    assert saved.headers["content-disposition"].startswith("attachment;")
+    assert saved.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in saved.headers["content-security-policy"]
+    assert b"GEHEIM" not in saved.body()
+    stranger = visit()
+    assert stranger.context.request.get(preview).status == 401
+    stranger.log_in("900000001", "sanne@example.com")
+    for path in (preview, preview.removesuffix("/preview")):
+        assert stranger.context.request.get(path).status == 404
