@@ -90,7 +90,10 @@ def error_summary(errors: Mapping[str, rx.Var[str]], attempt: rx.Var[int]) -> rx
         any_error = any_error | (text != "")
     rows = [
         rx.cond(
-            text != "", rx.el.li(_ErrorLink.create(text, field=name, class_name="inline-block py-0.5 text-err underline font-semibold"))
+            text != "",
+            rx.el.li(
+                _ErrorLink.create(text, field=name, class_name="inline-block py-0.5 text-err underline font-semibold")
+            ),
         )
         for name, text in errors.items()
     ]

@@ -6,6 +6,7 @@ from sqlmodel import SQLModel
 
 from portal.provider.tables import (
     bikes,
+    changes,
     customers,
     drafts,
     invoices,
@@ -15,6 +16,7 @@ from portal.provider.tables import (
     partners,
     requests,
     uploads,
+    work_orders,
 )
 
 metadata = SQLModel.metadata
@@ -22,6 +24,7 @@ metadata = SQLModel.metadata
 
 __all__ = [
     "bikes",
+    "changes",
     "customers",
     "drafts",
     "invoices",
@@ -32,4 +35,5 @@ __all__ = [
     "partners",
     "requests",
     "uploads",
+    "work_orders",
 ]

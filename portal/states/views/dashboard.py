@@ -9,6 +9,7 @@ from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
 from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
 from portal.domain.statuses import DeliveryStatus
 from portal.flows import FLOWS
+from portal.states.views.requests import request_path
 from portal.states.views.tones import Tone, delivery_tone, request_tone
 
 
@@ -49,7 +50,7 @@ STARTS: dict[Feature, str] = {
     **{feature: FLOWS[name].path for feature, name in _BEGUN_BY.items() if name in FLOWS},
     Feature.STATUS: "/status",
 }
-"""Where an action on a bike leads. Each of these pages understands `?bike=`."""
+"""Where an action on a bike leads."""
 _MOVING = (DeliveryStatus.DRIVER_ON_THE_WAY, DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE)
 
 
@@ -121,5 +122,5 @@ def _ongoing(entry: Ongoing) -> OngoingView:
         since=entry.since.isoformat(),
         planned=entry.planned.isoformat() if entry.planned else "",
         partner=entry.partner,
-        href="/maintenance" if request else f"/orders/{entry.reference}",
+        href=request_path(entry.reference) if request else f"/orders/{entry.reference}",
     )
