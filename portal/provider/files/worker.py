@@ -26,6 +26,7 @@ LARGEST_RESULT = 512 * 1024 * 1024
 def limit() -> None:
     """Give up what is not needed."""
     os.nice(10)
+    os.umask(0o077)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_RESULT, LARGEST_RESULT))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

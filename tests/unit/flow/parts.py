@@ -15,7 +15,12 @@ FACTS: dict[str, Any] = {
         {"id": "CITY", "refusal": "", "pin": False},
         {"id": "LOCKED", "refusal": "", "pin": True},
         {"id": "BUSY", "refusal": "open_work_order_exists", "pin": False},
-    ]
+    ],
+    "files": [
+        {"id": "PHOTO", "field": "photos", "name": "fiets.jpg", "size": 4096, "kind": "JPG", "photo": True},
+        {"id": "FILM", "field": "photos", "name": "fiets.mp4", "size": 9000, "kind": "MP4", "photo": False},
+        {"id": "OTHER", "field": "papers", "name": "bon.pdf", "size": 9000, "kind": "PDF", "photo": False},
+    ],
 }
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 ANSWERS: dict[str, Mapping[str, Answer]] = {
@@ -24,6 +29,7 @@ ANSWERS: dict[str, Mapping[str, Answer]] = {
     "pincode-step": {"pin_known": "known", "pin_code": "1234"},
     "step-2": {"parts": ["chain", "gears"], "details_chain": TEXT, "details_gears": f"{TEXT} Ook bij regen."},
     "step-3": {"maintenance": "known", "maintenance_month": "3", "maintenance_year": "2026"},
+    "step-4": {"photos": ["PHOTO"]},
 }
 
 
