@@ -24,6 +24,9 @@ UPLOADED: tuple[FilePayload, ...] = (
     {"name": "schade voor.jpg", "mimeType": "image/jpeg", "buffer": jpg()},
     {"name": "geluid.mp4", "mimeType": "video/mp4", "buffer": film()},
 )
+PHOTOS = "<photos>"
+"""Stands for a photo that is uploaded."""
+_CHOSEN = {FILES: UPLOADED, PHOTOS: UPLOADED[:1]}
 Values = Mapping[str, str | Sequence[str]]
 
 
@@ -70,7 +73,6 @@ NO_BIKE = {
     ("900000002", "joris@example.com"): "Er loopt al een aanvraag voor deze fiets.",
     ("900000008", "eva@example.com"): "We vinden deze fiets niet in je account.",
 }
-PHOTO = "photo.jpg"
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 CASES = (
     FlowCase(
@@ -100,7 +102,7 @@ CASES = (
             "step-3": {"insurer": "Fietspolis Direct", "policy_number": "fp 2044.881"},
             "step-4": {"cause": "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."},
             "step-5": {"handling": "now"},
-            "step-6": {"photos": [PHOTO]},
+            "step-6": {"photos": PHOTOS},
             "step-7": {"method": "account", "account_holder": "N. Haddad", "iban": "nl91 abna 0417 1643 00"},
         },
         wrong={
@@ -159,10 +161,11 @@ class Walk:
             controls = self.page.locator(f'[name="{name}"]')
             kind = controls.first.get_attribute("type")
             if kind == "file":
+                files = _CHOSEN[str(value)]
                 rows = self.page.locator("main li[data-state=done]")
                 if not rows.count():
-                    controls.first.set_input_files(list(UPLOADED))
-                expect(rows).to_have_count(len(UPLOADED))
+                    controls.first.set_input_files(list(files))
+                expect(rows).to_have_count(len(files))
             elif kind in {"radio", "checkbox"}:
                 for chosen in [value] if isinstance(value, str) else value:
                     one = controls.first if chosen == FIRST else controls.and_(self.page.locator(f'[value="{chosen}"]'))
