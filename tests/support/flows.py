@@ -178,6 +178,8 @@ class Walk:
         return self.page.evaluate(
             """names => Object.fromEntries(names.map(name => {
                 const all = [...document.querySelectorAll(`[name="${name}"]`)];
+                if (all[0]?.type === 'file')
+                    return [name, [...document.querySelectorAll('main li[data-state=done]')].map(row => row.innerText)];
                 const choice = all[0] && ['radio', 'checkbox'].includes(all[0].type);
                 return [name, choice ? all.filter(one => one.checked).map(one => one.value) : all[0]?.value];
             }))""",
