@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -73,7 +74,7 @@ def test_the_way_of_a_bike_that_is_repaired_goes_through_every_phase(kind: Reque
         WorkOrderStatus.COMPLETED,
         WorkOrderStatus.DONE,
     ]
-    assert all(WORK_ORDERS[kind].allows(before, after) for before, after in zip(way, way[1:], strict=False))
+    assert all(WORK_ORDERS[kind].allows(before, after) for before, after in itertools.pairwise(way))
     phases = [phase(kind, status) for status in way]
     assert phases == sorted(phases, key=lambda entry: -1 if entry is None else entry)
     assert set(phases) == set(range(len(PHASES[kind]) + 1))
@@ -122,7 +123,5 @@ def test_the_customer_is_told_of_what_they_wait_for() -> None:
         (WorkOrderStatus.DONE, timedelta(days=300), False),
     ],
 )
-def test_after_three_weeks_without_news_it_is_time_to_ask(
-    status: WorkOrderStatus, ago: timedelta, asked: bool
-) -> None:
+def test_after_three_weeks_without_news_it_is_time_to_ask(status: WorkOrderStatus, ago: timedelta, asked: bool) -> None:
     assert without_news(status, NOW - ago, NOW) is asked
