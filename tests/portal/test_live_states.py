@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -213,7 +213,7 @@ async def test_a_provider_that_is_away_for_a_while_is_asked_again(
     await asyncio.sleep(0.5)
     real, failures = provider().service_request, []
 
-    async def away(token: str, reference: str) -> Awaitable[Any]:
+    async def away(token: str, reference: str) -> Any:
         if len(failures) < 2:
             failures.append(reference)
             raise Unavailable
