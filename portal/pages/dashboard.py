@@ -212,4 +212,4 @@ def _waiting() -> rx.Component:
     )
 
 
-PAGES = [Page("dashboard", dashboard, title(_("Overview")), on_load=[Dashboard.load])]
+PAGES = [Page("dashboard", dashboard, title(_("Overview")), on_load=[Dashboard.load], first=Dashboard)]

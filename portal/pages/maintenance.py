@@ -137,4 +137,4 @@ def _empty() -> rx.Component:
     )
 
 
-PAGES = [Page("maintenance", maintenance, title(_("Service requests")), on_load=[Maintenance.load])]
+PAGES = [Page("maintenance", maintenance, title(_("Service requests")), on_load=[Maintenance.load], first=Maintenance)]

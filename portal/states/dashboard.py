@@ -6,7 +6,7 @@ from portal.contract import account
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.street import provider
 from portal.domain.marks import N_
-from portal.states.page import FAILED, Face
+from portal.states.page import FAILED, Face, Question
 from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
 from portal.states.toasts import DATA_ERROR_MILLISECONDS, Toasts
@@ -42,7 +42,7 @@ class Dashboard(Face, rx.State):
     @customer
     async def load(self) -> None:
         """Ask what is going on and what can be started."""
-        await self._open(lambda shop, token: shop.dashboard(token), self._show)
+        await self._open(self._question(), self._show)
         async with self:
             if self.face == FAILED:
                 toasts = await self.get_state(Toasts)
@@ -67,6 +67,9 @@ class Dashboard(Face, rx.State):
             return
         async with self:
             self.drafts = [card for card in self.drafts if card.draft_id != draft_id]
+
+    def _question(self) -> Question[account.Dashboard]:
+        return lambda shop, token: shop.dashboard(token)
 
     def _show(self, board: account.Dashboard) -> None:
         self.first_name = board.first_name

@@ -4,7 +4,7 @@ import reflex as rx
 
 from portal.contract.base import Page
 from portal.contract.bikes import ServiceRequest
-from portal.states.page import Face, page_asked
+from portal.states.page import Face, Question, page_asked
 from portal.states.policy import customer
 from portal.states.views.requests import RequestRow, request_row
 
@@ -30,8 +30,11 @@ class Maintenance(Face, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the page that the address names."""
+        await self._open(self._question(), self._show)
+
+    def _question(self) -> Question[Page[ServiceRequest]]:
         page = page_asked(self)
-        await self._open(lambda shop, token: shop.service_requests(token, page), self._show)
+        return lambda shop, token: shop.service_requests(token, page)
 
     def _show(self, part: Page[ServiceRequest]) -> None:
         rows = [request_row(request) for request in part.items]

@@ -33,6 +33,17 @@ export const LanguageSwitch = ({ label, told, onChoose }) => {
   );
 };
 
+const FACE = '1em "Instrument Sans Variable"';
+
+/** Brings the font in, after everything that the page needs to work; from then on it is there from the beginning. */
+export const Letters = () => {
+  useEffect(() => {
+    document.documentElement.classList.add("lettered");
+    document.fonts.load(FACE).then(() => window.localStorage.setItem("font", "1"), () => {});
+  }, []);
+  return null;
+};
+
 const connected = (listener) => {
   window.addEventListener("online", listener);
   window.addEventListener("offline", listener);
