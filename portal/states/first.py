@@ -55,7 +55,7 @@ async def first_data(page: type[Face], asked: Asked, token: str, checked: Checke
         ProviderError: The provider did not answer, or not with data; the page will find out by itself.
     """
     # A tree of nobody's tab: it is never stored, and gone when the answer is.
-    root = rx.State(_reflex_internal_init=True)
+    root = rx.State(_reflex_internal_init=True)  # pyright: ignore[reportCallIssue]
     root._update_router_vars(
         {
             RouteVar.PATH: asked.route,

@@ -96,7 +96,7 @@ class Face(rx.State, mixin=True):
         """What the page asks for this address. A page that has it can be shown by its first data (`first`)."""
         raise NotImplementedError
 
-    def _show(self, answer: Any) -> None:
+    def _show(self, answer: Any, /) -> None:
         """Put the answer into the state."""
         raise NotImplementedError
 

@@ -15,6 +15,7 @@ from portal.web.destinations import Destinations
 from portal.web.documents import DocumentGate
 from portal.web.files import Downloads
 from portal.web.first import FirstData
+from portal.web.sockets import SocketLimit
 
 _UPLOADS = "/_upload"
 
@@ -38,7 +39,7 @@ class Edge:
             first: The state of each page whose first data are asked beside the scripts, by its route.
         """
         destinations = Destinations(protected, route_of)
-        self._pages = DocumentGate(pages, destinations)
+        self._pages = SocketLimit(DocumentGate(pages, destinations))
         self._routes: list[Route] = [
             *Authentication(destinations).routes,
             *Downloads(destinations, pages).routes,
