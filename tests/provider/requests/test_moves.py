@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import select
+from sqlmodel import delete, select
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.domain.codes import Code
@@ -20,6 +20,7 @@ from portal.provider.mail.texts import Template, render
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
+from portal.provider.tables.work_orders import WorkOrderEventRow
 from portal.settings import Settings
 from tests.provider.account.customers import JORIS, MAX, SANNE
 from tests.provider.account.furnished import Furnished
@@ -226,3 +227,14 @@ async def test_every_request_of_the_shop_has_a_history_that_leads_to_its_status(
         graph = WORK_ORDERS[request.kind]
         for before, after in pairwise(history):
             assert graph.allows(before.status, after.status)
+
+
+async def test_a_request_that_was_imported_without_history_is_shown_all_the_same(shop: Furnished) -> None:
+    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
+    async with shop.context.database.transaction() as session:
+        await session.exec(delete(WorkOrderEventRow))
+    whole = await shop.provider.service_request(await shop.log_in(JORIS), reference)
+    assert [(event.status, event.happened_at) for event in whole.events] == [
+        (WorkOrderStatus.IN_REPAIR, whole.created_at)
+    ]
+    assert (await move(shop, reference, "wait_for_parts")).changed
