@@ -214,4 +214,12 @@ def _waiting() -> rx.Component:
     )
 
 
-PAGES = [Page("dashboard", dashboard, title(_("Overview")), on_load=[Dashboard.load, Dashboard.watch])]
+PAGES = [
+    Page(
+        "dashboard",
+        dashboard,
+        title(_("Overview")),
+        on_load=[Dashboard.load, Dashboard.watch],
+        first=Dashboard,
+    )
+]

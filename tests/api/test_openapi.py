@@ -107,6 +107,8 @@ def test_what_a_customer_has_is_told_as_described(address: tuple[str, Path], tok
         assert told("order", order_number=order["order_number"])["total"] == order["total"]
     for bike in told("bikes"):
         assert told("bike", bike_id=bike["bike_id"])["name"] == bike["name"]
+    for request in told("service_requests")["items"]:
+        assert told("service_request", reference=request["reference"])["status"] == request["status"]
     invoice = told("invoices")["items"][0]
     assert told("invoice_pdf", invoice_id=invoice["invoice_id"]).startswith(b"%PDF-")
 
@@ -116,7 +118,7 @@ def test_the_description_names_every_operation_and_its_protection(address: tuple
     operations = {
         operation["operationId"]: operation for path in document["paths"].values() for operation in path.values()
     }
-    assert len(operations) == 26, "request_lease shares its path with request_code"
+    assert len(operations) == 28, "request_lease shares its path with request_code"
     public = {name for name, operation in operations.items() if "security" not in operation}
     assert public == {"request_authenticate", "authenticate"}
     for operation in operations.values():

@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice
+from portal.contract.changes import Watch
 from portal.contract.drafts import DraftStart, StepEntry, Submission
 from portal.contract.locations import LocationSearch, PlaceSearch
 from portal.contract.provider import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
 from portal.contract.uploads import UploadStart
+from portal.domain.changes import Topic
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
 UPDATE = CustomerUpdate(
@@ -52,6 +54,8 @@ WITH_SESSION: dict[str, Operation] = {
     "bikes": lambda provider, token: provider.bikes(token),
     "bike": lambda provider, token: provider.bike(token, "ABCDEFGH23"),
     "service_requests": lambda provider, token: provider.service_requests(token),
+    "service_request": lambda provider, token: provider.service_request(token, "S48621851"),
+    "changes": lambda provider, token: provider.changes(token, Watch(topics=[Topic.REQUESTS])),
     "flow_start": lambda provider, token: provider.flow_start(token, "repair-request"),
     "open_draft": lambda provider, token: provider.open_draft(token, DraftStart(flow="repair-request")),
     "draft": lambda provider, token: provider.draft(token, "ABCDEFGH23"),
@@ -86,6 +90,7 @@ READING = frozenset(
     {
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "flow_start", "draft", "upload_content", "upload_preview",
+        "service_requests", "service_request", "changes", "flow_start", "draft",
         "service_locations", "service_location", "places",
     }
 )  # fmt: skip

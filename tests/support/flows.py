@@ -229,6 +229,7 @@ def forget_requests(server: PortalServer) -> None:
     connection.execute("DELETE FROM uploads")
     connection.execute("DELETE FROM drafts")
     connection.execute("DELETE FROM requests WHERE draft_key IS NOT NULL")
+    connection.execute("DELETE FROM work_order_events WHERE request_id NOT IN (SELECT id FROM requests)")
     connection.close()
 
 

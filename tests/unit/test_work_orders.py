@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -73,7 +74,7 @@ def test_the_way_of_a_bike_that_is_repaired_goes_through_every_phase(kind: Reque
         WorkOrderStatus.COMPLETED,
         WorkOrderStatus.DONE,
     ]
-    assert all(WORK_ORDERS[kind].allows(before, after) for before, after in zip(way, way[1:], strict=False))
+    assert all(WORK_ORDERS[kind].allows(before, after) for before, after in itertools.pairwise(way))
     phases = [phase(kind, status) for status in way]
     assert phases == sorted(phases, key=lambda entry: -1 if entry is None else entry)
     assert set(phases) == set(range(len(PHASES[kind]) + 1))
