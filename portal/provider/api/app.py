@@ -9,7 +9,6 @@ from fastapi import FastAPI
 
 from portal.contract.http import PREFIX
 from portal.contract.provider import Provider
-from portal.provider.api import bikes, customer, drafts, faults, invoices, locations, orders, requests, session, uploads
 from portal.provider.api import (
     bikes,
     changes,
@@ -21,6 +20,7 @@ from portal.provider.api import (
     orders,
     requests,
     session,
+    uploads,
 )
 from portal.provider.api.layers import Surround
 from portal.provider.backoffice import api as back_office_api
