@@ -90,8 +90,7 @@ READING = frozenset(
     {
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "flow_start", "draft", "upload_content", "upload_preview",
-        "service_requests", "service_request", "changes", "flow_start", "draft",
-        "service_locations", "service_location", "places",
+        "service_request", "changes", "service_locations", "service_location", "places",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""
