@@ -98,9 +98,9 @@ class Tab:
             await self._client.disconnect()
 
 
-def worker_memory(portal: Portal) -> float:
-    """Memory (proportional set size) of the server's processes, in MiB."""
-    family, found = {portal.pid}, True
+def family_of(parent_pid: int) -> set[int]:
+    """The process and all its descendants."""
+    family, found = {parent_pid}, True
     while found:
         found = False
         for stat in Path("/proc").glob("[0-9]*/stat"):
@@ -110,8 +110,13 @@ def worker_memory(portal: Portal) -> float:
                 if parent in family and pid not in family:
                     family.add(pid)
                     found = True
+    return family
+
+
+def worker_memory(portal: Portal) -> float:
+    """Memory (proportional set size) of the server's processes, in MiB."""
     total = 0
-    for pid in family:
+    for pid in family_of(portal.pid):
         with contextlib.suppress(OSError):
             rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
             total += next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))

@@ -68,7 +68,15 @@ def running(port: int | None = None, **environment: str) -> Iterator[Portal]:
             process = subprocess.Popen(
                 [sys.executable, "-m", "portal"],
                 cwd=ROOT,
-                env={**os.environ, "PORT": str(port), "PORTAL_DATA_DIR": str(data_dir), **environment},
+                env={
+                    **os.environ,
+                    "PORT": str(port),
+                    "PORTAL_DATA_DIR": str(data_dir),
+                    # Every visitor of a measurement comes from this machine.
+                    "PORTAL_SOCKETS_PER_ADDRESS": "100000",
+                    "PORTAL_SOCKETS_PER_SESSION": "100000",
+                    **environment,
+                },
                 stdout=log,
                 stderr=log,
             )

@@ -41,6 +41,12 @@ PAINTED = """(selector) => new Promise((done) => {
 })"""
 """Resolves with the milliseconds since navigation at which the selected element has been painted."""
 
+FIRST_PAINT = """() => new Promise((done) => new PerformanceObserver((list) => {
+    const paint = list.getEntriesByName('first-contentful-paint')[0];
+    if (paint) done(paint.startTime);
+}).observe({ type: 'paint', buffered: true }))"""
+"""Resolves with the milliseconds until the first paint; the browser reports it a moment after it has happened."""
+
 
 @asynccontextmanager
 async def visitor(
@@ -68,7 +74,7 @@ async def cold(browser: Browser, address: str, path: str, selector: str, login: 
         await page.add_init_script(f"window.__painted = ({PAINTED})({selector!r})")
         await page.goto(address + path, wait_until="commit")
         painted = await page.evaluate("() => window.__painted")
-        first = await page.evaluate("() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN")
+        first = await page.evaluate(FIRST_PAINT)
         return float(painted), float(first)
 
 

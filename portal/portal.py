@@ -12,9 +12,10 @@ from starlette.types import ASGIApp
 
 from portal.logs import configure
 from portal.pages.layout import frame
-from portal.pages.registry import register
+from portal.pages.registry import all_pages, register, with_first_data
 from portal.pages.waiting import waiting_page
 from portal.states.faults import went_wrong
+from portal.states.first import Arrival
 from portal.states.protect import protect
 from portal.ui.head import head_components
 from portal.web.edge import Edge
@@ -34,7 +35,7 @@ def _pages(backend: ASGIApp) -> ASGIApp:
 
 
 def _edge(pages: ASGIApp) -> ASGIApp:
-    return Edge(pages, _protected, _route_of)
+    return Edge(pages, _protected, _route_of, _first)
 
 
 @asynccontextmanager
@@ -44,18 +45,21 @@ async def _running() -> AsyncIterator[None]:
         yield
 
 
+_all = all_pages()
+_first = with_first_data(_all)
 app = rx.App(
     html_lang="nl",
     toaster=None,
     reset_style=False,
-    head_components=head_components(),
+    head_components=head_components(_first),
     hydrate_fallback=waiting_page,
     backend_exception_handler=went_wrong,
     # The shell stands around every page once; nothing of the framework's own (English) overlays remains.
     app_wraps={(20, "Shell"): lambda _stateful: frame()},
 )
-_protected = register(app)
+_protected = register(app, _all)
 protect(app)
+app.add_middleware(Arrival(_first.values()))
 app.register_lifespan_task(_running)
 # Each stands around what is named before it; the headers are outermost, so that no answer goes without them.
 app.api_transformer = [

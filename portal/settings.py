@@ -158,6 +158,10 @@ class Settings(BaseSettings):
     codes_per_address_hour: int = Field(default=20, ge=1)
     session_hours: float = Field(default=12, gt=0, le=24)
     idle_minutes: float = Field(default=30, gt=0, le=720)
+    sockets_per_address: int = Field(default=200, ge=1)
+    """Open pages of one network address, behind which a whole office may sit."""
+    sockets_per_session: int = Field(default=30, ge=1)
+    """Open pages of one customer's browser."""
     warranty_years: int = Field(default=2, ge=0, le=10)
     pick_up_cost: Decimal = Field(default=PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
     """Euro for picking a bike up and delivering it, own shops only."""

@@ -23,6 +23,7 @@ pytest_plugins = [
     "tests.support.demonstration",
     "tests.support.pipeline",
     "tests.support.postgres",
+    "tests.support.redis",
     "tests.support.server",
 ]
 

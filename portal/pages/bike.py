@@ -112,5 +112,6 @@ PAGES = [
         bike,
         detail_title(BikeDetail, rx.cond(_BIKE.name == "", _("Bike"), _BIKE.name).to(str), _("Bikes")),
         on_load=[BikeDetail.load],
+        first=BikeDetail,
     )
 ]

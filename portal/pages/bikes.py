@@ -89,4 +89,4 @@ def _empty() -> rx.Component:
     )
 
 
-PAGES = [Page("bikes", bikes, title(_("Bikes")), on_load=[Bikes.load])]
+PAGES = [Page("bikes", bikes, title(_("Bikes")), on_load=[Bikes.load], first=Bikes)]

@@ -36,7 +36,7 @@ def dashboard() -> rx.Component:
         faced(
             Dashboard,
             rx.fragment(
-                live_line(Dashboard),
+                live_line(Dashboard, seen=False),
                 _going_on(),
                 draft_list(Dashboard.drafts, Dashboard.discard),
                 rx.cond(Dashboard.has_features, _offered(), _nothing_offered()),
@@ -214,4 +214,12 @@ def _waiting() -> rx.Component:
     )
 
 
-PAGES = [Page("dashboard", dashboard, title(_("Overview")), on_load=[Dashboard.load, Dashboard.watch])]
+PAGES = [
+    Page(
+        "dashboard",
+        dashboard,
+        title(_("Overview")),
+        on_load=[Dashboard.load, Dashboard.watch],
+        first=Dashboard,
+    )
+]

@@ -46,4 +46,4 @@ def _empty() -> rx.Component:
     )
 
 
-PAGES = [Page("invoices", invoices, title(_("Invoices")), on_load=[Invoices.load])]
+PAGES = [Page("invoices", invoices, title(_("Invoices")), on_load=[Invoices.load], first=Invoices)]

@@ -140,5 +140,6 @@ PAGES = [
         maintenance,
         title(_("Service requests")),
         on_load=[Maintenance.load, Maintenance.watch],
+        first=Maintenance,
     )
 ]

@@ -69,5 +69,6 @@ PAGES = [
         order,
         detail_title(OrderDetail, _HEADING),
         on_load=[OrderDetail.load],
+        first=OrderDetail,
     )
 ]

@@ -10,6 +10,7 @@ from typing import Any
 import reflex as rx
 
 from portal.pages import modules
+from portal.states.page import Face
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class Page:
         title: Title of the document, usually a translated text.
         on_load: Events sent when the screen is opened, also by back and forward.
         protected: Whether only somebody who is logged in may open it.
+        first: The state whose data are all that the screen shows, when it can be asked beside the scripts
+            (`portal.states.first`). `on_load` asks again, over the socket.
     """
 
     route: str
@@ -29,6 +32,7 @@ class Page:
     title: str | rx.Var[str]
     on_load: Sequence[Any] = ()
     protected: bool = True
+    first: type[Face] | None = None
 
 
 def all_pages() -> list[Page]:
@@ -37,6 +41,11 @@ def all_pages() -> list[Page]:
     for name in modules.MODULES:
         found.extend(import_module(name).PAGES)
     return found
+
+
+def with_first_data(pages: Iterable[Page]) -> dict[str, type[Face]]:
+    """The pages whose data can be asked beside the scripts: their state by their route."""
+    return {page.route: page.first for page in pages if page.first is not None and page.protected}
 
 
 def register(app: rx.App, pages: Iterable[Page] | None = None) -> frozenset[str]:

@@ -40,5 +40,6 @@ PAGES = [
             rx.cond(RequestPage.face == READY, request_name(RequestPage.request), _("Service request")).to(str),
         ),
         on_load=[RequestPage.load, RequestPage.watch],
+        first=RequestPage,
     )
 ]

@@ -49,7 +49,7 @@ def choose() -> rx.Component:
                     rx.fragment(_form(error), _others()),
                     _nothing(),
                 ),
-                live_line(StatusBikes),
+                live_line(StatusBikes, seen=False),
             ),
             failure=_("Your bikes could not be loaded."),
             waiting=skeleton_cards(2, "h-28"),

@@ -5,7 +5,7 @@ import reflex as rx
 from portal.contract import bikes
 from portal.contract.account import Action
 from portal.contract.provider import Provider
-from portal.states.page import Face, last_part
+from portal.states.page import Face, Question, last_part
 from portal.states.policy import customer
 from portal.states.views.bike_actions import bike_actions
 from portal.states.views.bikes import BikeView, bike_view
@@ -27,12 +27,18 @@ class BikeDetail(Face, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the bike, and for what the retailer offers."""
-        bike_id = last_part(self)
+        await self._open(self._question(), self._show, about=self._about())
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[tuple[bikes.Bike, list[Action]]]:
+        bike_id = self._about()
 
         async def ask(shop: Provider, token: str) -> tuple[bikes.Bike, list[Action]]:
             return await shop.bike(token, bike_id), (await shop.dashboard(token)).actions
 
-        await self._open(ask, self._show, about=bike_id)
+        return ask
 
     def _show(self, answer: tuple[bikes.Bike, list[Action]]) -> None:
         bike, offered = answer

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from portal.contract.bikes import BikeSummary
-from portal.states.page import Face
+from portal.states.page import Face, Question
 from portal.states.policy import customer
 from portal.states.views.bikes import BikeCard, bike_card
 
@@ -17,7 +17,10 @@ class Bikes(Face, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the bikes."""
-        await self._open(lambda shop, token: shop.bikes(token), self._show)
+        await self._open(self._question(), self._show)
+
+    def _question(self) -> Question[list[BikeSummary]]:
+        return lambda shop, token: shop.bikes(token)
 
     def _show(self, bikes: list[BikeSummary]) -> None:
         self.cards = [bike_card(bike) for bike in bikes]

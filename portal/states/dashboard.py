@@ -8,7 +8,7 @@ from portal.contract.street import provider
 from portal.domain.changes import Topic
 from portal.domain.marks import N_
 from portal.states.live import Live
-from portal.states.page import FAILED
+from portal.states.page import FAILED, Question
 from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
 from portal.states.toasts import DATA_ERROR_MILLISECONDS, Toasts
@@ -44,7 +44,7 @@ class Dashboard(Live, rx.State):
     @customer
     async def load(self) -> None:
         """Ask what is going on and what can be started."""
-        await self._open(lambda shop, token: shop.dashboard(token), self._show)
+        await self._open(self._question(), self._show)
         async with self:
             if self.face == FAILED:
                 toasts = await self.get_state(Toasts)
@@ -54,7 +54,7 @@ class Dashboard(Live, rx.State):
     @customer
     async def watch(self) -> None:
         """Show it again when something happens to what is going on."""
-        await self._follow([Topic.REQUESTS], lambda shop, token: shop.dashboard(token), self._show)
+        await self._follow(Topic.REQUESTS)
 
     @rx.event(background=True)
     @customer
@@ -75,6 +75,9 @@ class Dashboard(Live, rx.State):
             return
         async with self:
             self.drafts = [card for card in self.drafts if card.draft_id != draft_id]
+
+    def _question(self) -> Question[account.Dashboard]:
+        return lambda shop, token: shop.dashboard(token)
 
     def _show(self, board: account.Dashboard) -> None:
         self.first_name = board.first_name

@@ -94,7 +94,7 @@ class Guard(rx.Middleware):
         previous, owner = session._owner, self._owner(session, token, checked)
         if previous != owner:
             await _bind(root, session, owner)
-        _describe(session, root, owner, checked)
+        describe(session, root, owner, checked)
         if policy is Policy.CUSTOMER and not owner:
             session.unavailable = checked.standing is Standing.UNKNOWN
             session.signed_out = not session.unavailable
@@ -127,8 +127,15 @@ def _below(state: type[BaseState]) -> list[type[BaseState]]:
     return [found for part in state.get_substates() for found in (part, *_below(part))]
 
 
-def _describe(session: Session, root: BaseState, owner: str, checked: Checked) -> None:
-    """Tell the page about its session; only what changed travels."""
+def describe(session: Session, root: BaseState, owner: str, checked: Checked) -> None:
+    """Tell the page about its session; only what changed travels.
+
+    Args:
+        session: Where the page reads it.
+        root: The tree of the tab, which knows the host that the browser asked.
+        owner: Fingerprint of the session that the tree belongs to; empty for nobody.
+        checked: What is known of the session.
+    """
     changes: dict[str, object] = {
         "authenticated": bool(owner),
         "variant": Variant.of_host(root.router.headers.host).value,

@@ -4,7 +4,7 @@ import reflex as rx
 
 from portal.contract.base import Page
 from portal.contract.orders import InvoiceSummary
-from portal.states.page import Face, page_asked
+from portal.states.page import Face, Question, page_asked
 from portal.states.policy import customer
 from portal.states.views.orders import InvoiceRow, invoice_row
 
@@ -28,8 +28,11 @@ class Invoices(Face, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the page that the address names."""
+        await self._open(self._question(), self._show)
+
+    def _question(self) -> Question[Page[InvoiceSummary]]:
         page = page_asked(self)
-        await self._open(lambda shop, token: shop.invoices(token, page), self._show)
+        return lambda shop, token: shop.invoices(token, page)
 
     def _show(self, part: Page[InvoiceSummary]) -> None:
         self.rows = [invoice_row(invoice) for invoice in part.items]

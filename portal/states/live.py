@@ -6,14 +6,12 @@ when the tab goes to another page or loses its connection. It holds no lock of t
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import reflex as rx
 
 from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
-from portal.contract.provider import Provider
 from portal.contract.street import provider
 from portal.domain.changes import Topic
 from portal.domain.dates import now
@@ -23,9 +21,6 @@ from portal.states.session import session_ended, session_token
 SETTLED_SECONDS = 1.0
 """How long a page must be open before anything is watched; less than `RECENT`, so that nothing is missed."""
 _LONGEST_PAUSE = 30.0
-
-Ask = Callable[[Provider, str], Awaitable[Any]]
-Show = Callable[[Any], None]
 
 
 class Live(Face, mixin=True):
@@ -39,14 +34,8 @@ class Live(Face, mixin=True):
     news: rx.Field[int] = rx.field(0)
     news_at: rx.Field[str] = rx.field("")
 
-    async def _follow(self, topics: Sequence[Topic], ask: Ask, show: Show) -> None:
-        """Watch topics as long as the page is open.
-
-        Args:
-            topics: what may change.
-            ask: the question that is asked again then, with the provider and the session token.
-            show: puts the answer into the state.
-        """
+    async def _follow(self, *topics: Topic) -> None:
+        """Ask the question of the page again whenever one of these topics changed, as long as the page is open."""
         await asyncio.sleep(SETTLED_SECONDS)
         token = await self._token()
         mark, pause = NEVER_ASKED, 1.0
@@ -54,7 +43,7 @@ class Live(Face, mixin=True):
             started = time.monotonic()
             wait = 0 if mark == NEVER_ASKED else LONGEST_WAIT
             try:
-                found = await provider().changes(token, Watch(topics=list(topics), since=mark, wait_seconds=wait))
+                found = await provider().changes(token, Watch(topics=[*topics], since=mark, wait_seconds=wait))
             except NotAuthenticated:
                 await self._ended()
                 return
@@ -62,7 +51,7 @@ class Live(Face, mixin=True):
                 pause = await _rest(pause)
                 continue
             changed = found.recent if mark == NEVER_ASKED else found.mark != mark
-            if changed and not await self._again(token, ask, show):
+            if changed and not await self._again(token):
                 # The mark stays, so that the next answer comes at once and it is tried again.
                 pause = await _rest(pause)
                 continue
@@ -70,10 +59,10 @@ class Live(Face, mixin=True):
                 await asyncio.sleep(1)  # A provider that does not wait is asked once a second.
             mark, pause = found.mark, 1.0
 
-    async def _again(self, token: str, ask: Ask, show: Show) -> bool:
+    async def _again(self, token: str) -> bool:
         """Ask again and show what is new. Whether that is done with; false when it is worth another try."""
         async with self:
-            visit, face = self._visit, self.face
+            visit, face, ask = self._visit, self.face, self._question()
         if face == LOADING:
             return False
         try:
@@ -89,7 +78,7 @@ class Live(Face, mixin=True):
         async with self:
             if self._visit == visit:
                 before = self._contents()
-                show(answer)
+                self._show(answer)
                 self.face, self.problem = READY, ""
                 if self._contents() != before:
                     self.news += 1

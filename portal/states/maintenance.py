@@ -4,10 +4,9 @@ import reflex as rx
 
 from portal.contract.base import Page
 from portal.contract.bikes import ServiceRequest
-from portal.contract.provider import Provider
 from portal.domain.changes import Topic
 from portal.states.live import Live
-from portal.states.page import page_asked
+from portal.states.page import Question, page_asked
 from portal.states.policy import customer
 from portal.states.views.requests import RequestRow, request_row
 
@@ -33,16 +32,17 @@ class Maintenance(Live, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the page that the address names."""
-        await self._open(self._ask, self._show)
+        await self._open(self._question(), self._show)
 
     @rx.event(background=True)
     @customer
     async def watch(self) -> None:
         """Show them again when something happens to one."""
-        await self._follow([Topic.REQUESTS], self._ask, self._show)
+        await self._follow(Topic.REQUESTS)
 
-    async def _ask(self, shop: Provider, token: str) -> Page[ServiceRequest]:
-        return await shop.service_requests(token, page_asked(self))
+    def _question(self) -> Question[Page[ServiceRequest]]:
+        page = page_asked(self)
+        return lambda shop, token: shop.service_requests(token, page)
 
     def _show(self, part: Page[ServiceRequest]) -> None:
         rows = [request_row(request) for request in part.items]

@@ -8,7 +8,7 @@ from portal.contract.account import UserData
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.street import provider
 from portal.domain.marks import N_
-from portal.states.page import Face
+from portal.states.page import Face, Question
 from portal.states.policy import customer
 from portal.states.session import Session, session_ended, session_token
 from portal.states.toasts import DATA_ERROR_MILLISECONDS, Toasts
@@ -42,7 +42,7 @@ class MyData(Face, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the data."""
-        await self._open(lambda shop, token: shop.customer_info(token), self._show)
+        await self._open(self._question(), self._show)
         async with self:
             if self.face == "failed":
                 toasts = await self.get_state(Toasts)
@@ -97,6 +97,9 @@ class MyData(Face, rx.State):
         if self.refusal:
             toasts = await self.get_state(Toasts)
             toasts._add("error", N_("Something went wrong"), N_("Please try again"))
+
+    def _question(self) -> Question[UserData]:
+        return lambda shop, token: shop.customer_info(token)
 
     def _show(self, data: UserData) -> None:
         self.data = customer_view(data)

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from portal.contract import orders
-from portal.states.page import Face, last_part
+from portal.states.page import Face, Question, last_part
 from portal.states.policy import customer
 from portal.states.views.order import OrderView, order_view
 
@@ -17,8 +17,14 @@ class OrderDetail(Face, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the order."""
-        number = last_part(self)
-        await self._open(lambda shop, token: shop.order(token, number), self._show, about=number)
+        await self._open(self._question(), self._show, about=self._about())
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[orders.Order]:
+        number = self._about()
+        return lambda shop, token: shop.order(token, number)
 
     def _show(self, order: orders.Order) -> None:
         self.order = order_view(order)

@@ -4,7 +4,7 @@ import reflex as rx
 
 from portal.contract.base import Page
 from portal.contract.orders import OrderSummary
-from portal.states.page import Face, page_asked
+from portal.states.page import Face, Question, page_asked
 from portal.states.policy import customer
 from portal.states.views.orders import OrderRow, order_row
 
@@ -28,8 +28,11 @@ class Orders(Face, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the page that the address names."""
+        await self._open(self._question(), self._show)
+
+    def _question(self) -> Question[Page[OrderSummary]]:
         page = page_asked(self)
-        await self._open(lambda shop, token: shop.orders(token, page), self._show)
+        return lambda shop, token: shop.orders(token, page)
 
     def _show(self, part: Page[OrderSummary]) -> None:
         self.rows = [order_row(order) for order in part.items]

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from itertools import count
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import reflex as rx
 from reflex.state import BaseState
@@ -19,6 +19,8 @@ LOADING, READY, FAILED, MISSING = "loading", "ready", "failed", "missing"
 _LAST_PAGE = 100_000
 _visits = count(1)
 T = TypeVar("T")
+Question: TypeAlias = Callable[[Provider, str], Awaitable[T]]
+"""What a page asks the provider, with the session token."""
 
 
 class Room(rx.State):
@@ -45,7 +47,7 @@ class Face(rx.State, mixin=True):
 
     async def _open(
         self,
-        ask: Callable[[Provider, str], Awaitable[T]],
+        ask: Question[T],
         show: Callable[[T], None],
         about: str = "",
     ) -> bool:
@@ -85,6 +87,18 @@ class Face(rx.State, mixin=True):
                 await session_ended(self)
             self._fail(visit, MISSING if isinstance(problem, NotFound) else FAILED, problem.code)
             return False
+
+    def _about(self) -> str:
+        """What the address says that the page is about; empty for a page that is about one thing only."""
+        return ""
+
+    def _question(self) -> Question[Any]:
+        """What the page asks for this address. A page that has it can be shown by its first data (`first`)."""
+        raise NotImplementedError
+
+    def _show(self, answer: Any, /) -> None:
+        """Put the answer into the state."""
+        raise NotImplementedError
 
     async def _enter(self, about: str) -> int:
         """Begin a visit: empty the page that was open before, and this one when it showed something else."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import reflex as rx
+from reflex.utils.token_manager import RedisTokenManager
 
 from portal.settings import settings
 from portal.states.guard import Guard
 from portal.states.log_filter import quiet_logs
 from portal.states.policy import require_policies
+from portal.states.shared_tokens import SharedTakeoverTokenManager
 from portal.states.token_manager import TakeoverTokenManager
 
 
@@ -32,4 +34,9 @@ def protect(app: rx.App) -> None:
     async def close_socket(sid: str) -> None:
         await namespace.disconnect(sid)
 
-    namespace._token_manager = TakeoverTokenManager(cookie_of, close_socket, secure=settings().secure)
+    secure, default = settings().secure, namespace._token_manager
+    namespace._token_manager = (
+        SharedTakeoverTokenManager(default.redis, cookie_of, close_socket, secure=secure)
+        if isinstance(default, RedisTokenManager)
+        else TakeoverTokenManager(cookie_of, close_socket, secure=secure)
+    )

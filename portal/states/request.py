@@ -2,11 +2,10 @@
 
 import reflex as rx
 
-from portal.contract.provider import Provider
 from portal.contract.requests import RequestDetail
 from portal.domain.changes import Topic
 from portal.states.live import Live
-from portal.states.page import last_part
+from portal.states.page import Question, last_part
 from portal.states.policy import customer
 from portal.states.views.requests import RequestView, request_view
 
@@ -24,16 +23,20 @@ class RequestPage(Live, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the request."""
-        await self._open(self._ask, self._show, about=last_part(self))
+        await self._open(self._question(), self._show, about=self._about())
 
     @rx.event(background=True)
     @customer
     async def watch(self) -> None:
         """Show it again when something happens to it."""
-        await self._follow([Topic.REQUESTS], self._ask, self._show)
+        await self._follow(Topic.REQUESTS)
 
-    async def _ask(self, shop: Provider, token: str) -> RequestDetail:
-        return await shop.service_request(token, last_part(self))
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[RequestDetail]:
+        reference = self._about()
+        return lambda shop, token: shop.service_request(token, reference)
 
     def _show(self, request: RequestDetail) -> None:
         self.request = request_view(request)

@@ -12,7 +12,7 @@ from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.identifiers import is_short_id
 from portal.states.live import Live
-from portal.states.page import MISSING
+from portal.states.page import MISSING, Question
 from portal.states.policy import customer
 from portal.states.views.bikes import BikeCard, bike_card
 from portal.states.views.customer import text_in
@@ -46,7 +46,7 @@ class StatusBikes(Live, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the bikes."""
-        await self._open(_bikes, self._show)
+        await self._open(self._question(), self._show)
         async with self:
             self.chosen, self.missing = _bike_asked(self), ""
 
@@ -54,7 +54,7 @@ class StatusBikes(Live, rx.State):
     @customer
     async def watch(self) -> None:
         """Show them again when something begins or ends."""
-        await self._follow([Topic.REQUESTS], _bikes, self._show)
+        await self._follow(Topic.REQUESTS)
 
     @rx.event
     @customer
@@ -68,6 +68,9 @@ class StatusBikes(Live, rx.State):
             return None
         self.missing, self.chosen = "", bike_id
         return rx.redirect(f"{SEE}?{BIKE}={bike_id}")
+
+    def _question(self) -> Question[list[BikeSummary]]:
+        return lambda shop, token: shop.bikes(token)
 
     def _show(self, bikes: list[BikeSummary]) -> None:
         cards = [bike_card(bike) for bike in bikes]
@@ -88,7 +91,7 @@ class StatusOfBike(Live, rx.State):
     @customer
     async def load(self) -> Any:
         """Ask for the request of the bike; without a bike that has one, go back to choosing."""
-        await self._open(self._ask, self._show, about=_bike_asked(self))
+        await self._open(self._question(), self._show, about=self._about())
         async with self:
             nothing = self.face == MISSING
         return rx.redirect(CHOOSE, replace=True) if nothing else None
@@ -97,25 +100,27 @@ class StatusOfBike(Live, rx.State):
     @customer
     async def watch(self) -> None:
         """Show it again when something happens to it."""
-        await self._follow([Topic.REQUESTS], self._ask, self._show)
+        await self._follow(Topic.REQUESTS)
 
-    async def _ask(self, shop: Provider, token: str) -> RequestDetail:
-        bike_id = _bike_asked(self)
-        bikes = await shop.bikes(token) if bike_id else []
-        reference = next((bike.open_request for bike in bikes if bike.bike_id == bike_id), None)
-        if reference is None and self.subject == bike_id:
-            # The request on the screen has come to its end: that is what the page goes on showing.
-            reference = self.request.reference
-        if not reference:
-            raise NotFound
-        return await shop.service_request(token, reference)
+    def _about(self) -> str:
+        return _bike_asked(self)
+
+    def _question(self) -> Question[RequestDetail]:
+        bike_id = self._about()
+        # A request that comes to its end while it is on the screen is what the page goes on showing.
+        shown = self.request.reference if self.subject == bike_id else ""
+
+        async def ask(shop: Provider, token: str) -> RequestDetail:
+            bikes = await shop.bikes(token) if bike_id else []
+            reference = next((bike.open_request for bike in bikes if bike.bike_id == bike_id), None) or shown
+            if not reference:
+                raise NotFound
+            return await shop.service_request(token, reference)
+
+        return ask
 
     def _show(self, request: RequestDetail) -> None:
         self.request = request_view(request)
-
-
-async def _bikes(shop: Provider, token: str) -> list[BikeSummary]:
-    return await shop.bikes(token)
 
 
 def _bike_asked(state: rx.State) -> str:

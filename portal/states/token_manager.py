@@ -15,7 +15,7 @@ from portal.states.credential import fingerprint, session_token
 
 logger = logging.getLogger(__name__)
 
-_REMEMBERED_SECONDS = 2 * 3600
+REMEMBERED_SECONDS = 2 * 3600
 """Longer than a tab's state is kept after its last event."""
 _ENTRIES = 50_000
 
@@ -108,6 +108,6 @@ class TakeoverTokenManager(LocalTokenManager):
             oldest, (linked_at, _) = next(iter(self._sessions.items()))
             if oldest in self.token_to_socket and len(self._sessions) <= _ENTRIES:
                 break
-            if moment - linked_at < _REMEMBERED_SECONDS and len(self._sessions) <= _ENTRIES:
+            if moment - linked_at < REMEMBERED_SECONDS and len(self._sessions) <= _ENTRIES:
                 break
             self._sessions.popitem(last=False)

@@ -43,9 +43,19 @@ class _FocusOnNavigation(rx.Component):
     tag = "FocusOnNavigation"
 
 
+class _FirstData(rx.Component):
+    library = module("first")
+    tag = "FirstData"
+
+
 class _DocumentLanguage(rx.Component):
     library = module("language")
     tag = "DocumentLanguage"
+
+
+class _Letters(rx.Component):
+    library = module("page")
+    tag = "Letters"
 
 
 class _LogoutFailed(rx.Component):
@@ -111,6 +121,8 @@ def shell(
         watch,
     )
     after = rx.fragment(
+        _FirstData.create(),
+        _Letters.create(),
         page_footer(shop, hours),
         toaster(state.toasts, state.on_dismiss_toast),
         _DocumentLanguage.create(),

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from portal.states.page import Face
 from portal.web import mailbox, uploads
 from portal.web.auth import Authentication
 from portal.web.destinations import Destinations
 from portal.web.documents import DocumentGate
 from portal.web.files import Downloads
+from portal.web.first import FirstData
+from portal.web.sockets import SocketLimit
 
 _UPLOADS = "/_upload"
 
@@ -20,20 +23,28 @@ _UPLOADS = "/_upload"
 class Edge:
     """Own routes first, then the gate of the pages. The framework's way of uploading is refused unread."""
 
-    def __init__(self, pages: ASGIApp, protected: frozenset[str], route_of: Callable[[str], str | None]) -> None:
+    def __init__(
+        self,
+        pages: ASGIApp,
+        protected: frozenset[str],
+        route_of: Callable[[str], str | None],
+        first: Mapping[str, type[Face]] | None = None,
+    ) -> None:
         """Stand in front of the pages.
 
         Args:
             pages: Serves the compiled pages and the event socket.
             protected: Routes for customers who are logged in, as the router names them.
             route_of: Finds the route of a path.
+            first: The state of each page whose first data are asked beside the scripts, by its route.
         """
         destinations = Destinations(protected, route_of)
-        self._pages = DocumentGate(pages, destinations)
+        self._pages = SocketLimit(DocumentGate(pages, destinations))
         self._routes: list[Route] = [
             *Authentication(destinations).routes,
             *Downloads(destinations, pages).routes,
             *uploads.routes(),
+            *FirstData(first or {}, route_of).routes,
             *mailbox.routes(),
         ]
 

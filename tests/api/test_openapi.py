@@ -108,6 +108,8 @@ def test_what_a_customer_has_is_told_as_described(address: tuple[str, Path], tok
         assert told("order", order_number=order["order_number"])["total"] == order["total"]
     for bike in told("bikes"):
         assert told("bike", bike_id=bike["bike_id"])["name"] == bike["name"]
+    for request in told("service_requests")["items"]:
+        assert told("service_request", reference=request["reference"])["status"] == request["status"]
     invoice = told("invoices")["items"][0]
     assert told("invoice_pdf", invoice_id=invoice["invoice_id"]).startswith(b"%PDF-")
 

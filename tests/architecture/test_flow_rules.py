@@ -112,6 +112,12 @@ RULES: dict[int, tuple[str, ...]] = {
         "browser/test_login_code.py::test_a_wrong_code_stays_on_the_page_with_the_code_selected",
         "browser/test_login_code.py::test_the_wait_for_the_next_code_is_shown",
     ),
+    52: (
+        "browser/test_flow_files.py::test_f52_the_limits_are_said_before_anything_is_chosen",
+        "browser/test_flow_files.py::test_f52_files_are_listed_with_picture_size_and_state",
+        "browser/test_flow_files.py::test_f52_what_cannot_be_used_says_so_beside_its_name",
+        "browser/test_flow_files.py::test_f52_a_file_that_broke_off_can_be_tried_again",
+    ),
     53: (
         "browser/test_dialogs.py::test_a_popup_explains_and_gives_the_focus_back",
         "browser/test_login.py::test_popups_explain_where_the_numbers_are",

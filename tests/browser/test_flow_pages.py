@@ -30,7 +30,9 @@ def test_a_flow_is_done_with_the_keyboard_alone(walk: Walking, case: FlowCase) -
             kind = page.locator(f'[name="{name}"]').first.get_attribute("type")
             for one in [value] if isinstance(value, str) else value:
                 chosen = f'[name="{name}"]' + ("" if one == FIRST else f'[value="{one}"]')
-                if kind == "radio":
+                if kind == "file":
+                    walking.fill({name: value})
+                elif kind == "radio":
                     # One stop for the whole group; the arrows choose within it.
                     reach(f'[name="{name}"]')
                     page.keyboard.press("Space")

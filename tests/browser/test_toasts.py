@@ -161,3 +161,36 @@ def test_notifications_are_accessible(page: Page) -> None:
     show(page, ERROR, count=2)
     page.clock.resume()
     assert_accessible(page, "[data-toasts]")
+
+
+@pytest.mark.parametrize("width", [375, 768, 1280])
+@pytest.mark.parametrize("kind", [ERROR, SUCCESS])
+def test_a_notification_covers_neither_the_heading_nor_what_stands_below(
+    open_gallery: Callable[..., Gallery], width: int, kind: str
+) -> None:
+    page = open_gallery(width=width).open()
+    page.evaluate("window.scrollTo(0, 0)")
+    page.get_by_role("button", name=kind, exact=True).evaluate("(button) => button.click()")
+    shown = page.locator("[data-toast]").bounding_box()
+    heading = page.locator("h1").bounding_box()
+    words = page.locator("h1").evaluate(
+        "(heading) => { const range = document.createRange(); range.selectNodeContents(heading);"
+        " return range.getBoundingClientRect().right; }"
+    )
+    assert shown
+    assert heading
+    assert shown["y"] + shown["height"] <= heading["y"] or shown["x"] >= words
+    assert shown["x"] >= 0
+    assert shown["x"] + shown["width"] <= width
+
+
+def test_a_notification_steps_aside_for_the_keyboard_in_the_header(open_gallery: Callable[..., Gallery]) -> None:
+    page = open_gallery(width=375).open()
+    page.get_by_role("button", name=NEVER, exact=True).evaluate("(button) => button.click()")
+    expect(page.locator("[data-toast]")).to_have_count(1)
+    menu = page.locator("header a, header button").first
+    page.locator("body").press("Tab")
+    menu.focus()
+    on_top = "(element) => { const box = element.getBoundingClientRect(); return element.contains("
+    on_top += "document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)); }"
+    assert menu.evaluate(on_top)

@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice
+from portal.contract.changes import Watch
 from portal.contract.drafts import DraftStart, StepEntry, Submission
 from portal.contract.locations import LocationSearch, PlaceSearch
 from portal.contract.provider import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
 from portal.contract.uploads import UploadStart
+from portal.domain.changes import Topic
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
 UPDATE = CustomerUpdate(
@@ -55,6 +57,8 @@ WITH_SESSION: dict[str, Operation] = {
     "service_requests": lambda provider, token: provider.service_requests(token),
     "request_document": lambda provider, token: provider.request_document(token, "ABCDEFGH", "nl"),
     "request_calendar": lambda provider, token: provider.request_calendar(token, "ABCDEFGH", "nl"),
+    "service_request": lambda provider, token: provider.service_request(token, "S48621851"),
+    "changes": lambda provider, token: provider.changes(token, Watch(topics=[Topic.REQUESTS])),
     "flow_start": lambda provider, token: provider.flow_start(token, "repair-request"),
     "open_draft": lambda provider, token: provider.open_draft(token, DraftStart(flow="repair-request")),
     "draft": lambda provider, token: provider.draft(token, "ABCDEFGH23"),
@@ -92,6 +96,7 @@ READING = frozenset(
         "service_location", "places",
         "service_products",
         "upload_content", "upload_preview",
+        "service_request", "changes",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

@@ -9,9 +9,11 @@ import httpx
 import pytest
 
 from portal.client.provider import HttpProvider
+from portal.contract.changes import Watch
 from portal.contract.errors import ProviderError
 from portal.contract.locations import LocationSearch, PlaceSearch
 from portal.contract.provider import Provider
+from portal.domain.changes import Topic
 from portal.domain.locations import LocationOrder, LocationType
 from portal.provider.api.app import create_api
 from portal.provider.faults import OPERATIONS
@@ -36,6 +38,12 @@ async def everything(provider: Provider, token: str) -> dict[str, Any]:
     found["order"] = [
         await provider.order(token, entry.order_number) for page in found["orders"] for entry in page.items
     ]
+    found["service_request"] = [
+        await provider.service_request(token, entry.reference)
+        for page in found["service_requests"]
+        for entry in page.items
+    ]
+    found["changes"] = await provider.changes(token, Watch(topics=[Topic.REQUESTS]))
     found["service_locations"] = [
         await provider.service_locations(token, search)
         for search in (

@@ -76,9 +76,9 @@ async def _pages(scope: Scope, receive: Receive, send: Send) -> None:
 @pytest.fixture(scope="session")
 def edge() -> Edge:
     """The HTTP edge with the routes of the real pages."""
-    from portal.portal import _protected, app
+    from portal.portal import _first, _protected, app
 
-    return Edge(_pages, _protected, app.router)
+    return Edge(_pages, _protected, app.router, _first)
 
 
 @pytest_asyncio.fixture(loop_scope="module")

@@ -24,6 +24,9 @@ UPLOADED: tuple[FilePayload, ...] = (
     {"name": "schade voor.jpg", "mimeType": "image/jpeg", "buffer": jpg()},
     {"name": "geluid.mp4", "mimeType": "video/mp4", "buffer": film()},
 )
+PHOTOS = "<photos>"
+"""Stands for a photo that is uploaded."""
+_CHOSEN = {FILES: UPLOADED, PHOTOS: UPLOADED[:1]}
 Values = Mapping[str, str | Sequence[str]]
 
 
@@ -113,7 +116,7 @@ CASES = (
             "step-3": {"insurer": "Fietspolis Direct", "policy_number": "fp 2044.881"},
             "step-4": {"cause": "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."},
             "step-5": {"handling": "now"},
-            "step-6": {"photos": [PHOTO]},
+            "step-6": {"photos": PHOTOS},
             "step-7": {"method": "account", "account_holder": "N. Haddad", "iban": "nl91 abna 0417 1643 00"},
         },
         wrong={
@@ -204,10 +207,11 @@ class Walk:
                 continue
             kind = controls.first.get_attribute("type")
             if kind == "file":
+                files = _CHOSEN[str(value)]
                 rows = self.page.locator("main li[data-state=done]")
                 if not rows.count():
-                    controls.first.set_input_files(list(UPLOADED))
-                expect(rows).to_have_count(len(UPLOADED))
+                    controls.first.set_input_files(list(files))
+                expect(rows).to_have_count(len(files))
             elif kind in {"radio", "checkbox"}:
                 for chosen in [value] if isinstance(value, str) else value:
                     one = controls.first if chosen == FIRST else controls.and_(self.page.locator(f'[value="{chosen}"]'))
@@ -220,6 +224,8 @@ class Walk:
         return self.page.evaluate(
             """names => Object.fromEntries(names.map(name => {
                 const all = [...document.querySelectorAll(`[name="${name}"]`)];
+                if (all[0]?.type === 'file')
+                    return [name, [...document.querySelectorAll('main li[data-state=done]')].map(row => row.innerText)];
                 const choice = all[0] && ['radio', 'checkbox'].includes(all[0].type);
                 return [name, choice ? all.filter(one => one.checked).map(one => one.value) : all[0]?.value];
             }))""",
@@ -269,6 +275,7 @@ def forget_requests(server: PortalServer) -> None:
     connection.execute("DELETE FROM uploads")
     connection.execute("DELETE FROM drafts")
     connection.execute("DELETE FROM requests WHERE draft_key IS NOT NULL")
+    connection.execute("DELETE FROM work_order_events WHERE request_id NOT IN (SELECT id FROM requests)")
     connection.close()
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
+from contextlib import asynccontextmanager, suppress
+from typing import Any, ClassVar
 
 import pytest
 import reflex as rx
@@ -13,7 +14,32 @@ from reflex.istate.manager.memory import StateManagerMemory
 from reflex_base.constants.state import FIELD_MARKER
 from reflex_base.event import Event
 from reflex_base.event.processor import BaseStateEventProcessor
+from reflex_base.event.processor.future import EventFuture
 from reflex_base.utils.format import format_event_handler
+
+
+class Processor(BaseStateEventProcessor):
+    """The server's event processor; it knows which of its events only wait for a change of the shop."""
+
+    names: ClassVar[dict[str, str]] = {}
+
+    async def enqueue(self, token: str, event: Event, *further: Any, **named: Any) -> EventFuture:
+        """Note what an event is called."""
+        future = await super().enqueue(token, event, *further, **named)
+        self.names[future.txid] = event.name
+        return future
+
+    def watches(self, future: EventFuture) -> bool:
+        """Whether an event lasts as long as the page is open."""
+        return self.names.get(future.txid, "").endswith(".watch")
+
+    async def settled(self, future: EventFuture) -> None:
+        """Wait for an event and everything that it caused. A page that watches is not waited for."""
+        await future
+        for child in future.children:  # grows while it is walked
+            if not self.watches(child):
+                with suppress(Exception, asyncio.CancelledError):
+                    await self.settled(child)
 
 
 class Tab:
@@ -25,7 +51,7 @@ class Tab:
         events: What the last event asked the browser to do.
     """
 
-    def __init__(self, processor: BaseStateEventProcessor, token: str) -> None:
+    def __init__(self, processor: Processor, token: str) -> None:
         self._processor = processor
         self.token = token
         self.cookie = ""
@@ -33,7 +59,7 @@ class Tab:
         self.events: list[Event] = []
 
     async def send(self, handler: Any, path: str = "/", **payload: Any) -> Tab:
-        """Send one event and wait until everything that it caused is done.
+        """Send one event and wait until everything that it caused is done, but for pages that watch.
 
         Args:
             handler: The event handler, as `Orders.load`, or its full name.
@@ -53,7 +79,7 @@ class Tab:
             "headers": {"cookie": self.cookie, "host": "localhost:8000", "origin": "http://localhost:8000"},
         }
         future = await self._processor.enqueue(self.token, Event(name=name, payload=payload, router_data=router))
-        await future.wait_all()
+        await self._processor.settled(future)
         return self
 
     def shown(self, state: type[rx.State], name: str) -> Any:
@@ -72,7 +98,7 @@ class Tab:
 class Pipeline:
     """The server's event processor with an empty memory."""
 
-    def __init__(self, processor: BaseStateEventProcessor) -> None:
+    def __init__(self, processor: Processor) -> None:
         self._processor = processor
         self._tabs: dict[str, Tab] = {}
 
@@ -86,7 +112,7 @@ async def running_pipeline() -> AsyncIterator[Pipeline]:
     """The pipeline of the real app, with its guard, on the event loop of the caller."""
     from portal.portal import app
 
-    processor = BaseStateEventProcessor(middleware=app)
+    processor = Processor(middleware=app)
     processor.configure(state_manager=StateManagerMemory())
     opened = Pipeline(processor)
 

@@ -35,6 +35,15 @@ def test_packages_that_no_page_uses_are_replaced_once() -> None:
     assert framework.without_unused_packages(once) == once
 
 
+def test_what_every_page_loads_is_put_into_few_files_once() -> None:
+    config = (
+        "        codeSplitting: {\n          groups: [\n            { test: /env.json/ },\n          ],\n        },"
+    )
+    once = framework.in_few_files(config)
+    assert [once.count(f'name: "{name}"') for name in ("react", "shell")] == [1, 1]
+    assert framework.in_few_files(once) == once
+
+
 def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
     slim = framework.without_shared_libraries(ROOT)
     assert "__reflex" not in slim
@@ -43,7 +52,13 @@ def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [framework.in_both_languages, framework.without_unused_packages, framework.without_shared_libraries]
+    "change",
+    [
+        framework.in_both_languages,
+        framework.without_unused_packages,
+        framework.in_few_files,
+        framework.without_shared_libraries,
+    ],
 )
 def test_another_framework_stops_the_build(change: Callable[[str], str]) -> None:
     with pytest.raises(LookupError):

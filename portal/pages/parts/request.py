@@ -9,7 +9,7 @@ import reflex as rx
 from portal.domain.locations import TYPE_NAMES
 from portal.domain.statuses import RequestKind
 from portal.domain.work_orders import PHASES
-from portal.i18n import _, choice, day, moment
+from portal.i18n import Text, _, choice, day, moment
 from portal.pages.parts.bike_art import bike_art
 from portal.pages.parts.history import history
 from portal.pages.parts.texts import request_kind, request_meaning, request_status
@@ -17,13 +17,11 @@ from portal.pages.parts.tracker import tracker
 from portal.states.views.requests import NO_PHASE
 from portal.ui import (
     LINK,
-    Fact,
     anchor,
     badge,
     button_class,
     card,
     copy_button,
-    fact_list,
     notice,
     section,
     skeleton,
@@ -62,18 +60,21 @@ def request_body(page: Any) -> rx.Component:
     )
 
 
-def live_line(page: Any, news: rx.Var[str] | None = None) -> rx.Component:
+def live_line(page: Any, news: rx.Var[str] | None = None, *, seen: bool = True) -> rx.Component:
     """Says politely that the page has changed by itself. It takes no focus and moves nothing.
 
     Args:
         page: a state with `news` and `news_at`.
         news: what is new, in a word or two.
+        seen: whether it is also to be seen; otherwise it is only heard.
     """
     updated = _("Updated on {moment}", moment=moment(page.news_at))
     text = [updated] if news is None else [news, " · ", updated]
     # A place of its own height, so that nothing on the page moves when the line appears.
     return rx.el.p(
-        rx.cond(page.news > 0, rx.fragment(*text)), role="status", class_name="mt-2 min-h-6 text-sm text-ink-600"
+        rx.cond(page.news > 0, rx.fragment(*text)),
+        role="status",
+        class_name="mt-2 min-h-6 text-sm text-ink-600" if seen else "sr-only",
     )
 
 
@@ -193,7 +194,7 @@ def _partner(request: Any) -> rx.Component:
             rx.cond(
                 partner.email != "",
                 rx.el.p(
-                    anchor(partner.email, href=f"mailto:{partner.email}", class_name=f"{LINK} break-all"),
+                    anchor(partner.email, href=f"mailto:{partner.email}", class_name=f"{LINK} break-words text-sm"),
                     class_name="mt-4",
                 ),
             ),
@@ -212,24 +213,27 @@ def _partner(request: Any) -> rx.Component:
 
 
 def _facts(request: Any) -> rx.Component:
+    reference = rx.el.span(
+        rx.el.span(request.spoken, class_name="text-lg font-semibold tracking-wider tabular-nums"),
+        copy_button(request.reference, _("Copy reference number")),
+        class_name="flex flex-wrap items-center gap-x-4",
+    )
     return card(
-        fact_list(
-            [
-                Fact(
-                    _("Reference number"),
-                    request.spoken,
-                    action=copy_button(request.reference, _("Copy reference number")),
-                ),
-                Fact(_("Reported on"), day(request.created)),
-                Fact(_("Planned for"), day(request.planned), shown=request.planned != ""),
-                Fact(_("Bike"), text_link(request.bike_name, f"/bikes/{request.bike_id}")),
-                Fact(_("Frame number"), request.frame_number),
-                Fact(_("About"), request.title),
-                Fact(
-                    _("Description"),
-                    rx.el.span(request.description, class_name="whitespace-pre-line"),
-                    shown=request.description != "",
-                ),
-            ]
+        rx.el.dl(
+            _fact(_("Reference number"), reference),
+            _fact(_("Reported on"), day(request.created)),
+            rx.cond(request.planned != "", _fact(_("Planned for"), day(request.planned))),
+            _fact(_("Bike"), text_link(request.bike_name, f"/bikes/{request.bike_id}")),
+            _fact(_("Frame number"), rx.cond(request.frame_number == "", _("Unknown"), request.frame_number).to(str)),
+            _fact(_("About"), request.title),
+            rx.cond(request.description != "", _fact(_("Description"), request.description)),
+            class_name="space-y-4",
         ),
+    )
+
+
+def _fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(name, class_name="text-sm text-ink-600"),
+        rx.el.dd(value, class_name="break-words whitespace-pre-line"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from portal.contract.errors import NotFound
 from portal.contract.requests import RequestBike, RequestDetail, RequestEvent, RequestPartner
 from portal.domain.identifiers import is_reference
+from portal.domain.work_orders import Actor
 from portal.provider.context import Context
 from portal.provider.repositories.bikes import BikeRequest
 from portal.provider.repositories.requests import RequestRepository, WholeRequest
@@ -12,6 +13,7 @@ from portal.provider.services import shapes
 from portal.provider.sessions import Sessions
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
+from portal.provider.tables.requests import RequestRow
 
 
 class RequestServices:
@@ -37,7 +39,9 @@ def detail(found: WholeRequest) -> RequestDetail:
         **in_list.model_dump(),
         bike=_bike(found.bike),
         partner=_partner(found.partner) if found.partner else None,
-        events=[
+        events=[_beginning(found.request)]
+        if not found.events
+        else [
             RequestEvent(
                 happened_at=event.happened_at,
                 status=event.status,
@@ -48,6 +52,11 @@ def detail(found: WholeRequest) -> RequestDetail:
             for event in found.events
         ],
     )
+
+
+def _beginning(row: RequestRow) -> RequestEvent:
+    """What is known of a request that was put into the database by other means than ours."""
+    return RequestEvent(happened_at=row.created_at, status=row.status, actor=Actor.CUSTOMER)
 
 
 def _bike(row: BikeRow) -> RequestBike:

@@ -42,7 +42,7 @@ def bike_actions(bike: Bike, offered: Sequence[Action], day: date | None = None)
 
 
 def _for_this_bike(action: ActionView, bike: Bike) -> ActionView:
-    """Let a flow begin with this bike chosen, and lead to its open request; without one, to all earlier ones."""
+    """Let it begin with this bike chosen, and lead to its open request; without one, to all earlier ones."""
     if action.href and action.feature == Feature.STATUS:
         return replace(action, href=request_path(bike.open_request) if bike.open_request else "/maintenance")
     begins = action.href and Feature(action.feature) in STARTS

@@ -50,7 +50,7 @@ STARTS: dict[Feature, str] = {
     **{feature: FLOWS[name].path for feature, name in _BEGUN_BY.items() if name in FLOWS},
     Feature.STATUS: "/status",
 }
-"""Where an action on a bike leads. Each of these pages understands `?bike=`."""
+"""Where an action on a bike leads."""
 _MOVING = (DeliveryStatus.DRIVER_ON_THE_WAY, DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE)
 
 

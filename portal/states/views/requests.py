@@ -132,7 +132,7 @@ def request_view(request: RequestDetail, moment: datetime | None = None) -> Requ
     where = phase(request.kind, request.status)
     return RequestView(
         reference=request.reference,
-        spoken=" ".join(request.reference[start : start + 4] for start in range(0, len(request.reference), 4)),
+        spoken=_spoken(request.reference),
         kind=request.kind.value,
         status=request.status.value,
         tone=request_tone(request.status),
@@ -152,6 +152,11 @@ def request_view(request: RequestDetail, moment: datetime | None = None) -> Requ
         partner=_partner(request.partner) if request.partner else PartnerView(),
         events=_events(request.events),
     )
+
+
+def _spoken(reference: str) -> str:
+    """Our own references in two groups of four, for reading aloud; any other as it is."""
+    return f"{reference[:4]} {reference[4:]}" if len(reference) == 8 else reference
 
 
 def _events(events: list[RequestEvent]) -> list[EventView]:

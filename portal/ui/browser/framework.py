@@ -20,6 +20,21 @@ _ALIAS = """      {{
 """
 # Packages that the framework always imports, and what stands in for them here (12 kB of every first visit).
 _REPLACED = {"@emotion/react": "elements", "universal-cookie": "cookies", "mergician": "merging"}
+_GROUPS = "          groups: [\n"
+# Every small file of its own costs a round trip where a browser opens six connections: what all pages load comes in two
+# files, the libraries and what we wrote. The library that draws stays with the file that starts it.
+_OURS = ("dialog", "first", "formats", "forms", "language", "navigation", "page", "session", "toasts")
+_FILES = f"""            {{
+              test: /[\\\\/]node_modules[\\\\/](react|react-router)[\\\\/]/,
+              name: "react",
+              priority: 2,
+            }},
+            {{
+              test: /[\\\\/]utils[\\\\/](context|context-registry|state|portal[\\\\/]({"|".join(_OURS)}))\\.jsx?$/,
+              name: "shell",
+              priority: 1,
+            }},
+"""
 _NAMESPACES = re.compile(r'import \* as \w+ from "[^"]+";\n')
 _SHARED = re.compile(
     r"  useEffect\(\(\) => \{\n    // Make contexts and state objects available.*?\n  \}, \[\]\);\n", re.DOTALL
@@ -45,6 +60,14 @@ def without_unused_packages(config: str) -> str:
             _expect(config.count(_ALIASES) == 1, "alias")
             config = config.replace(_ALIASES, _ALIASES + alias)
     return config
+
+
+def in_few_files(config: str) -> str:
+    """Let `vite.config.js` put what every page loads into few files."""
+    if _FILES in config:
+        return config
+    _expect(config.count(_GROUPS) == 1, "groups")
+    return config.replace(_GROUPS, _GROUPS + _FILES)
 
 
 def without_shared_libraries(root: str) -> str:

@@ -33,6 +33,21 @@ export const LanguageSwitch = ({ label, told, onChoose }) => {
   );
 };
 
+const FACE = '1em "Instrument Sans Variable"';
+
+/** Brings the font in, after everything that the page needs to work; from then on it is there from the beginning. */
+export const Letters = () => {
+  useEffect(() => {
+    // Not before the first data are drawn: other letters mean another layout. Safari knows no idle moments.
+    const later = window.requestIdleCallback ?? ((act) => setTimeout(act, 500));
+    later(() => {
+      document.documentElement.classList.add("lettered");
+      document.fonts.load(FACE).then(() => window.localStorage.setItem("font", "1"), () => {});
+    });
+  }, []);
+  return null;
+};
+
 const connected = (listener) => {
   window.addEventListener("online", listener);
   window.addEventListener("offline", listener);

@@ -6,23 +6,27 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from portal.contract.changes import Watch
 from portal.contract.errors import NotFound
 from portal.contract.provider import Provider
+from portal.domain.changes import Topic
 from tests.provider.account.customers import AMBER, EVA, EVERYBODY, JORIS, MAX, SANNE
 from tests.provider.account.furnished import Furnished
 
 ONE_OF: dict[str, Callable[[Provider, str, str], Awaitable[object]]] = {
     "order": lambda provider, token, name: provider.order(token, name),
     "bike": lambda provider, token, name: provider.bike(token, name),
+    "request": lambda provider, token, name: provider.service_request(token, name),
     "invoice": lambda provider, token, name: provider.invoice_pdf(token, name, "nl"),
-    "request": lambda provider, token, name: provider.request_document(token, name, "nl"),
+    "document": lambda provider, token, name: provider.request_document(token, name, "nl"),
     "appointment": lambda provider, token, name: provider.request_calendar(token, name, "nl"),
 }
 NAMES_NOTHING = [
     "", " ", "0", "-1", "9" * 400, "900000001 ", "９００００００００１", "900000001\n", "1 OR 1=1", "' OR ''='",
     "%", "_", "\x00", "900000001\x00", "\ud800", "../900000001", "None", "ABCDEFGHJK", "null", "1e9",
 ]  # fmt: skip
-OF_CUSTOMERS = ("customers", "orders", "order_lines", "order_addresses", "shipments", "bikes", "invoices", "requests")
+OF_CUSTOMERS = ("customers", "orders", "order_lines", "order_addresses", "shipments", "bikes", "invoices", "requests",
+                "work_order_events", "changes")  # fmt: skip
 
 
 async def _ids(shop: Furnished, customer: tuple[str, str]) -> dict[str, set[str]]:
@@ -31,9 +35,10 @@ async def _ids(shop: Furnished, customer: tuple[str, str]) -> dict[str, set[str]
     first, second = await shop.provider.invoices(token), await shop.provider.invoices(token, 2)
     requests = (await shop.provider.service_requests(token)).items
     return {
-        "request": {entry.reference for entry in requests},
+        "document": {entry.reference for entry in requests},
         "appointment": {entry.reference for entry in requests if entry.planned_date},
         "order": {entry.order_number for entry in orders.items},
+        "request": {entry.reference for entry in requests},
         "bike": {entry.bike_id for entry in await shop.provider.bikes(token)},
         "invoice": {entry.invoice_id for entry in (*first.items, *second.items)},
     }
@@ -91,6 +96,7 @@ async def test_every_statement_carries_the_owner(shop: Furnished) -> None:
         await provider.service_requests(token)
         with pytest.raises(NotFound):
             await provider.request_document(token, "ABCDEFGH", "en")
+        await provider.changes(token, Watch(topics=[Topic.REQUESTS]))
     asking = [statement for statement in sent if any(f"FROM {table}" in statement for table in OF_CUSTOMERS)]
     assert len(asking) > 20
     for statement in asking:

@@ -1,0 +1,180 @@
+"""The API of the back office: behind its own key, along the graph, once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+from pydantic import ValidationError
+from structlog.testing import capture_logs
+
+from portal.provider.api.app import create_api
+from portal.provider.backoffice.office import WRONG_KEYS
+from portal.provider.house import House
+from portal.settings import DEMO_SECRET, Settings
+from tests.api.conftest import ApiShop
+from tests.contract.people import JORIS, MAX
+from tests.support.ways import UNHURRIED
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+OFFICE_KEY = "key-of-the-back-office-with-enough-signs"
+NEXT_KEY = "the-next-key-of-the-back-office-is-longer"
+SETTINGS = {**UNHURRIED, "backoffice_key": f"{OFFICE_KEY} {NEXT_KEY}"}
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def office(demonstration: Path, tmp_path: Path) -> AsyncIterator[ApiShop]:
+    """The API with its back office, over a shop of its own."""
+    copytree(demonstration, tmp_path, dirs_exist_ok=True)
+    options = Settings.model_validate({"data_dir": tmp_path, **SETTINGS})
+    house = House(options)
+    await house.open()
+    app = create_api(lambda: house.services, options, back_office=lambda: house.back_office)
+    transport = httpx.ASGITransport(app, client=("192.0.2.50", 4711))
+    async with httpx.AsyncClient(transport=transport, base_url="http://shop.test/mijn-fw/v2") as http:
+        yield ApiShop("api", house.services, tmp_path, http=http, app=app)
+    await house.close()
+
+
+def bearer(key: str = OFFICE_KEY, **headers: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}", **headers}
+
+
+async def open_request(office: ApiShop, customer: tuple[str, str] = JORIS) -> str:
+    return (await office.provider.service_requests(await office.log_in(*customer))).items[0].reference
+
+
+async def send(office: ApiShop, reference: str, status: str, **more: Any) -> httpx.Response:
+    headers = bearer(**more.pop("headers", {}))
+    return await office.http.post(
+        f"/backoffice/work-orders/{reference}/status", json={"status": status, **more}, headers=headers
+    )
+
+
+async def test_a_work_order_is_looked_up_and_moved(office: ApiShop) -> None:
+    reference = await open_request(office)
+    standing = await office.http.get(f"/backoffice/work-orders/{reference}", headers=bearer())
+    possible = ["wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_customer", "cancelled"]
+    assert standing.json()["data"] == {"reference": reference, "status": "in_repair", "possible": possible}
+    moved = await send(office, reference, "wait_for_parts", note="Besteld.", planned_date="2027-01-04")
+    assert moved.status_code == 200
+    assert moved.headers["cache-control"] == "no-store"
+    answer = moved.json()
+    assert (answer["success"], answer["error"]) == (True, None)
+    assert (answer["data"]["before"], answer["data"]["status"], answer["data"]["changed"]) == (
+        "in_repair", "wait_for_parts", True
+    )  # fmt: skip
+    again = (await send(office, reference, "wait_for_parts")).json()["data"]
+    assert (again["status"], again["changed"]) == ("wait_for_parts", False)
+
+
+async def test_what_the_graph_does_not_have_is_refused_with_a_code(office: ApiShop) -> None:
+    answer = await send(office, await open_request(office), "done")
+    assert answer.status_code == 409
+    assert answer.json() == {"success": False, "data": None, "error": "status_not_allowed", "details": None}
+
+
+async def test_a_mover_who_saw_another_status_is_told(office: ApiShop) -> None:
+    answer = await send(office, await open_request(office), "wait_for_parts", seen="new")
+    assert (answer.status_code, answer.json()["error"]) == (409, "status_changed")
+
+
+async def test_the_same_key_of_a_call_does_it_once(office: ApiShop) -> None:
+    reference = await open_request(office)
+    calls = [await send(office, reference, "wait_for_parts", headers={"Idempotency-Key": "a1"}) for _ in range(3)]
+    assert [call.json()["data"]["changed"] for call in calls] == [True, False, False]
+    other = await send(office, reference, "repair_continued", headers={"Idempotency-Key": "a1"})
+    assert (other.status_code, other.json()["details"]["fields"]) == (422, {"key": "invalid_input"})
+
+
+@pytest.mark.parametrize(
+    ("reference", "body", "status", "error"),
+    [
+        ("S00000000", {"status": "accepted"}, 404, "not_found"),
+        ("' OR 1=1", {"status": "accepted"}, 404, "not_found"),
+        ("{own}", {"status": "repaired"}, 422, "invalid_input"),
+        ("{own}", {"status": "unknown"}, 422, "invalid_input"),
+        ("{own}", {}, 422, "invalid_input"),
+        ("{own}", {"status": "cancelled", "note": "x" * 501}, 422, "invalid_input"),
+        ("{own}", {"status": "cancelled", "planned_date": "tomorrow"}, 422, "invalid_input"),
+        ("{own}", {"status": "cancelled", "partner": "Nobody"}, 422, "invalid_input"),
+    ],
+)
+async def test_what_cannot_be_meant_is_refused(
+    office: ApiShop, reference: str, body: dict[str, Any], status: int, error: str
+) -> None:
+    reference = reference.replace("{own}", await open_request(office))
+    answer = await office.http.post(f"/backoffice/work-orders/{reference}/status", json=body, headers=bearer())
+    assert (answer.status_code, answer.json()["error"]) == (status, error)
+
+
+async def test_only_what_can_be_moved_has_a_path(office: ApiShop) -> None:
+    answer = await office.http.post("/backoffice/customers/1/status", json={"status": "done"}, headers=bearer())
+    assert answer.status_code == 404
+
+
+async def test_nobody_comes_in_without_a_right_key(office: ApiShop) -> None:
+    reference = await open_request(office)
+    customer = await office.log_in(*MAX)
+    wrong = [{}, bearer("wrong"), bearer(OFFICE_KEY[:-1]), bearer(customer), {"Authorization": f"Basic {OFFICE_KEY}"}]
+    for headers in wrong:
+        for call in (
+            office.http.get(f"/backoffice/work-orders/{reference}", headers=headers),
+            office.http.post(
+                f"/backoffice/work-orders/{reference}/status", json={"status": "cancelled"}, headers=headers
+            ),
+        ):
+            answer = await call
+            assert (answer.status_code, answer.json()["error"]) == (401, "session_ended")
+    assert (await office.http.get(f"/backoffice/work-orders/{reference}", headers=bearer(NEXT_KEY))).status_code == 200
+    # The key of the back office is no session either.
+    assert (await office.http.get("/customer/info", headers=bearer())).status_code == 401
+
+
+async def test_guessing_is_slowed_down_and_written_down_without_the_key(office: ApiShop) -> None:
+    with capture_logs() as log:
+        answers = [
+            await office.http.get("/backoffice/work-orders/S1", headers=bearer(f"guess-{number}"))
+            for number in range(WRONG_KEYS + 1)
+        ]
+    assert {answer.status_code for answer in answers[:-1]} == {401}
+    assert answers[-1].status_code == 429
+    assert int(answers[-1].headers["retry-after"]) > 60
+    refused = [entry for entry in log if entry["event"] == "back office refused"]
+    assert len(refused) == WRONG_KEYS + 1
+    assert "guess" not in repr(log)
+    assert OFFICE_KEY not in repr(log)
+    assert (await office.http.get("/backoffice/work-orders/S1", headers=bearer())).status_code == 404, (
+        "ours still works"
+    )
+
+
+async def test_without_a_key_in_the_settings_there_is_no_back_office(demonstration: Path, tmp_path: Path) -> None:
+    copytree(demonstration, tmp_path, dirs_exist_ok=True)
+    options = Settings.model_validate({"data_dir": tmp_path})
+    house = House(options)
+    app = create_api(lambda: house.services, options, back_office=lambda: house.back_office)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://shop.test") as http:
+        for headers in ({}, bearer(), bearer("")):
+            answer = await http.get("/mijn-fw/v2/backoffice/work-orders/S1", headers=headers)
+            assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
+    await house.context.database.close()
+    assert not [path for path in app.openapi()["paths"] if "backoffice" in path]
+
+
+async def test_the_description_names_the_back_office_and_its_key(office: ApiShop) -> None:
+    document = office.app.openapi()
+    move = document["paths"]["/mijn-fw/v2/backoffice/{kind}/{reference}/status"]["post"]
+    assert move["security"] == [{"back office": []}]
+    assert {"200", "401", "404", "409", "422", "429", "500", "503"} <= set(move["responses"])
+
+
+@pytest.mark.parametrize("key", ["short", f"{OFFICE_KEY} short", DEMO_SECRET])
+async def test_a_weak_or_borrowed_key_stops_the_start(key: str) -> None:
+    with pytest.raises(ValidationError, match="PORTAL_BACKOFFICE_KEY needs"):
+        Settings.model_validate({"backoffice_key": key})

@@ -1,0 +1,126 @@
+"""One request and waiting for its changes: the same whichever way the provider is reached."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+import pytest
+import pytest_asyncio
+from pydantic import ValidationError
+
+from portal.contract.changes import LONGEST_WAIT, Watch
+from portal.contract.errors import NotAuthenticated, NotFound
+from portal.domain.changes import Topic
+from portal.domain.statuses import RequestKind, WorkOrderStatus
+from portal.domain.work_orders import WORK_ORDERS, Actor
+from portal.provider.backoffice.moves import Wish
+from portal.provider.house import House
+from portal.settings import Settings
+from tests.contract.people import EVA, JORIS, MAX, SANNE
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+TOPICS = [Topic.REQUESTS]
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def office(shop: Shop) -> AsyncIterator[House]:
+    """The back office, as a process of its own would be."""
+    house = House(Settings.model_validate({"data_dir": shop.data_dir}))
+    yield house
+    await house.context.database.close()
+
+
+async def test_a_request_holds_what_its_entry_in_the_list_says(shop: Shop) -> None:
+    for customer in (JORIS, MAX):
+        token = await shop.token(*customer)
+        for entry in (await shop.provider.service_requests(token)).items:
+            whole = await shop.provider.service_request(token, entry.reference)
+            assert whole.model_dump(include=set(type(entry).model_fields)) == entry.model_dump()
+            assert whole.bike.name == entry.bike_name
+            assert (whole.partner.name if whole.partner else "") == entry.partner_name
+            first, last = whole.events[0], whole.events[-1]
+            assert (first.status, first.actor, first.happened_at) == (
+                WorkOrderStatus.NEW,
+                Actor.CUSTOMER,
+                whole.created_at,
+            )
+            assert last.status is whole.status
+            moments = [event.happened_at for event in whole.events]
+            assert moments == sorted(moments)
+            assert all(moment.utcoffset() == timedelta(0) for moment in moments)
+
+
+async def test_a_partner_can_be_called_and_found(shop: Shop) -> None:
+    token = await shop.token(*JORIS)
+    reference = (await shop.provider.service_requests(token)).items[0].reference
+    partner = (await shop.provider.service_request(token, reference)).partner
+    assert partner is not None
+    assert partner.phone.startswith("+31")
+    assert (partner.street, partner.city) == ("Keizersgracht", "Amsterdam")
+    assert partner.house_number
+    assert partner.post_code
+
+
+async def test_a_request_of_somebody_else_is_not_found(shop: Shop) -> None:
+    hers, his = await shop.token(*SANNE), await shop.token(*JORIS)
+    foreign = (await shop.provider.service_requests(his)).items[0].reference
+    for reference in (foreign, "S00000000", "", "..", "a/b", "' OR 1=1 --", "x" * 41, "é"):
+        with pytest.raises(NotFound):
+            await shop.provider.service_request(hers, reference)
+        with pytest.raises(NotAuthenticated):
+            await shop.provider.service_request("never.given.out", reference)
+
+
+async def test_a_change_of_the_back_office_is_heard_and_seen(shop: Shop, office: House) -> None:
+    token = await shop.token(*MAX)
+    requests = (await shop.provider.service_requests(token)).items
+    waiting_for = next(entry for entry in requests if entry.status is WorkOrderStatus.NEW)
+    first = await shop.provider.changes(token, Watch(topics=TOPICS))
+    question = Watch(topics=TOPICS, since=first.mark, wait_seconds=LONGEST_WAIT)
+    waiting = asyncio.create_task(shop.provider.changes(token, question))
+    await asyncio.sleep(0.3)
+    await office.back_office.move("work-order", waiting_for.reference, Wish(status="accepted", note="Tot snel."))
+    moved_at = time.monotonic()
+    answer = await waiting
+    assert time.monotonic() - moved_at < 2
+    assert answer.mark > first.mark
+    whole = await shop.provider.service_request(token, waiting_for.reference)
+    assert whole.status is WorkOrderStatus.ACCEPTED
+    assert (whole.events[-1].actor, whole.events[-1].note) == (Actor.BACK_OFFICE, "Tot snel.")
+    shown = await shop.provider.dashboard(token)
+    assert WorkOrderStatus.ACCEPTED in {entry.work_order_status for entry in shown.ongoing}
+
+
+async def test_who_waits_in_vain_is_answered_in_time_and_holds_up_nobody(shop: Shop) -> None:
+    token = await shop.token(*EVA)
+    mark = (await shop.provider.changes(token, Watch(topics=TOPICS))).mark
+    question = Watch(topics=TOPICS, since=mark, wait_seconds=2)
+    started = time.monotonic()
+    # More than the ordinary connections of a remote provider: those who wait have connections of their own.
+    waiting = [asyncio.create_task(shop.provider.changes(token, question)) for _tab in range(150)]
+    await asyncio.sleep(0.5)
+    asked = time.monotonic()
+    await shop.provider.check_session(token)
+    assert time.monotonic() - asked < 1
+    assert {answer.mark for answer in await asyncio.gather(*waiting)} == {mark}
+    assert time.monotonic() - started < 8
+
+
+async def test_waiting_without_a_session_is_refused(shop: Shop) -> None:
+    with pytest.raises(NotAuthenticated):
+        await shop.provider.changes("never.given.out", Watch(topics=TOPICS, since=0, wait_seconds=LONGEST_WAIT))
+
+
+@pytest.mark.parametrize("wrong", [{"topics": []}, {"topics": ["orders"]}, {"wait_seconds": 31}, {"since": -2}])
+async def test_what_cannot_be_watched_cannot_be_asked(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Watch.model_validate({"topics": TOPICS, **wrong})
+
+
+async def test_every_kind_has_a_graph(shop: Shop) -> None:
+    kinds = {entry.kind for entry in (await shop.provider.service_requests(await shop.token(*MAX))).items}
+    assert kinds == {RequestKind.REPAIR, RequestKind.SERVICE, RequestKind.CLAIM} == set(WORK_ORDERS)

@@ -1,0 +1,210 @@
+"""The first data of a page: what the socket will send, for whoever the cookie belongs to, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+import reflex as rx
+from reflex_base.utils.format import json_dumps
+
+from portal.contract import street
+from portal.contract.errors import Unavailable
+from portal.portal import _first
+from portal.states.orders import Orders
+from portal.states.page import LOADING, READY
+from portal.states.session import Session
+from portal.ui.head import ask_first
+from portal.web import first
+from tests.contract.people import JORIS, MAX, SANNE
+from tests.portal.conftest import Browser, signed_in
+from tests.support.pipeline import Pipeline
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+OURS = {"portal-first": "1", "sec-fetch-site": "same-origin"}
+ADDRESSES = ["/dashboard", "/orders", "/orders?page=2", "/invoices", "/maintenance", "/bikes"]
+HYDRATE = f"{rx.State.get_full_name()}.hydrate_and_load"
+
+
+async def ask(browser: Browser, address: str, token: str = "", **headers: str) -> httpx.Response:
+    """Ask as the script in the head of a page does."""
+    cookie = {"cookie": f"session={token}"} if token else {}
+    return await browser.client.get("/first" + address, headers={**OURS, **cookie, **headers})
+
+
+class Changed:
+    """The provider, but one operation does something else."""
+
+    def __init__(self, provider: Any, name: str, operation: Any) -> None:
+        self._provider, self._name, self._operation = provider, name, operation
+
+    def __getattr__(self, name: str) -> Any:
+        return self._operation if name == self._name else getattr(self._provider, name)
+
+
+@pytest.fixture
+def provider_with(shop: Shop) -> Iterator[Any]:
+    """Let one operation of the provider do something else."""
+    yield lambda name, operation: street.connect(Changed(shop.provider, name, operation))  # type: ignore[arg-type]
+    street.connect(shop.provider)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+async def test_it_is_what_the_socket_sends_for_the_same_address(
+    browser: Browser, tabs: Pipeline, shop: Shop, address: str
+) -> None:
+    token = await shop.token(*MAX)
+    answer = await ask(browser, address, token)
+    assert answer.status_code == 200
+    page = _first[address.strip("/").partition("?")[0]]
+    tab = signed_in(tabs.tab(f"first-{address}"), token)
+    await tab.send(HYDRATE, path=address)
+    sent: dict[str, dict[str, Any]] = {}
+    for _ in range(2):  # hydrated, then loaded
+        for delta in json.loads(json_dumps(tab.deltas)):
+            for state, values in delta.items():
+                sent.setdefault(state, {}).update(values)
+        await tab.send(page.load, path=address)  # pyright: ignore[reportAttributeAccessIssue]
+    for delta in json.loads(json_dumps(tab.deltas)):
+        for state, values in delta.items():
+            sent.setdefault(state, {}).update(values)
+    first_data = answer.json()
+    assert set(first_data) == {Session.get_full_name(), page.get_full_name()}
+    for state, values in first_data.items():
+        for name, value in values.items():
+            if not name.startswith(("idle_until", "expires_at")):
+                assert sent[state][name] == value, name
+
+
+@pytest.mark.parametrize("kind", ["order", "bike"])
+async def test_one_thing_is_shown_to_its_owner_and_to_nobody_else(browser: Browser, shop: Shop, kind: str) -> None:
+    token = await shop.token(*SANNE)
+    bikes = await shop.provider.bikes(token)
+    address = f"/orders/{SANNE[0]}" if kind == "order" else f"/bikes/{bikes[0].bike_id}"
+    mine = await ask(browser, address, token)
+    assert mine.status_code == 200
+    assert address.rpartition("/")[2] in mine.text
+    theirs = await ask(browser, address, await shop.token(*JORIS))
+    assert (theirs.status_code, theirs.content) == (204, b"")
+
+
+async def test_another_session_gets_its_own_orders(browser: Browser, shop: Shop) -> None:
+    of_sanne = (await ask(browser, "/orders", await shop.token(*SANNE))).text
+    of_joris = (await ask(browser, "/orders", await shop.token(*JORIS))).text
+    assert SANNE[0] in of_sanne
+    assert SANNE[0] not in of_joris
+    assert JORIS[0] in of_joris
+
+
+@pytest.mark.parametrize("token", ["", "nonsense", "a.b.c"])
+async def test_without_a_session_nothing_is_said(browser: Browser, token: str) -> None:
+    answer = await ask(browser, "/orders", token)
+    assert (answer.status_code, answer.content) == (401, b"")
+
+
+async def test_a_session_that_was_ended_gets_nothing(browser: Browser, shop: Shop) -> None:
+    token = await shop.log_in(*SANNE)
+    assert (await ask(browser, "/orders", token)).status_code == 200
+    await shop.provider.logout(token)  # the edge still remembers the session for a moment
+    assert (await ask(browser, "/orders", token)).status_code == 401
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
+async def test_another_site_is_refused(browser: Browser, shop: Shop, site: str) -> None:
+    answer = await ask(browser, "/orders", await shop.token(*SANNE), **{"sec-fetch-site": site})
+    assert (answer.status_code, answer.content) == (403, b"")
+    assert "access-control-allow-origin" not in answer.headers
+
+
+async def test_a_request_that_any_page_could_make_is_refused(browser: Browser, shop: Shop) -> None:
+    headers = {"cookie": f"session={await shop.token(*SANNE)}"}
+    assert (await browser.client.get("/first/orders", headers=headers)).status_code == 403
+    preflight = await browser.client.options(
+        "/first/orders",
+        headers={"origin": "https://evil.example", "access-control-request-headers": "portal-first"},
+    )
+    assert preflight.status_code == 405
+    assert "access-control-allow-headers" not in preflight.headers
+
+
+async def test_no_cache_keeps_it(browser: Browser, shop: Shop) -> None:
+    for token in (await shop.token(*SANNE), ""):
+        assert (await ask(browser, "/orders", token)).headers["cache-control"] == "no-store, private"
+
+
+async def test_it_travels_packed_when_the_browser_can_unpack(browser: Browser, shop: Shop) -> None:
+    token = await shop.token(*MAX)
+    packed = await ask(browser, "/orders", token, **{"accept-encoding": "gzip, br"})
+    plain = await ask(browser, "/orders", token, **{"accept-encoding": "identity"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in plain.headers
+    assert packed.json()[Orders.get_full_name()] == plain.json()[Orders.get_full_name()]
+
+
+@pytest.mark.parametrize("address", ["/", "/contact", "/nowhere", "/orders/1/2", "/first/orders", "//orders"])
+async def test_other_addresses_have_none(browser: Browser, shop: Shop, address: str) -> None:
+    answer = await ask(browser, address, await shop.token(*SANNE))
+    assert (answer.status_code, answer.content) in {(204, b""), (404, answer.content)}
+
+
+async def test_a_provider_that_fails_leaves_it_to_the_socket(browser: Browser, shop: Shop, provider_with: Any) -> None:
+    async def fails(*_: Any) -> None:
+        raise Unavailable
+
+    token = await shop.token(*SANNE)
+    provider_with("orders", fails)
+    answer = await ask(browser, "/orders", token)
+    assert (answer.status_code, answer.content) == (204, b"")
+
+
+async def test_a_provider_that_is_slow_leaves_it_to_the_socket(
+    browser: Browser, shop: Shop, provider_with: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def sleeps(*_: Any) -> None:
+        await asyncio.sleep(30)
+
+    token = await shop.token(*SANNE)
+    provider_with("orders", sleeps)
+    monkeypatch.setattr(first, "PATIENCE_SECONDS", 0.05)
+    assert (await ask(browser, "/orders", token)).status_code == 204
+
+
+async def test_who_asks_without_end_is_put_off(browser: Browser, shop: Shop) -> None:
+    token = await shop.log_in(*JORIS)
+    answers = [(await ask(browser, "/contact", token)).status_code for _ in range(80)]
+    assert answers[0] == 204
+    assert answers[-1] == 429
+
+
+async def test_a_new_document_begins_with_an_empty_page(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("new-document"), await shop.token(*SANNE))
+    await tab.send(Orders.load, path="/orders")
+    assert tab.shown(Orders, "rows")
+    await tab.send(HYDRATE, path="/orders", hashes=["as compiled"])
+    shown = [delta[Orders.get_full_name()] for delta in tab.deltas if Orders.get_full_name() in delta]
+    assert shown[0]["face_rx_state_"] == LOADING
+    assert shown[0]["rows_rx_state_"] == []
+    await tab.send(Orders.load, path="/orders")
+    assert tab.shown(Orders, "face") == READY
+
+
+async def test_a_socket_that_comes_back_keeps_what_the_page_shows(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("back-again"), await shop.token(*SANNE))
+    await tab.send(Orders.load, path="/orders")
+    await tab.send(HYDRATE, path="/orders")
+    shown = [delta[Orders.get_full_name()] for delta in tab.deltas if Orders.get_full_name() in delta]
+    assert shown[0]["face_rx_state_"] == READY
+    assert shown[0]["rows_rx_state_"]
+
+
+async def test_the_script_names_every_page_that_has_first_data() -> None:
+    script = ask_first(_first)
+    for part in (r"\/dashboard|", r"\/orders|", r"\/orders\/[^\/]+|", r"\/bikes\/[^\/]+"):
+        assert part in script
+    assert "login" not in script

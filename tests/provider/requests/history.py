@@ -1,0 +1,41 @@
+"""What the tests look up behind the services' back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlmodel import col, select
+
+from portal.provider.tables.outbox import OutboxMail
+from portal.provider.tables.requests import RequestRow
+from portal.provider.tables.work_orders import WorkOrderEventRow
+from tests.provider.account.furnished import Furnished
+
+
+async def row(shop: Furnished, reference: str) -> RequestRow:
+    """A request as it is kept."""
+    async with shop.context.database.session() as session:
+        return (await session.exec(select(RequestRow).where(RequestRow.reference == reference))).one()
+
+
+async def events(shop: Furnished, reference: str) -> Sequence[WorkOrderEventRow]:
+    """Everything that happened to it, in the order in which it was written down."""
+    async with shop.context.database.session() as session:
+        query = select(WorkOrderEventRow).join(RequestRow, col(RequestRow.id) == WorkOrderEventRow.request_id)
+        return (await session.exec(query.where(RequestRow.reference == reference).order_by("id"))).all()
+
+
+async def mails(shop: Furnished, template: str = "work_order_status") -> list[OutboxMail]:
+    """The mails in the outbox."""
+    async with shop.context.database.session() as session:
+        return list((await session.exec(select(OutboxMail).where(OutboxMail.template == template))).all())
+
+
+async def reference_of(shop: Furnished, customer: tuple[str, str], **like: Any) -> str:
+    """The reference of a request of a customer, by its status or kind."""
+    token = await shop.log_in(customer)
+    for entry in (await shop.provider.service_requests(token)).items:
+        if all(getattr(entry, name) == value for name, value in like.items()):
+            return entry.reference
+    raise LookupError(like)

@@ -1,0 +1,120 @@
+"""Who waits for a change hears of it within two seconds, whoever made it, and of nobody else's."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import timedelta
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.changes import LONGEST_WAIT, Changes, Watch
+from portal.contract.errors import NotAuthenticated
+from portal.domain.changes import Topic
+from portal.domain.statuses import WorkOrderStatus
+from portal.provider.backoffice.moves import Wish
+from portal.provider.house import House
+from portal.provider.tables.login import SessionRow
+from portal.settings import Settings
+from tests.provider.account.customers import EVA, EVERYBODY, JORIS, SANNE
+from tests.provider.account.furnished import Furnished
+from tests.provider.requests.history import reference_of
+
+TOPICS = [Topic.REQUESTS]
+
+
+async def ask(shop: Furnished, token: str, since: int = -1, wait: int = 0) -> Changes:
+    return await shop.provider.changes(token, Watch(topics=TOPICS, since=since, wait_seconds=wait))
+
+
+async def elsewhere(url: str, reference: str, status: str) -> None:
+    """What another process does."""
+    house = House(Settings(database_url=url))
+    await house.back_office.move("work-order", reference, Wish(status=status))
+    await house.context.database.close()
+
+
+async def test_a_change_of_another_process_is_heard_within_two_seconds(shop: Furnished, loaded_url: str) -> None:
+    token = await shop.log_in(JORIS)
+    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
+    first = await ask(shop, token)
+    assert not first.recent
+    waiting = asyncio.create_task(ask(shop, token, first.mark, 20))
+    await asyncio.sleep(0.3)
+    assert not waiting.done()
+    await elsewhere(loaded_url, reference, "wait_for_parts")
+    moved_at = time.monotonic()
+    answer = await waiting
+    assert time.monotonic() - moved_at < 2
+    assert (answer.mark, answer.recent) == (first.mark + 1, True)
+    assert (await ask(shop, token)).recent, "somebody who loaded the page just now has to look again"
+    assert (await ask(shop, token, first.mark, 20)).mark == answer.mark, "what was missed is answered at once"
+
+
+async def test_nobody_hears_of_what_concerns_others(shop: Furnished, loaded_url: str) -> None:
+    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
+    theirs = await shop.log_in(SANNE)
+    first = await ask(shop, theirs)
+    waiting = asyncio.create_task(ask(shop, theirs, first.mark, 3))
+    await asyncio.sleep(0.2)
+    await elsewhere(loaded_url, reference, "wait_for_parts")
+    answer = await waiting
+    assert (answer.mark, answer.recent) == (first.mark, False)
+
+
+async def test_somebody_without_any_request_waits_as_well(shop: Furnished) -> None:
+    token = await shop.log_in(EVA)
+    assert (await ask(shop, token)).mark == 0
+    started = time.monotonic()
+    assert (await ask(shop, token, 0, 1)).mark == 0
+    assert 0.9 <= time.monotonic() - started < 2
+
+
+async def test_however_many_wait_the_database_is_asked_once_a_second(shop: Furnished) -> None:
+    tokens = [await shop.log_in(customer) for customer in EVERYBODY if customer[0]]
+    marks = [(await ask(shop, token)).mark for token in tokens]
+    waiting = [
+        asyncio.create_task(ask(shop, token, mark, 5))
+        for token, mark in zip(tokens, marks, strict=True)
+        for _tab in range(10)
+    ]
+    await asyncio.sleep(0.5)
+    with shop.statements() as sent:
+        await asyncio.sleep(3)
+    assert 2 <= len(sent) <= 4
+    assert all("FROM changes" in statement for statement in sent)
+    await shop.house.close()
+    started = time.monotonic()
+    await asyncio.gather(*waiting)
+    assert time.monotonic() - started < 1, "a house that closes lets nobody wait"
+
+
+async def test_nobody_waits_nothing_is_asked(shop: Furnished) -> None:
+    token = await shop.log_in(JORIS)
+    mark = (await ask(shop, token)).mark
+    waiting = asyncio.create_task(ask(shop, token, mark, LONGEST_WAIT))
+    await asyncio.sleep(0.2)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await asyncio.sleep(1.5)
+    with shop.statements() as sent:
+        await asyncio.sleep(2)
+    assert sent == []
+
+
+async def test_waiting_does_not_keep_a_session_alive(shop: Furnished) -> None:
+    token = await shop.log_in(JORIS)
+    long_ago = shop.context.clock() - timedelta(minutes=20)
+    await shop.change(SessionRow, {"last_used_at": long_ago}, order_number=JORIS[0])
+    await ask(shop, token)
+    async with shop.context.database.session() as session:
+        kept = (await session.exec(select(SessionRow).where(SessionRow.order_number == JORIS[0]))).one()
+    assert kept.last_used_at == long_ago
+    await shop.provider.check_session(token)
+    async with shop.context.database.session() as session:
+        kept = (await session.exec(select(SessionRow).where(SessionRow.order_number == JORIS[0]))).one()
+    assert kept.last_used_at > long_ago, "what a person does, does"
+    await shop.change(SessionRow, {"last_used_at": shop.context.clock() - timedelta(minutes=31)})
+    with pytest.raises(NotAuthenticated):
+        await ask(shop, token)

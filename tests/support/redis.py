@@ -1,0 +1,44 @@
+"""A Redis of our own, on a free port, that keeps nothing."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.ports import free_port
+
+
+@pytest.fixture(scope="session")
+def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running Redis."""
+    program = shutil.which("redis-server")
+    assert program, "redis-server is not installed"
+    port, directory = free_port(), tmp_path_factory.mktemp("redis")
+    with Path(directory / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(directory)],
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        _wait(port, process)
+        yield f"redis://127.0.0.1:{port}/0"
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + 10
+    while time.monotonic() < until and process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    raise RuntimeError("redis-server did not start")

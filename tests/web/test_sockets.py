@@ -1,0 +1,85 @@
+"""One address or one session cannot take all sockets of the worker."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from portal.web.sockets import SocketLimit
+
+pytestmark = pytest.mark.asyncio
+
+
+class Server:
+    """Serves sockets that stay open until they are let go."""
+
+    def __init__(self) -> None:
+        self.leave = asyncio.Event()
+        self.limit = SocketLimit(self._serve, per_address=3, per_session=2)
+        self._open: list[asyncio.Task[None]] = []
+
+    async def connect(self, address: str, session: str = "") -> str:
+        """Open a socket; whether it was `accepted`, or `closed` at once."""
+        answers: asyncio.Queue[str] = asyncio.Queue()
+        scope = {
+            "type": "websocket",
+            "path": "/_event",
+            "headers": [(b"cookie", f"session={session}".encode())] if session else [],
+            "client": (address, 1),
+        }
+
+        async def receive() -> dict[str, str]:
+            return {"type": "websocket.connect"}
+
+        async def send(message: Any) -> None:
+            answers.put_nowait(message["type"])
+
+        self._open.append(asyncio.create_task(self.limit(scope, receive, send)))
+        return {"websocket.accept": "accepted", "websocket.close": "closed"}[await answers.get()]
+
+    async def close_all(self) -> None:
+        """Close every socket, also by a fault."""
+        self.leave.set()
+        await asyncio.gather(*self._open, return_exceptions=True)
+        self.leave.clear()
+
+    async def _serve(self, scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG002
+        await send({"type": "websocket.accept"})
+        await self.leave.wait()
+        raise ConnectionError
+
+
+async def test_an_address_has_so_many_sockets_and_others_are_not_touched() -> None:
+    server = Server()
+    assert [await server.connect("192.0.2.1") for _ in range(4)] == ["accepted"] * 3 + ["closed"]
+    assert await server.connect("192.0.2.2") == "accepted"
+    await server.close_all()
+
+
+async def test_a_session_has_so_many_sockets_wherever_they_come_from() -> None:
+    server = Server()
+    opened = [await server.connect(f"192.0.2.{number}", "a.b.c") for number in range(3)]
+    assert opened == ["accepted", "accepted", "closed"]
+    assert await server.connect("192.0.2.0", "d.e.f") == "accepted"
+    await server.close_all()
+
+
+async def test_room_comes_back_however_a_socket_ends() -> None:
+    server = Server()
+    for _ in range(3):
+        assert [await server.connect("192.0.2.1") for _ in range(4)] == ["accepted"] * 3 + ["closed"]
+        await server.close_all()
+
+
+async def test_other_requests_are_not_counted() -> None:
+    seen: list[str] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:  # noqa: ARG001
+        seen.append(scope["type"])
+
+    limit = SocketLimit(app, per_address=1, per_session=1)
+    for kind in ("http", "http", "lifespan"):
+        await limit({"type": kind}, None, None)  # type: ignore[arg-type]
+    assert seen == ["http", "http", "lifespan"]
