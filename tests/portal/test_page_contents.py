@@ -26,7 +26,7 @@ async def test_the_dashboard_greets_and_says_what_is_going_on_before_what_can_be
     await tab.send(Dashboard.load, path="/dashboard")
     assert tab.shown(Dashboard, "first_name") == "Joris"
     first = tab.shown(Dashboard, "going_on")[0]
-    assert (first.kind, first.href) == ("request", "/maintenance")
+    assert (first.kind, first.href) == ("request", f"/maintenance/{first.reference}")
     assert first.partner
     assert len(tab.shown(Dashboard, "tiles")) == 6
     assert len(tab.shown(Dashboard, "buttons")) == 5
@@ -37,7 +37,7 @@ async def test_the_dashboard_greets_and_says_what_is_going_on_before_what_can_be
 
 
 async def test_every_open_action_leads_somewhere(tabs: Pipeline, shop: Shop) -> None:
-    known = {"/contact", "/maintenance", "/orders", "/repair-request"}
+    known = {"/contact", "/status", "/orders", "/repair-request"}
     for customer in (SANNE, JORIS, AMBER, PIETER, NOOR, MAX):
         tab = await tab_of(tabs, shop, customer, "targets")
         await tab.send(Dashboard.load, path="/dashboard")
