@@ -136,7 +136,9 @@ def main() -> int:
     chosen = options.parse_args()
     with running():
         pass  # compiles the pages when they are not there yet
-    with running() as portal:
+    # All tabs come from one address, and most of them from one session.
+    room = str(chosen.tabs + 100)
+    with running(PORTAL_SOCKETS_PER_ADDRESS=room, PORTAL_SOCKETS_PER_SESSION=room) as portal:
         many = log_in(portal, "900000009", "max@example.com")
         one = log_in(portal, "900000002", "joris@example.com")
         rows = asyncio.run(measure(portal, many, one, chosen.tabs, chosen.seconds))

@@ -26,8 +26,7 @@ async def test_the_dashboard_greets_and_says_what_is_going_on_before_what_can_be
     await tab.send(Dashboard.load, path="/dashboard")
     assert tab.shown(Dashboard, "first_name") == "Joris"
     first = tab.shown(Dashboard, "going_on")[0]
-    assert first.kind == "request"
-    assert first.href.startswith("/maintenance/")
+    assert (first.kind, first.href) == ("request", f"/maintenance/{first.reference}")
     assert first.partner
     assert len(tab.shown(Dashboard, "tiles")) == 6
     assert len(tab.shown(Dashboard, "buttons")) == 5

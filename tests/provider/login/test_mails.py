@@ -36,8 +36,21 @@ OF_A_REQUEST = {
     "next_steps": ["Een monteur neemt contact met je op."],
     "status_url": "https://mijn.bovenbuis.example/maintenance",
 }
-OF_LOGIN = [template for template in Template if template is not Template.REQUEST_CONFIRMATION]
-"""Mails whose words all stand in their template; `tests/provider/confirmations` reads the other one."""
+OF_A_WORK_ORDER = {
+    "kind": "Reparatie",
+    "bike": "Duinroos Zilt Comfort",
+    "status": "Wacht op onderdelen",
+    "meaning": "We wachten op onderdelen.",
+    "note": "De cassette is besteld.",
+    "planned": "4 januari 2027",
+    "partner": "Bovenbuis Amsterdam",
+    "partner_phone": "+31 20 200 1236",
+    "reference": "K7M3P9RT",
+}
+OF_LOGIN = [
+    template for template in Template if template not in {Template.REQUEST_CONFIRMATION, Template.WORK_ORDER_STATUS}
+]
+"""Mails whose words all stand in their template; `tests/provider/{confirmations,requests}` read the others."""
 
 
 async def test_the_login_mail_is_in_the_language_that_was_asked_for(sqlite_house: TestHouse) -> None:
@@ -97,7 +110,7 @@ def test_every_text_of_a_mail_stands_in_the_catalogue(template: Template) -> Non
 
 @pytest.mark.parametrize("template", Template)
 def test_a_mail_loads_nothing_from_elsewhere_and_its_styles_stand_on_the_elements(template: Template) -> None:
-    html = render(template, "nl", Settings(), VALUES | OF_A_REQUEST).html
+    html = render(template, "nl", Settings(), {**VALUES, **OF_A_REQUEST, **OF_A_WORK_ORDER}).html
     for forbidden in ("<img", "<script", "url(", "@import", "<link", "<svg", "http-equiv"):
         assert forbidden not in html
     assert 'style="' in html

@@ -1,0 +1,181 @@
+"""The page of a request, and pages that change by themselves."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from portal.domain.statuses import WORK_ORDER_LABELS, RequestKind, WorkOrderStatus
+from portal.domain.work_orders import MEANINGS
+from portal.texts import gettext_for
+from tests.browser.back_office import database, move, reference_of, set_back
+from tests.browser.test_account import assert_fits, heading, shown, word
+from tests.contract.people import JORIS, MAX, SANNE
+from tests.support.browser import Visitor, assert_accessible
+
+STATUSES = [status for status in WorkOrderStatus if status is not WorkOrderStatus.UNKNOWN]
+
+
+@pytest.fixture
+def repair(visitor_everywhere: Visitor) -> tuple[Visitor, Page, str]:
+    """The page of a repair that is going on."""
+    visitor_everywhere.log_in(*JORIS)
+    reference = reference_of(visitor_everywhere.server, JORIS[1])
+    set_back(visitor_everywhere.server, reference)
+    page = visitor_everywhere.page()
+    page.goto(f"/maintenance/{reference}")
+    shown(page)
+    return visitor_everywhere, page, reference
+
+
+def test_a_request_shows_how_far_it_is_where_it_is_and_what_happened(repair: tuple[Visitor, Page, str]) -> None:
+    visitor, page, reference = repair
+    expect(
+        heading(page, word(visitor, "Reparatie: Duinroos Zilt Comfort", "Repair: Duinroos Zilt Comfort"))
+    ).to_be_visible()
+    main = page.get_by_role("main")
+    expect(main).to_contain_text(word(visitor, "De reparatie is begonnen.", "The repair has started."))
+    phases = page.get_by_role("list", name=word(visitor, "Hoe ver je aanvraag is", "How far your request is"))
+    assert [text.split()[0] for text in phases.get_by_role("listitem").all_inner_texts()] == (
+        word(visitor, "Aanvraag Afspraak Reparatie Ophalen", "Request Appointment Repair Pick").split()
+    )
+    expect(phases.locator("[aria-current=step]")).to_contain_text(word(visitor, "Reparatie", "Repair"))
+    call = page.get_by_role("link", name=re.compile(word(visitor, "Bel ", "Call ")))
+    expect(call).to_have_attribute("href", "tel:+31202001236")
+    route = page.get_by_role("link", name=re.compile(word(visitor, "Plan je route", "Plan your route")))
+    expect(route).to_have_attribute("href", re.compile(r"^https://www\.google\.com/maps/dir/.*Keizersgracht"))
+    expect(route).to_have_attribute("rel", "noreferrer")
+    expect(main).to_contain_text(word(visitor, "Na 3 weken geen nieuws?", "No news after 3 weeks?"))
+    expect(main).to_contain_text(word(visitor, "Aangemeld op", "Reported on"))
+    expect(main).to_contain_text(reference)
+    history = page.locator("main ol").last
+    moments = history.locator("time")
+    stamps = [moments.nth(place).get_attribute("datetime") or "" for place in range(moments.count())]
+    assert len(stamps) >= 4
+    assert stamps == sorted(stamps, reverse=True)
+    assert_fits(page)
+    assert_accessible(page)
+
+
+def test_a_page_changes_by_itself_without_moving_the_reader(repair: tuple[Visitor, Page, str]) -> None:
+    visitor, page, reference = repair
+    page.wait_for_timeout(1300)
+    link = page.get_by_role("link", name=re.compile(word(visitor, "Plan je route", "Plan your route")))
+    link.focus()
+    page.evaluate("window.scrollTo(0, 300)")
+    before = page.evaluate("window.scrollY")
+    move(visitor.server, reference, "wait_for_parts", "--note", "De cassette komt morgen.")
+    moved_at = time.monotonic()
+    expect(page.get_by_text("De cassette komt morgen.")).to_be_visible(timeout=2500)
+    assert time.monotonic() - moved_at < 2.5
+    status = page.get_by_role("status").filter(has_text=word(visitor, "Bijgewerkt op", "Updated on"))
+    expect(status).to_contain_text(word(visitor, "Wacht op onderdelen", "Waiting for parts"))
+    expect(link).to_be_focused()
+    assert page.evaluate("window.scrollY") == before
+    assert_accessible(page)
+    set_back(visitor.server, reference)
+
+
+@pytest.mark.parametrize("path", ["/dashboard", "/maintenance"])
+def test_lists_change_by_themselves(visitor: Visitor, path: str) -> None:
+    visitor.log_in(*JORIS)
+    reference = reference_of(visitor.server, JORIS[1])
+    set_back(visitor.server, reference)
+    page = visitor.page()
+    page.goto(path)
+    expect(page.get_by_text("De reparatie is begonnen.")).to_be_visible()
+    page.wait_for_timeout(1300)
+    move(visitor.server, reference, "wait_for_customer")
+    expect(page.get_by_text("Je fiets is gerepareerd: je kunt hem ophalen of we bezorgen hem.")).to_be_visible(
+        timeout=2500
+    )
+    set_back(visitor.server, reference)
+
+
+def test_a_tab_that_lost_its_connection_catches_up(visitor: Visitor) -> None:
+    visitor.log_in(*JORIS)
+    visitor.troubles.allow(".*")
+    reference = reference_of(visitor.server, JORIS[1])
+    set_back(visitor.server, reference)
+    page = visitor.page()
+    page.goto(f"/maintenance/{reference}")
+    expect(page.get_by_text("De reparatie is begonnen.").first).to_be_visible()
+    visitor.server.kill_worker()
+    move(visitor.server, reference, "wait_for_parts", "--note", "Terwijl je weg was.")
+    expect(page.get_by_text("Terwijl je weg was.")).to_be_visible(timeout=20_000)
+    page.wait_for_timeout(1500)
+    move(visitor.server, reference, "repair_continued", "--note", "En weer terug.")
+    expect(page.get_by_text("En weer terug.")).to_be_visible(timeout=4000)
+    set_back(visitor.server, reference)
+
+
+def test_all_twelve_statuses_are_shown_with_their_meaning(repair: tuple[Visitor, Page, str]) -> None:
+    visitor, page, reference = repair
+    say: Callable[[str], str] = gettext_for(visitor.language)  # type: ignore[arg-type]
+    for status in STATUSES:
+        database(visitor.server, "UPDATE requests SET status = ? WHERE reference = ?", status.value, reference)
+        page.reload()
+        shown(page)
+        panel = page.locator("main .bg-ink").first
+        expect(panel).to_contain_text(say(WORK_ORDER_LABELS[status]))
+        expect(panel).to_contain_text(say(MEANINGS[RequestKind.REPAIR][status]))
+        assert_accessible(page)
+    set_back(visitor.server, reference)
+
+
+def test_a_claim_goes_by_quote_review_and_repair(visitor_everywhere: Visitor) -> None:
+    visitor_everywhere.log_in(*MAX)
+    page = visitor_everywhere.page()
+    page.goto(f"/maintenance/{reference_of(visitor_everywhere.server, MAX[1], 'claim')}")
+    phases = page.get_by_role(
+        "list", name=word(visitor_everywhere, "Hoe ver je aanvraag is", "How far your request is")
+    )
+    expect(phases.get_by_role("listitem")).to_have_count(3)
+    assert [text.split()[0] for text in phases.get_by_role("listitem").all_inner_texts()] == (
+        word(visitor_everywhere, "Offerte Beoordeling Reparatie", "Quote Review Repair").split()
+    )
+    expect(page.get_by_text("De nieuwe bak is besteld.")).to_be_visible()
+    assert_fits(page)
+
+
+def test_after_three_weeks_of_silence_the_page_says_whom_to_ask(repair: tuple[Visitor, Page, str]) -> None:
+    visitor, page, reference = repair
+    query = """UPDATE work_order_events SET happened_at = datetime(happened_at, ?)
+               WHERE request_id = (SELECT id FROM requests WHERE reference = ?)"""
+    database(visitor.server, query, "-60 days", reference)
+    page.reload()
+    expect(page.get_by_text(word(visitor, "Sinds ", "You have heard nothing since "))).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text(word(visitor, "Neem contact op met", "Contact Bovenbuis"))
+    assert_accessible(page)
+    database(visitor.server, query, "+60 days", reference)
+
+
+def test_somebody_elses_request_is_not_found(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto(f"/maintenance/{reference_of(sanne.server, JORIS[1])}")
+    expect(heading(page, "Pagina niet gevonden")).to_be_visible()
+    expect(page.get_by_role("main")).not_to_contain_text("Duinroos Zilt")
+    assert_accessible(page)
+
+
+def test_a_page_that_cannot_be_loaded_says_so(visitor: Visitor) -> None:
+    visitor.log_in(*SANNE)
+    reference = database(
+        visitor.server,
+        "SELECT reference FROM requests JOIN customers ON customers.id = customer_id WHERE email = ?",
+        SANNE[1],
+    )[0][0]
+    database(visitor.server, "ALTER TABLE work_order_events RENAME TO away")
+    page = visitor.page()
+    try:
+        page.goto(f"/maintenance/{reference}")
+        expect(page.get_by_text("Je serviceaanvraag kon niet worden geladen.")).to_be_visible()
+        assert_accessible(page)
+    finally:
+        database(visitor.server, "ALTER TABLE away RENAME TO work_order_events")
+    page.get_by_role("button", name="Probeer het opnieuw").click()
+    expect(heading(page, re.compile("Reparatie: "))).to_be_visible()

@@ -1,0 +1,80 @@
+"""The page of a request and the status flow, through the framework's own pipeline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from portal.states.page import MISSING, READY
+from portal.states.request import RequestPage
+from portal.states.status import StatusBikes, StatusOfBike
+from portal.states.views.requests import RequestView
+from tests.contract.people import EVA, JORIS, MAX, SANNE
+from tests.portal.conftest import signed_in
+from tests.support.pipeline import Pipeline
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def requests_of(shop: Shop, customer: tuple[str, str]) -> list[Any]:
+    return (await shop.provider.service_requests(await shop.token(*customer))).items
+
+
+async def test_a_request_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("whole"), await shop.token(*MAX))
+    for entry in await requests_of(shop, MAX):
+        await tab.send(RequestPage.load, path=f"/maintenance/{entry.reference}")
+        assert tab.shown(RequestPage, "face") == READY
+        view = tab.shown(RequestPage, "request")
+        assert (view.reference, view.status, view.bike_name) == (entry.reference, entry.status, entry.bike_name)
+        assert view.events[0].status == entry.status
+        assert view.events[-1].by_customer
+        assert bool(view.partner.route) == bool(entry.partner_name)
+
+
+@pytest.mark.parametrize("reference", ["S00000000", "x", "..%2f..", "1' OR '1'='1"])
+async def test_what_is_not_there_is_not_found(tabs: Pipeline, shop: Shop, reference: str) -> None:
+    tab = signed_in(tabs.tab(f"missing-{reference}"), await shop.token(*SANNE))
+    await tab.send(RequestPage.load, path=f"/maintenance/{reference}")
+    assert tab.shown(RequestPage, "face") == MISSING
+
+
+async def test_a_request_of_somebody_else_is_not_found(tabs: Pipeline, shop: Shop) -> None:
+    foreign = (await requests_of(shop, JORIS))[0]
+    tab = signed_in(tabs.tab("foreign-request"), await shop.token(*SANNE))
+    await tab.send(RequestPage.load, path=f"/maintenance/{foreign.reference}")
+    assert tab.shown(RequestPage, "face") == MISSING
+    assert foreign.bike_name not in repr(tab.deltas)
+
+
+async def test_the_status_flow_offers_bikes_with_something_going_on(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("status-bikes"), await shop.token(*JORIS))
+    await tab.send(StatusBikes.load, path="/status")
+    [bike] = tab.shown(StatusBikes, "open")
+    await tab.send(StatusBikes.choose, path="/status", form={})
+    assert tab.shown(StatusBikes, "missing") == "required"
+    assert tab.shown(StatusBikes, "attempt") == 1
+    assert tab.events == []
+    await tab.send(StatusBikes.choose, path="/status", form={"bike": "SOMEBODY22"})
+    assert tab.events == []
+    await tab.send(StatusBikes.choose, path="/status", form={"bike": bike.bike_id})
+    assert f"/status/step-1?bike={bike.bike_id}" in repr(tab.events)
+
+
+async def test_nothing_to_see_is_an_empty_flow(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("status-nothing"), await shop.token(*EVA))
+    await tab.send(StatusBikes.load, path="/status")
+    assert tab.shown(StatusBikes, "face") == READY
+    assert tab.shown(StatusBikes, "open") in (None, [])
+
+
+@pytest.mark.parametrize("query", ["", "?bike=", "?bike=ABCDEFGH23", "?bike=..%2f", "?bike={foreign}"])
+async def test_the_second_step_opens_only_for_a_bike_that_was_chosen(tabs: Pipeline, shop: Shop, query: str) -> None:
+    foreign = (await requests_of(shop, JORIS))[0].bike_id
+    path = f"/status/step-1{query.format(foreign=foreign)}"
+    tab = signed_in(tabs.tab(f"guard-{query}"), await shop.token(*SANNE))
+    await tab.send(StatusOfBike.load, path=path)
+    assert tab.shown(StatusOfBike, "request") in (None, RequestView())
+    assert [event for event in tab.events if "/status" in repr(event)], "back to choosing"
