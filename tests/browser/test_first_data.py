@@ -169,6 +169,7 @@ def test_states_that_the_page_does_not_know_are_left_alone(sanne: Visitor) -> No
 def test_another_order_in_the_same_tab_never_shows_the_one_before(sanne: Visitor) -> None:
     page = sanne.page()
     page.goto("/orders")
+    expect(page.locator(ROWS).nth(1)).to_be_visible()
     numbers = page.locator(ROWS).evaluate_all("(links) => links.map((link) => link.pathname.split('/').pop())")
     page.goto(f"/orders/{numbers[0]}")
     expect(page.get_by_role("heading", level=1)).to_contain_text(numbers[0])
