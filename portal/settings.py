@@ -79,6 +79,27 @@ class Smtp(BaseModel):
     timeout_seconds: float = Field(default=10, gt=0, le=60)
 
 
+class FileStore(BaseModel):
+    """Where the files of customers are kept: in the data directory, or in an S3-compatible store."""
+
+    store: Literal["local", "s3"] = "local"
+    bucket: str = ""
+    prefix: str = ""
+    """In front of all names, such as `portal/`."""
+    endpoint: str = ""
+    """Address of the store; empty for that of Amazon."""
+    region: str = "eu-central-1"
+    access_key: str = ""
+    secret_key: SecretStr = SecretStr("")
+    """Without both, the credentials come from where the machine has them."""
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        if self.store == "s3" and not self.bucket:
+            raise ValueError("PORTAL_FILES__STORE=s3 needs PORTAL_FILES__BUCKET")
+        return self
+
+
 class Settings(BaseSettings):
     """Everything that can be set. Nested values use two underscores: `PORTAL_SMTP__HOST`."""
 
@@ -105,6 +126,12 @@ class Settings(BaseSettings):
     api_key: SecretStr = SecretStr("")
     """Shared with the provider, so that it believes the portal about a customer's network address."""
     api_timeout_seconds: float = Field(default=8, gt=0, le=60)
+
+    files: FileStore = FileStore()
+    repair_uploads_required: bool = True
+    """Whether a repair needs a photo or video (decisions: Rules)."""
+    customer_files_gb: float = Field(default=2, gt=0, le=100)
+    """Room of one customer for files that were not sent with a request yet."""
 
     brand: Brand = Brand()
     smtp: Smtp = Smtp()

@@ -11,7 +11,7 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json
 
-from portal.client.caller import Reply
+from portal.client.replies import Reply
 from portal.contract.base import Document
 from portal.contract.errors import (
     BY_STATUS,
@@ -25,8 +25,10 @@ from portal.contract.errors import (
     Unavailable,
 )
 from portal.contract.tolerance import tell
+from portal.contract.uploads import Content
 from portal.domain.codes import Code
 from portal.domain.dates import now
+from portal.domain.flow import FileKind
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
@@ -42,6 +44,12 @@ _BY_CODE: dict[Code, type[ProviderError]] = {
     Code.DRAFT_SENT: Conflict,
 }
 _UNAVAILABLE = frozenset({Code.GENERAL_ERROR, Code.NETWORK_ERROR, Code.PDF_FAILED})
+_MALFORMED = frozenset(
+    {
+        Code.FILE_PARAMS_MISSING, Code.FILE_EMPTY, Code.MAX_UPLOAD_SIZE_REACHED, Code.UPLOAD_FAILED,
+        Code.FILE_NOT_ALLOWED, Code.FILE_DAMAGED, Code.FILE_TOO_DETAILED, Code.FILE_PROTECTED,
+    }
+)  # fmt: skip
 
 
 def data(operation: str, reply: Reply, shape: TypeAdapter[T]) -> T:
@@ -71,15 +79,50 @@ def document(operation: str, reply: Reply) -> Document:
         ProviderError: the provider refused.
         Unavailable: the answer is not a PDF.
     """
-    media_type = reply.headers.get("content-type", "").partition(";")[0].strip()
-    if reply.status == 200 and media_type == _PDF:
+    if reply.status == 200 and _media_type(reply) == _PDF:
         if not reply.body.startswith(b"%PDF-"):
             raise _not_understood(operation, "not a PDF")
         return Document(name=_name(reply), media_type=_PDF, content=reply.body)
+    raise _no_file(operation, reply)
+
+
+def picture(operation: str, reply: Reply) -> Document:
+    """Read a small picture.
+
+    Raises:
+        ProviderError: the provider refused.
+        Unavailable: the answer is not a JPEG.
+    """
+    if reply.status == 200 and _media_type(reply) == "image/jpeg" and reply.body.startswith(b"\xff\xd8\xff"):
+        return Document(name="preview.jpg", media_type="image/jpeg", content=reply.body)
+    raise _no_file(operation, reply)
+
+
+def content(operation: str, reply: Reply) -> Content:
+    """Read the head of a file; its bytes follow.
+
+    Raises:
+        ProviderError: the provider refused.
+        Unavailable: the answer is not a file.
+    """
+    length = reply.headers.get("content-length", "")
+    if reply.rest is None:
+        raise _no_file(operation, reply)
+    media_type = _media_type(reply)
+    known = media_type if media_type in _KEPT else "application/octet-stream"
+    return Content(name=_name(reply), media_type=known, size=int(length) if length.isdigit() else 0, chunks=reply.rest)
+
+
+_KEPT = frozenset(kind.media_type for kind in FileKind)
+
+
+def _media_type(reply: Reply) -> str:
+    return reply.headers.get("content-type", "").partition(";")[0].strip()
+
+
+def _no_file(operation: str, reply: Reply) -> ProviderError:
     envelope = _envelope(operation, reply)
-    if envelope["success"]:
-        raise _not_understood(operation, "no file")
-    raise _error(reply, envelope)
+    return _not_understood(operation, "no file") if envelope["success"] else _error(reply, envelope)
 
 
 def _envelope(operation: str, reply: Reply) -> dict[str, Any]:
@@ -113,7 +156,8 @@ def _error(reply: Reply, envelope: dict[str, Any]) -> ProviderError:
             return NotFound()
         if code in _UNAVAILABLE:
             return Unavailable(code, retry_at=retry_at)
-        kind = _BY_CODE.get(code, InvalidInput if details.get("fields") else Refused)
+        malformed = details.get("fields") or code in _MALFORMED
+        kind = _BY_CODE.get(code, InvalidInput if malformed else Refused)
     if reply.status == 404:
         return NotFound()
     if kind is None and reply.status >= 500:

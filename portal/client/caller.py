@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
@@ -19,7 +20,18 @@ import structlog
 from purgatory import AsyncCircuitBreakerFactory
 from purgatory.domain.model import OpenedState
 
-from portal.contract.errors import Unavailable
+from portal.client.replies import (
+    LARGEST_ANSWER,
+    NotReached,
+    PassingFault,
+    Reply,
+    TooLarge,
+    is_file,
+    pieces,
+    told_when_over,
+    whole,
+)
+from portal.contract.errors import ProviderError, Unavailable
 from portal.domain.codes import Code
 
 _log = structlog.get_logger(__name__)
@@ -27,11 +39,10 @@ for _library in ("httpx", "httpcore"):
     # They write every address, and so order numbers, to the log.
     logging.getLogger(_library).setLevel(logging.WARNING)
 
-LARGEST_ANSWER = 1024 * 1024
-"""Bytes of an answer; a page of a list has some tens of thousands."""
-LARGEST_DOCUMENT = 20 * 1024 * 1024
-"""Bytes of a file."""
-_GATEWAY_FAULTS = frozenset({502, 503, 504})
+FILE_SECONDS = 30 * 60
+"""For a whole file to pass."""
+PIECE_SECONDS = 60
+"""For one piece of it."""
 _TRIES = 3
 
 
@@ -44,12 +55,14 @@ class Limits:
         connect_seconds: for reaching the provider.
         failures: so many operations in a row that did not reach it, and it counts as down.
         rest_seconds: how long it is left alone then.
+        file_seconds: how long it may look into a file after the last piece of it.
     """
 
     total_seconds: float = 8
     connect_seconds: float = 2
     failures: int = 5
     rest_seconds: float = 10
+    file_seconds: float = 90
 
 
 QueryValue = str | int | list[str]
@@ -70,29 +83,7 @@ class Call:
     largest: int = LARGEST_ANSWER
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """What came back, whole."""
-
-    status: int
-    headers: httpx.Headers
-    body: bytes
-
-
-class NotReached(Exception):
-    """No answer of the provider came. `reason` is fit for the log."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-class PassingFault(NotReached):
-    """Another try may succeed."""
-
-
-class TooLarge(Exception):
-    """The answer is larger than any that is expected."""
+_Act = Callable[[Call], Coroutine[Any, Any, Reply]]
 
 
 class Caller:
@@ -115,6 +106,7 @@ class Caller:
             transport: reaches an ASGI app instead of the network.
         """
         self._limits = limits
+        self._file_patience = httpx.Timeout(PIECE_SECONDS, connect=limits.connect_seconds, read=limits.file_seconds)
         self._http = httpx.AsyncClient(
             base_url=root,
             # A plain answer has a known size; a compressed one could grow without bound.
@@ -129,7 +121,7 @@ class Caller:
         self._breakers = AsyncCircuitBreakerFactory(
             default_threshold=limits.failures,
             default_ttl=limits.rest_seconds,
-            exclude=[asyncio.CancelledError, TooLarge],
+            exclude=[asyncio.CancelledError, TooLarge, ProviderError],
         )
 
     async def close(self) -> None:
@@ -142,10 +134,42 @@ class Caller:
         Raises:
             Unavailable: `network_error`, no answer came in time; `retry_at` when the provider is left alone for now.
         """
-        breaker = await self._breakers.get_breaker("documents" if call.largest > LARGEST_ANSWER else "operations")
+        kind = "documents" if call.largest > LARGEST_ANSWER else "operations"
+        deadline = asyncio.timeout(self._limits.total_seconds)
+        return await self._guarded(call, kind, deadline, lambda call: self._tries(call, self._once))
+
+    async def pass_on(self, call: Call) -> Reply:
+        """Send a body piece by piece as it comes, and read the answer. An error of the body itself passes unchanged.
+
+        Raises:
+            Unavailable: as for `send`.
+        """
+
+        async def act(call: Call) -> Reply:
+            # Once everything is sent, an answer is due.
+            body = told_when_over(call.body, lambda: self._due(deadline))
+            return await self._once(replace(call, body=body))
+
+        deadline = asyncio.timeout(FILE_SECONDS)
+        return await self._guarded(call, "files", deadline, act)
+
+    def _due(self, deadline: asyncio.Timeout) -> None:
+        deadline.reschedule(asyncio.get_running_loop().time() + self._limits.file_seconds)
+
+    async def open(self, call: Call) -> Reply:
+        """Send a call and leave the body of a good answer for the caller to read.
+
+        Raises:
+            Unavailable: as for `send`.
+        """
+        deadline = asyncio.timeout(self._limits.total_seconds)
+        return await self._guarded(call, "files", deadline, lambda call: self._tries(call, self._opened))
+
+    async def _guarded(self, call: Call, kind: str, deadline: asyncio.Timeout, act: _Act) -> Reply:
+        breaker = await self._breakers.get_breaker(kind)
         try:
-            async with breaker, asyncio.timeout(self._limits.total_seconds):
-                return await self._tries(call)
+            async with breaker, deadline:
+                return await act(call)
         except OpenedState as state:
             rested = datetime.fromtimestamp(state.opened_at, UTC) + timedelta(seconds=self._limits.rest_seconds)
             raise Unavailable(Code.NETWORK_ERROR, retry_at=rested) from None
@@ -158,46 +182,51 @@ class Caller:
             raise Unavailable from None
         raise Unavailable(Code.NETWORK_ERROR) from None
 
-    async def _tries(self, call: Call) -> Reply:
+    async def _tries(self, call: Call, act: _Act) -> Reply:
         # Only reading may be done twice; nobody knows whether an interrupted change was made.
         if call.method != "GET":
-            return await self._once(call)
+            return await act(call)
         retries = stamina.retry_context(
             on=PassingFault, attempts=_TRIES, timeout=None, wait_initial=0.1, wait_max=0.5, wait_jitter=0.1
         )
         async for attempt in retries:
             with attempt:
-                return await self._once(call)
+                return await act(call)
         raise AssertionError("unreachable: the last try returns or raises")
 
-    async def _once(self, call: Call) -> Reply:
-        headers = dict(call.headers)
-        if call.token is not None:
-            headers["Authorization"] = f"Bearer {call.token}"
+    async def _opened(self, call: Call) -> Reply:
         try:
-            async with self._http.stream(
-                call.method, call.path, params=call.query or None, json=call.body, headers=headers
-            ) as response:
-                if response.status_code in _GATEWAY_FAULTS and not _is_json(response):
-                    raise PassingFault(f"status {response.status_code}")
-                return Reply(response.status_code, response.headers, await _read(response, call.largest))
+            response = await self._http.send(self._request(call), stream=True)
+            if is_file(response):
+                return Reply(response.status_code, response.headers, b"", pieces(response))
+            async with aclosing(response):
+                return await whole(response, LARGEST_ANSWER)
         except (httpx.ReadTimeout, httpx.WriteTimeout, httpx.PoolTimeout) as error:
             raise NotReached(type(error).__name__) from None
         except httpx.TransportError as error:
             raise PassingFault(type(error).__name__) from None
 
+    def _request(self, call: Call) -> httpx.Request:
+        headers = dict(call.headers)
+        if call.token is not None:
+            headers["Authorization"] = f"Bearer {call.token}"
+        flowing = isinstance(call.body, AsyncIterator)
+        return self._http.build_request(
+            call.method,
+            call.path,
+            params=call.query or None,
+            json=None if flowing else call.body,
+            content=call.body if flowing else None,
+            headers=headers | ({"Content-Type": "application/octet-stream"} if flowing else {}),
+            timeout=self._file_patience if flowing else httpx.USE_CLIENT_DEFAULT,
+        )
 
-def _is_json(response: httpx.Response) -> bool:
-    return response.headers.get("content-type", "").partition(";")[0].strip() == "application/json"
-
-
-async def _read(response: httpx.Response, largest: int) -> bytes:
-    announced = response.headers.get("content-length", "0")
-    if announced.isdigit() and int(announced) > largest:
-        raise TooLarge
-    body = bytearray()
-    async for chunk in response.aiter_raw():
-        body += chunk
-        if len(body) > largest:
-            raise TooLarge
-    return bytes(body)
+    async def _once(self, call: Call) -> Reply:
+        try:
+            response = await self._http.send(self._request(call), stream=True)
+            async with aclosing(response):
+                return await whole(response, call.largest)
+        except (httpx.ReadTimeout, httpx.WriteTimeout, httpx.PoolTimeout) as error:
+            raise NotReached(type(error).__name__) from None
+        except httpx.TransportError as error:
+            raise PassingFault(type(error).__name__) from None

@@ -9,8 +9,10 @@ import httpx
 from pydantic import TypeAdapter
 
 from portal.client import answers
-from portal.client.caller import LARGEST_DOCUMENT, Call, Caller, Limits, QueryValue
+from portal.client.caller import Call, Caller, Limits, QueryValue
 from portal.client.drafts import DraftCalls
+from portal.client.replies import LARGEST_DOCUMENT
+from portal.client.uploads import UploadCalls
 from portal.contract.account import (
     CustomerUpdate,
     Dashboard,
@@ -60,7 +62,7 @@ _LOCATION = TypeAdapter(ServiceLocation)
 _PLACES = TypeAdapter(list[Place])
 
 
-class HttpProvider(DraftCalls):
+class HttpProvider(DraftCalls, UploadCalls):
     """A provider that is reached over HTTP. Implements `portal.contract.provider.Provider`."""
 
     def __init__(
@@ -218,6 +220,9 @@ class HttpProvider(DraftCalls):
         content = body.model_dump(mode="json") if body else None
         call = Call(operation, method, path, token=_bearer(token), body=content)
         return answers.data(operation, await self._caller.send(call), shape)
+
+    def _bearer(self, token: str) -> str:
+        return _bearer(token)
 
     async def _known_form(self, token: str, reference: str) -> str:
         """Keep out of a path what cannot name anything; told as not found, to somebody with a session only."""

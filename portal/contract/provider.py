@@ -8,6 +8,7 @@ All raise `ProviderError`: `NotAuthenticated` for a session that ended, `NotFoun
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Protocol
 
 from portal.contract.account import (
@@ -26,6 +27,7 @@ from portal.contract.locations import LocationResults, LocationSearch, Place, Pl
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
 from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
+from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
 
 
 class Provider(Protocol):
@@ -179,6 +181,42 @@ class Provider(Protocol):
         Raises:
             Refused: `combination_order_line_frame_nr_not_valid`.
         """
+        ...
+
+    async def begin_upload(self, token: str, draft_id: str, start: UploadStart) -> UploadPlace:
+        """Announce a file for a request that is being filled in; all limits are checked here.
+
+        Raises:
+            InvalidInput: `file_params_missing`, `file_empty`, `max_upload_size_reached`.
+            Refused: `max_upload_file_count_reached`, `upload_quota_reached`.
+            TooMany: `uploads_too_many_at_once`.
+            Conflict: `draft_sent`.
+        """
+        ...
+
+    async def receive_upload(self, token: str, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
+        """Receive an announced file piece by piece, and look into it. It counts when this returns, and not before.
+
+        Raises:
+            InvalidInput: `upload_failed` when it breaks off, `file_not_allowed`, `file_damaged`, `file_too_detailed`,
+                `file_protected`.
+        """
+        ...
+
+    async def remove_upload(self, token: str, upload_id: str) -> None:
+        """Remove a file from a request that was not sent, or break off its arrival.
+
+        Raises:
+            Conflict: `draft_sent`.
+        """
+        ...
+
+    async def upload_content(self, token: str, upload_id: str) -> Content:
+        """A file for its owner, piece by piece."""
+        ...
+
+    async def upload_preview(self, token: str, upload_id: str) -> Document:
+        """A small JPEG of a photo. Other files have none: not found."""
         ...
 
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:

@@ -54,6 +54,23 @@ class Code(StrEnum):
     MISSING_REPAIR_DETAILS = "missing_repair_details"
     INVALID_REPAIR_LAST_MAINTENANCE_DATE = "invalid_repair_last_maintenance_date"
     REPAIR_REQUEST_LINE_NOT_FOUND = "repair_request_line_not_found"
+    # Files (part-1 §8; below them our own)
+    FILE_PARAMS_MISSING = "file_params_missing"
+    UNRESOLVED_FILES = "unresolved_files"
+    MAX_UPLOAD_SIZE_REACHED = "max_upload_size_reached"
+    MAX_UPLOAD_FILE_COUNT_REACHED = "max_upload_file_count_reached"
+    MISSING_REPAIR_UPLOADED_FILES = "missing_repair_uploaded_files"
+    REPAIR_REQUEST_INVALID_UPLOADED_FILES = "repair_request_invalid_uploaded_files"
+    TOO_FEW_FILES = "too_few_files"
+    PHOTO_REQUIRED = "photo_required"
+    UPLOAD_FAILED = "upload_failed"
+    UPLOAD_QUOTA_REACHED = "upload_quota_reached"
+    UPLOADS_TOO_MANY_AT_ONCE = "uploads_too_many_at_once"
+    FILE_EMPTY = "file_empty"
+    FILE_NOT_ALLOWED = "file_not_allowed"
+    FILE_DAMAGED = "file_damaged"
+    FILE_TOO_DETAILED = "file_too_detailed"
+    FILE_PROTECTED = "file_protected"
     # Service
     COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID = "combination_order_line_frame_nr_not_valid"
     SERVICE_REQUEST_NOT_VALID = "service_request_not_valid"
@@ -119,6 +136,22 @@ MESSAGES: dict[Code, str] = {
         "The frame number of this bike does not belong to your order. Contact us and we will correct it."
     ),
     Code.SERVICE_REQUEST_NOT_VALID: N_("A service or a price has changed. Check your choice and the costs."),
+    Code.UPLOAD_FAILED: N_("Something went wrong while uploading."),
+    Code.FILE_PARAMS_MISSING: N_("Something went wrong while uploading."),
+    Code.UNRESOLVED_FILES: N_("A file is no longer there. Look at the list and upload it again."),
+    Code.MAX_UPLOAD_SIZE_REACHED: N_("This file is too large. A file can be at most 100 MB."),
+    Code.MAX_UPLOAD_FILE_COUNT_REACHED: N_("You have uploaded as many files as possible."),
+    Code.MISSING_REPAIR_UPLOADED_FILES: N_("Add a photo or video of the damage."),
+    Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES: N_("Check your photos and videos."),
+    Code.TOO_FEW_FILES: N_("Add more files."),
+    Code.PHOTO_REQUIRED: N_("Add at least one photo."),
+    Code.UPLOAD_QUOTA_REACHED: N_("There is no room left for this file. Remove another file first."),
+    Code.UPLOADS_TOO_MANY_AT_ONCE: N_("Too many files are being uploaded at once. Wait a moment and try again."),
+    Code.FILE_EMPTY: N_("This file is empty."),
+    Code.FILE_NOT_ALLOWED: N_("We cannot use this kind of file."),
+    Code.FILE_DAMAGED: N_("This file is damaged or incomplete."),
+    Code.FILE_TOO_DETAILED: N_("This photo has too many pixels. Make it smaller and try again."),
+    Code.FILE_PROTECTED: N_("This PDF is locked with a password or contains programs. Save it as an ordinary PDF."),
     Code.POSTAL_CODE_NOT_FOUND: N_("Enter a valid postcode or city."),
     Code.NO_DELIVERY_OPTIONS: N_("This location cannot pick up your bike at your address. Choose another one."),
     Code.LOCATION_CLOSED: N_("This location does not take bikes any more. Choose another one."),

@@ -7,6 +7,8 @@ from portal.domain.flow import (
     Asked,
     Control,
     Field,
+    FileKind,
+    Files,
     Findings,
     Flow,
     Month,
@@ -39,6 +41,9 @@ PARTS: dict[str, str] = {
 """Parts of a bike in the order of part-1 §3."""
 DETAILS = Words(31, 1000)
 """More than 30 and at most 1000 characters for each part (decisions: Rules)."""
+PHOTOS = "photos"
+UPLOADS = Files(1, 5, frozenset(FileKind))
+"""1 to 5 photos or videos, or a PDF (decisions: Rules; part-1 §5 and its Dutch text)."""
 KNOWN, NEVER, UNSURE = "known", "never", "unsure"
 """Answers to the question for the last maintenance."""
 
@@ -115,6 +120,14 @@ REPAIR = Flow(
             asked_again=(BIKE,),
             missing=Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE,
             invalid=Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE,
+        ),
+        Step(
+            "step-4",
+            N_("Can you show what is broken?"),
+            fields=(Field(PHOTOS, N_("Photos or videos"), UPLOADS, control=Control.FILES),),
+            asked_again=(BIKE,),
+            missing=Code.MISSING_REPAIR_UPLOADED_FILES,
+            invalid=Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES,
         ),
         address_step("step-5"),
         location_step("step-6", N_("Where should your bike be repaired?"), with_handover=False),

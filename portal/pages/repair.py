@@ -41,6 +41,7 @@ def _intro() -> rx.Component:
             rx.el.ul(
                 rx.el.li(_("What is wrong, and when it started")),
                 rx.el.li(_("The month of the last maintenance, if you remember it")),
+                rx.el.li(_("1 to 5 photos or videos of what is broken")),
                 class_name="mt-3 list-disc space-y-1 pl-5",
             ),
             rx.el.p(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from itertools import count
 
 import structlog
 
 from portal.provider.context import Context
+from portal.provider.files.cleaning import clean
 from portal.provider.mail.transport import Transport, transport
 from portal.provider.outbox import KIND, Postman
 from portal.provider.retention import purge
@@ -40,11 +42,12 @@ class Work:
         await self._context.jobs.stop()
 
     async def _purge(self) -> None:
-        while True:
+        for hours in count():
             # Not in the first moments, which belong to the first visitors.
             await asyncio.sleep(PURGE_SECONDS / 60)
             try:
                 await purge(self._context)
+                await clean(self._context, thoroughly=hours % 24 == 0)
             except Exception as error:
-                log.warning("old rows could not be deleted", error=type(error).__name__)
+                log.warning("what is old could not be deleted", error=type(error).__name__)
             await asyncio.sleep(PURGE_SECONDS)

@@ -9,7 +9,7 @@ import reflex as rx
 from reflex.event import EventSpec
 
 from portal.contract.drafts import Draft, DraftStart, Submission
-from portal.contract.errors import NotFound, ProviderError
+from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.street import provider
 from portal.states.flow_arrival import look_up
 from portal.states.flow_display import SENT, FlowDisplay
@@ -19,7 +19,7 @@ from portal.states.flow_toasts import tell
 from portal.states.flow_views import show
 from portal.states.page import READY
 from portal.states.policy import customer
-from portal.states.session import session_token
+from portal.states.session import session_ended, session_token
 from portal.states.views.flow import receipt_view
 
 _visits = count(1)
@@ -133,6 +133,25 @@ class FlowRun(FlowDisplay, rx.State):
         await saving.is_done()
         async with self:
             return await bare(self)._saved(saving)
+
+    @rx.event(background=True)
+    @customer
+    async def files_changed(self) -> None:
+        """Look up which files the draft has; nothing else on the page changes."""
+        async with self:
+            known, token = self.draft, session_token(self)
+        if not known:
+            return
+        try:
+            draft = await provider().draft(token, known)
+        except ProviderError as error:
+            async with self:
+                if isinstance(error, NotAuthenticated):
+                    await session_ended(self)
+            return
+        async with self:
+            if self.draft == draft.draft_id and draft.receipt is None:
+                self._take_files(draft)
 
     async def _saved(self, saving: Saving) -> EventSpec | None:
         """Show what became of a save."""

@@ -9,13 +9,14 @@ from portal.contract.drafts import Draft
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.domain.codes import Code
 from portal.domain.dates import today
-from portal.domain.flow import Journey, Step
+from portal.domain.flow import NOT_INSISTED, Journey, Step
 from portal.flows import FLOWS
 from portal.states.flow_arrival import Arrival, Found
 from portal.states.flow_place import Address, bare, to, url
 from portal.states.flow_views import show
 from portal.states.page import FAILED, LOADING, READY
 from portal.states.session import session_ended
+from portal.states.views.files import FileView, file_views
 from portal.states.views.flow import DraftCard, ReceiptView, codes, draft_card, journey_view, receipt_view
 
 SENT = "sent"
@@ -38,6 +39,7 @@ class FlowDisplay(rx.State, mixin=True):
         asked: names of the fields that are asked on the way.
         texts: answers of one value, by field; empty where there is none.
         lists: answers of several values, by field.
+        files: files that arrived, by field; optional: names of fields that this shop lets stay empty.
         numbers: number of each step on the way, by slug; total: how many there are.
         back, ahead: address of the step before and after, by slug.
         errors: codes of what is wrong with the step on the screen, by field.
@@ -60,6 +62,8 @@ class FlowDisplay(rx.State, mixin=True):
     asked: rx.Field[list[str]] = rx.field(default_factory=list)
     texts: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
     lists: rx.Field[dict[str, list[str]]] = rx.field(default_factory=dict)
+    files: rx.Field[dict[str, list[FileView]]] = rx.field(default_factory=dict)
+    optional: rx.Field[list[str]] = rx.field(default_factory=list)
     numbers: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
     total: rx.Field[int] = rx.field(0)
     back: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
@@ -124,11 +128,21 @@ class FlowDisplay(rx.State, mixin=True):
         self._key = draft.key
         shown = {"flow": flow.name, "face": READY, "draft": draft.draft_id, "version": draft.version}
         shown |= journey_view(way)
+        shown |= {"files": file_views(flow, draft.facts), "optional": list(draft.facts.get(NOT_INSISTED, ()))}
         if as_it_is in self.marks:
             shown["marks"][as_it_is] = self.marks[as_it_is]
         self._put(shown)
         await show(flow.name, self, draft.facts, draft.answers)
         return way
+
+    def _take_files(self, draft: Draft) -> None:
+        """Show the files of a draft, and what may be opened with them. Forms stay as they are."""
+        flow = FLOWS[draft.flow]
+        shown: dict[str, Any] = {"files": file_views(flow, draft.facts)}
+        if draft.version == self.version:
+            way = Journey(flow, draft.answers, draft.completed, draft.facts, today())
+            shown |= {name: value for name, value in journey_view(way).items() if name in {"open", "lists"}}
+        self._put(shown)
 
     def _go(self, way: Journey, place: Address | None) -> EventSpec:
         """Go on: to the step after this one, or to the first open one of a draft that was just opened."""
@@ -182,6 +196,7 @@ class FlowDisplay(rx.State, mixin=True):
         """Show no answers any more."""
         self.draft, self.version, self._key = "", 0, ""
         self.open, self.path, self.asked, self.texts, self.lists = [], [], [], {}, {}
+        self.files = {}
 
     def _forget_findings(self) -> None:
         self._put({"errors": {}, "alerted": [], "refusal": "", "changed": False})

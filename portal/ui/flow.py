@@ -31,6 +31,7 @@ class _StepForm(rx.Component):
     lost: rx.Var[bool]
     title: rx.Var[str]
     text: rx.Var[str]
+    sending: rx.Var[str]
     stay: rx.Var[str]
     leave: rx.Var[str]
     on_send: rx.EventHandler[_values]
@@ -69,6 +70,7 @@ def step_form(
         lost=lost,
         title=_("Leave without saving?"),
         text=_("You have unsaved input."),
+        sending=_("Files are still being uploaded. If you leave, they are not sent."),
         stay=_("Stay here"),
         leave=_("Leave anyway"),
         class_name="mt-8 space-y-8",

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.web import mailbox
+from portal.web import mailbox, uploads
 from portal.web.auth import Authentication
 from portal.web.destinations import Destinations
 from portal.web.documents import DocumentGate
@@ -18,7 +18,7 @@ _UPLOADS = "/_upload"
 
 
 class Edge:
-    """Own routes first, then the gate of the pages. Nothing is uploaded yet, so every upload is refused unread."""
+    """Own routes first, then the gate of the pages. The framework's way of uploading is refused unread."""
 
     def __init__(self, pages: ASGIApp, protected: frozenset[str], route_of: Callable[[str], str | None]) -> None:
         """Stand in front of the pages.
@@ -33,6 +33,7 @@ class Edge:
         self._routes: list[Route] = [
             *Authentication(destinations).routes,
             *Downloads(destinations, pages).routes,
+            *uploads.routes(),
             *mailbox.routes(),
         ]
 

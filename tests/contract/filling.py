@@ -7,7 +7,10 @@ from typing import Any
 
 from portal.contract.drafts import Answer, Draft, DraftStart, StepEntry
 from portal.contract.locations import LocationSearch
+from portal.contract.uploads import Upload, UploadStart
 from portal.domain.locations import LocationOrder, LocationType
+from tests.contract.operations import flowing
+from tests.support.files import jpg
 from tests.support.ways import Shop
 
 FLOW = "repair-request"
@@ -49,9 +52,18 @@ async def filled(shop: Shop, token: str, bike: str) -> Draft:
     draft = await save(shop, token, draft, "step-1", {"bike": bike})
     draft = await save(shop, token, draft, "step-2", PARTS)
     draft = await save(shop, token, draft, "step-3", MAINTENANCE)
+    photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
+    draft = await save(shop, token, draft, "step-4", {"photos": [photo.upload_id]})
     draft = await save(shop, token, draft, "step-5", ADDRESS)
     draft = await save(shop, token, draft, "step-6", {"location": await own_shop(shop, token)})
     return await save(shop, token, draft, "step-7", {"handover": "bring"})
+
+
+async def sent(shop: Shop, token: str, draft_id: str, name: str, content: bytes, field: str = "photos") -> Upload:
+    """Upload a file."""
+    start = UploadStart(field=field, name=name, size=len(content))
+    place = await shop.provider.begin_upload(token, draft_id, start)
+    return await shop.provider.receive_upload(token, place.upload_id, flowing(content))
 
 
 async def service_filled(shop: Shop, token: str, bike: str, **other: Mapping[str, Answer]) -> Draft:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice
@@ -10,6 +10,7 @@ from portal.contract.drafts import DraftStart, StepEntry, Submission
 from portal.contract.locations import LocationSearch, PlaceSearch
 from portal.contract.provider import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
+from portal.contract.uploads import UploadStart
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
 UPDATE = CustomerUpdate(
@@ -22,6 +23,13 @@ UPDATE = CustomerUpdate(
     country_code="NL",
     phone="030 231 1234",
 )
+
+
+async def flowing(content: bytes, piece: int = 65_536) -> AsyncIterator[bytes]:
+    """A body that comes piece by piece."""
+    for start in range(0, len(content), piece):
+        yield content[start : start + piece]
+
 
 Operation = Callable[[Provider, str], Awaitable[Any]]
 
@@ -53,6 +61,13 @@ WITH_SESSION: dict[str, Operation] = {
     ),
     "discard_draft": lambda provider, token: provider.discard_draft(token, "ABCDEFGH23"),
     "submit_draft": lambda provider, token: provider.submit_draft(token, "ABCDEFGH23", Submission(key="x")),
+    "begin_upload": lambda provider, token: provider.begin_upload(
+        token, "ABCDEFGH23", UploadStart(field="photos", name="foto.jpg", size=10)
+    ),
+    "receive_upload": lambda provider, token: provider.receive_upload(token, "ABCDEFGH23", flowing(b"0123456789")),
+    "remove_upload": lambda provider, token: provider.remove_upload(token, "ABCDEFGH23"),
+    "upload_content": lambda provider, token: provider.upload_content(token, "ABCDEFGH23"),
+    "upload_preview": lambda provider, token: provider.upload_preview(token, "ABCDEFGH23"),
     "service_locations": lambda provider, token: provider.service_locations(token, LocationSearch(text="3511 LX")),
     "service_location": lambda provider, token: provider.service_location(token, "ABCDEFGH23"),
     "places": lambda provider, token: provider.places(token, PlaceSearch(text="Utrecht", country_code="NL")),
@@ -73,6 +88,7 @@ READING = frozenset(
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_products", "service_requests", "flow_start", "draft", "service_locations", "service_location",
         "places",
+        "upload_content", "upload_preview",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

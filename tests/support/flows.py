@@ -7,16 +7,23 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from portal.domain.flow import Control, Flow, Step
 from portal.flows import FLOWS
 from portal.texts import catalogue
 from tests.support.browser import Visitor
+from tests.support.files import film, jpg
 from tests.support.server import PortalServer
 
 FIRST = "*"
 """Stands for the first card that can be chosen."""
+FILES = "<files>"
+"""Stands for a photo and a film that are uploaded."""
+UPLOADED: tuple[FilePayload, ...] = (
+    {"name": "schade voor.jpg", "mimeType": "image/jpeg", "buffer": jpg()},
+    {"name": "geluid.mp4", "mimeType": "video/mp4", "buffer": film()},
+)
 Values = Mapping[str, str | Sequence[str]]
 
 
@@ -63,6 +70,7 @@ CASES = (
             "step-1": {"bike": FIRST},
             "step-2": {"parts": ["chain", "brakes"], "details_chain": TEXT, "details_brakes": f"{TEXT} Ook bij regen."},
             "step-3": {"maintenance": "known", "maintenance_month": "mrt", "maintenance_year": "2024"},
+            "step-4": {"photos": FILES},
             "step-5": {"address": "known", "phone": "06 12345678"},
             "step-6": {"location": FIRST},
             "step-7": {"handover": "bring"},
@@ -71,6 +79,7 @@ CASES = (
             "step-1": {},
             "step-2": {"parts": ["saddle"], "details_saddle": "te kort"},
             "step-3": {"maintenance": "known", "maintenance_month": "13", "maintenance_year": "2024"},
+            "step-4": {},
             "step-5": {"address": "known", "phone": "12"},
             "step-6": {},
             "step-7": {},
@@ -157,7 +166,12 @@ class Walk:
                 controls.select_option(str(value))
                 continue
             kind = controls.first.get_attribute("type")
-            if kind in {"radio", "checkbox"}:
+            if kind == "file":
+                rows = self.page.locator("main li[data-state=done]")
+                if not rows.count():
+                    controls.first.set_input_files(list(UPLOADED))
+                expect(rows).to_have_count(len(UPLOADED))
+            elif kind in {"radio", "checkbox"}:
                 for chosen in [value] if isinstance(value, str) else value:
                     one = controls.first if chosen == FIRST else controls.and_(self.page.locator(f'[value="{chosen}"]'))
                     one.check()
@@ -215,6 +229,7 @@ def database(server: PortalServer) -> sqlite3.Connection:
 def forget_requests(server: PortalServer) -> None:
     """As if nobody had ever begun or sent anything through a flow."""
     connection = database(server)
+    connection.execute("DELETE FROM uploads")
     connection.execute("DELETE FROM drafts")
     connection.execute("DELETE FROM requests WHERE draft_key IS NOT NULL")
     connection.close()

@@ -2,13 +2,18 @@
 
 from portal.domain.flow.answers import Answer, Answers, Asked, Condition, Facts, always
 from portal.domain.flow.figures import Iban, Month, Number, Phone, Postcode, Year, lies_ahead
+from portal.domain.flow.files import FILES, PHOTOS, VIDEOS, FileKind, Files
 from portal.domain.flow.journey import Journey, Outcome, Place
-from portal.domain.flow.model import CONFIRMATION, Control, Field, Findings, Flow, FlowError, Step
+from portal.domain.flow.model import CONFIRMATION, NOT_INSISTED, Control, Field, Findings, Flow, FlowError, Step
 from portal.domain.flow.rules import LINE, Checked, Offered, OneOf, Rule, SomeOf, Words
 
 __all__ = [
     "CONFIRMATION",
+    "FILES",
     "LINE",
+    "NOT_INSISTED",
+    "PHOTOS",
+    "VIDEOS",
     "Answer",
     "Answers",
     "Asked",
@@ -17,6 +22,8 @@ __all__ = [
     "Control",
     "Facts",
     "Field",
+    "FileKind",
+    "Files",
     "Findings",
     "Flow",
     "FlowError",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -38,6 +38,11 @@ class Asked:
         """The answer to a field of several values; empty while there is none."""
         value = self.answers.get(name, [])
         return value if isinstance(value, list) else []
+
+    def of_field(self, name: str) -> Asked:
+        """The same, with the files of one field only."""
+        mine = [entry for entry in self.facts.get("files", ()) if entry["field"] == name]
+        return replace(self, facts={**self.facts, "files": mine})
 
     def entry(self, key: str, name: str) -> Mapping[str, Any]:
         """The entry of a list of facts that an answer names by its `id`; empty when there is none.

@@ -14,6 +14,8 @@ from portal.domain.flow.rules import Rule
 from portal.domain.marks import N_
 from portal.domain.validation import InvalidValue
 
+NOT_INSISTED = "optional"
+"""List among the facts: names of fields that this shop lets stay empty, by its settings."""
 Findings = Mapping[str, Code]
 """What is to be said about fields, by their name."""
 
@@ -30,6 +32,7 @@ class Control(StrEnum):
     SELECT = "select"
     RADIO = "radio"
     CHECKBOX = "checkbox"
+    FILES = "files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +76,10 @@ class Field:
         """
         value = self._shaped(given)
         if not value:
-            if self.optional:
+            if self.optional or self.name in asked.facts.get(NOT_INSISTED, ()):
                 return value
             raise InvalidValue(Code.REQUIRED)
-        return self.rule(value, asked)
+        return self.rule(value, asked.of_field(self.name) if self.control is Control.FILES else asked)
 
     def _shaped(self, given: Answer | None) -> Answer:
         """A list for a field of several values, a text for any other; empty when nothing can be seen in it."""

@@ -7,9 +7,10 @@ from dataclasses import replace
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import Control, Field, OneOf, SomeOf, Step
+from portal.domain.flow import Control, Field, Files, OneOf, SomeOf, Step
 from portal.i18n import _, choice, number
 from portal.pages.flow.fields import answer, answers
+from portal.pages.flow.files import files_shown
 from portal.pages.flow.frame import faced, framed
 from portal.pages.flow.screens import Screens
 from portal.pages.flow.step import form_of
@@ -64,6 +65,9 @@ def row_of(entry: Field) -> Fact:
 
 def _value(entry: Field) -> rx.Component:
     given = answer(entry.name)
+    if isinstance(entry.rule, Files):
+        none = rx.cond(answers(entry.name).length() == 0, _("Not filled in"), "")
+        return rx.fragment(none, files_shown(entry.name))
     if isinstance(entry.rule, SomeOf):
         texts = dict(entry.rule.options)
         return rx.el.ul(rx.foreach(answers(entry.name), lambda value: rx.el.li(choice(value, texts))))

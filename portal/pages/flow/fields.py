@@ -7,8 +7,9 @@ from typing import Any
 import reflex as rx
 from reflex.vars import ArrayVar
 
-from portal.domain.flow import Control, Field, OneOf, SomeOf, Step, Words
+from portal.domain.flow import Control, Field, Files, OneOf, SomeOf, Step, Words
 from portal.i18n import Text, _
+from portal.pages.flow.files import files_asked
 from portal.pages.flow.words import error_of
 from portal.states.flow import FlowRun
 from portal.ui import Option, option_card, select_field, text_area, text_field
@@ -50,6 +51,8 @@ def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.C
     label = _(entry.label)
     common: dict[str, Any] = {"hint": _(entry.hint) if entry.hint else None, "error": error_of(entry)}
     rule = entry.rule
+    if isinstance(rule, Files):
+        return files_asked(entry, rule)
     if entry.control is Control.AREA and isinstance(rule, Words):
         common |= {"minimum": rule.minimum, "maximum": rule.maximum, "value": answer(entry.name)}
         return text_area(entry.name, label, **common, **props)

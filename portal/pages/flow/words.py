@@ -7,7 +7,7 @@ from functools import reduce
 import reflex as rx
 
 from portal.domain.codes import Code
-from portal.domain.flow import Field, Flow, Step, Words
+from portal.domain.flow import VIDEOS, Field, Files, Flow, Step, Words
 from portal.i18n import Text, _, choice
 from portal.pages.layout import title
 from portal.pages.messages import field_message
@@ -57,6 +57,11 @@ def error_of(entry: Field) -> rx.Var[str]:
         short = _(entry.about or entry.label)
         own[Code.TOO_SHORT.value] = _("{label}: use at least {n} characters.", label=short, n=entry.rule.minimum)
         own[Code.TOO_LONG.value] = _("{label}: use at most {n} characters.", label=short, n=entry.rule.maximum)
+    if isinstance(entry.rule, Files):
+        videos = bool(entry.rule.kinds & VIDEOS)
+        own[Code.REQUIRED.value] = _("Add at least one photo or video.") if videos else _("Add at least one file.")
+        own[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=entry.rule.maximum)
+        own[Code.TOO_FEW_FILES.value] = _("Add at least {n} files.", n=entry.rule.minimum)
     return field_message(FlowRun.errors[entry.name].to(str), label, *entry.rule.codes, **own)
 
 

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from portal.contract.http import PREFIX
 from portal.contract.provider import Provider
-from portal.provider.api import bikes, customer, drafts, faults, invoices, locations, orders, requests, session
+from portal.provider.api import bikes, customer, drafts, faults, invoices, locations, orders, requests, session, uploads
 from portal.provider.api.layers import Surround
 from portal.settings import Settings
 
@@ -45,7 +45,7 @@ def create_api(provider: Callable[[], Provider], settings: Settings, *, lifespan
     app.state.settings = settings
     faults.install(app)
     app.add_middleware(Surround)
-    for part in (session, customer, orders, invoices, bikes, requests, locations, drafts):
+    for part in (session, customer, orders, invoices, bikes, requests, locations, drafts, uploads):
         app.include_router(part.router, prefix=PREFIX)
     describe = app.openapi
     app.openapi = lambda: _without_foreign_refusals(describe())

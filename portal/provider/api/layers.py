@@ -7,8 +7,9 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from portal.contract.errors import ProviderError, Unavailable
-from portal.contract.http import LARGEST_REQUEST
+from portal.contract.http import FILE_PATH, LARGEST_REQUEST
 from portal.domain.codes import Code
+from portal.domain.flow.files import LARGEST_FILE
 from portal.provider.api.envelope import refuse
 from portal.provider.faults import tell
 
@@ -43,12 +44,14 @@ class Surround:
                     headers[name] = value
             await send(message)
 
-        if _announced_size(scope) > LARGEST_REQUEST:
+        is_file = scope["method"] == "PUT" and FILE_PATH.fullmatch(scope["path"])
+        largest = LARGEST_FILE if is_file else LARGEST_REQUEST
+        if _announced_size(scope) > largest:
             refusal = refuse(ProviderError(Code.INVALID_INPUT), status=413, headers={"Connection": "close"})
             await refusal(scope, receive, answer)
             return
         try:
-            await self._app(scope, _counted(receive), answer)
+            await self._app(scope, _counted(receive, largest), answer)
         except Exception as error:
             tell(error, f"{scope['method']} {getattr(scope.get('route'), 'path', '?')}")
             if started:
@@ -61,7 +64,7 @@ def _announced_size(scope: Scope) -> int:
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
-def _counted(receive: Receive) -> Receive:
+def _counted(receive: Receive, largest: int) -> Receive:
     """Stop reading a body without announced size as soon as it is too large."""
     size = 0
 
@@ -69,7 +72,7 @@ def _counted(receive: Receive) -> Receive:
         nonlocal size
         message = await receive()
         size += len(message.get("body", b""))
-        if size > LARGEST_REQUEST:
+        if size > largest:
             raise HTTPException(413)
         return message
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -25,6 +25,7 @@ class Case:
         now: the moment of sending (UTC).
         asked: the answers with what is known now.
         seen: the facts as the customer saw them last.
+        files: what was uploaded, as the facts tell it. The request gets them by its `draft_key`, which is `key`.
     """
 
     owner: Owner
@@ -33,6 +34,7 @@ class Case:
     now: datetime
     asked: Asked
     seen: Facts
+    files: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class Desk:
         fulfil: makes the request in the transaction that marks the draft as sent. It raises `Refused` when a rule says
             no; what it wrote is then undone.
         examinations: by slug of the step, what only the provider can check; asked when everything else is right.
+        optional: names of fields that the settings let stay empty.
         lookups: by slug of the step, looks up what was chosen there; it joins the facts. No secrets in it either.
     """
 
@@ -83,4 +86,5 @@ class Desk:
     facts: Look
     fulfil: Fulfilment
     examinations: Mapping[str, Examination] = field(default_factory=dict)
+    optional: Callable[[Settings], Collection[str]] = lambda _settings: ()
     lookups: Mapping[str, Lookup] = field(default_factory=dict)

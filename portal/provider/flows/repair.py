@@ -7,13 +7,14 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.statuses import RequestKind
-from portal.flows.repair import PARTS, REPAIR, details_of
+from portal.flows.repair import PARTS, PHOTOS, REPAIR, details_of
 from portal.provider.flows import work_orders
 from portal.provider.flows.addresses import address_facts
 from portal.provider.flows.bikes import bike_facts, right_pin
 from portal.provider.flows.desk import Case, Desk, Sent
 from portal.provider.flows.lookups import chosen_location
 from portal.provider.sessions import Owner
+from portal.settings import Settings
 from portal.texts import gettext_for
 
 
@@ -33,4 +34,15 @@ async def fulfil(session: AsyncSession, case: Case) -> Sent:
     )
 
 
-DESK = Desk(REPAIR, facts, fulfil, {"pincode-step": right_pin}, {"step-6": chosen_location})
+def _optional(settings: Settings) -> list[str]:
+    return [] if settings.repair_uploads_required else [PHOTOS]
+
+
+DESK = Desk(
+    REPAIR,
+    facts,
+    fulfil,
+    examinations={"pincode-step": right_pin},
+    optional=_optional,
+    lookups={"step-6": chosen_location},
+)

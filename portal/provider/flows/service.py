@@ -63,6 +63,6 @@ DESK = Desk(
     SERVICE,
     facts,
     fulfil,
-    {"step-1": same_bike, "pincode-step": right_pin},
-    {"step-2": chosen_job, "step-4": chosen_location},
+    examinations={"step-1": same_bike, "pincode-step": right_pin},
+    lookups={"step-2": chosen_job, "step-4": chosen_location},
 )

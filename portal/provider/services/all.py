@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 from portal.contract.account import (
     CustomerUpdate,
     Dashboard,
@@ -18,6 +20,7 @@ from portal.contract.locations import LocationResults, LocationSearch, Place, Pl
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
 from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
+from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
 from portal.provider.context import Context
 from portal.provider.services.account import AccountServices
 from portal.provider.services.bikes import BikeServices
@@ -31,6 +34,7 @@ from portal.provider.services.locations import LocationServices
 from portal.provider.services.login import LoginServices
 from portal.provider.services.orders import OrderServices
 from portal.provider.services.service_products import ServiceProductServices
+from portal.provider.services.uploads import UploadServices
 from portal.provider.sessions import Sessions
 
 
@@ -49,12 +53,14 @@ class Services:
         self._drafts = DraftServices(context, sessions)
         self._draft_saving = DraftSaving(context, sessions)
         self._draft_sending = DraftSending(context, sessions)
+        self._uploads = UploadServices(context, sessions)
         self._locations = LocationServices(context, sessions)
         self._service_products = ServiceProductServices(context, sessions)
 
     async def close(self) -> None:
         """Let what is under way end."""
         await self._draft_saving.close()
+        await self._uploads.close()
 
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
         """Mail a login code."""
@@ -155,6 +161,26 @@ class Services:
     async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
         """The maintenance jobs for one bike."""
         return await self._service_products.service_products(token, bike_id)
+
+    async def begin_upload(self, token: str, draft_id: str, start: UploadStart) -> UploadPlace:
+        """Announce a file."""
+        return await self._uploads.begin_upload(token, draft_id, start)
+
+    async def receive_upload(self, token: str, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
+        """Receive an announced file."""
+        return await self._uploads.receive_upload(token, upload_id, body)
+
+    async def remove_upload(self, token: str, upload_id: str) -> None:
+        """Remove a file."""
+        await self._uploads.remove_upload(token, upload_id)
+
+    async def upload_content(self, token: str, upload_id: str) -> Content:
+        """A file for its owner."""
+        return await self._uploads.upload_content(token, upload_id)
+
+    async def upload_preview(self, token: str, upload_id: str) -> Document:
+        """A small picture of a photo."""
+        return await self._uploads.upload_preview(token, upload_id)
 
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         """A page of locations around a place."""

@@ -20,7 +20,7 @@ from portal.provider.context import Context
 from portal.provider.flows.desk import Desk
 from portal.provider.repositories.drafts import Change, DraftRepository, lock_many, write_many
 from portal.provider.services import draft_shapes as shapes
-from portal.provider.services.draft_facts import facts_of
+from portal.provider.services.draft_facts import of_draft, with_choices
 from portal.provider.sessions import Owner, Sessions
 
 
@@ -108,8 +108,8 @@ class DraftSaving:
             drafts = DraftRepository(session, owner.customer_id, now)
             row = await drafts.get(save.draft_id, lock=True)
             desk = shapes.desk_of(row.flow)
-            day, settings = local_day(now), self._context.settings
-            facts = await facts_of(session, owner, desk, row.answers, day, settings)
+            day = local_day(now)
+            facts = await of_draft(self._context, session, owner, desk, row.public_id, row.answers)
             way = shapes.journey(desk, row, day, facts)
             outcome = _outcome(way, row, save.entry)
             step = desk.flow.step(save.entry.step)
@@ -118,7 +118,7 @@ class DraftSaving:
                 raise InvalidInput(invalid, fields=outcome.errors)
             await self._examine(session, owner, desk, save.entry.step, outcome)
             if desk.lookups and outcome.answers != way.answers:
-                facts = await facts_of(session, owner, desk, outcome.answers, day, settings)
+                facts = await with_choices(self._context, session, owner, desk, outcome.answers, facts)
                 # Only now it is known what was chosen.
                 chosen = Journey(desk.flow, outcome.answers, outcome.completed, facts, day)
                 if step and (problems := chosen.problems(step)):
@@ -134,7 +134,7 @@ class DraftSaving:
                     # This was begun before: it is gone on with, and neither loses anything.
                     if not row.subject:
                         await drafts.remove(public_id=row.public_id)
-                    facts = await facts_of(session, owner, desk, other.answers, day, settings)
+                    facts = await of_draft(self._context, session, owner, desk, other.public_id, other.answers)
                     other.facts, other.updated_at, other.expires_at = facts, now, now + shapes.KEPT
                     return shapes.draft(other, shapes.journey(desk, other, local_day(now), facts))
             row.subject, row.facts = subject, facts

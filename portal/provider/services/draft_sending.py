@@ -5,17 +5,18 @@ from __future__ import annotations
 import secrets
 
 from portal.contract.drafts import Receipt, Submission
-from portal.contract.errors import InvalidInput, NotFound, Unavailable
+from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
-from portal.domain.flow import Asked, Journey
+from portal.domain.flow import FILES, Asked, Journey
 from portal.domain.identifiers import is_short_id
 from portal.provider.context import Context
 from portal.provider.flows.desk import Case
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.drafts import DraftRepository
+from portal.provider.repositories.uploads import UploadRepository
 from portal.provider.services import draft_shapes as shapes
-from portal.provider.services.draft_facts import facts_of
+from portal.provider.services.draft_facts import files_in, of_draft
 from portal.provider.sessions import Sessions
 
 
@@ -40,14 +41,22 @@ class DraftSending:
                 return sent
             desk = shapes.desk_of(row.flow)
             day = local_day(now)
-            facts = await facts_of(session, owner, desk, row.answers, day, self._context.settings)
+            facts = await of_draft(self._context, session, owner, desk, row.public_id, row.answers)
             way = shapes.journey(desk, row, day, facts)
             if not way.finished:
                 raise _unfinished(way)
+            answers = way.given()
+            files = files_in(desk.flow, answers)
+            shown = [entry for entry in facts.get(FILES, ()) if entry["id"] in files]
             email = (await CustomerRepository(session, owner.customer_id).get()).email
-            given = way.given()
-            case = Case(owner, row.key, given, now, asked=Asked(given, facts, day), seen=dict(row.facts))
+            case = Case(
+                owner, row.key, answers, now, asked=Asked(answers, facts, day), seen=dict(row.facts), files=shown
+            )
             sent = await desk.fulfil(session, case)
+            uploads = UploadRepository(session, owner.customer_id, now)
+            if await uploads.attach(draft_id, files, row.key) != len(files):
+                raise Refused(Code.UNRESOLVED_FILES)
+            await uploads.drop_rest(draft_id)
             row.sent_at, row.reference = now, sent.reference
             row.receipt = {"email": email if sent.mailed else "", "summary": sent.summary}
             # The request has the answers now; nobody needs them twice.

@@ -18,8 +18,9 @@ from portal.domain.validation import InvalidValue
 from portal.provider.context import Context
 from portal.provider.flows.desk import Desk
 from portal.provider.repositories.drafts import DraftRepository
+from portal.provider.repositories.uploads import UploadRepository
 from portal.provider.services import draft_shapes as shapes
-from portal.provider.services.draft_facts import facts_of
+from portal.provider.services.draft_facts import facts_of, of_draft
 from portal.provider.sessions import Owner, Sessions
 from portal.provider.tables.drafts import DraftRow
 
@@ -41,7 +42,7 @@ class DraftServices:
             drafts = DraftRepository(session, owner.customer_id, self._context.clock())
             last = await drafts.last_sent(flow)
             return FlowStart(
-                facts=await desk.facts(session, owner),
+                facts=await facts_of(self._context, session, owner, desk),
                 drafts=[shapes.summary(row, name) for row, name in await drafts.unsent(flow)],
                 receipt=shapes.receipt(last) if last else None,
             )
@@ -60,14 +61,14 @@ class DraftServices:
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             drafts = DraftRepository(session, owner.customer_id, now)
-            facts = await desk.facts(session, owner)
+            facts = await facts_of(self._context, session, owner, desk)
             if refusal := desk.flow.closed(facts):
                 raise Refused(refusal)
             subject = self._subject(desk, start.subject, facts)
             await drafts.make_room(desk.flow.name, subject)
             row = await drafts.open(desk.flow.name, subject)
             if row is not None and start.anew:
-                await drafts.remove(public_id=row.public_id)
+                await self._remove(session, owner, row.public_id)
                 row = None
             if row is None:
                 row = DraftRow(
@@ -82,8 +83,8 @@ class DraftServices:
                     expires_at=now + shapes.KEPT,
                 )
                 session.add(row)
-            facts = await self._facts(session, owner, desk, row)
-            row.facts = facts
+            await session.flush()
+            row.facts = facts = await of_draft(self._context, session, owner, desk, row.public_id, row.answers)
             await session.flush()
             return shapes.draft(row, self._way(desk, row, facts))
 
@@ -107,7 +108,7 @@ class DraftServices:
             if row.sent_at is not None:
                 return shapes.draft(row)
             desk = shapes.desk_of(row.flow)
-            facts = await self._facts(session, owner, desk, row)
+            facts = await of_draft(self._context, session, owner, desk, draft_id, row.answers)
         if facts != row.facts:
             async with self._context.database.transaction() as session:
                 await self._keep_facts(session, owner, row, facts)
@@ -119,12 +120,13 @@ class DraftServices:
         if not is_short_id(draft_id):
             raise NotFound
         async with self._context.database.transaction() as session:
-            if not await DraftRepository(session, owner.customer_id, self._context.clock()).remove(public_id=draft_id):
-                raise NotFound
+            await self._remove(session, owner, draft_id)
 
-    async def _facts(self, session: AsyncSession, owner: Owner, desk: Desk, row: DraftRow) -> dict[str, Any]:
-        day = local_day(self._context.clock())
-        return await facts_of(session, owner, desk, row.answers, day, self._context.settings)
+    async def _remove(self, session: AsyncSession, owner: Owner, draft_id: str) -> None:
+        now = self._context.clock()
+        if not await DraftRepository(session, owner.customer_id, now).remove(public_id=draft_id):
+            raise NotFound
+        await UploadRepository(session, owner.customer_id, now).drop_rest(draft_id)
 
     async def _keep_facts(self, session: AsyncSession, owner: Owner, row: DraftRow, facts: dict[str, Any]) -> None:
         # Saving a step judges by these; what was true a while ago is looked up again before anything is refused.

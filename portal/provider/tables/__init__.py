@@ -15,6 +15,7 @@ from portal.provider.tables import (
     partners,
     requests,
     service_products,
+    uploads,
 )
 
 metadata = SQLModel.metadata
@@ -32,4 +33,5 @@ __all__ = [
     "partners",
     "requests",
     "service_products",
+    "uploads",
 ]

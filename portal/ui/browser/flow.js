@@ -2,6 +2,7 @@
 import { createElement as h, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { Link, PrefetchPageLinks, useBlocker, useLocation } from "react-router";
 import { EventForm, SubmitButton } from "$/utils/portal/forms";
+import { isSending, stopAll } from "$/utils/portal/uploads";
 
 /** Whether the step was opened from the check page, to change an answer. */
 const useChanging = () => new URLSearchParams(useLocation().search).has("change");
@@ -24,7 +25,7 @@ const write = (form, values) => {
 };
 
 /** Stands inside the form: keeps what was typed while other steps are shown, asks before the flow is left with it. */
-const Keeper = ({ place, flow, attempt, saved, lost, title, text, stay, leave }) => {
+const Keeper = ({ place, flow, attempt, saved, lost, title, text, sending, stay, leave }) => {
   const marker = useRef(null);
   const dialog = useRef(null);
   const dirty = useRef(false);
@@ -32,7 +33,9 @@ const Keeper = ({ place, flow, attempt, saved, lost, title, text, stay, leave })
   const [unsaved, setUnsaved] = useState(false);
   const id = useId();
   const within = ({ pathname }) => pathname === flow || pathname.startsWith(`${flow}/`);
-  const blocker = useBlocker(({ nextLocation }) => dirty.current && !sent.current && !lost && !within(nextLocation));
+  const blocker = useBlocker(
+    ({ nextLocation }) => ((dirty.current && !sent.current) || isSending()) && !lost && !within(nextLocation),
+  );
   const blocked = blocker.state === "blocked";
 
   useLayoutEffect(() => {
@@ -42,11 +45,11 @@ const Keeper = ({ place, flow, attempt, saved, lost, title, text, stay, leave })
       dirty.current = true;
       setUnsaved(true);
     };
-    const sending = () => {
+    const submitted = () => {
       sent.current = true;
     };
     form.addEventListener("input", changed);
-    form.addEventListener("submit", sending);
+    form.addEventListener("submit", submitted);
     const before = kept.get(place);
     kept.delete(place);
     if (before) write(form, before);
@@ -54,7 +57,7 @@ const Keeper = ({ place, flow, attempt, saved, lost, title, text, stay, leave })
       // Also when it was sent: the answer may be a refusal, or never come.
       if (dirty.current) kept.set(place, read(form));
       form.removeEventListener("input", changed);
-      form.removeEventListener("submit", sending);
+      form.removeEventListener("submit", submitted);
     };
   }, [place]);
 
@@ -82,6 +85,7 @@ const Keeper = ({ place, flow, attempt, saved, lost, title, text, stay, leave })
   const go = () => {
     dirty.current = false;
     kept.clear();
+    stopAll();
     blocker.proceed?.();
   };
   return [
@@ -93,7 +97,7 @@ const Keeper = ({ place, flow, attempt, saved, lost, title, text, stay, leave })
         "div",
         { className: "popup-panel" },
         h("h2", { id: `${id}t` }, title),
-        h("p", { id: `${id}d`, className: "mt-3" }, text),
+        h("p", { id: `${id}d`, className: "mt-3" }, blocked && isSending() ? sending : text),
         h(
           "div",
           { className: "mt-6 flex flex-wrap gap-3" },
@@ -106,8 +110,8 @@ const Keeper = ({ place, flow, attempt, saved, lost, title, text, stay, leave })
 };
 
 /** The form of a step. `place` names draft and step; with another one the form starts anew. */
-export const StepForm = ({ place, flow, attempt, saved, lost, title, text, stay, leave, children, ...rest }) =>
-  h(EventForm, { key: place, ...rest }, children, h(Keeper, { place, flow, attempt, saved, lost, title, text, stay, leave }));
+export const StepForm = ({ place, flow, attempt, saved, lost, title, text, sending, stay, leave, children, ...rest }) =>
+  h(EventForm, { key: place, ...rest }, children, h(Keeper, { place, flow, attempt, saved, lost, title, text, sending, stay, leave }));
 
 /** The button of a step; opened from the check page, it leads back there. */
 export const StepButton = ({ backText, children, ...rest }) => h(SubmitButton, rest, useChanging() ? backText : children);

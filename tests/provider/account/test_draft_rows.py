@@ -10,13 +10,16 @@ from sqlmodel import select
 
 from portal.contract.drafts import Draft, DraftStart, StepEntry, Submission
 from portal.contract.errors import Conflict, NotAuthenticated, NotFound
+from portal.contract.uploads import UploadStart
 from portal.domain.dates import now
 from portal.provider.retention import purge
 from portal.provider.tables.drafts import DraftRow
 from portal.provider.tables.requests import RequestRow
+from tests.contract.operations import flowing
 from tests.provider.account.customers import NOOR, SANNE
 from tests.provider.account.filling import end_of_repair
 from tests.provider.account.furnished import Furnished
+from tests.support.files import jpg
 
 FLOW = "repair-request"
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
@@ -29,6 +32,16 @@ def _parts(text: str) -> dict[str, str | list[str]]:
 async def _begin(shop: Furnished, token: str, place: int = 0) -> Draft:
     draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
     entry = StepEntry(step="step-1", answers={"bike": draft.facts["bikes"][place]["id"]}, version=draft.version)
+    return await shop.provider.save_step(token, draft.draft_id, entry)
+
+
+async def _with_photo(shop: Furnished, token: str, draft: Draft) -> Draft:
+    content = jpg(64, 48)
+    place = await shop.provider.begin_upload(
+        token, draft.draft_id, UploadStart(field="photos", name="foto.jpg", size=len(content))
+    )
+    upload = await shop.provider.receive_upload(token, place.upload_id, flowing(content))
+    entry = StepEntry(step="step-4", answers={"photos": upload.upload_id}, version=draft.version)
     return await shop.provider.save_step(token, draft.draft_id, entry)
 
 
@@ -116,6 +129,7 @@ async def test_parallel_submits_make_one_request(shop: Furnished) -> None:
     draft = await shop.provider.save_step(
         token, draft.draft_id, StepEntry(step="step-3", answers={"maintenance": "never"}, version=draft.version)
     )
+    draft = await _with_photo(shop, token, draft)
     draft = await end_of_repair(shop, token, draft)
     receipts = await asyncio.gather(
         *(shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(40))
@@ -142,11 +156,19 @@ async def test_every_statement_about_drafts_carries_the_owner(shop: Furnished) -
         draft = await shop.provider.save_step(
             token, draft.draft_id, StepEntry(step="step-3", answers={"maintenance": "never"}, version=draft.version)
         )
+        draft = await _with_photo(shop, token, draft)
+        for upload in draft.answers["photos"]:
+            await shop.provider.upload_preview(token, upload)
         draft = await end_of_repair(shop, token, draft)
         await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    about = [statement for statement in sent if " drafts" in statement and not statement.startswith("INSERT")]
-    assert len(about) > 10
+    about = [
+        statement
+        for statement in sent
+        if (" drafts" in statement or " uploads" in statement or statement.startswith("UPDATE uploads"))
+        and not statement.startswith("INSERT")
+    ]
+    assert len(about) > 20
     for statement in about:
         condition = statement.partition("WHERE")[2]
         # What was read for this owner in the same transaction is written back by its primary key.
-        assert "customer_id" in condition or condition.strip().startswith("drafts.id ="), statement
+        assert "customer_id" in condition or condition.strip().startswith(("drafts.id =", "uploads.id =")), statement

@@ -31,6 +31,11 @@ FACTS: dict[str, Any] = {
         "handovers": [{"handover": "bring", "cost": ""}, {"handover": "pick_up", "cost": "60.00"}],
     },
     "job": {"id": "2", "refusal": "", "price": "99.00", "reduced": "49.50"},
+    "files": [
+        {"id": "PHOTO", "field": "photos", "name": "fiets.jpg", "size": 4096, "kind": "JPG", "photo": True},
+        {"id": "FILM", "field": "photos", "name": "fiets.mp4", "size": 9000, "kind": "MP4", "photo": False},
+        {"id": "OTHER", "field": "papers", "name": "bon.pdf", "size": 9000, "kind": "PDF", "photo": False},
+    ],
 }
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 ANSWERS: dict[str, Mapping[str, Answer]] = {
@@ -39,6 +44,7 @@ ANSWERS: dict[str, Mapping[str, Answer]] = {
     "pincode-step": {"pin_known": "known", "pin_code": "1234"},
     "step-2": {"parts": ["chain", "gears"], "details_chain": TEXT, "details_gears": f"{TEXT} Ook bij regen."},
     "step-3": {"maintenance": "known", "maintenance_month": "3", "maintenance_year": "2026"},
+    "step-4": {"photos": ["PHOTO"]},
     "step-5": {"address": "known", "phone": "030 231 1234"},
     "step-6": {"location": "NEAR"},
     "step-7": {"handover": "pick_up"},

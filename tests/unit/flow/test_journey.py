@@ -12,7 +12,7 @@ from portal.flows.repair import REPAIR
 from tests.unit.flow.parts import ANSWERS, DAY, FACTS, TEXT, answered, journey
 
 LOCKED = {"bike": "LOCKED"}
-ALL = ("step-1", "step-2", "step-3", "step-5", "step-6", "step-7")
+ALL = ("step-1", "step-2", "step-3", "step-4", "step-5", "step-6", "step-7")
 
 
 def test_without_a_draft_only_the_intro_is_open() -> None:
@@ -48,10 +48,10 @@ def test_the_extra_question_has_the_number_of_the_step_before_it() -> None:
     ]
     assert [place and (place.x, place.y, place.extra) for place in places] == [
         None,
-        (1, 7, False),
-        (1, 7, True),
-        (2, 7, False),
-        (7, 7, False),
+        (1, 8, False),
+        (1, 8, True),
+        (2, 8, False),
+        (8, 8, False),
     ]
 
 
@@ -59,7 +59,7 @@ def test_the_total_does_not_depend_on_the_answers() -> None:
     for way in (journey(), answered("step-1"), answered("step-1", step_1=LOCKED), answered(*ALL)):
         place = way.place("step-8")
         assert place
-        assert place.y == 7
+        assert place.y == 8
 
 
 def test_a_wrong_answer_changes_nothing() -> None:

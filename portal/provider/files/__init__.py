@@ -1,0 +1,1 @@
+"""Files of customers: where they are kept (`store`), how they arrive (`arrival`), what they are (`checks`)."""

@@ -1,0 +1,102 @@
+"""Photos: decoded and written anew, so that nothing of the camera, of the place or of a stranger's making is left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pi_heif import register_heif_opener
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from portal.domain.codes import Code
+from portal.domain.flow import FileKind
+from portal.provider.files.kinds import BadFile
+
+MOST_PIXELS = 64_000_000
+"""More than the sensors of phones have outside their special modes; decoded, it takes about 200 MB."""
+PREVIEW = 320
+"""Pixels of the longer side of a preview."""
+_QUALITY = 90
+_LONGEST_PROFILE = 1024 * 1024
+_FORMATS: dict[FileKind, tuple[str, ...]] = {
+    # Phones write two pictures into one file for portraits (MPO); the first is the photo.
+    FileKind.JPG: ("JPEG", "MPO"),
+    FileKind.PNG: ("PNG",),
+    FileKind.HEIC: ("HEIF",),
+}
+
+Image.init()
+Image.MAX_IMAGE_PIXELS = None  # ours is asked before anything is decoded
+register_heif_opener(thumbnails=False)
+
+
+def clean(path: Path, kind: FileKind, preview: Path) -> str:
+    """Write a photo anew in its place, upright, with a preview beside it.
+
+    Args:
+        path: the photo; a HEIC photo becomes a JPEG.
+        kind: what it claims to be.
+        preview: where the preview goes, a JPEG.
+
+    Returns:
+        The media type of what is there now.
+
+    Raises:
+        BadFile: `file_damaged`, `file_too_detailed`.
+    """
+    try:
+        with Image.open(path, formats=_FORMATS[kind]) as opened:
+            if opened.width * opened.height > MOST_PIXELS:
+                raise BadFile(Code.FILE_TOO_DETAILED)
+            opened.load()
+            picture = ImageOps.exif_transpose(opened)
+            assert picture is not None  # noqa: S101 - only with `in_place`
+            profile = opened.info.get("icc_profile")
+    except BadFile:
+        raise
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, RuntimeError, KeyError) as error:
+        raise BadFile(Code.FILE_DAMAGED) from error
+    written = path.with_suffix(".clean")
+    try:
+        _write(picture, kind, written, profile)
+        _preview(picture, preview)
+        written.replace(path)
+    except (OSError, ValueError) as error:
+        written.unlink(missing_ok=True)
+        preview.unlink(missing_ok=True)
+        raise BadFile(Code.FILE_DAMAGED) from error
+    return "image/png" if kind is FileKind.PNG else "image/jpeg"
+
+
+def _write(picture: Image.Image, kind: FileKind, to: Path, profile: Any) -> None:
+    # What a decoder found beside the picture travels in `info`; only what is handed over is written.
+    picture.info = {name: value for name, value in picture.info.items() if name == "transparency"}
+    options: dict[str, Any] = {}
+    if isinstance(profile, bytes) and len(profile) <= _LONGEST_PROFILE:
+        options["icc_profile"] = profile
+    if kind is FileKind.PNG:
+        picture.save(to, "PNG", compress_level=6, **options)
+        return
+    if picture.mode not in {"RGB", "L", "CMYK"}:
+        picture = picture.convert("RGB")
+    picture.save(to, "JPEG", quality=_QUALITY, **options)
+
+
+def _preview(picture: Image.Image, to: Path) -> None:
+    small = picture.copy() if picture.mode in {"RGB", "L"} else None
+    if small is None:
+        small = _on_white(picture)
+    small.thumbnail((PREVIEW, PREVIEW), reducing_gap=2)
+    small.info = {}
+    small.convert("RGB").save(to, "JPEG", quality=80)
+
+
+def _on_white(picture: Image.Image) -> Image.Image:
+    picture = picture.copy()
+    picture.thumbnail((PREVIEW * 2, PREVIEW * 2))
+    if picture.mode.startswith(("I", "F")):
+        picture = picture.convert("L")
+    layers = picture.convert("RGBA")
+    white = Image.new("RGBA", layers.size, "white")
+    white.alpha_composite(layers)
+    return white.convert("RGB")

@@ -1,0 +1,232 @@
+"""Files of a draft: announced, received, looked into, kept; shown to their owner; removed."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
+from datetime import timedelta
+from pathlib import PurePosixPath
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.base import Document
+from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused, TooMany, Unavailable
+from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
+from portal.domain.codes import Code
+from portal.domain.flow import FILES, FileKind, Files
+from portal.domain.flow.files import LARGEST_FILE, LARGEST_TOGETHER
+from portal.domain.identifiers import is_short_id
+from portal.provider.context import Context
+from portal.provider.files.arrival import Spool
+from portal.provider.files.checks import Found
+from portal.provider.files.cleaning import PREVIEW, erase_stored
+from portal.provider.files.inspection import Inspection
+from portal.provider.files.kinds import BadFile
+from portal.provider.files.names import tidy_name
+from portal.provider.files.store import Store, store_of
+from portal.provider.repositories.drafts import DraftRepository
+from portal.provider.repositories.uploads import UploadRepository, erase, fact
+from portal.provider.services import draft_shapes as shapes
+from portal.provider.services.upload_shapes import put_answer, rule_of, shape_of
+from portal.provider.sessions import Owner, Sessions
+from portal.provider.tables.drafts import DraftRow
+from portal.provider.tables.uploads import UploadRow, UploadState
+
+KEPT_FREE = timedelta(seconds=60)
+"""How long an announced file may be silent before its place is given away."""
+MOST_ARRIVING = 10
+"""Files of one customer on their way at the same time."""
+_WAIT_SECONDS = 10
+
+
+class UploadServices:
+    """Operations on files."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+        self._spool = Spool(context.settings.data_dir)
+        self._inspection = Inspection()
+        self._store: Store = store_of(context.settings)
+        self._room = int(context.settings.customer_files_gb * 1024**3)
+
+    async def close(self) -> None:
+        """End what looks into files."""
+        await self._inspection.close()
+
+    async def begin_upload(self, token: str, draft_id: str, start: UploadStart) -> UploadPlace:
+        """Announce a file. All that can be refused without looking into it is refused here."""
+        owner = await self._sessions.owner(token)
+        name = tidy_name(start.name)
+        if start.size == 0:
+            raise InvalidInput(Code.FILE_EMPTY)
+        if start.size > LARGEST_FILE:
+            raise InvalidInput(Code.MAX_UPLOAD_SIZE_REACHED)
+        if not await self._spool.has_room(start.size):
+            raise Unavailable(Code.UPLOAD_FAILED)
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            # Locked, so that two files cannot both take the last place.
+            draft = await self._draft(session, owner, draft_id)
+            rule = rule_of(draft, start.field)
+            uploads = UploadRepository(session, owner.customer_id, now)
+            taken = await uploads.taken(draft_id, start.field)
+            if taken.in_field >= rule.maximum:
+                raise Refused(Code.MAX_UPLOAD_FILE_COUNT_REACHED)
+            if taken.of_draft + start.size > LARGEST_TOGETHER or taken.of_customer + start.size > self._room:
+                raise Refused(Code.UPLOAD_QUOTA_REACHED)
+            if taken.arriving >= MOST_ARRIVING:
+                raise TooMany(Code.UPLOADS_TOO_MANY_AT_ONCE, retry_at=now + timedelta(seconds=_WAIT_SECONDS))
+            row = UploadRow(
+                customer_id=owner.customer_id,
+                draft=draft_id,
+                field=start.field,
+                name=name,
+                key=secrets.token_hex(16),
+                size=start.size,
+                created_at=now,
+                expires_at=now + KEPT_FREE,
+            )
+            session.add(row)
+            await session.flush()
+            return UploadPlace(upload_id=row.public_id)
+
+    async def receive_upload(self, token: str, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
+        """Receive an announced file and look into it. It is part of the draft when this returns, and not before."""
+        owner = await self._sessions.owner(token)
+        now = self._context.clock()
+        async with self._context.database.session() as session:
+            row = await UploadRepository(session, owner.customer_id, now).get(upload_id, UploadState.RECEIVING)
+            draft = await DraftRepository(session, owner.customer_id, now).get(row.draft)
+        try:
+            return await self._receive(owner, row, rule_of(draft, row.field), body)
+        except BaseException:
+            # Also when the customer broke it off: nothing of it stays.
+            await asyncio.shield(self._give_up(owner, row))
+            raise
+
+    async def _receive(self, owner: Owner, row: UploadRow, rule: Files, body: AsyncIterator[bytes]) -> Upload:
+        async def renew() -> None:
+            now = self._context.clock()
+            async with self._context.database.transaction() as session:
+                await UploadRepository(session, owner.customer_id, now).extend(row.public_id, now + KEPT_FREE)
+
+        place = await self._spool.receive(row.key, row.size, body, renew)
+        preview = place.with_suffix(".preview")
+        await renew()
+        try:
+            found = await self._inspection.look(place, {kind.value for kind in rule.kinds}, preview)
+        except BadFile as error:
+            raise InvalidInput(error.code) from None
+        await renew()
+        try:
+            await self._store.keep(row.key, place)
+            if found.preview:
+                await self._store.keep(row.key + PREVIEW, preview)
+        except Exception as error:
+            raise Unavailable(Code.UPLOAD_FAILED) from error
+        return await self._complete(owner, row, found)
+
+    async def _complete(self, owner: Owner, row: UploadRow, found: Found) -> Upload:
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            draft = await self._draft(session, owner, row.draft)
+            uploads = UploadRepository(session, owner.customer_id, now)
+            kept = await uploads.get(row.public_id, UploadState.RECEIVING, lock=True)
+            kept.state, kept.kind, kept.media_type = UploadState.COMPLETE, found.kind, found.media_type
+            kept.stored_size, kept.sha256, kept.has_preview = found.size, found.sha256, found.preview
+            await session.flush()
+            if kept.field in draft.answers:
+                # The question was answered before: this is one more.
+                put_answer(draft, kept.field, [*draft.answers[kept.field], kept.public_id])
+            await self._tell(session, owner, draft)
+            return shape_of(kept)
+
+    async def remove_upload(self, token: str, upload_id: str) -> None:
+        """Remove a file from the draft, or break off its arrival."""
+        owner = await self._sessions.owner(token)
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            uploads = UploadRepository(session, owner.customer_id, now)
+            try:
+                row = await uploads.get(upload_id, UploadState.COMPLETE, lock=True)
+            except NotFound:
+                row = await uploads.get(upload_id, UploadState.RECEIVING, lock=True)
+            if row.request_key is not None:
+                raise Conflict(Code.DRAFT_SENT)
+            draft = await self._draft(session, owner, row.draft)
+            row.state = UploadState.REMOVED
+            await session.flush()
+            if row.field in draft.answers:
+                put_answer(draft, row.field, [one for one in draft.answers[row.field] if one != row.public_id])
+            await self._tell(session, owner, draft)
+        await self._erase(row)
+
+    async def upload_content(self, token: str, upload_id: str) -> Content:
+        """A file for its owner."""
+        row = await self._complete_one(token, upload_id)
+        name = row.name
+        if row.kind == FileKind.HEIC:
+            name = str(PurePosixPath(name).with_suffix(".jpg"))
+        return Content(name=name, media_type=row.media_type, size=row.stored_size, chunks=self._read(row.key))
+
+    async def upload_preview(self, token: str, upload_id: str) -> Document:
+        """A small picture of a photo."""
+        row = await self._complete_one(token, upload_id)
+        if not row.has_preview:
+            raise NotFound
+        async with aclosing(self._read(row.key + PREVIEW)) as pieces:
+            content = b"".join([piece async for piece in pieces])
+        return Document(name="preview.jpg", media_type="image/jpeg", content=content)
+
+    async def _read(self, key: str) -> AsyncGenerator[bytes, None]:
+        try:
+            async for piece in self._store.read(key):
+                yield piece
+        except ProviderError:
+            raise
+        except Exception as error:
+            raise Unavailable from error
+
+    async def _complete_one(self, token: str, upload_id: str) -> UploadRow:
+        owner = await self._sessions.owner(token)
+        async with self._context.database.session() as session:
+            uploads = UploadRepository(session, owner.customer_id, self._context.clock())
+            return await uploads.get(upload_id, UploadState.COMPLETE)
+
+    async def _draft(self, session: AsyncSession, owner: Owner, draft_id: str) -> DraftRow:
+        """The draft, locked, as long as files can be added to it."""
+        if not is_short_id(draft_id):
+            raise NotFound
+        draft = await DraftRepository(session, owner.customer_id, self._context.clock()).get(draft_id, lock=True)
+        if draft.sent_at is not None:
+            raise Conflict(Code.DRAFT_SENT)
+        return draft
+
+    async def _tell(self, session: AsyncSession, owner: Owner, draft: DraftRow) -> None:
+        """Let the facts of the draft name the files it has."""
+        now = self._context.clock()
+        rows = await UploadRepository(session, owner.customer_id, now).complete(draft.public_id)
+        draft.facts = {**draft.facts, FILES: [fact(row) for row in rows]}
+        draft.updated_at, draft.expires_at = now, now + shapes.KEPT
+        await session.flush()
+
+    async def _give_up(self, owner: Owner, row: UploadRow) -> None:
+        await self._spool.forget(row.key)
+        async with self._context.database.transaction() as session:
+            uploads = UploadRepository(session, owner.customer_id, self._context.clock())
+            with suppress(NotFound):
+                found = await uploads.get(row.public_id, UploadState.RECEIVING, lock=True)
+                found.state = UploadState.REMOVED
+        await self._erase(row)
+
+    async def _erase(self, row: UploadRow) -> None:
+        """Delete what is stored. When that fails, the row says so, and it is tried again every hour."""
+        try:
+            await erase_stored(self._store, row.key)
+        except Exception:
+            return
+        async with self._context.database.transaction() as session:
+            await erase(session, [row.id or 0])

@@ -1,0 +1,166 @@
+/** A field for files: choose or drop them, see each on its way, stop, try again, take away. */
+import { createElement as h, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { Confirm } from "$/utils/portal/dialog";
+import { number } from "$/utils/portal/formats";
+import { useLanguage } from "$/utils/portal/language";
+import { filesOf, isRunning } from "$/utils/portal/uploads";
+
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
+const amount = (language, bytes) =>
+  bytes < 100_000 ? `${number(language, Math.max(bytes / 1024, 0.1), 1)} kB` : `${number(language, bytes / 1024 / 1024, 1)} MB`;
+
+const Picture = ({ row }) => {
+  const [broken, setBroken] = useState(false);
+  const box = "size-14 shrink-0 rounded-control";
+  if (row.state === "done" && row.photo && !broken)
+    return h("img", { src: `/files/uploads/${row.id}/preview`, alt: "", width: 56, height: 56, className: `${box} object-cover bg-paper-2`, onError: () => setBroken(true) });
+  const ending = row.kind || (row.name.includes(".") ? row.name.split(".").pop().slice(0, 4).toUpperCase() : "?");
+  return h("span", { className: `${box} grid place-items-center bg-paper-2 text-sm font-semibold text-ink-700`, "aria-hidden": true }, ending);
+};
+
+const Bar = ({ row, texts, language }) => {
+  const percent = Math.min(100, Math.floor((row.sent / row.size) * 100));
+  const said = fill(texts.progress, { percent, done: amount(language, row.sent), all: amount(language, row.size) });
+  return h(
+    "div",
+    { role: "progressbar", "aria-label": row.name, "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": percent, "aria-valuetext": said, className: "mt-2 h-2 overflow-hidden rounded-pill bg-line" },
+    h("div", { className: "h-full bg-signal-600", style: { width: `${percent}%` } }),
+  );
+};
+
+const Row = ({ row, texts, messages, language, last, again, remove }) => {
+  const running = isRunning(row);
+  const named = (text) => [text, h("span", { key: "name", className: "sr-only" }, ` ${row.name}`)];
+  const status = { waiting: texts.waiting, checking: texts.checking, done: texts.done, failed: texts.failed };
+  const text = row.state === "sending" ? `${Math.floor((row.sent / row.size) * 100)}%` : status[row.state];
+  const away = running ? texts.cancel : texts.remove;
+  return h(
+    "li",
+    { className: "flex flex-wrap items-center gap-x-4 gap-y-1 p-4", "data-state": row.state },
+    h(Picture, { row, key: `${row.id}` }),
+    h(
+      "div",
+      { className: "min-w-0 grow basis-40" },
+      h("p", { className: "font-semibold wrap-anywhere" }, row.name),
+      h("p", { className: "text-sm text-ink-600 tabular-nums" }, amount(language, row.size), " · ", text),
+      running ? h(Bar, { row, texts, language }) : null,
+      row.state === "failed" ? h("p", { className: "mt-1 font-semibold text-err" }, messages[row.code] ?? messages.upload_failed) : null,
+    ),
+    h(
+      "div",
+      { className: "flex shrink-0 gap-4" },
+      row.state === "failed" && !row.final ? h("button", { type: "button", className: "btn-text", onClick: () => again(row.key) }, named(texts.again)) : null,
+      last
+        ? h(Confirm, { text: named(texts.remove), title: texts.lastTitle, safe: texts.keep, act: texts.remove, onConfirm: () => remove(row), className: "btn-text" }, h("p", null, fill(texts.lastText, { name: row.name })))
+        : h("button", { type: "button", className: "btn-text", onClick: () => remove(row) }, named(away)),
+    ),
+  );
+};
+
+/** `known` are the files that the server tells of; `onChanged` asks it to tell again. */
+export const FileField = ({ draft, field, known, maximum, largest, endings, accept, describedBy, invalid, texts, messages, onChanged }) => {
+  const language = useLanguage();
+  const files = useMemo(() => filesOf(draft, field), [draft, field]);
+  useSyncExternalStore(files.subscribe, files.rows, files.rows);
+  const [refusal, setRefusal] = useState("");
+  const [over, setOver] = useState(false);
+  const box = useRef(null);
+  const input = useRef(null);
+  const rows = files.shown(known);
+  const running = rows.filter(isRunning).length;
+  const failed = rows.filter(({ state }) => state === "failed").length;
+  const done = rows.filter(({ state }) => state === "done");
+  const blocked = useRef("");
+  blocked.current = running ? texts.stillRunning : failed ? texts.notUploaded : "";
+
+  useEffect(() => files.settle(known), [files, known]);
+  useEffect(() => files.onChange(onChanged), [files, onChanged]);
+  useEffect(() => {
+    if (refusal && !running && !failed) setRefusal("");
+  }, [refusal, running, failed]);
+  useEffect(() => {
+    const form = box.current.closest("form");
+    const control = input.current;
+    // Before everybody else who hears of it: the form is not sent, and not taken for sent.
+    const hold = (event) => {
+      if (!blocked.current) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      setRefusal(blocked.current);
+    };
+    // A chosen file is no unsaved input: it is saved by itself.
+    const quiet = (event) => event.stopPropagation();
+    form?.addEventListener("submit", hold, true);
+    control.addEventListener("input", quiet);
+    return () => {
+      form?.removeEventListener("submit", hold, true);
+      control.removeEventListener("input", quiet);
+    };
+  }, []);
+
+  const problem = (room) => (file) => {
+    const name = file.name.toLowerCase();
+    if (!endings.some((ending) => name.endsWith(ending))) return "file_not_allowed";
+    if (file.size > largest) return "max_upload_size_reached";
+    if (!file.size) return "file_empty";
+    return room.left-- > 0 ? "" : "max_upload_file_count_reached";
+  };
+  const add = (list) => {
+    setRefusal("");
+    const taken = rows.filter((row) => !row.final).length;
+    files.add([...list], problem({ left: maximum - taken }));
+  };
+  const chosen = (event) => {
+    add(event.target.files);
+    event.target.value = ""; // the same file can be chosen again
+  };
+  const dropped = (event) => {
+    event.preventDefault();
+    setOver(false);
+    if (event.dataTransfer.files.length) add(event.dataTransfer.files);
+  };
+  const drag = (event) => {
+    if (![...event.dataTransfer.types].includes("Files")) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const remove = (row) => {
+    const at = rows.findIndex(({ key }) => key === row.key);
+    files.remove(row);
+    // To the row that takes its place, else to the button.
+    requestAnimationFrame(() => {
+      const buttons = box.current?.querySelectorAll("li > div:last-child > button:last-of-type") ?? [];
+      (buttons[Math.min(at, buttons.length - 1)] ?? input.current)?.focus();
+    });
+  };
+  return h(
+    "div",
+    { ref: box, "data-busy": running ? "" : undefined, className: "mt-3" },
+    h(
+      "div",
+      {
+        className: `flex flex-wrap items-center gap-4 rounded-card border-2 border-dashed p-5 ${over ? "border-ink bg-signal-100" : "border-line-strong bg-white"}`,
+        onDragOver: drag,
+        onDragEnter: drag,
+        onDragLeave: () => setOver(false),
+        onDrop: dropped,
+      },
+      h("input", { ref: input, type: "file", multiple: maximum > 1, id: field, name: field, accept, onChange: chosen, className: "peer sr-only", "aria-describedby": describedBy, "aria-invalid": invalid }),
+      h("label", { htmlFor: field, className: "btn btn-secondary peer-focus-visible:outline-3 peer-focus-visible:outline-offset-2 peer-focus-visible:outline-focus" }, done.length ? texts.more : texts.choose),
+      h("span", { className: "text-ink-600 max-md:hidden", "aria-hidden": true }, texts.drop),
+    ),
+    refusal ? h("p", { role: "alert", className: "mt-3 font-semibold text-err" }, refusal) : null,
+    rows.length
+      ? h(
+          "ul",
+          { "aria-label": texts.list, className: "mt-4 divide-y divide-line rounded-card border border-line bg-white" },
+          rows.map((row) =>
+            h(Row, { key: row.key, row, texts, messages, language, again: files.again, remove, last: row.state === "done" && done.length === 1 && !running }),
+          ),
+        )
+      : null,
+    h("p", { role: "status", className: "mt-3 text-ink-600 tabular-nums" }, rows.length ? fill(texts.count, { done: done.length, all: rows.length }) : ""),
+    done.map(({ id }) => h("input", { key: id, type: "hidden", name: field, value: id })),
+  );
+};

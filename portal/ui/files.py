@@ -1,0 +1,98 @@
+"""A field for files. What a browser shows of a file on its way stands in `browser/files.js`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import reflex as rx
+
+from portal.i18n import Text, _
+from portal.ui.browser import module
+
+
+def _no_value() -> tuple[()]:
+    return ()
+
+
+class _FileField(rx.Component):
+    library = module("files")
+    tag = "FileField"
+
+    draft: rx.Var[str]
+    field: rx.Var[str]
+    known: rx.Var[list[Any]]
+    maximum: rx.Var[int]
+    largest: rx.Var[int]
+    endings: rx.Var[list[str]]
+    accept: rx.Var[str]
+    described_by: rx.Var[str]
+    invalid: rx.Var[str]
+    texts: rx.Var[dict[str, str]]
+    messages: rx.Var[dict[str, str]]
+    on_changed: rx.EventHandler[_no_value]
+
+
+def file_field(
+    name: str,
+    *,
+    draft: rx.Var[str],
+    known: rx.Var[Any],
+    maximum: int,
+    largest: int,
+    endings: Sequence[str],
+    accept: str,
+    described_by: rx.Var[str] | str,
+    invalid: rx.Var[bool],
+    messages: Mapping[str, Text],
+    on_changed: Any,
+) -> rx.Component:
+    """A button to choose files, a place to drop them, and a row for each.
+
+    Args:
+        name: of the control and of the hidden inputs that hold the ids.
+        draft: the draft they belong to.
+        known: the files that arrived: id, name, size, kind, photo.
+        maximum: how many.
+        largest: bytes of each.
+        endings: ends of the names that are taken.
+        accept: for the browser's dialog.
+        described_by: ids of the texts that explain it.
+        invalid: whether something is wrong with it.
+        messages: text for each code of a refusal.
+        on_changed: event after a file arrived or went.
+    """
+    texts: dict[str, Text] = {
+        "choose": _("Choose files"),
+        "more": _("Add more files"),
+        "drop": _("or drop them here"),
+        "list": _("Your files"),
+        "waiting": _("waiting"),
+        "checking": _("being checked"),
+        "done": _("uploaded"),
+        "failed": _("not uploaded"),
+        "cancel": _("Cancel"),
+        "remove": _("Remove"),
+        "again": _("Try again"),
+        "keep": _("Keep"),
+        "lastTitle": _("Remove the last file?"),
+        "lastText": _("After this, no file goes along with your request: {name}."),
+        "progress": _("{percent}%, {done} of {all}"),
+        "count": _("{done} of {all} uploaded"),
+        "stillRunning": _("Files are still being uploaded. Wait a moment, or cancel them."),
+        "notUploaded": _("Not every file was uploaded. Try again or remove what is marked."),
+    }
+    return _FileField.create(
+        draft=draft,
+        field=name,
+        known=known,
+        maximum=maximum,
+        largest=largest,
+        endings=list(endings),
+        accept=accept,
+        described_by=described_by,
+        invalid=rx.cond(invalid, "true", "false"),
+        texts=rx.Var.create(texts).to(dict[str, str]),
+        messages=rx.Var.create(dict(messages)).to(dict[str, str]),
+        on_changed=on_changed,
+    )

@@ -1,0 +1,162 @@
+"""Files that customers send along with a request, and the way back to their owner (security: Files).
+
+A file is announced first, in a few bytes: all limits are checked there. Then its body follows, and is passed on to the
+provider as it comes; it is never held here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from functools import wraps
+from typing import Any
+from urllib.parse import quote
+
+from pydantic import ValidationError
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Unavailable
+from portal.contract.http import REFERENCE_FORM
+from portal.contract.street import provider
+from portal.contract.uploads import UploadStart
+from portal.domain.codes import Code
+from portal.domain.flow.files import LARGEST_FILE
+from portal.states.session_checks import checks
+from portal.web import cookies
+from portal.web.envelope import MAX_BODY, failure
+from portal.web.sender import from_own_page
+
+_REFERENCE = re.compile(REFERENCE_FORM)
+_SEALED = "default-src 'none'; frame-ancestors 'none'; sandbox"
+Endpoint = Callable[[Request, str], Awaitable[Response]]
+
+
+def routes() -> list[Route]:
+    """The routes to serve."""
+    return [
+        Route("/files/drafts/{reference}", _answering(_announce), methods=["POST"]),
+        Route("/files/uploads/{reference}", _answering(_one), methods=["PUT", "DELETE", "GET"]),
+        Route("/files/uploads/{reference}/preview", _answering(_preview), methods=["GET"]),
+    ]
+
+
+def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+    """Answer only a customer, in the envelope; what changes something only to a page of our own."""
+
+    @wraps(endpoint)
+    async def answer(request: Request) -> Response:
+        changes = request.method != "GET"
+        if changes and not from_own_page(request):
+            return _unread(failure(Code.INVALID_INPUT, 403))
+        token = cookies.read_session(request)
+        try:
+            if not token:
+                raise NotAuthenticated(Code.SESSION_ENDED)
+            if not _REFERENCE.fullmatch(request.path_params["reference"]):
+                raise NotFound
+            return await endpoint(request, token)
+        except NotAuthenticated as error:
+            checks.ended(token)
+            return _unread(failure(error.code, error.status))
+        except ProviderError as error:
+            code = Code.UPLOAD_FAILED if changes and isinstance(error, Unavailable) else error.code
+            return _unread(failure(code, error.status))
+
+    return answer
+
+
+async def _announce(request: Request, token: str) -> Response:
+    """Keep a place for a file: {"field", "name", "size"} → {"upload_id"}."""
+    if _length(request) > MAX_BODY:
+        raise InvalidInput(Code.FILE_PARAMS_MISSING)
+    try:
+        start = UploadStart.model_validate(json.loads(await _small_body(request)))
+    except (ValueError, ValidationError):
+        raise InvalidInput(Code.FILE_PARAMS_MISSING) from None
+    place = await provider().begin_upload(token, request.path_params["reference"], start)
+    return _success({"upload_id": place.upload_id})
+
+
+async def _one(request: Request, token: str) -> Response:
+    """The body of an announced file, a file for saving, or the end of it."""
+    upload_id = request.path_params["reference"]
+    if request.method == "GET":
+        return await _saving(token, upload_id)
+    if request.method == "DELETE":
+        await provider().remove_upload(token, upload_id)
+        return _success(None)
+    length = _length(request)
+    if length <= 0:
+        raise InvalidInput(Code.FILE_PARAMS_MISSING)
+    if length > LARGEST_FILE:
+        return _unread(failure(Code.MAX_UPLOAD_SIZE_REACHED, 413))
+    upload = await provider().receive_upload(token, upload_id, _body(request))
+    return _success(
+        {"id": upload.upload_id, "name": upload.name, "size": upload.size, "kind": upload.kind, "photo": upload.photo}
+    )
+
+
+async def _saving(token: str, upload_id: str) -> Response:
+    """A file, never shown by the browser itself."""
+    content = await provider().upload_content(token, upload_id)
+    plain = re.sub(r"[^A-Za-z0-9._-]", "-", content.name) or "file"
+    return StreamingResponse(
+        content.chunks,
+        media_type=content.media_type,
+        headers={
+            "content-disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(content.name, safe='')}",
+            "content-length": str(content.size),
+            "content-security-policy": _SEALED,
+            "x-content-type-options": "nosniff",
+            "cache-control": "private, no-store",
+        },
+    )
+
+
+async def _preview(request: Request, token: str) -> Response:
+    """A small picture that we made ourselves. It never changes, and is only for this browser."""
+    document = await provider().upload_preview(token, request.path_params["reference"])
+    headers = {
+        "content-security-policy": _SEALED,
+        "x-content-type-options": "nosniff",
+        "cache-control": "private, max-age=3600",
+        "vary": "cookie",
+    }
+    return Response(document.content, media_type="image/jpeg", headers=headers)
+
+
+async def _body(request: Request) -> AsyncIterator[bytes]:
+    try:
+        async for chunk in request.stream():
+            if chunk:
+                yield chunk
+    except ClientDisconnect:
+        raise InvalidInput(Code.UPLOAD_FAILED) from None
+
+
+async def _small_body(request: Request) -> bytes:
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY:
+            raise InvalidInput(Code.FILE_PARAMS_MISSING)
+    return body
+
+
+def _length(request: Request) -> int:
+    text = request.headers.get("content-length", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else -1
+
+
+def _unread(response: Response) -> Response:
+    """An answer to a request whose body nobody reads: the connection ends with it."""
+    response.headers["connection"] = "close"
+    return response
+
+
+def _success(data: Mapping[str, Any] | None) -> Response:
+    content = {"success": True, "data": data, "error": None, "details": None}
+    return JSONResponse(content, headers={"cache-control": "no-store"})

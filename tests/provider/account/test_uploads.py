@@ -1,0 +1,225 @@
+"""A file from its arrival to its end: kept in the store of the settings, counted, cleaned up; on both databases."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.drafts import Draft, DraftStart, Submission
+from portal.contract.errors import ProviderError, Refused, TooMany, Unavailable
+from portal.contract.uploads import Upload, UploadStart
+from portal.domain.codes import Code
+from portal.domain.dates import now
+from portal.provider.files import arrival
+from portal.provider.files.cleaning import clean
+from portal.provider.house import House
+from portal.provider.services import uploads as services
+from portal.provider.tables.drafts import DraftRow
+from portal.provider.tables.uploads import UploadRow
+from portal.settings import FileStore
+from tests.contract.operations import flowing
+from tests.provider.account.customers import SANNE
+from tests.provider.account.furnished import Furnished
+from tests.support import files
+from tests.support.bucket import s3_server
+
+FLOW = "repair-request"
+
+
+async def begun(shop: Furnished) -> tuple[str, Draft]:
+    token = await shop.log_in(SANNE)
+    return token, await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+
+
+async def send(shop: Furnished, token: str, draft: Draft, content: bytes, name: str = "foto.jpg") -> Upload:
+    start = UploadStart(field="photos", name=name, size=len(content))
+    place = await shop.provider.begin_upload(token, draft.draft_id, start)
+    return await shop.provider.receive_upload(token, place.upload_id, flowing(content))
+
+
+def on_disk(shop: Furnished) -> list[Path]:
+    return [path for path in (shop.context.settings.data_dir / "files").rglob("*") if path.is_file()]
+
+
+async def rows(shop: Furnished) -> list[UploadRow]:
+    async with shop.context.database.session() as session:
+        return list(await session.exec(select(UploadRow)))
+
+
+async def test_a_photo_and_its_preview_are_kept_and_go_together(shop: Furnished) -> None:
+    token, draft = await begun(shop)
+    upload = await send(shop, token, draft, files.jpg())
+    assert len(on_disk(shop)) == 2
+    assert all(path.stat().st_mode & 0o077 == 0 for path in on_disk(shop))
+    await shop.provider.remove_upload(token, upload.upload_id)
+    assert not on_disk(shop)
+    assert not await rows(shop)
+
+
+async def test_files_of_a_draft_that_is_thrown_away_or_runs_out_are_cleaned_up(shop: Furnished) -> None:
+    token, draft = await begun(shop)
+    await send(shop, token, draft, files.jpg())
+    await clean(shop.context)
+    assert len(on_disk(shop)) == 2, "the draft still wants them"
+    await shop.provider.discard_draft(token, draft.draft_id)
+    await clean(shop.context)
+    assert not on_disk(shop)
+    assert not await rows(shop)
+    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    await send(shop, token, draft, files.jpg())
+    await shop.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=draft.draft_id)
+    await clean(shop.context)
+    assert not on_disk(shop)
+    assert not await rows(shop)
+
+
+async def test_what_a_crash_left_behind_is_cleaned_up(shop: Furnished) -> None:
+    token, draft = await begun(shop)
+    await shop.provider.begin_upload(token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=10))
+    await shop.change(UploadRow, {"expires_at": now() - timedelta(minutes=1)}, draft=draft.draft_id)
+    root = shop.context.settings.data_dir / "files"
+    half, stray = root / "incoming" / "half", root / "ab" / "abcdef"
+    fresh = root / "incoming" / "fresh"
+    for path in (half, stray, fresh):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x")
+    long_ago = time.time() - 100_000
+    for path in (half, stray):
+        os.utime(path, (long_ago, long_ago))
+    await clean(shop.context)
+    assert not await rows(shop)
+    assert sorted(on_disk(shop)) == sorted([fresh, stray])
+    await clean(shop.context, thoroughly=True)
+    assert on_disk(shop) == [fresh]
+
+
+async def test_files_of_a_request_stay(shop: Furnished) -> None:
+    token, draft = await begun(shop)
+    upload = await send(shop, token, draft, files.jpg())
+    await shop.change(UploadRow, {"request_key": "of-a-request"}, public_id=upload.upload_id)
+    await shop.provider.discard_draft(token, draft.draft_id)
+    await clean(shop.context, thoroughly=True)
+    assert len(on_disk(shop)) == 2
+    assert (await shop.provider.upload_preview(token, upload.upload_id)).content
+
+
+async def test_a_customer_has_room_for_so_much(shop: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    token, draft = await begun(shop)
+    upload = await send(shop, token, draft, files.jpg())
+    start = UploadStart(field="photos", name="x.jpg", size=100 * 1024 * 1024)
+    await shop.change(UploadRow, {"size": 2 * 1024**3, "draft": "ANOTHER"}, public_id=upload.upload_id)
+    with pytest.raises(Refused) as caught:
+        await shop.provider.begin_upload(token, draft.draft_id, start)
+    assert caught.value.code is Code.UPLOAD_QUOTA_REACHED
+    await shop.change(UploadRow, {"size": 10, "draft": "ANOTHER"}, public_id=upload.upload_id)
+    monkeypatch.setattr(services, "MOST_ARRIVING", 1)
+    await shop.provider.begin_upload(token, draft.draft_id, start)
+    with pytest.raises(TooMany):
+        await shop.provider.begin_upload(token, draft.draft_id, start)
+
+
+async def test_a_full_disk_refuses_and_leaves_nothing(shop: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    token, draft = await begun(shop)
+    start = UploadStart(field="photos", name="x.jpg", size=10)
+    place = await shop.provider.begin_upload(token, draft.draft_id, start)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(arrival.Spool, "_create", full)
+    with pytest.raises(Unavailable) as caught:
+        await shop.provider.receive_upload(token, place.upload_id, flowing(b"0123456789"))
+    assert caught.value.code is Code.UPLOAD_FAILED
+    assert not await rows(shop)
+    monkeypatch.setattr(arrival, "SPARE", 10**18)
+    with pytest.raises(Unavailable):
+        await shop.provider.begin_upload(token, draft.draft_id, start)
+
+
+async def test_a_sender_who_falls_silent_is_given_up(shop: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    token, draft = await begun(shop)
+    monkeypatch.setattr(arrival, "STALL_SECONDS", 0.2)
+    place = await shop.provider.begin_upload(
+        token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=100_000)
+    )
+
+    async def silent() -> AsyncIterator[bytes]:
+        yield b"\xff\xd8\xff"
+        await asyncio.sleep(30)
+
+    with pytest.raises(ProviderError) as caught:
+        await shop.provider.receive_upload(token, place.upload_id, silent())
+    assert caught.value.code is Code.UPLOAD_FAILED
+    assert not on_disk(shop)
+    assert not await rows(shop)
+
+
+async def test_a_file_that_is_removed_while_it_arrives_never_counts(shop: Furnished) -> None:
+    token, draft = await begun(shop)
+    content = files.jpg()
+    place = await shop.provider.begin_upload(
+        token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=len(content))
+    )
+
+    async def slow() -> AsyncIterator[bytes]:
+        yield content[:1000]
+        await shop.provider.remove_upload(token, place.upload_id)
+        yield content[1000:]
+
+    with pytest.raises(ProviderError):
+        await shop.provider.receive_upload(token, place.upload_id, slow())
+    assert not on_disk(shop)
+    assert not await rows(shop)
+    assert not (await shop.provider.draft(token, draft.draft_id)).facts["files"]
+
+
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[FileStore]:
+    with s3_server() as settings:
+        yield settings
+
+
+async def test_everything_also_goes_into_an_s3_server(shop: Furnished, bucket: FileStore) -> None:
+    options = shop.context.settings.model_copy(update={"files": bucket})
+    house = House(options)
+    remote = Furnished(house)
+    try:
+        token, draft = await begun(remote)
+        for name, content in files.everything().values():
+            upload = await send(remote, token, draft, content, name)
+            found = await remote.provider.upload_content(token, upload.upload_id)
+            kept = b"".join([piece async for piece in found.chunks])
+            assert len(kept) == found.size
+            if upload.photo:
+                assert (await remote.provider.upload_preview(token, upload.upload_id)).content[:2] == b"\xff\xd8"
+            await remote.provider.remove_upload(token, upload.upload_id)
+            with pytest.raises(ProviderError):
+                await remote.provider.upload_content(token, upload.upload_id)
+        await send(remote, token, draft, files.jpg())
+        assert not on_disk(remote), "nothing stays on the disk"
+        await remote.provider.discard_draft(token, draft.draft_id)
+        await clean(house.context)
+        assert not await rows(remote)
+    finally:
+        await house.close()
+
+
+async def test_a_request_without_photos_where_the_shop_does_not_insist(shop: Furnished) -> None:
+    options = shop.context.settings.model_copy(update={"repair_uploads_required": False})
+    house = House(options)
+    try:
+        token = await Furnished(house).log_in(SANNE)
+        draft = await house.services.open_draft(token, DraftStart(flow=FLOW))
+        assert draft.facts["optional"] == ["photos"]
+        with pytest.raises(ProviderError) as caught:
+            await house.services.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        assert caught.value.code is not Code.MISSING_REPAIR_UPLOADED_FILES
+    finally:
+        await house.close()

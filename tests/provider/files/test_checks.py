@@ -1,0 +1,173 @@
+"""What a file is, is decided by reading it; what is kept tells nothing of where it was made."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from portal.domain.codes import Code
+from portal.domain.flow import FileKind
+from portal.provider.files.checks import Found, inspect
+from portal.provider.files.kinds import BadFile
+from portal.provider.files.names import tidy_name
+from tests.support import files
+
+ALL = {kind.value for kind in FileKind}
+EVERYTHING = files.everything()
+
+
+def look(tmp_path: Path, content: bytes, kinds: set[str] = ALL) -> tuple[Found, bytes, bytes]:
+    place, preview = tmp_path / "file", tmp_path / "preview"
+    place.write_bytes(content)
+    found = inspect(place, kinds, preview)
+    return found, place.read_bytes(), preview.read_bytes() if preview.exists() else b""
+
+
+def refused(tmp_path: Path, content: bytes, kinds: set[str] = ALL) -> Code:
+    with pytest.raises(BadFile) as caught:
+        look(tmp_path, content, kinds)
+    assert not (tmp_path / "preview").exists()
+    return caught.value.code
+
+
+@pytest.mark.parametrize("kind", EVERYTHING)
+def test_a_good_file_is_known_by_its_content(tmp_path: Path, kind: str) -> None:
+    found, kept, preview = look(tmp_path, EVERYTHING[kind][1])
+    assert found.kind == kind
+    assert (found.size, found.sha256) == (len(kept), hashlib.sha256(kept).hexdigest())
+    assert found.preview == bool(preview) == FileKind(kind).photo
+
+
+@pytest.mark.parametrize("kind", EVERYTHING)
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
+def test_a_file_that_was_cut_off_is_refused(tmp_path: Path, kind: str, share: float) -> None:
+    content = EVERYTHING[kind][1]
+    assert refused(tmp_path, content[: int(len(content) * share)]) is Code.FILE_DAMAGED
+
+
+@pytest.mark.parametrize(
+    "content",
+    [files.PROGRAM, b"<html><script>alert(1)</script></html>", b"<svg onload='alert(1)'/>", b"<?php system('x');",
+     b"PK\x03\x04" + b"\x00" * 200, b"GIF89a" + b"\x00" * 100, b"RIFF\x10\x00\x00\x00WEBPVP8 ", b" ", b"\x00" * 5000],
+)  # fmt: skip
+def test_what_is_no_file_of_ours_is_refused_whatever_it_is_called(tmp_path: Path, content: bytes) -> None:
+    assert refused(tmp_path, content) is Code.FILE_NOT_ALLOWED
+
+
+def test_nothing_is_told_to_be_empty(tmp_path: Path) -> None:
+    assert refused(tmp_path, b"") is Code.FILE_EMPTY
+
+
+@pytest.mark.parametrize(
+    "head",
+    [b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"%PDF-1.7\n", b"\x00\x00\x00\x18ftypisom", b"\x00\x00\x01\xba",
+     b"\x00\x00\x00\x18ftypheic", b"RIFF\xff\x00\x00\x00AVI "],
+)  # fmt: skip
+def test_the_first_bytes_alone_convince_nobody(tmp_path: Path, head: bytes) -> None:
+    assert refused(tmp_path, head + files.PROGRAM) is Code.FILE_DAMAGED
+
+
+def test_a_photo_loses_place_camera_and_notes_and_stands_upright(tmp_path: Path) -> None:
+    content = files.jpg(640, 480, turned=True)
+    assert b"GEHEIM" in content
+    found, kept, preview = look(tmp_path, content)
+    assert found.media_type == "image/jpeg"
+    for picture in (kept, preview):
+        opened = Image.open(io.BytesIO(picture))
+        assert not opened.getexif()
+        assert "comment" not in opened.info
+        assert b"GEHEIM" not in picture
+        assert b"Exif" not in picture
+        assert opened.height > opened.width
+    assert max(Image.open(io.BytesIO(preview)).size) == 320
+
+
+@pytest.mark.parametrize("mode", ["RGBA", "RGB", "L", "LA", "P", "1", "I;16"])
+def test_a_png_of_any_make_loses_its_notes(tmp_path: Path, mode: str) -> None:
+    content = files.png(mode="L" if mode == "I;16" else mode)
+    if mode == "I;16":
+        out = io.BytesIO()
+        Image.new("I;16", (40, 30), 4000).save(out, "PNG")
+        content = out.getvalue()
+    found, kept, preview = look(tmp_path, content)
+    assert found.media_type == "image/png"
+    assert b"GEHEIM" not in kept
+    assert not Image.open(io.BytesIO(kept)).getexif()
+    assert Image.open(io.BytesIO(preview)).format == "JPEG"
+
+
+def test_a_heic_photo_is_kept_as_a_jpeg_without_its_place(tmp_path: Path) -> None:
+    found, kept, preview = look(tmp_path, files.HEIC)
+    assert b"GEHEIM" in files.HEIC
+    assert (found.kind, found.media_type) == ("HEIC", "image/jpeg")
+    opened = Image.open(io.BytesIO(kept))
+    assert (opened.format, opened.size) == ("JPEG", (320, 240))
+    assert not opened.getexif()
+    assert b"GEHEIM" not in kept
+    assert preview.startswith(b"\xff\xd8")
+
+
+@pytest.mark.parametrize("tail", [b"<script>alert(1)</script>", files.PROGRAM, b"PK\x05\x06" + b"\x00" * 18])
+def test_what_hangs_behind_a_photo_is_gone(tmp_path: Path, tail: bytes) -> None:
+    _, kept, _ = look(tmp_path, files.jpg() + tail)
+    assert tail not in kept
+
+
+@pytest.mark.parametrize("brand", [b"isom", b"qt  "])
+def test_a_film_loses_its_place_and_nothing_moves(tmp_path: Path, brand: bytes) -> None:
+    content = files.film(brand)
+    found, kept, _ = look(tmp_path, content)
+    assert files.PLACE in content
+    assert files.PLACE not in kept
+    assert len(kept) == len(content)
+    assert found.media_type == ("video/mp4" if brand == b"isom" else "video/quicktime")
+
+
+def test_a_film_whose_samples_lie_beyond_its_end_is_refused(tmp_path: Path) -> None:
+    content = files.film()
+    place = content.index(b"stco") + 12
+    beyond = content[:place] + struct.pack(">I", len(content) + 10) + content[place + 4 :]
+    assert refused(tmp_path, beyond) is Code.FILE_DAMAGED
+
+
+def test_a_film_without_pictures_is_refused(tmp_path: Path) -> None:
+    assert refused(tmp_path, files.film().replace(b"vide", b"soun")) is Code.FILE_DAMAGED
+
+
+def test_a_pdf_with_programs_files_or_a_lock_is_refused(tmp_path: Path) -> None:
+    for content in (
+        files.pdf(script=True), files.pdf(attachment=True), files.pdf(password="x"), files.pdf_that_launches()
+    ):  # fmt: skip
+        assert refused(tmp_path, content) is Code.FILE_PROTECTED
+
+
+def _bomb(side: int) -> bytes:
+    """A PNG of a few kilobytes that unpacks to `side` times `side` pixels."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = zlib.compress(bytes(1 + side // 8) * 2000, 9)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)) + chunk(
+        b"IDAT", rows
+    ) + chunk(b"IEND", b"")  # fmt: skip
+
+
+def test_a_picture_of_too_many_pixels_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    assert refused(tmp_path, _bomb(12_000)) is Code.FILE_TOO_DETAILED
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [("../../etc/passwd", "passwd"), ("C:\\Users\\x\\foto.jpg", "foto.jpg"), ("\u202egpj.exe", "gpj.exe"),
+     ("a\x00b\r\n.jpg", "ab.jpg"), ("", "bestand"), ("...", "bestand"), ("<b>x</b>.png", "b.png"),
+     ("x" * 300 + ".jpeg", "x" * 115 + ".jpeg"), ("Fiets é.JPG", "Fiets é.JPG")],
+)  # fmt: skip
+def test_a_name_is_only_for_showing(given: str, shown: str) -> None:
+    assert tidy_name(given) == shown

@@ -1,0 +1,36 @@
+"""A real S3 server for the tests, with a bucket in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import boto3
+from moto.server import ThreadedMotoServer
+
+from portal.settings import FileStore
+
+
+@contextmanager
+def s3_server() -> Iterator[FileStore]:
+    """Start the server; gives the settings that reach it."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    endpoint = f"http://{host}:{port}"
+    try:
+        boto3.client(
+            "s3",
+            endpoint_url=endpoint,
+            region_name="us-east-1",
+            aws_access_key_id="key",
+            aws_secret_access_key="secret",
+        ).create_bucket(Bucket="customer-files")
+        yield FileStore.model_validate(
+            {
+                "store": "s3", "bucket": "customer-files", "prefix": "portal/", "endpoint": endpoint,
+                "region": "us-east-1", "access_key": "key", "secret_key": "secret",
+            }
+        )  # fmt: skip
+    finally:
+        server.stop()

@@ -1,0 +1,57 @@
+"""Rules for files: how many, of what kind, at least one photo, and only files that are there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from portal.domain.codes import Code
+from portal.domain.flow import NOT_INSISTED, PHOTOS, Asked, Control, Field, FileKind, Files
+from portal.domain.validation import InvalidValue
+from tests.unit.flow.parts import DAY, FACTS
+
+KINDS = frozenset(FileKind)
+TWO = ["PHOTO", "FILM"]
+
+
+def ask(rule: Files, given: list[str], facts: dict[str, Any] = FACTS) -> Any:
+    """The answer as it is kept, or the code."""
+    field = Field("photos", "Photos", rule, control=Control.FILES)
+    try:
+        return field.read(given, Asked({}, facts, DAY))
+    except InvalidValue as refusal:
+        return refusal.code
+
+
+@pytest.mark.parametrize(
+    ("rule", "given", "outcome"),
+    [
+        (Files(1, 5, KINDS), [], Code.REQUIRED),
+        (Files(1, 5, KINDS), ["FILM", "PHOTO", "FILM"], TWO),
+        (Files(1, 5, KINDS), ["GONE"], Code.UNRESOLVED_FILES),
+        (Files(1, 5, KINDS), ["PHOTO", "OTHER"], Code.UNRESOLVED_FILES),
+        (Files(1, 1, KINDS), TWO, Code.MAX_UPLOAD_FILE_COUNT_REACHED),
+        (Files(3, 5, KINDS), TWO, Code.TOO_FEW_FILES),
+        (Files(1, 5, PHOTOS), TWO, Code.UNRESOLVED_FILES),
+        (Files(1, 5, KINDS, photo=True), ["FILM"], Code.PHOTO_REQUIRED),
+        (Files(1, 5, KINDS, photo=True), TWO, TWO),
+    ],
+)
+def test_files_are_read(rule: Files, given: list[str], outcome: Any) -> None:
+    assert ask(rule, given) == outcome
+    if isinstance(outcome, Code) and outcome is not Code.REQUIRED:
+        assert outcome in rule.codes
+
+
+def test_a_shop_that_does_not_insist_takes_no_files() -> None:
+    assert ask(Files(1, 5, KINDS), [], {**FACTS, NOT_INSISTED: ["photos"]}) == []
+    assert ask(Files(1, 5, KINDS), ["GONE"], {**FACTS, NOT_INSISTED: ["photos"]}) is Code.UNRESOLVED_FILES
+
+
+def test_every_kind_has_endings_and_a_type() -> None:
+    endings = [ending for kind in FileKind for ending in kind.endings]
+    assert len(endings) == len(set(endings))
+    assert all(ending.startswith(".") and ending == ending.lower() for ending in endings)
+    assert {kind for kind in FileKind if kind.photo} == PHOTOS
+    assert len({kind.media_type for kind in FileKind}) == len(FileKind)
