@@ -79,7 +79,7 @@ def test_f24_a_month_is_understood_in_every_way_it_is_written(visitor: Visitor, 
     walking.until("step-3")
     walking.fill({"maintenance": "known", "maintenance_month": typed, "maintenance_year": "2024"})
     walking.next()
-    for slug in ("step-5", "step-6", "step-7"):
+    for slug in ("step-4", "step-5", "step-6", "step-7"):
         walking.answer(slug)
     walking.at("step-8")
     expect(walking.page.locator("main dl").first).to_contain_text("maart 2024")
@@ -97,7 +97,7 @@ def test_f24_a_month_ahead_is_a_warning_that_one_can_go_past(visitor: Visitor) -
     expect(page.locator("[data-focus-target]:focus")).to_have_count(1)
     walking.at("step-3")
     walking.next()
-    for slug in ("step-5", "step-6", "step-7"):
+    for slug in ("step-4", "step-5", "step-6", "step-7"):
         walking.answer(slug)
     walking.at("step-8")
     expect(page.locator("main")).to_contain_text("Deze datum ligt in de toekomst.")
@@ -119,7 +119,7 @@ def test_no_maintenance_and_not_knowing_are_answers(visitor: Visitor, answer: st
     walking.until("step-3")
     walking.fill({"maintenance": answer})
     walking.next()
-    walking.at("step-5")
+    walking.at("step-4")
 
 
 def test_a_wrong_pin_code_is_told_and_not_knowing_it_is_an_answer(visitor: Visitor) -> None:

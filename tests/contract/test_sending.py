@@ -9,8 +9,9 @@ import pytest
 from portal.contract.drafts import DraftStart, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.domain.codes import Code
-from tests.contract.filling import ADDRESS, FLOW, MAINTENANCE, PARTS, bikes_of, clear, filled, own_shop, save
+from tests.contract.filling import ADDRESS, FLOW, MAINTENANCE, PARTS, bikes_of, clear, filled, own_shop, save, sent
 from tests.contract.people import NOOR, SANNE
+from tests.support.files import jpg
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -20,10 +21,12 @@ async def test_a_request_that_lacks_a_step_is_refused_with_the_code_of_the_step(
     token = await shop.token(*SANNE)
     await clear(shop, token)
     draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
     for step, answers, code in (
         ("step-1", {"bike": (await bikes_of(shop, token))[0]["id"]}, Code.MISSING_REPAIR_ORDER_LINE_ID),
         ("step-2", PARTS, Code.MISSING_REPAIR_DETAILS),
         ("step-3", MAINTENANCE, Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE),
+        ("step-4", {"photos": [photo.upload_id]}, Code.MISSING_REPAIR_UPLOADED_FILES),
         ("step-5", ADDRESS, Code.INVALID_INPUT),
         ("step-6", {"location": await own_shop(shop, token)}, Code.INVALID_INPUT),
     ):

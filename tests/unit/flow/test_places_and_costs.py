@@ -19,7 +19,7 @@ from portal.flows.repair import REPAIR
 from portal.flows.service import SERVICE
 from tests.unit.flow.parts import ANSWERS, DAY, ELSEWHERE, FACTS, answered
 
-BEFORE_ADDRESS = ("step-1", "step-2", "step-3")
+BEFORE_ADDRESS = ("step-1", "step-2", "step-3", "step-4")
 
 
 def _asked(answers: Mapping[str, Answer], **facts: Any) -> Asked:
