@@ -97,9 +97,6 @@ READING = frozenset(
         "service_products",
         "upload_content", "upload_preview",
         "service_request", "changes",
-        "service_products", "service_requests", "flow_start", "draft", "service_locations", "service_location",
-        "places",
-        "upload_content", "upload_preview",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""
