@@ -47,13 +47,11 @@ def test_f52_files_are_listed_with_picture_size_and_state(at_files: Begin, langu
     expect(row(page, "geluid.mp4")).to_contain_text("kB")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert_accessible(page)
-    page.screenshot(path=f"/tmp/h/uploads-shots/done-{language}-{width}.png", full_page=True)
     walking.next()
     walking.at(walking.flow.check)
     shown = page.locator("main dl")
     expect(shown).to_contain_text("schade voor.jpg")
     expect(shown).to_contain_text("geluid.mp4")
-    page.screenshot(path=f"/tmp/h/uploads-shots/check-{language}-{width}.png", full_page=True)
 
 
 def test_f52_what_cannot_be_used_says_so_beside_its_name(at_files: Begin, tmp_path: Path) -> None:
@@ -73,7 +71,6 @@ def test_f52_what_cannot_be_used_says_so_beside_its_name(at_files: Begin, tmp_pa
     expect(row(page, "half.jpg")).to_contain_text("Dit bestand is beschadigd of niet compleet.")
     expect(rows(page, "failed")).to_have_count(5)
     assert_accessible(page)
-    page.screenshot(path="/tmp/h/uploads-shots/failed-nl-1280.png", full_page=True)
     choose(page, payload("goed.jpg"))
     expect(rows(page, "done")).to_have_count(1)
     walking.next()

@@ -21,7 +21,6 @@ def test_f39_f52_while_files_are_on_their_way_next_waits_and_leaving_asks(at_fil
     bar = row(page, "een.jpg").get_by_role("progressbar", name="een.jpg")
     expect(bar).to_have_attribute("aria-valuetext", re.compile(r"^\d+%, [\d,]+ kB van [\d,]+ kB$"))
     assert_accessible(page)
-    page.screenshot(path="/tmp/h/uploads-shots/sending-nl-1280.png", full_page=True)
     walking.next()
     expect(page.get_by_role("alert").filter(has_text="Er worden nog bestanden geüpload.")).to_be_visible()
     walking.at(SLUG)
