@@ -46,6 +46,8 @@ class StatusBikes(Live, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the bikes."""
+        async with self:
+            self.missing = ""
         await self._open(self._question(), self._show)
 
     @rx.event(background=True)
@@ -72,7 +74,7 @@ class StatusBikes(Live, rx.State):
 
     def _show(self, bikes: list[BikeSummary]) -> None:
         # Together with the cards: a choice that comes later than its radio button is not shown by it.
-        self.chosen, self.missing = _bike_asked(self), ""
+        self.chosen = _bike_asked(self)
         cards = [bike_card(bike) for bike in bikes]
         self.open = [card for card in cards if card.request]
         self.others = [card for card in cards if not card.request]
