@@ -12,6 +12,7 @@ import os
 import sqlite3
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -62,18 +63,23 @@ async def share_of_a_core(portal: Portal, seconds: float) -> float:
 
 
 async def moved(portal: Portal, reference: str, status: str) -> float:
-    """Move a work order by command line; the moment at which the command had done it."""
+    """Move a work order by command line; the moment that its history has for it, which lies before the commit."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "portal.provider", "work-order", reference, status,
         cwd=ROOT, env={**os.environ, "PORTAL_DATA_DIR": str(portal.data_dir)}, stdout=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
     if await process.wait():
         raise RuntimeError("the work order was not moved")
-    return time.monotonic()
+    with sqlite3.connect(portal.data_dir / "portal.db") as connection:
+        query = "SELECT status, happened_at FROM work_order_events ORDER BY id DESC LIMIT 1"
+        [(kept, moment)] = connection.execute(query).fetchall()
+    if kept != status:
+        raise RuntimeError("the work order was not moved")
+    return datetime.fromisoformat(moment).replace(tzinfo=UTC).timestamp()
 
 
 async def latencies(portal: Portal, tab: WatchingTab, reference: str) -> list[float]:
-    """Seconds from the end of the command to the update of the page; it may be there before."""
+    """Seconds from the move to the update of the page."""
     found = []
     for status in ("wait_for_parts", "repair_continued", "wait_for_parts", "repair_continued", "wait_for_customer"):
         tab.updates.clear()
@@ -82,12 +88,12 @@ async def latencies(portal: Portal, tab: WatchingTab, reference: str) -> list[fl
         async def arrival(status: str = status, reached: list[float] = reached) -> None:
             while not any(status in repr(update) for update in tab.updates):
                 await asyncio.sleep(0.005)
-            reached.append(time.monotonic())
+            reached.append(time.time())
 
         waiting = asyncio.create_task(arrival())
         done = await moved(portal, reference, status)
         await asyncio.wait_for(waiting, 10)
-        found.append(max(0.0, reached[0] - done))
+        found.append(reached[0] - done)
     return found
 
 

@@ -46,9 +46,9 @@ class StatusBikes(Live, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the bikes."""
-        await self._open(self._question(), self._show)
         async with self:
-            self.chosen, self.missing = _bike_asked(self), ""
+            self.missing = ""
+        await self._open(self._question(), self._show)
 
     @rx.event(background=True)
     @customer
@@ -73,6 +73,8 @@ class StatusBikes(Live, rx.State):
         return lambda shop, token: shop.bikes(token)
 
     def _show(self, bikes: list[BikeSummary]) -> None:
+        # Together with the cards: a choice that comes later than its radio button is not shown by it.
+        self.chosen = _bike_asked(self)
         cards = [bike_card(bike) for bike in bikes]
         self.open = [card for card in cards if card.request]
         self.others = [card for card in cards if not card.request]

@@ -25,8 +25,10 @@ def reference_of(server: PortalServer, email: str, kind: str = "repair") -> str:
 
 
 def set_back(server: PortalServer, reference: str) -> None:
-    """Let a repair be where the shop left it."""
+    """Let a repair be where the shop left it, with the history that it had then."""
     database(server, "UPDATE requests SET status = 'in_repair' WHERE reference = ?", reference)
+    moves = "SELECT id FROM requests WHERE reference = ?"
+    database(server, f"DELETE FROM work_order_events WHERE note <> '' AND request_id IN ({moves})", reference)  # noqa: S608
 
 
 def move(server: PortalServer, *arguments: str) -> None:
