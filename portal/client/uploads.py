@@ -44,7 +44,7 @@ class UploadCalls(ABC):
 
     async def receive_upload(self, token: str, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
         """Pass a file on as it arrives."""
-        path = f"/files/{await self._known_form(token, upload_id)}/content"
+        path = f"/files/{await self._known_form(token, upload_id)}/body"
         call = Call("receive_upload", "PUT", path, token=self._bearer(token), body=body)
         return answers.data(call.operation, await self._caller.pass_on(call), _UPLOAD)
 

@@ -14,8 +14,8 @@ ADDRESS_HEADER = "X-Forwarded-For"
 """Carries the network address of the customer; believed only beside the right key, or behind known proxies."""
 LARGEST_REQUEST = 64 * 1024
 """Bytes of a request body that is no file."""
-FILE_PATH = re.compile(re.escape(PREFIX) + "/files/[A-Za-z0-9-]{1,40}/content")
-"""Where the bytes of a file travel."""
+FILE_PATH = re.compile(re.escape(PREFIX) + "/files/[A-Za-z0-9-]{1,40}/body")
+"""Where the bytes of a file arrive."""
 LAST_PAGE = 100_000
 """Highest page number that can be asked for; every list ends long before."""
 REFERENCE_FORM = "[A-Za-z0-9-]{1,40}"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser.file_steps import Begin, walk_to_files
 from tests.browser.gallery_page import Gallery
 from tests.support.browser import Visit, Visitor, launch
 from tests.support.flows import CASES, FlowCase, Walk, Walking, forget_requests
@@ -115,3 +116,17 @@ def walk(visit: Visit, case: FlowCase) -> Iterator[Walking]:
     yield begin
     for server in forgotten:
         forget_requests(server)
+
+
+@pytest.fixture
+def at_files(visit: Visit) -> Iterator[Begin]:
+    """A customer at the question for photos: `at_files(language="en", width=375)`."""
+    opened: list[Visitor] = []
+
+    def begin(**window: object) -> Walk:
+        opened.append(visit(**window))
+        return walk_to_files(opened[-1])
+
+    yield begin
+    for visitor in opened:
+        forget_requests(visitor.server)

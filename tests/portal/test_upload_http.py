@@ -126,8 +126,8 @@ async def _put(
     path = f"/files/uploads/{upload_id}"
     scope = {
         "type": "http", "method": "PUT", "path": path, "raw_path": path.encode(), "query_string": b"",
-        "headers": headers, "scheme": "http", "server": ("localhost", 8000), "client": ("127.0.0.1", 1), "root_path": "",
-        "http_version": "1.1", "asgi": {"version": "3.0"},
+        "headers": headers, "scheme": "http", "server": ("localhost", 8000), "client": ("127.0.0.1", 1),
+        "root_path": "", "http_version": "1.1", "asgi": {"version": "3.0"},
     }  # fmt: skip
     await edge(scope, receive, answer)
     return status, read

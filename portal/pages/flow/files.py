@@ -32,7 +32,7 @@ def files_asked(entry: Field, rule: Files) -> rx.Component:
     name = entry.name
     kinds = [kind for kind in FileKind if kind in rule.kinds]
     listed = ", ".join(kind.value for kind in kinds)
-    messages: dict[str, Text] = {code.value: MESSAGES[code] for code in _CODES}
+    messages: dict[str, Text] = {code.value: _(MESSAGES[code]) for code in _CODES}
     messages[Code.FILE_NOT_ALLOWED.value] = _("We cannot use this kind of file. Possible are: {kinds}.", kinds=listed)
     messages[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=rule.maximum)
     error = error_of(entry)

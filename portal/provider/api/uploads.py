@@ -33,7 +33,7 @@ async def begin_upload(
 
 
 @router.put(
-    "/files/{upload_id}/content",
+    "/files/{upload_id}/body",
     operation_id="receive_upload",
     summary="Send an announced file, exactly the announced bytes",
     responses=refusals(401, 403, 404, 409, 413, 422),

@@ -5,6 +5,7 @@ import { number } from "$/utils/portal/formats";
 import { useLanguage } from "$/utils/portal/language";
 import { filesOf, isRunning } from "$/utils/portal/uploads";
 
+const NONE = [];
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
 const amount = (language, bytes) =>
@@ -59,7 +60,7 @@ const Row = ({ row, texts, messages, language, last, again, remove }) => {
 };
 
 /** `known` are the files that the server tells of; `onChanged` asks it to tell again. */
-export const FileField = ({ draft, field, known, maximum, largest, endings, accept, describedBy, invalid, texts, messages, onChanged }) => {
+export const FileField = ({ draft, field, known = NONE, maximum, largest, endings, accept, describedBy, invalid, texts, messages, onChanged }) => {
   const language = useLanguage();
   const files = useMemo(() => filesOf(draft, field), [draft, field]);
   useSyncExternalStore(files.subscribe, files.rows, files.rows);

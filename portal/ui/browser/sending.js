@@ -27,6 +27,13 @@ const announce = async (draft, field, file, signal) => {
   }
 };
 
+// One after the other, so that files stand in the order in which they were chosen.
+let announced = Promise.resolve();
+const inTurn = (act) => {
+  announced = announced.then(act);
+  return announced;
+};
+
 // fetch tells nothing of how much was sent.
 const transfer = (id, file, request, progress) =>
   new Promise((resolve) => {
@@ -63,7 +70,7 @@ export const send = (draft, field, file, progress) => {
   let stopped = false;
   const forget = () => id && fetch(`/files/uploads/${id}`, { method: "DELETE", keepalive: true }).catch(() => null);
   const whole = async () => {
-    const place = await announce(draft, field, file, announcing.signal);
+    const place = await inTurn(() => (stopped ? failed("upload_failed") : announce(draft, field, file, announcing.signal)));
     if (!place.success || stopped) return place;
     id = place.data.upload_id;
     const answer = await transfer(id, file, request, progress);

@@ -1,0 +1,77 @@
+"""Files on their way: progress, waiting, breaking off, trying again, leaving (design: F39, F52)."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Dialog, expect
+
+from tests.browser.file_steps import BODIES, SLUG, Begin, choose, held_back, payload, row, rows
+from tests.support.browser import assert_accessible
+from tests.support.flows import count
+
+
+def test_f39_f52_while_files_are_on_their_way_next_waits_and_leaving_asks(at_files: Begin) -> None:
+    walking = at_files()
+    page = walking.page
+    held = held_back(page)
+    choose(page, payload("een.jpg"), payload("twee.jpg"), payload("drie.jpg"))
+    expect(rows(page, "sending")).to_have_count(2)
+    expect(rows(page, "waiting")).to_have_count(1)
+    bar = row(page, "een.jpg").get_by_role("progressbar", name="een.jpg")
+    expect(bar).to_have_attribute("aria-valuetext", re.compile(r"^\d+%, [\d,]+ kB van [\d,]+ kB$"))
+    assert_accessible(page)
+    walking.next()
+    expect(page.get_by_role("alert").filter(has_text="Er worden nog bestanden geüpload.")).to_be_visible()
+    walking.at(SLUG)
+    page.get_by_role("link", name="Naar overzicht").click()
+    question = page.get_by_role("alertdialog")
+    expect(question).to_contain_text("Er worden nog bestanden geüpload.")
+    page.keyboard.press("Escape")
+    dialogs: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        dialogs.append(dialog.type)
+        dialog.dismiss()
+
+    page.on("dialog", stay)
+    page.close(run_before_unload=True)
+    page.wait_for_timeout(500)
+    assert dialogs == ["beforeunload"]
+    row(page, "drie.jpg").get_by_role("button", name="Annuleer drie.jpg").click()
+    expect(rows(page)).to_have_count(2)
+    for route in held:
+        route.continue_()
+    expect(rows(page, "done")).to_have_count(2)
+    walking.next()
+    walking.at(walking.flow.check)
+
+
+def test_f52_a_file_that_broke_off_can_be_tried_again(at_files: Begin) -> None:
+    walking = at_files()
+    page = walking.page
+    walking.visitor.troubles.allow("ERR_FAILED|ERR_CONNECTION|ERR_INTERNET")
+    page.route(BODIES, lambda route: route.abort() if route.request.method == "PUT" else route.continue_())
+    choose(page, payload("fiets.jpg"))
+    expect(row(page, "fiets.jpg")).to_contain_text("Er ging iets fout bij het uploaden.")
+    page.unroute(BODIES)
+    again = page.get_by_role("button", name="Opnieuw proberen fiets.jpg")
+    again.focus()
+    page.keyboard.press("Enter")
+    expect(rows(page, "done")).to_have_count(1)
+    assert count(walking.visitor.server, "uploads") == 1
+
+
+def test_f52_a_cancelled_file_leaves_nothing_behind(at_files: Begin) -> None:
+    walking = at_files()
+    page = walking.page
+    held = held_back(page)
+    choose(page, payload("weg.jpg"))
+    expect(rows(page, "sending")).to_have_count(1)
+    page.get_by_role("button", name="Annuleer weg.jpg").click()
+    expect(rows(page)).to_have_count(0)
+    assert held
+    page.unroute(BODIES)
+    choose(page, payload("goed.jpg"))
+    expect(rows(page, "done")).to_have_count(1)
+    assert count(walking.visitor.server, "uploads") == 1

@@ -1,0 +1,86 @@
+"""A film of 100 MB passes without being held: written as it comes, looked into by another process, read in pieces."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from portal.domain.codes import Code
+from portal.domain.flow.files import LARGEST_FILE
+from portal.provider.files import inspection
+from portal.provider.files.arrival import Spool
+from portal.provider.files.inspection import Inspection
+from portal.provider.files.kinds import BadFile
+from portal.provider.files.store import LocalStore
+from tests.support import files
+
+
+def _memory() -> float:
+    """MB of this process."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096 / 1024**2
+
+
+async def _film(size: int) -> AsyncIterator[bytes]:
+    start = files.film()
+    yield start + struct.pack(">I4s", size - len(start), b"free")
+    left, piece = size - len(start) - 8, bytes(65_536)
+    while left:
+        yield piece[:left]
+        left -= min(left, len(piece))
+
+
+async def _nothing() -> None:
+    return
+
+
+async def test_a_hundred_megabytes_take_little_memory(tmp_path: Path) -> None:
+    spool, store, looking = Spool(tmp_path), LocalStore(tmp_path / "files"), Inspection()
+    before = highest = _memory()
+    place = await spool.receive("film", LARGEST_FILE, _film(LARGEST_FILE), _nothing)
+    highest = max(highest, _memory())
+    found = await looking.look(place, {"MP4"}, tmp_path / "preview")
+    assert (found.kind, found.size) == ("MP4", LARGEST_FILE)
+    await store.keep("abcdef", place)
+    read = 0
+    async for piece in store.read("abcdef"):
+        read += len(piece)
+        highest = max(highest, _memory())
+    await looking.close()
+    assert read == LARGEST_FILE
+    assert highest - before < 20
+
+
+async def test_a_process_that_does_not_answer_is_ended_and_the_next_file_gets_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looking = Inspection()
+    place = tmp_path / "photo"
+    place.write_bytes(files.jpg())
+    monkeypatch.setattr(inspection, "SECONDS", 0.0001)
+    with pytest.raises(BadFile) as caught:
+        await looking.look(place, {"JPG"}, tmp_path / "preview")
+    assert caught.value.code is Code.FILE_DAMAGED
+    monkeypatch.undo()
+    place.write_bytes(files.jpg())
+    assert (await looking.look(place, {"JPG"}, tmp_path / "preview")).kind == "JPG"
+    await looking.close()
+
+
+async def test_the_process_that_looks_has_no_secrets_and_little_memory(tmp_path: Path) -> None:
+    looking = Inspection()
+    place = tmp_path / "photo"
+    place.write_bytes(files.jpg())
+    await looking.look(place, {"JPG"}, tmp_path / "preview")
+    process = looking._idle[0]._process
+    assert process
+    environment = Path(f"/proc/{process.pid}/environ").read_bytes()
+    assert b"PORTAL_" not in environment
+    assert b"AWS_" not in environment
+    limits = Path(f"/proc/{process.pid}/limits").read_text()
+    assert "Max address space         1610612736" in limits
+    await looking.close()
+    assert process.returncode is not None
