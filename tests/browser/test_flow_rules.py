@@ -237,8 +237,7 @@ def test_f11_the_later_of_two_tabs_is_told_and_wins_when_it_insists(walk: Walkin
     here.answer(step.slug)
     here.at(after)
     there.fill(case.answers[step.slug])
-    last = case.typed(step)[-1]
-    typed = str(case.answers[step.slug][last])[:-1] + "1"
+    typed = str(case.answers[step.slug][last := case.typed(step)[-1]])[:-1] + "1"
     there.page.locator(f"#{last}").fill(typed)
     there.next()
     expect(there.page.get_by_text(there.say("This request was changed in another tab")).first).to_be_visible()
