@@ -128,7 +128,7 @@ def test_f8_answers_survive_reloading_a_new_login_and_another_device(walk: Walki
     elsewhere.open(walking.case.steps[0])
     elsewhere.at(walking.case.steps[0])
     assert all(elsewhere.values(*walking.case.answers[walking.case.steps[0].slug]).values())
-    stranger = walk(customer=("900000001", "sanne@example.com"))
+    stranger = walk(customer=("900000002", "joris@example.com"))
     stranger.page.goto("/dashboard")
     expect(stranger.page.locator("h1")).to_be_visible()
     expect(stranger.page.get_by_role("heading", name=walking.say("Go on where you left off"))).to_have_count(0)

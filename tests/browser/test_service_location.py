@@ -75,7 +75,7 @@ def test_a_place_is_found_as_people_call_it(visitor: Visitor, text: str, place: 
     expect(page.locator("[name=location]").first).to_be_visible()
 
 
-@pytest.mark.parametrize("text", ["qqqqq", "9999 zz", ""])
+@pytest.mark.parametrize("text", ["qqqqq", "0000 zz", ""])
 def test_a_place_that_is_not_known_is_told_beside_the_field_and_as_a_notification(visitor: Visitor, text: str) -> None:
     page = _at_the_list(visitor)
     _search(page, text)
@@ -107,17 +107,18 @@ def test_nothing_near_offers_to_look_further(visitor: Visitor) -> None:
 
 def test_the_list_is_sorted_and_narrowed(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
-    distances = "() => [...document.querySelectorAll('label.choice')].map(e => e.textContent)"
+    cards = page.locator("label.choice", has=page.locator("[name=location]"))
     page.locator("#order").select_option("rating")
     page.wait_for_timeout(600)
-    told = [re.search(r"([\d,]+) van 10", text) for text in page.evaluate(distances)]
+    told = [re.search(r"([\d,]+) van 10", text) for text in cards.all_text_contents()]
     ratings = [float(found[1].replace(",", ".")) for found in told if found]
     assert ratings == sorted(ratings, reverse=True)
     chip = page.get_by_role("button", name=re.compile("Premium servicepartner"))
     chip.click()
     expect(chip).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("label.choice", has_text="Eigen winkel")).to_have_count(0)
-    assert all("Premium partner" in text for text in page.evaluate(distances))
+    expect(cards.filter(has_text="Eigen winkel")).to_have_count(0)
+    expect(cards).not_to_have_count(0)
+    assert all("Premium partner" in text for text in cards.all_text_contents())
     chip.click()
     expect(page.locator("label.choice", has_text="Eigen winkel")).not_to_have_count(0)
 
