@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from portal.client import answers
 from portal.client.caller import Call, Caller, Limits, QueryValue
 from portal.client.drafts import DraftCalls
+from portal.client.locations import LocationCalls
 from portal.client.replies import LARGEST_DOCUMENT
 from portal.client.requests import RequestCalls, page_number
 from portal.client.uploads import UploadCalls
@@ -36,9 +37,7 @@ from portal.contract.http import (
     REFERENCE_FORM,
     TOKEN_FORM,
 )
-from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
-from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 from portal.domain.codes import Code
 
@@ -60,13 +59,9 @@ _INVOICES = TypeAdapter(Page[InvoiceSummary])
 _BIKES = TypeAdapter(list[BikeSummary])
 _BIKE = TypeAdapter(Bike)
 _CHANGES = TypeAdapter(Changes)
-_SERVICE_OFFER = TypeAdapter(ServiceOffer)
-_LOCATIONS = TypeAdapter(LocationResults)
-_LOCATION = TypeAdapter(ServiceLocation)
-_PLACES = TypeAdapter(list[Place])
 
 
-class HttpProvider(RequestCalls, DraftCalls, UploadCalls):
+class HttpProvider(RequestCalls, LocationCalls, DraftCalls, UploadCalls):
     """A provider that is reached over HTTP. Implements `portal.contract.provider.Provider`."""
 
     def __init__(
@@ -189,25 +184,6 @@ class HttpProvider(RequestCalls, DraftCalls, UploadCalls):
         """The day the work is planned for, as an iCalendar file."""
         path = f"/service-requests/{await self._known_form(token, reference)}/calendar"
         return await self._file("request_calendar", path, token, locale)
-
-    async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
-        """The maintenance jobs for one bike."""
-        path = f"/bikes/{await self._known_form(token, bike_id)}/service-products"
-        return await self._get("service_products", path, token, _SERVICE_OFFER)
-
-    async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
-        """Service locations around a place."""
-        query = search.model_dump(mode="json", exclude={"page"}) | {"page": page_number(search.page)}
-        return await self._get("service_locations", "/service-locations", token, _LOCATIONS, **query)
-
-    async def service_location(self, token: str, location_id: str) -> ServiceLocation:
-        """One service location."""
-        path = f"/service-locations/{await self._known_form(token, location_id)}"
-        return await self._get("service_location", path, token, _LOCATION)
-
-    async def places(self, token: str, search: PlaceSearch) -> list[Place]:
-        """Places that a text may mean."""
-        return await self._get("places", "/places", token, _PLACES, **search.model_dump())
 
     async def _login(self, operation: str, path: str, body: Shape, origin: Origin, shape: TypeAdapter[T]) -> T:
         headers = {"Accept-Language": origin.locale}

@@ -8,7 +8,6 @@ All raise `ProviderError`: `NotAuthenticated` for a session that ended, `NotFoun
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Protocol
 
 from portal.contract.account import (
@@ -21,18 +20,14 @@ from portal.contract.account import (
     UserData,
 )
 from portal.contract.base import Document, Locale, Page
-from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
-from portal.contract.changes import Changes, Watch
-from portal.contract.drafts import Draft, DraftStart, FlowStart, Receipt, StepEntry, Submission
-from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
+from portal.contract.bikes import Bike, BikeSummary
+from portal.contract.flow_operations import FlowOperations
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
-from portal.contract.requests import RequestDetail
-from portal.contract.services import ServiceOffer
+from portal.contract.request_operations import RequestOperations
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
-from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
 
 
-class Provider(Protocol):
+class Provider(RequestOperations, FlowOperations, Protocol):
     """Operations of the retailer's side."""
 
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
@@ -134,130 +129,4 @@ class Provider(Protocol):
 
     async def bike(self, token: str, bike_id: str) -> Bike:
         """One bike."""
-        ...
-
-    async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
-        """The customer's repairs, services and claims: open ones first, then newest first."""
-        ...
-
-    async def request_document(self, token: str, reference: str, locale: Locale) -> Document:
-        """What was asked for, as a PDF in the given language.
-
-        Raises:
-            Unavailable: `pdf_failed`.
-        """
-        ...
-
-    async def request_calendar(self, token: str, reference: str, locale: Locale) -> Document:
-        """The day the work is planned for, as an iCalendar file; `NotFound` while nothing is planned."""
-        ...
-
-    async def service_request(self, token: str, reference: str) -> RequestDetail:
-        """One request with its partner and everything that happened to it."""
-        ...
-
-    async def changes(self, token: str, watch: Watch) -> Changes:
-        """Whether something changed since the last answer; waits for it as long as is asked.
-
-        Asking does not count as use of the session: a page that nobody touches does not keep it alive.
-        """
-        ...
-
-    async def flow_start(self, token: str, flow: str) -> FlowStart:
-        """What is known before a request is begun: what can be chosen, and what was begun or sent before."""
-        ...
-
-    async def open_draft(self, token: str, start: DraftStart) -> Draft:
-        """Begin a request, or go on with the one that was begun in this flow for this subject."""
-        ...
-
-    async def draft(self, token: str, draft_id: str) -> Draft:
-        """A request that is being filled in, or was sent."""
-        ...
-
-    async def save_step(self, token: str, draft_id: str, entry: StepEntry) -> Draft:
-        """Keep the answers to one step; durable when it returns.
-
-        When the answer names a subject for which another request was begun, that one is gone on with.
-
-        Raises:
-            InvalidInput: the code of the step, with a code for each field.
-            Refused: `step_not_open`.
-            Conflict: `draft_changed` when another version was seen, `draft_sent`.
-        """
-        ...
-
-    async def discard_draft(self, token: str, draft_id: str) -> None:
-        """Throw a request away that was not sent."""
-        ...
-
-    async def submit_draft(self, token: str, draft_id: str, submission: Submission) -> Receipt:
-        """Send a request. Done again with the same key, it answers the same receipt.
-
-        Raises:
-            InvalidInput: the code of the first step that lacks an answer or has one that no longer holds.
-            Refused: a rule of the flow says no, such as `open_work_order_exists`.
-        """
-        ...
-
-    async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
-        """The maintenance jobs for one bike with their prices, and which one it is due for.
-
-        Raises:
-            Refused: `combination_order_line_frame_nr_not_valid`.
-        """
-        ...
-
-    async def begin_upload(self, token: str, draft_id: str, start: UploadStart) -> UploadPlace:
-        """Announce a file for a request that is being filled in; all limits are checked here.
-
-        Raises:
-            InvalidInput: `file_params_missing`, `file_empty`, `max_upload_size_reached`.
-            Refused: `max_upload_file_count_reached`, `upload_quota_reached`.
-            TooMany: `uploads_too_many_at_once`.
-            Conflict: `draft_sent`.
-        """
-        ...
-
-    async def receive_upload(self, token: str, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
-        """Receive an announced file piece by piece, and look into it. It counts when this returns, and not before.
-
-        Raises:
-            InvalidInput: `upload_failed` when it breaks off, `file_not_allowed`, `file_damaged`, `file_too_detailed`,
-                `file_protected`.
-        """
-        ...
-
-    async def remove_upload(self, token: str, upload_id: str) -> None:
-        """Remove a file from a request that was not sent, or break off its arrival.
-
-        Raises:
-            Conflict: `draft_sent`.
-        """
-        ...
-
-    async def upload_content(self, token: str, upload_id: str) -> Content:
-        """A file for its owner, piece by piece."""
-        ...
-
-    async def upload_preview(self, token: str, upload_id: str) -> Document:
-        """A small JPEG of a photo. Other files have none: not found."""
-        ...
-
-    async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
-        """Service locations around a place: those on vacation last, then as ordered.
-
-        A page beyond the last is the last.
-
-        Raises:
-            InvalidInput: `required` or `postal_code_not_found` for the field `text`.
-        """
-        ...
-
-    async def service_location(self, token: str, location_id: str) -> ServiceLocation:
-        """One service location."""
-        ...
-
-    async def places(self, token: str, search: PlaceSearch) -> list[Place]:
-        """At most five places that a text may mean, the likeliest first; none when nothing fits."""
         ...
