@@ -56,6 +56,12 @@ class Code(StrEnum):
     REPAIR_REQUEST_LINE_NOT_FOUND = "repair_request_line_not_found"
     # Service
     POSTAL_CODE_NOT_FOUND = "postal_code_not_found"
+    # Links in mails
+    MISSING_HASH = "missing_hash"
+    INVALID_HASH = "invalid_hash"
+    LINK_USED = "link_used"
+    MAIL_SENT_RECENTLY = "mail_sent_recently"
+    EMAIL_FAILED = "email_failed"
     # General
     INVALID_INPUT = "invalid_input"
     NOT_FOUND = "not_found"
@@ -74,6 +80,8 @@ MESSAGES: dict[Code, str] = {
     Code.GENERAL_ERROR: N_("Network error, please try again later."),
     Code.PDF_FAILED: N_("PDF could not be downloaded."),
     Code.INVALID_NUMBER: N_("Please enter a valid numerical value."),
+    Code.MISSING_HASH: N_("Invalid redirect. Please contact our customer support."),
+    Code.INVALID_HASH: N_("Invalid redirect. Please contact our customer support."),
     # Own texts.
     Code.CODE_EXPIRED: N_("This login code has expired. Request a new one."),
     Code.CODE_USED_UP: N_("This login code can no longer be used. Request a new one."),
@@ -111,6 +119,9 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE: N_("Check when the bike was maintained last."),
     Code.REPAIR_REQUEST_LINE_NOT_FOUND: N_("We do not find this bike in your account."),
     Code.POSTAL_CODE_NOT_FOUND: N_("Enter a valid postcode or city."),
+    Code.LINK_USED: N_("This request has already been confirmed."),
+    Code.MAIL_SENT_RECENTLY: N_("We have just sent you a mail. Wait a moment before you ask for another one."),
+    Code.EMAIL_FAILED: N_("We could not send the mail. Your request is safe: have the mail sent again."),
     Code.INVALID_INPUT: N_("Not all fields are filled correctly"),
     Code.NOT_FOUND: N_("We could not find this."),
 }

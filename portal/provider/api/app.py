@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from portal.contract.http import PREFIX
 from portal.contract.provider import Provider
-from portal.provider.api import bikes, customer, drafts, faults, invoices, locations, orders, requests, session
+from portal.provider.api import bikes, customer, drafts, faults, invoices, links, locations, orders, requests, session
 from portal.provider.api.layers import Surround
 from portal.settings import Settings
 
@@ -18,7 +18,8 @@ What a customer of the shop may see and do. Every answer is an envelope: `succes
 catalogue) and `details`. Amounts are euro as text with two decimals, times are ISO 8601 in UTC, days are local.
 
 A session starts with `POST /mijn-fw/v2/request-authenticate` and `POST /mijn-fw/v2/authenticate`; every other
-operation takes its `jwt` as a bearer token. What is not this customer's answers as if it did not exist.
+operation takes its `jwt` as a bearer token, but those on links in mails, where holding the link is enough. What is
+not this customer's answers as if it did not exist.
 """
 
 
@@ -45,7 +46,7 @@ def create_api(provider: Callable[[], Provider], settings: Settings, *, lifespan
     app.state.settings = settings
     faults.install(app)
     app.add_middleware(Surround)
-    for part in (session, customer, orders, invoices, bikes, requests, locations, drafts):
+    for part in (session, customer, orders, invoices, bikes, requests, locations, drafts, links):
         app.include_router(part.router, prefix=PREFIX)
     describe = app.openapi
     app.openapi = lambda: _without_foreign_refusals(describe())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import css_inline
 import phonenumbers
@@ -25,6 +26,7 @@ class Template(StrEnum):
     LOGIN_CODE = "login_code"
     EMAIL_CHANGE_CODE = "email_change_code"
     EMAIL_CHANGED = "email_changed"
+    CONFIRM_RETURN = "confirm_return"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def _inliner() -> css_inline.CSSInliner:
     return css_inline.CSSInliner(load_remote_stylesheets=False, keep_style_tags=True)
 
 
-def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, str | int]) -> Content:
+def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, Any]) -> Content:
     """Write a mail.
 
     Args:
