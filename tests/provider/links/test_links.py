@@ -14,7 +14,7 @@ from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.links import LinkEntry, LinkSent
 from portal.domain.codes import Code
 from portal.domain.links import LinkPurpose, LinkState
-from portal.provider.confirmations.desk import ConfirmationDesk
+from portal.provider.confirming.desk import ConfirmationDesk
 from portal.provider.context import Context
 from portal.provider.links import Addressee, Links, Subject
 from portal.provider.mail.texts import Template

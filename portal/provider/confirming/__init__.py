@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from portal.domain.links import LinkPurpose
-from portal.provider.confirmations.desk import ConfirmationDesk
+from portal.provider.confirming.desk import ConfirmationDesk
 
 DESKS: dict[LinkPurpose, ConfirmationDesk] = {}
 """By purpose of the link."""
