@@ -35,6 +35,7 @@ from portal.contract.http import (
 )
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
+from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 from portal.domain.codes import Code
 
@@ -53,6 +54,7 @@ _ORDER = TypeAdapter(Order)
 _INVOICES = TypeAdapter(Page[InvoiceSummary])
 _BIKES = TypeAdapter(list[BikeSummary])
 _BIKE = TypeAdapter(Bike)
+_SERVICE_OFFER = TypeAdapter(ServiceOffer)
 _SERVICE_REQUESTS = TypeAdapter(Page[ServiceRequest])
 _LOCATIONS = TypeAdapter(LocationResults)
 _LOCATION = TypeAdapter(ServiceLocation)
@@ -169,6 +171,11 @@ class HttpProvider(DraftCalls, LinkCalls):
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         """The customer's repairs, services and claims."""
         return await self._get("service_requests", "/service-requests", token, _SERVICE_REQUESTS, page=_page(page))
+
+    async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
+        """The maintenance jobs for one bike."""
+        path = f"/bikes/{await self._known_form(token, bike_id)}/service-products"
+        return await self._get("service_products", path, token, _SERVICE_OFFER)
 
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         """Service locations around a place."""

@@ -16,6 +16,7 @@ from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
 from portal.contract.drafts import Draft, DraftStart, FlowStart, Receipt, StepEntry, Submission
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
+from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 from portal.provider.context import Context
 from portal.provider.services.account import AccountServices
@@ -31,6 +32,7 @@ from portal.provider.services.links import LinkServices
 from portal.provider.services.locations import LocationServices
 from portal.provider.services.login import LoginServices
 from portal.provider.services.orders import OrderServices
+from portal.provider.services.service_products import ServiceProductServices
 from portal.provider.sessions import Sessions
 
 
@@ -51,6 +53,7 @@ class Services(LinkPart):
         self._draft_sending = DraftSending(context, sessions)
         self._links = LinkServices(context)
         self._locations = LocationServices(context, sessions)
+        self._service_products = ServiceProductServices(context, sessions)
 
     async def close(self) -> None:
         """Let what is under way end."""
@@ -151,6 +154,10 @@ class Services(LinkPart):
     async def submit_draft(self, token: str, draft_id: str, submission: Submission) -> Receipt:
         """Send a request."""
         return await self._draft_sending.submit_draft(token, draft_id, submission)
+
+    async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
+        """The maintenance jobs for one bike."""
+        return await self._service_products.service_products(token, bike_id)
 
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         """A page of locations around a place."""

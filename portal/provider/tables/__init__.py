@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from sqlmodel import SQLModel
 
-from portal.provider.tables import bikes, customers, drafts, invoices, links, login, orders, outbox, partners, requests
+from portal.provider.tables import (
+    bikes,
+    customers,
+    drafts,
+    invoices,
+    links,
+    login,
+    orders,
+    outbox,
+    partners,
+    requests,
+    service_products,
+)
 
 metadata = SQLModel.metadata
 """All tables of the house; migrations compare the database with it."""
@@ -21,4 +33,5 @@ __all__ = [
     "outbox",
     "partners",
     "requests",
+    "service_products",
 ]
