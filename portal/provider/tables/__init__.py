@@ -14,8 +14,11 @@ from portal.provider.tables import (
     orders,
     outbox,
     partners,
+    products,
     requests,
+    returns,
     service_products,
+    texts,
 )
 
 metadata = SQLModel.metadata
@@ -32,6 +35,9 @@ __all__ = [
     "orders",
     "outbox",
     "partners",
+    "products",
     "requests",
+    "returns",
     "service_products",
+    "texts",
 ]
