@@ -46,6 +46,8 @@ class Code(StrEnum):
     DRAFT_CHANGED = "draft_changed"
     DRAFT_SENT = "draft_sent"
     STEP_NOT_OPEN = "step_not_open"
+    STATUS_NOT_ALLOWED = "status_not_allowed"
+    STATUS_CHANGED = "status_changed"
     FRAME_NUMBER_UNKNOWN = "frame_number_unknown"
     OPEN_WORK_ORDER_EXISTS = "open_work_order_exists"
     # Repair (part-1 §8)
@@ -80,7 +82,6 @@ class Code(StrEnum):
     AMOUNTS_CHANGED = "amounts_changed"
     PRODUCT_GONE = "product_gone"
     WITHDRAWAL_PERIOD_OVER = "withdrawal_period_over"
-    STATUS_NOT_ALLOWED = "status_not_allowed"
     # Links in mails
     MISSING_HASH = "missing_hash"
     INVALID_HASH = "invalid_hash"
@@ -137,6 +138,8 @@ MESSAGES: dict[Code, str] = {
     Code.DRAFT_CHANGED: N_("This request was changed in another tab"),
     Code.DRAFT_SENT: N_("This request has already been sent"),
     Code.STEP_NOT_OPEN: N_("A step before this one is not answered yet."),
+    Code.STATUS_NOT_ALLOWED: N_("This status cannot follow the present one."),
+    Code.STATUS_CHANGED: N_("Somebody else moved this in the meantime."),
     Code.FRAME_NUMBER_UNKNOWN: N_("We do not know the frame number of your bike yet. Contact us and we will add it."),
     Code.OPEN_WORK_ORDER_EXISTS: N_(
         "There is already an open request for this bike. Contact us if you want to change something."
@@ -172,7 +175,6 @@ MESSAGES: dict[Code, str] = {
     Code.AMOUNTS_CHANGED: N_("An amount has changed since you saw it. Check the amounts and send it again."),
     Code.PRODUCT_GONE: N_("This item is sold out by now. Choose another one."),
     Code.WITHDRAWAL_PERIOD_OVER: N_("The 14 days in which you could withdraw are over. You can still return it."),
-    Code.STATUS_NOT_ALLOWED: N_("This status cannot follow the present one."),
     Code.LINK_USED: N_("This request has already been confirmed."),
     Code.MAIL_SENT_RECENTLY: N_("We have just sent you a mail. Wait a moment before you ask for another one."),
     Code.EMAIL_FAILED: N_("We could not send the mail. Your request is safe: have the mail sent again."),

@@ -27,6 +27,7 @@ class Template(StrEnum):
     EMAIL_CHANGE_CODE = "email_change_code"
     EMAIL_CHANGED = "email_changed"
     CONFIRM_RETURN = "confirm_return"
+    WORK_ORDER_STATUS = "work_order_status"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,17 @@ from portal.contract.account import (
 )
 from portal.contract.base import Document, Locale, Page
 from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
+from portal.contract.changes import Changes, Watch
 from portal.contract.drafts import Draft, DraftStart, FlowStart, Receipt, StepEntry, Submission
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
+from portal.contract.requests import RequestDetail
 from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 from portal.provider.context import Context
 from portal.provider.services.account import AccountServices
 from portal.provider.services.bikes import BikeServices
+from portal.provider.services.changes import ChangeServices
 from portal.provider.services.dashboard import DashboardServices
 from portal.provider.services.draft_saving import DraftSaving
 from portal.provider.services.draft_sending import DraftSending
@@ -32,6 +35,7 @@ from portal.provider.services.links import LinkServices
 from portal.provider.services.locations import LocationServices
 from portal.provider.services.login import LoginServices
 from portal.provider.services.orders import OrderServices
+from portal.provider.services.requests import RequestServices
 from portal.provider.services.service_products import ServiceProductServices
 from portal.provider.sessions import Sessions
 
@@ -48,6 +52,8 @@ class Services(LinkPart):
         self._orders = OrderServices(context, sessions)
         self._invoices = InvoiceServices(context, sessions)
         self._bikes = BikeServices(context, sessions)
+        self._requests = RequestServices(context, sessions)
+        self._changes = ChangeServices(context, sessions)
         self._drafts = DraftServices(context, sessions)
         self._draft_saving = DraftSaving(context, sessions)
         self._draft_sending = DraftSending(context, sessions)
@@ -57,6 +63,7 @@ class Services(LinkPart):
 
     async def close(self) -> None:
         """Let what is under way end."""
+        await self._changes.close()
         await self._draft_saving.close()
 
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
@@ -130,6 +137,14 @@ class Services(LinkPart):
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         """A page of repairs, services and claims."""
         return await self._bikes.service_requests(token, page)
+
+    async def service_request(self, token: str, reference: str) -> RequestDetail:
+        """One request."""
+        return await self._requests.service_request(token, reference)
+
+    async def changes(self, token: str, watch: Watch) -> Changes:
+        """Whether something changed since."""
+        return await self._changes.changes(token, watch)
 
     async def flow_start(self, token: str, flow: str) -> FlowStart:
         """What is known before a request is begun."""

@@ -6,6 +6,7 @@ from sqlmodel import SQLModel
 
 from portal.provider.tables import (
     bikes,
+    changes,
     customers,
     drafts,
     invoices,
@@ -19,6 +20,7 @@ from portal.provider.tables import (
     returns,
     service_products,
     texts,
+    work_orders,
 )
 
 metadata = SQLModel.metadata
@@ -26,6 +28,7 @@ metadata = SQLModel.metadata
 
 __all__ = [
     "bikes",
+    "changes",
     "customers",
     "drafts",
     "invoices",
@@ -40,4 +43,5 @@ __all__ = [
     "returns",
     "service_products",
     "texts",
+    "work_orders",
 ]

@@ -89,9 +89,7 @@ class ReturnUnitRow(Table, table=True):
 
     __tablename__ = "return_units"
     __table_args__ = (
-        Index(
-            "uq_return_units_held", "order_line_id", "number", unique=True, sqlite_where=HELD, postgresql_where=HELD
-        ),
+        Index("uq_return_units_held", "order_line_id", "number", unique=True, sqlite_where=HELD, postgresql_where=HELD),
         UniqueConstraint("return_id", "order_line_id", "number"),
     )
 
