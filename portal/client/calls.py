@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from portal.client.caller import QueryValue
 from portal.contract.base import Document, Shape
+from portal.contract.session import Origin
 
 T = TypeVar("T")
 
@@ -27,6 +28,10 @@ class Calls(ABC):
     @abstractmethod
     async def _post_openly(self, operation: str, path: str, body: Shape, shape: TypeAdapter[T]) -> T:
         """Send what needs no session."""
+
+    @abstractmethod
+    async def _login(self, operation: str, path: str, body: Shape, origin: Origin, shape: TypeAdapter[T]) -> T:
+        """Send what needs no session, and tell from where it comes."""
 
     @abstractmethod
     async def _document(self, operation: str, path: str, token: str, **query: QueryValue) -> Document: ...

@@ -14,6 +14,7 @@ from portal.client.caller import LARGEST_DOCUMENT, Call, Caller, Limits, QueryVa
 from portal.client.drafts import DraftCalls
 from portal.client.links import LinkCalls
 from portal.client.requests import RequestCalls, page_number
+from portal.client.returns import ReturnCalls
 from portal.contract.account import (
     CustomerUpdate,
     Dashboard,
@@ -65,7 +66,7 @@ _LOCATION = TypeAdapter(ServiceLocation)
 _PLACES = TypeAdapter(list[Place])
 
 
-class HttpProvider(RequestCalls, DraftCalls, LinkCalls):
+class HttpProvider(RequestCalls, DraftCalls, LinkCalls, ReturnCalls):
     """A provider that is reached over HTTP. Implements `portal.contract.provider.Provider`."""
 
     def __init__(

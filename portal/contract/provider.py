@@ -27,11 +27,12 @@ from portal.contract.link_operations import LinkOperations
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
 from portal.contract.requests import RequestDetail
+from portal.contract.return_operations import ReturnOperations
 from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 
 
-class Provider(LinkOperations, Protocol):
+class Provider(LinkOperations, ReturnOperations, Protocol):
     """Operations of the retailer's side."""
 
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:

@@ -11,6 +11,8 @@ from portal.provider.context import Context
 from portal.provider.mail.transport import Transport, transport
 from portal.provider.outbox import KIND, Postman
 from portal.provider.retention import purge
+from portal.provider.text_messages import KIND as TEXT_KIND
+from portal.provider.text_messages import TextMessages
 
 log = structlog.get_logger(__name__)
 
@@ -25,6 +27,7 @@ class Work:
         self._context = context
         self._purging: asyncio.Task[None] | None = None
         context.jobs.register(KIND, Postman(context, mail or transport(context.settings)).deliver)
+        context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
 
     async def start(self) -> None:
         """Begin."""

@@ -9,7 +9,6 @@ from fastapi import FastAPI
 
 from portal.contract.http import PREFIX
 from portal.contract.provider import Provider
-from portal.provider.api import bikes, customer, drafts, faults, invoices, links, locations, orders, requests, session
 from portal.provider.api import (
     bikes,
     changes,
@@ -17,6 +16,7 @@ from portal.provider.api import (
     drafts,
     faults,
     invoices,
+    links,
     locations,
     orders,
     requests,

@@ -27,6 +27,10 @@ class Template(StrEnum):
     EMAIL_CHANGE_CODE = "email_change_code"
     EMAIL_CHANGED = "email_changed"
     CONFIRM_RETURN = "confirm_return"
+    RETURN_RECEIVED = "return_received"
+    WITHDRAWAL_RECEIVED = "withdrawal_received"
+    RETURN_MOVED = "return_moved"
+    URGENT_BATTERY = "urgent_battery"
     WORK_ORDER_STATUS = "work_order_status"
 
 
