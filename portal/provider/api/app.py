@@ -20,6 +20,7 @@ from portal.provider.api import (
     locations,
     orders,
     requests,
+    returns,
     session,
 )
 from portal.provider.api.layers import Surround
@@ -67,7 +68,7 @@ def create_api(
     app.state.settings = settings
     faults.install(app)
     app.add_middleware(Surround)
-    for part in (session, customer, orders, invoices, bikes, requests, changes, locations, drafts, links):
+    for part in (session, customer, orders, invoices, bikes, requests, changes, locations, drafts, links, returns):
         app.include_router(part.router, prefix=PREFIX)
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office

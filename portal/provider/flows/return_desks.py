@@ -45,9 +45,7 @@ async def accessories_facts(session: AsyncSession, owner: Owner) -> dict[str, An
 
 
 async def order_return_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
-    """Everything that was ordered. An order with a return that waits for its link waits, too: `waiting` says where
-    the mail went.
-    """
+    """Everything that was ordered. An order of which a return waits for its link says where the mail went."""
     facts = await return_facts(session, owner, everything)
     for row in await returns.waiting(session, owner.customer_id, now()):
         for entry in facts[ORDERS]:

@@ -67,9 +67,7 @@ class ReturnRepository:
             select(ReturnUnitRow, OrderLineRow, OrderRow.order_number)
             .join(OrderLineRow, col(OrderLineRow.id) == ReturnUnitRow.order_line_id)
             .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
-            .where(
-                OrderRow.customer_id == self._customer_id, col(ReturnUnitRow.return_id).in_([row.id for row in rows])
-            )
+            .where(OrderRow.customer_id == self._customer_id, col(ReturnUnitRow.return_id).in_(keys))
             .order_by(col(OrderRow.id), col(OrderLineRow.position), col(ReturnUnitRow.number))
         )
         units: dict[int, list[ReturnedUnit]] = defaultdict(list)

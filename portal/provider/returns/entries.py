@@ -8,7 +8,7 @@ from typing import Any
 
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
-from portal.domain.returns.units import returnable, why_not, why_nothing
+from portal.domain.returns.units import returnable, why_not, why_nothing, withdrawable
 from portal.domain.returns.windows import can_withdraw, return_until, withdrawal_until
 from portal.provider.repositories.stock import LineStock, OrderStock
 
@@ -39,7 +39,8 @@ def order_entries(orders: Iterable[OrderStock], day: date) -> list[dict[str, Any
             "day": local_day(order.row.ordered_at).isoformat(),
             "outstanding": f"{order.outstanding:.2f}",
             "withdraw_until": _iso(withdrawal_end(order)),
-            "withdrawable": can_withdraw(withdrawal_end(order), day) and not order.row.is_lease,
+            "withdrawable": can_withdraw(withdrawal_end(order), day)
+            and any(withdrawable(line.units or ()) for line in order.lines),
         }
         for order in orders
     ]
