@@ -11,6 +11,7 @@ from portal.contract.links import LinkEntry
 from portal.contract.locations import LocationSearch, PlaceSearch
 from portal.contract.provider import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
+from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, WithdrawalEntry
 from portal.domain.links import LinkPurpose
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
@@ -25,6 +26,9 @@ UPDATE = CustomerUpdate(
     phone="030 231 1234",
 )
 LINK = LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)
+WITHDRAWAL = WithdrawalEntry(order_number="900000001", name="Sanne Bakker", key="withdrawal-1")
+GUEST = GuestOrder(order_number="900000001", email="nobody@example.com")
+GUEST_WITHDRAWAL = GuestWithdrawal(order_number="900000001", email="nobody@example.com", name="x", key="withdrawal-1")
 
 Operation = Callable[[Provider, str], Awaitable[Any]]
 
@@ -58,6 +62,16 @@ WITH_SESSION: dict[str, Operation] = {
     "submit_draft": lambda provider, token: provider.submit_draft(token, "ABCDEFGH23", Submission(key="x")),
     "service_locations": lambda provider, token: provider.service_locations(token, LocationSearch(text="3511 LX")),
     "service_location": lambda provider, token: provider.service_location(token, "ABCDEFGH23"),
+    "returnables": lambda provider, token: provider.returnables(token, "900000001"),
+    "refund_preview": lambda provider, token: provider.refund_preview(token, "ABCDEFGH23"),
+    "returns": lambda provider, token: provider.returns(token),
+    "return_detail": lambda provider, token: provider.return_detail(token, "ABCDEFGH23"),
+    "cancel_return": lambda provider, token: provider.cancel_return(token, "ABCDEFGH23"),
+    "resend_return": lambda provider, token: provider.resend_return(token, "ABCDEFGH23"),
+    "return_label": lambda provider, token: provider.return_label(token, "ABCDEFGH23", "nl"),
+    "return_summary_pdf": lambda provider, token: provider.return_summary_pdf(token, "ABCDEFGH23", "nl"),
+    "withdrawable": lambda provider, token: provider.withdrawable(token, "900000001"),
+    "withdraw": lambda provider, token: provider.withdraw(token, WITHDRAWAL),
     "places": lambda provider, token: provider.places(token, PlaceSearch(text="Utrecht", country_code="NL")),
 }
 """Operations that need a session."""
@@ -70,6 +84,8 @@ ALL: dict[str, Operation] = {
     "link": lambda provider, _: provider.link(LINK),
     "confirm_link": lambda provider, _: provider.confirm_link(LINK),
     "resend_link": lambda provider, _: provider.resend_link(LINK),
+    "guest_withdrawable": lambda provider, _: provider.guest_withdrawable(GUEST, ORIGIN),
+    "guest_withdraw": lambda provider, _: provider.guest_withdraw(GUEST_WITHDRAWAL, ORIGIN),
     **WITH_SESSION,
 }
 """All operations."""
@@ -78,7 +94,8 @@ READING = frozenset(
     {
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_products", "service_requests", "flow_start", "draft", "service_locations", "service_location",
-        "places",
+        "places", "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
+        "withdrawable",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""
