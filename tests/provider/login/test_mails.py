@@ -29,6 +29,20 @@ VALUES: dict[str, Any] = {
     "reference": "ABCD2345",
     "order_number": "900000001",
     "lines": ["1 × Fietstas"],
+    "return_id": "ABCDEFGH23",
+    "kind": "€",
+    "amounts": [["€", "€ 1"]],
+    "total": ["€", "€ 2"],
+    "way": ["Utrecht"],
+    "instructions": [],
+    "status": "€",
+    "meaning": "€",
+    "note": "€",
+    "refund": "€ 3",
+    "battery": "€",
+    "name": "Sanne",
+    "day": "3",
+    "time": "12:00",
 }
 
 
@@ -72,6 +86,7 @@ def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
     same = set(dutch.text.splitlines()) & set(english.text.splitlines())
     allowed = {"", "--", "042137", "sanne@example.org", "Bovenbuis, Vredenburg 40, 3511 BD Utrecht"}
     allowed |= {f"- {line}" for line in VALUES["lines"]} | {f"{Settings().address}{VALUES['path']}/042137"}
+    allowed |= {"€", "Utrecht", "€: € 1", "€: € 2", f"{Settings().address}/returns/ABCDEFGH23"}
     assert same <= allowed
 
 

@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
-from sqlmodel import select
+from sqlmodel import delete, select
 
 from portal.contract.drafts import Submission
 from portal.contract.errors import InvalidInput, ProviderError, Refused
@@ -20,6 +20,7 @@ from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.codes import unseal
 from portal.provider.retention import purge
 from portal.provider.tables.links import ConfirmationLinkRow
+from portal.provider.tables.login import LimitWindow
 from portal.provider.tables.orders import ShipmentRow
 from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.returns import ReturnRow
@@ -64,6 +65,8 @@ async def _expire(shop: Furnished, return_id: str) -> None:
     async with shop.context.database.transaction() as session:
         for row in await session.exec(select(ConfirmationLinkRow)):
             row.expires_at, row.created_at = past, past - timedelta(hours=24)
+        # A day has passed for the limits, too.
+        await session.exec(delete(LimitWindow))
 
 
 async def test_a_return_waits_for_its_link_and_is_confirmed_by_it_once(shop: Furnished) -> None:
