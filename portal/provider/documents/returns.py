@@ -46,7 +46,7 @@ async def label_pdf(
         locale,
         title,
         author=brand.name,
-        created=row.created_at,
+        created=row.created_at.replace(microsecond=0),
     )
 
 
@@ -72,7 +72,7 @@ async def summary_pdf(
         locale,
         title,
         author=brand.name,
-        created=row.created_at,
+        created=row.created_at.replace(microsecond=0),
     )
 
 
