@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from decimal import Decimal
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -83,10 +82,10 @@ class Settlement(Shape):
     """What a return is worth. `refund` or `charge` is zero; amounts include VAT."""
 
     currency: str = "EUR"
-    lines: list[SettlementEntry] = Field(default_factory=list)
-    total: Amount = Decimal("0.00")
-    refund: Amount = Decimal("0.00")
-    charge: Amount = Decimal("0.00")
+    lines: list[SettlementEntry]
+    total: Amount
+    refund: Amount
+    charge: Amount
 
 
 class ReturnSummary(Shape):

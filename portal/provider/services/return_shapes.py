@@ -20,6 +20,7 @@ from portal.contract.returns import (
 )
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
+from portal.domain.returns import settlement as amounts
 from portal.domain.returns.choices import ReturnMethod
 from portal.domain.returns.statuses import CANCELLABLE, ReturnKind, ReturnStatus, phases_done
 from portal.domain.returns.windows import REFUND_DAYS
@@ -73,7 +74,7 @@ def returnables(
 
 def settlement(kept: Mapping[str, Any]) -> Settlement:
     """The amounts as they were kept; none for a return without."""
-    return Settlement.model_validate(kept) if kept else Settlement()
+    return Settlement.model_validate(kept or amounts.Settlement().to_json())
 
 
 def items(units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]]) -> list[ReturnedItem]:
