@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import TypeVar
-
 from pydantic import TypeAdapter
 
-from portal.client.caller import QueryValue
+from portal.client.calls import Calls
 from portal.client.requests import page_number
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.services import ServiceOffer
-
-T = TypeVar("T")
 
 _SERVICE_OFFER = TypeAdapter(ServiceOffer)
 _LOCATIONS = TypeAdapter(LocationResults)
@@ -20,14 +15,8 @@ _LOCATION = TypeAdapter(ServiceLocation)
 _PLACES = TypeAdapter(list[Place])
 
 
-class LocationCalls(ABC):
+class LocationCalls(Calls):
     """The operations on where and how a bike is serviced; what they say is said in the contract."""
-
-    @abstractmethod
-    async def _get(self, operation: str, path: str, token: str, shape: TypeAdapter[T], **query: QueryValue) -> T: ...
-
-    @abstractmethod
-    async def _known_form(self, token: str, reference: str) -> str: ...
 
     async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
         """The maintenance jobs for one bike."""

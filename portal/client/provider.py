@@ -12,9 +12,11 @@ from pydantic import TypeAdapter
 from portal.client import answers
 from portal.client.caller import Call, Caller, Limits, QueryValue
 from portal.client.drafts import DraftCalls
+from portal.client.links import LinkCalls
 from portal.client.locations import LocationCalls
 from portal.client.replies import LARGEST_DOCUMENT
 from portal.client.requests import RequestCalls, page_number
+from portal.client.returns import ReturnCalls
 from portal.client.uploads import UploadCalls
 from portal.contract.account import (
     CustomerUpdate,
@@ -61,7 +63,7 @@ _BIKE = TypeAdapter(Bike)
 _CHANGES = TypeAdapter(Changes)
 
 
-class HttpProvider(RequestCalls, LocationCalls, DraftCalls, UploadCalls):
+class HttpProvider(RequestCalls, LocationCalls, DraftCalls, UploadCalls, LinkCalls, ReturnCalls):
     """A provider that is reached over HTTP. Implements `portal.contract.provider.Provider`."""
 
     def __init__(
@@ -159,7 +161,7 @@ class HttpProvider(RequestCalls, LocationCalls, DraftCalls, UploadCalls):
     async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
         """The invoice as a PDF in the given language."""
         path = f"/invoices/{await self._known_form(token, invoice_id)}/pdf"
-        return await self._file("invoice_pdf", path, token, locale)
+        return await self._document("invoice_pdf", path, token, locale=locale)
 
     async def bikes(self, token: str) -> list[BikeSummary]:
         """The customer's bikes, newest order first."""
@@ -175,16 +177,6 @@ class HttpProvider(RequestCalls, LocationCalls, DraftCalls, UploadCalls):
         caller = self._waiting if watch.wait_seconds else self._caller
         return answers.data(call.operation, await caller.send(call), _CHANGES)
 
-    async def request_document(self, token: str, reference: str, locale: Locale) -> Document:
-        """What was asked for, as a PDF in the given language."""
-        path = f"/service-requests/{await self._known_form(token, reference)}/pdf"
-        return await self._file("request_document", path, token, locale)
-
-    async def request_calendar(self, token: str, reference: str, locale: Locale) -> Document:
-        """The day the work is planned for, as an iCalendar file."""
-        path = f"/service-requests/{await self._known_form(token, reference)}/calendar"
-        return await self._file("request_calendar", path, token, locale)
-
     async def _login(self, operation: str, path: str, body: Shape, origin: Origin, shape: TypeAdapter[T]) -> T:
         headers = {"Accept-Language": origin.locale}
         if origin.challenge and re.fullmatch(_CHALLENGE_FORM, origin.challenge):
@@ -199,10 +191,15 @@ class HttpProvider(RequestCalls, LocationCalls, DraftCalls, UploadCalls):
         call = Call(operation, "GET", path, token=_bearer(token), query=query)
         return answers.data(operation, await self._caller.send(call), shape)
 
-    async def _file(self, operation: str, path: str, token: str, locale: Locale) -> Document:
-        call = Call(operation, "GET", path, token=_bearer(token), query={"locale": locale}, largest=LARGEST_DOCUMENT)
-        kind = answers.CALENDAR if operation == "request_calendar" else answers.PDF
+    async def _document(
+        self, operation: str, path: str, token: str, kind: answers.Kind = answers.PDF, **query: QueryValue
+    ) -> Document:
+        call = Call(operation, "GET", path, token=_bearer(token), query=query, largest=LARGEST_DOCUMENT)
         return answers.document(operation, await self._caller.send(call), kind)
+
+    async def _post_openly(self, operation: str, path: str, body: Shape, shape: TypeAdapter[T]) -> T:
+        call = Call(operation, "POST", path, body=body.model_dump(mode="json"))
+        return answers.data(operation, await self._caller.send(call), shape)
 
     async def _send(
         self, operation: str, method: str, path: str, token: str, body: Shape | None, shape: TypeAdapter[T]

@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import AsyncIterator
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import TypeAdapter
 
 from portal.client import answers
 from portal.client.caller import Call, Caller
+from portal.client.calls import Calls
 from portal.client.replies import LARGEST_DOCUMENT
-from portal.contract.base import Document, Shape
+from portal.contract.base import Document
 from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
-
-T = TypeVar("T")
 
 _NOTHING = TypeAdapter[Any](Any)
 _PLACE = TypeAdapter(UploadPlace)
 _UPLOAD = TypeAdapter(Upload)
 
 
-class UploadCalls(ABC):
+class UploadCalls(Calls):
     """The operations on files; what they say is said in the contract."""
 
     _caller: Caller
-
-    @abstractmethod
-    async def _send(
-        self, operation: str, method: str, path: str, token: str, body: Shape | None, shape: TypeAdapter[T]
-    ) -> T: ...
-
-    @abstractmethod
-    async def _known_form(self, token: str, reference: str) -> str: ...
 
     @abstractmethod
     def _bearer(self, token: str) -> str: ...

@@ -22,12 +22,14 @@ from portal.contract.account import (
 from portal.contract.base import Document, Locale, Page
 from portal.contract.bikes import Bike, BikeSummary
 from portal.contract.flow_operations import FlowOperations
+from portal.contract.link_operations import LinkOperations
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
 from portal.contract.request_operations import RequestOperations
+from portal.contract.return_operations import ReturnOperations
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 
 
-class Provider(RequestOperations, FlowOperations, Protocol):
+class Provider(RequestOperations, FlowOperations, LinkOperations, ReturnOperations, Protocol):
     """Operations of the retailer's side."""
 
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:

@@ -10,3 +10,5 @@ class Topic(StrEnum):
 
     REQUESTS = "requests"
     """Repairs, services and claims, with their work orders."""
+    RETURNS = "returns"
+    """Returns, exchanges and withdrawals."""

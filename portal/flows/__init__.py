@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from portal.domain.flow import Flow
+from portal.flows.accessories import ACCESSORIES
 from portal.flows.claim import CLAIM
+from portal.flows.exchange import EXCHANGE
+from portal.flows.order_return import ORDER_RETURN
 from portal.flows.repair import REPAIR
+from portal.flows.returns import RETURN
 from portal.flows.service import SERVICE
 
-FLOWS: dict[str, Flow] = {flow.name: flow for flow in (REPAIR, SERVICE, CLAIM)}
+FLOWS: dict[str, Flow] = {
+    flow.name: flow for flow in (REPAIR, SERVICE, CLAIM, RETURN, ACCESSORIES, EXCHANGE, ORDER_RETURN)
+}
 """All flows by name."""

@@ -48,8 +48,13 @@ class JobQueue(Protocol):
         """Do jobs of this kind with this handler. Before `start`."""
         ...
 
-    async def enqueue(self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime) -> None:
-        """Ask for a job in the caller's transaction; it exists when that commits, and only then."""
+    async def enqueue(
+        self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime, due_at: datetime | None = None
+    ) -> None:
+        """Ask for a job in the caller's transaction; it exists when that commits, and only then.
+
+        It is done at once, or from `due_at` on.
+        """
         ...
 
     async def start(self) -> None:
@@ -77,10 +82,13 @@ class DatabaseJobs:
         """Do jobs of this kind with this handler."""
         self._handlers[kind] = handler
 
-    async def enqueue(self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime) -> None:
+    async def enqueue(
+        self, session: AsyncSession, kind: str, reference: int, *, give_up_at: datetime, due_at: datetime | None = None
+    ) -> None:
         """Write the job; the worker of this process is woken when the transaction commits."""
         now = self._clock()
-        session.add(JobRow(kind=kind, reference=reference, created_at=now, due_at=now, give_up_at=give_up_at))
+        due_at = due_at or now
+        session.add(JobRow(kind=kind, reference=reference, created_at=now, due_at=due_at, give_up_at=give_up_at))
         await session.flush()
         event.listen(session.sync_session, "after_commit", lambda _: self._wake.set(), once=True)
 

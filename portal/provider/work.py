@@ -15,6 +15,8 @@ from portal.provider.mail.texts import Template
 from portal.provider.mail.transport import Transport, transport
 from portal.provider.outbox import KIND, Postman
 from portal.provider.retention import purge
+from portal.provider.text_messages import KIND as TEXT_KIND
+from portal.provider.text_messages import TextMessages
 
 log = structlog.get_logger(__name__)
 
@@ -30,6 +32,7 @@ class Work:
         self._purging: asyncio.Task[None] | None = None
         writers = {Template.REQUEST_CONFIRMATION: ConfirmationWriter(context).write}
         context.jobs.register(KIND, Postman(context, mail or transport(context.settings), writers).deliver)
+        context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
 
     async def start(self) -> None:
         """Begin."""

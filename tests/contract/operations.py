@@ -8,11 +8,14 @@ from typing import Any
 from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice
 from portal.contract.changes import Watch
 from portal.contract.drafts import DraftStart, StepEntry, Submission
+from portal.contract.links import LinkEntry
 from portal.contract.locations import LocationSearch, PlaceSearch
 from portal.contract.provider import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
 from portal.contract.uploads import UploadStart
+from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, WithdrawalEntry
 from portal.domain.changes import Topic
+from portal.domain.links import LinkPurpose
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
 UPDATE = CustomerUpdate(
@@ -25,6 +28,10 @@ UPDATE = CustomerUpdate(
     country_code="NL",
     phone="030 231 1234",
 )
+LINK = LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)
+WITHDRAWAL = WithdrawalEntry(order_number="900000001", name="Sanne Bakker", key="withdrawal-1")
+GUEST = GuestOrder(order_number="900000001", email="nobody@example.com")
+GUEST_WITHDRAWAL = GuestWithdrawal(order_number="900000001", email="nobody@example.com", name="x", key="withdrawal-1")
 
 
 async def flowing(content: bytes, piece: int = 65_536) -> AsyncIterator[bytes]:
@@ -76,6 +83,16 @@ WITH_SESSION: dict[str, Operation] = {
     "upload_preview": lambda provider, token: provider.upload_preview(token, "ABCDEFGH23"),
     "service_locations": lambda provider, token: provider.service_locations(token, LocationSearch(text="3511 LX")),
     "service_location": lambda provider, token: provider.service_location(token, "ABCDEFGH23"),
+    "returnables": lambda provider, token: provider.returnables(token, "900000001"),
+    "refund_preview": lambda provider, token: provider.refund_preview(token, "ABCDEFGH23"),
+    "returns": lambda provider, token: provider.returns(token),
+    "return_detail": lambda provider, token: provider.return_detail(token, "ABCDEFGH23"),
+    "cancel_return": lambda provider, token: provider.cancel_return(token, "ABCDEFGH23"),
+    "resend_return": lambda provider, token: provider.resend_return(token, "ABCDEFGH23"),
+    "return_label": lambda provider, token: provider.return_label(token, "ABCDEFGH23", "nl"),
+    "return_summary_pdf": lambda provider, token: provider.return_summary_pdf(token, "ABCDEFGH23", "nl"),
+    "withdrawable": lambda provider, token: provider.withdrawable(token, "900000001"),
+    "withdraw": lambda provider, token: provider.withdraw(token, WITHDRAWAL),
     "places": lambda provider, token: provider.places(token, PlaceSearch(text="Utrecht", country_code="NL")),
 }
 """Operations that need a session."""
@@ -85,6 +102,11 @@ ALL: dict[str, Operation] = {
     "request_lease": lambda provider, _: provider.request_lease(LeaseRequest(lease="BB123456"), ORIGIN),
     "authenticate": lambda provider, _: provider.authenticate(CodeEntry(token="123456", challenge="abc"), ORIGIN),
     "logout": lambda provider, token: provider.logout(token),
+    "link": lambda provider, _: provider.link(LINK),
+    "confirm_link": lambda provider, _: provider.confirm_link(LINK),
+    "resend_link": lambda provider, _: provider.resend_link(LINK),
+    "guest_withdrawable": lambda provider, _: provider.guest_withdrawable(GUEST, ORIGIN),
+    "guest_withdraw": lambda provider, _: provider.guest_withdraw(GUEST_WITHDRAWAL, ORIGIN),
     **WITH_SESSION,
 }
 """All operations."""
@@ -92,11 +114,11 @@ ALL: dict[str, Operation] = {
 READING = frozenset(
     {
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
-        "service_requests", "request_document", "request_calendar", "flow_start", "draft", "service_locations",
-        "service_location", "places",
-        "service_products",
-        "upload_content", "upload_preview",
-        "service_request", "changes",
+        "service_requests", "service_request", "request_document", "request_calendar", "changes",
+        "flow_start", "draft", "upload_content", "upload_preview",
+        "service_products", "service_locations", "service_location", "places",
+        "returnables", "refund_preview", "returns", "return_detail", "return_label", "return_summary_pdf",
+        "withdrawable",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

@@ -30,6 +30,8 @@ def add_commands(commands: Any) -> None:
         parser.add_argument("--note", default="", help="told to the customer, as it is")
         parser.add_argument("--partner", default="", help="id or name of the service location")
         parser.add_argument("--planned-date", type=_day, help="day the work is planned for, as 2026-03-31")
+        parser.add_argument("--received", nargs="*", default=[], help="of a return, what arrived, as 900000001-3*2")
+        parser.add_argument("--amount", help="of a return, what is refunded in euro, as 12.50")
         parser.set_defaults(run=move, movable=movable.name)
 
 
@@ -42,9 +44,16 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
     if options.api_root is not None:
         raise MoveRefused("the provider is elsewhere (PORTAL_API_ROOT); move it there")
     try:
-        wish = Wish(status=asked.status, note=asked.note, partner=asked.partner, planned_date=asked.planned_date)
+        wish = Wish(
+            status=asked.status,
+            note=asked.note,
+            partner=asked.partner,
+            planned_date=asked.planned_date,
+            received=asked.received,
+            amount=asked.amount,
+        )
     except ValidationError as error:
-        raise MoveRefused(f"--{error.errors()[0]['loc'][0]} is too long") from None
+        raise MoveRefused(f"--{error.errors()[0]['loc'][0]} cannot be used") from None
     name = f"{asked.movable} {asked.reference}"
     try:
         moved = asyncio.run(_move(options, asked.movable, asked.reference, wish))

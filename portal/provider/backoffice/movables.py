@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from portal.provider.backoffice import work_orders
+from portal.provider.backoffice import returns, work_orders
 from portal.provider.backoffice.moves import Movable
 
-MOVABLES: tuple[Movable, ...] = (work_orders.WORK_ORDER,)
+MOVABLES: tuple[Movable, ...] = (work_orders.WORK_ORDER, returns.RETURN)

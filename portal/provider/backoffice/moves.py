@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import Annotated
 
 from pydantic import Field
 
-from portal.contract.base import Shape
+from portal.contract.base import Amount, Shape
 from portal.contract.errors import Conflict
 from portal.domain.codes import Code
 from portal.provider.context import Context
@@ -24,6 +25,8 @@ class Wish(Shape):
         note: told to the customer, as it is.
         partner: public id or exact name of a service location.
         planned_date: the day the work is planned for, local.
+        received: of a return, what arrived, such as '900000001-3*2'; empty means all of it.
+        amount: of a return, what is refunded in euro; none means as was agreed.
         seen: the status that the mover saw; another one meanwhile, and nothing is moved.
     """
 
@@ -31,6 +34,8 @@ class Wish(Shape):
     note: str = Field(default="", max_length=LONGEST_NOTE)
     partner: str = Field(default="", max_length=120)
     planned_date: date | None = None
+    received: list[Annotated[str, Field(max_length=40)]] = Field(default_factory=list, max_length=100)
+    amount: Amount | None = None
     seen: str = Field(default="", max_length=40)
 
 

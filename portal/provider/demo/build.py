@@ -14,6 +14,7 @@ from portal.provider.demo.days import Days, iso_week
 from portal.provider.demo.garage import BuiltRequest, bike_row, request_row
 from portal.provider.demo.numbers import number_from, stable_id
 from portal.provider.demo.paper import BuiltInvoice, invoices
+from portal.provider.demo.parcels import Contents, contents
 from portal.provider.demo.plans import (
     BIKE_FEATURES,
     INSURANCE,
@@ -55,6 +56,7 @@ class BuiltOrder:
     lines: list[OrderLineRow]
     addresses: list[OrderAddressRow]
     shipments: list[ShipmentRow]
+    contents: Contents
     bikes: list[BuiltBike]
     invoices: list[BuiltInvoice]
 
@@ -108,7 +110,8 @@ def build_order(plan: OrderPlan, person: Person, days: Days) -> BuiltOrder:
         _address(AddressRole.BILLING, person, plan.billing or person.place),
     ]
     shipments = [_shipment(plan.number, place, parcel, days) for place, parcel in enumerate(plan.shipments)]
-    return BuiltOrder(row, lines, addresses, shipments, bikes, built_invoices)
+    in_parcels = contents(plan, shipments, lines)
+    return BuiltOrder(row, lines, addresses, shipments, in_parcels, bikes, built_invoices)
 
 
 def _line(position: int, plan: LinePlan) -> OrderLineRow:
@@ -121,7 +124,8 @@ def _line(position: int, plan: LinePlan) -> OrderLineRow:
         kind=product.kind,
         item_color=product.colors[plan.color].name if product.colors else "",
         frame_size=product.sizes[min(plan.size, len(product.sizes) - 1)] if product.sizes else "",
-        battery=product.engine.battery if product.engine else "",
+        battery=product.engine.battery if product.engine else product.battery,
+        bundle=plan.bundle,
         quantity=plan.quantity,
         unit_price=product.price,
         price=product.price * plan.quantity,

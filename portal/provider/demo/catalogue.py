@@ -40,6 +40,7 @@ class Product:
     sizes: tuple[str, ...] = ()
     engine: Engine | None = None
     tracker: bool = False
+    battery: str = ""
 
     @property
     def is_bike(self) -> bool:
@@ -101,7 +102,7 @@ PUMP = Product("ACC-POMP", "Vloerpomp met drukmeter", Decimal("44.95"))
 CARE = Product("ACC-ONDERH", "Onderhoudsset voor de ketting", Decimal("24.95"))
 PHONE = Product("ACC-TEL", "Telefoonhouder voor het stuur", Decimal("24.95"))
 STRAPS = Product("ACC-SNEL", "Snelbinders, 60 cm", Decimal("12.95"), colors=(BLACK, RED))
-BATTERY = Product("ACC-ACCU-500", "Tweede accu Kinetra, 500 Wh", Decimal("549.00"))
+BATTERY = Product("ACC-ACCU-500", "Tweede accu Kinetra, 500 Wh", Decimal("549.00"), battery="500 Wh")
 
 BIKES = (HORIZON, SIGNAAL, ZILT, KUST, CLASSIC, BAKKER)
 ACCESSORIES = (BAG, LOCK, PONCHO, HELMET, CHILD_SEAT, CARRIER, LIGHTS, PUMP, CARE, PHONE, STRAPS, BATTERY)

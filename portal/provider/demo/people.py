@@ -38,5 +38,6 @@ THIJS = Person(
     "Thijs", "Kramer", "thijs@example.net", Place("Museumeiland", "1", "9711 ME", "Groningen"), "+31612345610"
 )
 IRIS = Person("Iris", "Mulder", "iris@example.org", Place("Kelfkensbos", "59", "6511 TB", "Nijmegen"))
+ROOS = Person("Roos", "Wit", "roos@example.com", Place("Grote Markt", "21", "2011 RC", "Haarlem"), "+31612345611", "de")
 OFFICE = Place("Lange Voorhout", "74", "2514 EH", "Den Haag")
 """Where Joris has his invoices sent."""

@@ -104,16 +104,18 @@ class LinePlan:
     color: int = 0
     size: int = 1
     bike: BikePlan | None = None
+    bundle: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ShipmentPlan:
-    """A parcel, shipped and delivered so many days ago."""
+    """A parcel, shipped and delivered so many days ago; `lines`: position and quantity of what is in it."""
 
     shipped: int
     delivered: int | None = None
     carrier: str = "Kwiekpost"
     tracked: bool = True
+    lines: tuple[tuple[int, int], ...] | None = None
 
 
 class Invoicing(Enum):

@@ -20,7 +20,10 @@ from portal.provider.demo.many import MANY_ORDERS, generated
 from portal.provider.demo.partners import complete_partners, partners
 from portal.provider.demo.plans import Person, Place
 from portal.provider.demo.redate import redate
+from portal.provider.demo.returned import complete_returns
+from portal.provider.demo.returning import RETURNING
 from portal.provider.demo.services import complete_service_products
+from portal.provider.demo.stock import complete_articles
 from portal.provider.demo.store import save_customers, save_orders
 from portal.provider.tables import metadata
 from portal.provider.tables.customers import CustomerRow
@@ -38,6 +41,7 @@ CUSTOMERS = (
     MANY_ORDERS,
     refused.ONLY_UNKNOWN_FRAME,
     refused.NO_ORDERS,
+    RETURNING,
 )
 _LOCK = 7_160_461_903
 """Number of the PostgreSQL lock of the one process that loads."""
@@ -80,6 +84,8 @@ async def load(house: Furnished, reset: bool = False) -> bool:
             return False
         await save_customers(session, _built(days), partners(days))
         await complete_service_products(session)
+        await complete_articles(session)
+        await complete_returns(session, days, house.context.clock())
     return True
 
 
@@ -94,6 +100,8 @@ async def keep_young(house: Furnished) -> None:
         await redate(session, _built(days), workshops)
         await complete_partners(session, workshops)
         await complete_service_products(session)
+        await complete_articles(session)
+        await complete_returns(session, days, house.context.clock())
 
 
 async def many_orders(house: Furnished, customer: str, count: int) -> list[str]:

@@ -36,6 +36,10 @@ async def save_orders(
     await _add(session, [line for order in orders for line in order.lines])
     await _add(session, [address for order in orders for address in order.addresses])
     await _add(session, [shipment for order in orders for shipment in order.shipments])
+    for order in orders:
+        for shipment, line, entry in order.contents:
+            entry.shipment_id, entry.order_line_id = _key(shipment.id), _key(line.id)
+    await _add(session, [entry for order in orders for _, _, entry in order.contents])
     invoices = [invoice for order in orders for invoice in order.invoices]
     await _add(session, [invoice.row for invoice in invoices])
     for invoice in invoices:

@@ -12,6 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.domain.flow import Answers, Asked, Facts, Findings, Flow
 from portal.provider.confirmations.kept import Kept
 from portal.provider.confirmations.rows import Rows
+from portal.provider.context import Context
 from portal.provider.outbox import Outbox
 from portal.provider.sessions import Owner
 from portal.settings import Settings
@@ -31,6 +32,7 @@ class Case:
         asked: the answers with what is known now.
         seen: the facts as the customer saw them last.
         files: what was uploaded, as the facts tell it. The request gets them by its `draft_key`, which is `key`.
+        context: the parts of the house, for letters and links.
     """
 
     owner: Owner
@@ -41,6 +43,7 @@ class Case:
     outbox: Outbox
     asked: Asked
     seen: Facts
+    context: Context
     files: Sequence[Mapping[str, Any]] = ()
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import css_inline
 import phonenumbers
@@ -26,6 +27,11 @@ class Template(StrEnum):
     EMAIL_CHANGE_CODE = "email_change_code"
     EMAIL_CHANGED = "email_changed"
     REQUEST_CONFIRMATION = "request_confirmation"
+    CONFIRM_RETURN = "confirm_return"
+    RETURN_RECEIVED = "return_received"
+    WITHDRAWAL_RECEIVED = "withdrawal_received"
+    RETURN_MOVED = "return_moved"
+    URGENT_BATTERY = "urgent_battery"
     WORK_ORDER_STATUS = "work_order_status"
 
 
@@ -67,7 +73,7 @@ def _inliner() -> css_inline.CSSInliner:
     return css_inline.CSSInliner(load_remote_stylesheets=False, keep_style_tags=True)
 
 
-def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, object]) -> Content:
+def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, Any]) -> Content:
     """Write a mail.
 
     Args:

@@ -33,17 +33,22 @@ from portal.provider.services.draft_sending import DraftSending
 from portal.provider.services.drafts import DraftServices
 from portal.provider.services.email_change import EmailChangeServices
 from portal.provider.services.invoices import InvoiceServices
+from portal.provider.services.link_part import LinkPart
+from portal.provider.services.links import LinkServices
 from portal.provider.services.locations import LocationServices
 from portal.provider.services.login import LoginServices
 from portal.provider.services.orders import OrderServices
 from portal.provider.services.papers import PaperServices
 from portal.provider.services.requests import RequestServices
+from portal.provider.services.return_part import ReturnPart
+from portal.provider.services.returns import ReturnServices
 from portal.provider.services.service_products import ServiceProductServices
 from portal.provider.services.uploads import UploadServices
+from portal.provider.services.withdrawals import WithdrawalServices
 from portal.provider.sessions import Sessions
 
 
-class Services:
+class Services(LinkPart, ReturnPart):
     """Answers every operation of `contract.provider.Provider`; what each does is said there."""
 
     def __init__(self, context: Context) -> None:
@@ -61,6 +66,9 @@ class Services:
         self._draft_saving = DraftSaving(context, sessions)
         self._draft_sending = DraftSending(context, sessions)
         self._uploads = UploadServices(context, sessions)
+        self._links = LinkServices(context)
+        self._returns = ReturnServices(context, sessions)
+        self._withdrawals = WithdrawalServices(context, sessions)
         self._locations = LocationServices(context, sessions)
         self._papers = PaperServices(context, sessions)
         self._service_products = ServiceProductServices(context, sessions)

@@ -60,6 +60,7 @@ class DraftSending:
                 self._outbox,
                 asked=Asked(answers, facts, day),
                 seen=dict(row.facts),
+                context=self._context,
                 files=shown,
             )
             sent = await desk.fulfil(session, case)

@@ -9,8 +9,9 @@ PIETER = ("900000004", "pieter@example.org")
 NOOR = ("900000005", "noor@example.com")
 EVA = ("900000008", "eva@example.com")
 MAX = ("900000009", "max@example.com")
+ROOS = ("900000711", "roos@example.com")
 THIJS = ("900000010", "thijs@example.net")
 IRIS = ("", "iris@example.org")
 
-EVERYBODY = (SANNE, JORIS, AMBER, PIETER, NOOR, EVA, MAX, THIJS, IRIS)
+EVERYBODY = (SANNE, JORIS, AMBER, PIETER, NOOR, EVA, MAX, THIJS, IRIS, ROOS)
 """Everybody who can have a session here."""

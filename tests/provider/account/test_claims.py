@@ -54,6 +54,7 @@ async def _fulfil(shop: Furnished, customer: tuple[str, str], bike: str, **other
         outbox=Outbox(shop.context),
         asked=Asked(answers, {}, today()),
         seen={},
+        context=shop.context,
     )
     async with shop.context.database.transaction() as session:
         return await DESK.fulfil(session, case)

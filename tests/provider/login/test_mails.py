@@ -8,6 +8,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jinja2 import UndefinedError
@@ -22,7 +23,28 @@ from portal.settings import Settings
 from portal.texts import catalogue
 from tests.provider.login.house import TestHouse, code_in
 
-VALUES = {"code": "042137", "new_email": "sanne@example.org"}
+VALUES: dict[str, Any] = {
+    "code": "042137",
+    "new_email": "sanne@example.org",
+    "path": "/order-return/confirm",
+    "reference": "ABCD2345",
+    "order_number": "900000001",
+    "lines": ["1 × Fietstas"],
+    "return_id": "ABCDEFGH23",
+    "kind": "€",
+    "amounts": [["€", "€ 1"]],
+    "total": ["€", "€ 2"],
+    "way": ["Utrecht"],
+    "instructions": [],
+    "status": "€",
+    "meaning": "€",
+    "note": "€",
+    "refund": "€ 3",
+    "battery": "€",
+    "name": "Sanne",
+    "day": "3",
+    "time": "12:00",
+}
 OF_A_REQUEST = {
     "title": "Je reparatie is aangemeld",
     "reference": "K7M3 P9RT",
@@ -47,7 +69,7 @@ OF_A_WORK_ORDER = {
     "partner_phone": "+31 20 200 1236",
     "reference": "K7M3P9RT",
 }
-OF_LOGIN = [
+PLAIN = [
     template for template in Template if template not in {Template.REQUEST_CONFIRMATION, Template.WORK_ORDER_STATUS}
 ]
 """Mails whose words all stand in their template; `tests/provider/{confirmations,requests}` read the others."""
@@ -81,7 +103,7 @@ async def test_the_mail_about_another_address_is_in_the_language_of_the_customer
     assert (await sqlite_house.mails("sanne@example.com"))[0].subject == "Bevestig je nieuwe e-mailadres"
 
 
-@pytest.mark.parametrize("template", OF_LOGIN)
+@pytest.mark.parametrize("template", PLAIN)
 def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
     dutch, english = (render(template, locale, Settings(), VALUES) for locale in ("nl", "en"))
     for content in (dutch, english):
@@ -92,6 +114,8 @@ def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
     assert dutch.subject != english.subject
     same = set(dutch.text.splitlines()) & set(english.text.splitlines())
     allowed = {"", "--", "042137", "sanne@example.org", "Bovenbuis, Vredenburg 40, 3511 BD Utrecht"}
+    allowed |= {f"- {line}" for line in VALUES["lines"]} | {f"{Settings().address}{VALUES['path']}/042137"}
+    allowed |= {"€", "Utrecht", "€: € 1", "€: € 2", f"{Settings().address}/returns/ABCDEFGH23"}
     assert same <= allowed
 
 

@@ -1,0 +1,200 @@
+"""Returns, exchanges and withdrawals (part-2 §2-§4)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from portal.contract.base import Amount, Shape
+from portal.contract.orders import KnownItemKind
+from portal.contract.tolerance import otherwise
+from portal.domain.codes import Code
+from portal.domain.delivery_options import Window
+from portal.domain.returns.choices import BatteryState, ExchangeType, ItemState, ReturnMethod, ReturnReason
+from portal.domain.returns.settlement import SettlementKind
+from portal.domain.returns.statuses import ReturnKind, ReturnStatus
+
+KnownReturnKind = Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN)]
+KnownReturnStatus = Annotated[ReturnStatus, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)]
+
+
+class ReturnableItem(Shape):
+    """An item of an order, and whether it can be returned.
+
+    Attributes:
+        item_id: order number and line, such as '900000001-3'; the subject of the flows.
+        refusal: why not; none when it can.
+        sold, shipped: units of the line; `most` of them can be returned now.
+        until: last day for the first of these.
+        bundle: name of the set it was sold in.
+        battery: whether one travels with it.
+        amount: what the units that can be returned were paid with, together.
+    """
+
+    item_id: str
+    refusal: Code | None = None
+    order_number: str
+    order_day: date
+    name: str
+    kind: KnownItemKind
+    is_bike: bool
+    item_color: str = ""
+    frame_size: str = ""
+    bundle: str = ""
+    bike_id: str = ""
+    frame_number: str = ""
+    battery: bool = False
+    sold: int
+    shipped: int
+    most: int
+    until: date | None = None
+    amount: Amount
+
+
+class Returnables(Shape):
+    """What can be returned of one order or of all, and why the rest cannot.
+
+    Attributes:
+        refusal: why nothing can be returned at all.
+        withdraw_until: of one order: last day of the right of withdrawal; none when something is still to come.
+        withdrawable: whether the customer can withdraw from it (or part of it) today.
+    """
+
+    order_number: str = ""
+    refusal: Code | None = None
+    items: list[ReturnableItem]
+    withdraw_until: date | None = None
+    withdrawable: bool = False
+
+
+class SettlementEntry(Shape):
+    """A line of what comes back: positive comes back, negative is taken off."""
+
+    kind: Annotated[SettlementKind, otherwise(SettlementKind, SettlementKind.ITEM)]
+    amount: Amount
+    item: str = ""
+    quantity: int = 0
+
+
+class Settlement(Shape):
+    """What a return is worth. `refund` or `charge` is zero; amounts include VAT."""
+
+    currency: str = "EUR"
+    lines: list[SettlementEntry]
+    total: Amount
+    refund: Amount
+    charge: Amount
+
+
+class ReturnSummary(Shape):
+    """A return in the list. `can_resend`: it waits for its link, and has no status to view."""
+
+    return_id: str
+    reference: str
+    kind: KnownReturnKind
+    status: KnownReturnStatus
+    order_number: str
+    requested_on: date
+    names: list[str]
+    count: int
+    can_resend: bool = False
+
+
+class ReturnedItem(Shape):
+    """Units of one line in a return. `received`: how many arrived; `given_back`: how many are the customer's again."""
+
+    name: str
+    kind: KnownItemKind
+    item_color: str = ""
+    frame_size: str = ""
+    order_number: str
+    frame_numbers: list[str] = Field(default_factory=list)
+    count: int
+    received: int = 0
+    given_back: int = 0
+
+
+class ReturnEvent(Shape):
+    """An entry of the timeline (UTC)."""
+
+    status: KnownReturnStatus
+    note: str = ""
+    happened_at: datetime
+
+
+class WaitingForLink(Shape):
+    """How the mailed link stands. `failed`: the mail could not be sent (`email_failed`); times in UTC."""
+
+    email: str
+    expires_at: datetime
+    resend_at: datetime
+    expired: bool
+    failed: bool
+
+
+class ReturnStore(Shape):
+    """Where it is brought."""
+
+    name: str
+    street: str
+    house_number: str
+    post_code: str
+    city: str
+    phone: str = ""
+
+
+class ReturnDetail(Shape):
+    """A return.
+
+    Attributes:
+        phases_done: of the four phases of its kind.
+        refund_amount: decided amount; `refunded_at` when it was paid; `refund_by` the last day of the 14-day promise.
+        timeline: what happened, oldest first; empty while it waits for its link.
+        waiting: while it waits for its link, or was not confirmed in time.
+        can_cancel: nothing was picked up yet. `has_label`: a label can be downloaded.
+        instructions: whether its battery must not travel: `domain.returns.choices.BATTERY_INSTRUCTIONS` are shown.
+        product: name and price of what is delivered instead.
+        statement: of a withdrawal, what was declared.
+    """
+
+    return_id: str
+    reference: str
+    kind: KnownReturnKind
+    status: KnownReturnStatus
+    order_number: str
+    requested_on: date
+    requested_at: datetime
+    items: list[ReturnedItem]
+    reason: Annotated[ReturnReason | None, otherwise(ReturnReason, None)] = None
+    reason_text: str = ""
+    state: Annotated[ItemState | None, otherwise(ItemState, None)] = None
+    mileage: str = ""
+    battery: Annotated[BatteryState | None, otherwise(BatteryState, None)] = None
+    method: Annotated[ReturnMethod, otherwise(ReturnMethod, ReturnMethod.NONE)]
+    store: ReturnStore | None = None
+    pickup_day: date | None = None
+    pickup_window: Annotated[Window | None, otherwise(Window, None)] = None
+    pickup_address: list[str] = Field(default_factory=list)
+    phone: str = ""
+    remarks: str = ""
+    exchange_type: Annotated[ExchangeType | None, otherwise(ExchangeType, None)] = None
+    product: dict[str, Any] | None = None
+    settlement: Settlement
+    phases_done: int
+    refund_amount: Amount | None = None
+    refunded_at: datetime | None = None
+    refund_by: date | None = None
+    timeline: list[ReturnEvent] = Field(default_factory=list)
+    waiting: WaitingForLink | None = None
+    can_cancel: bool = False
+    has_label: bool = False
+    instructions: bool = False
+    statement: dict[str, Any] | None = None
+
+
+class ReturnName(Shape):
+    """Which return."""
+
+    return_id: str = Field(default="", max_length=1000)

@@ -1,0 +1,79 @@
+"""Where and when something is picked up (part-2 §2 Return request step 5, §3 Pickup address)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from portal.domain import validation
+from portal.domain.codes import Code
+from portal.domain.delivery_options import WINDOW_NAMES
+from portal.domain.flow import LINE, Asked, Checked, Condition, Control, Field, Findings, OneOf, Step
+from portal.domain.marks import N_
+from portal.flows.address import ADDRESS, OTHER, address_step, known_address
+from portal.flows.returned import PickUpDay, days_for
+
+DAY, WINDOW, REMARKS, NAME = "pickup_day", "pickup_window", "remarks", "pickup_name"
+_LONGEST_REMARKS = 300
+
+
+def _remarks(text: str) -> str:
+    return validation.optional(text, _LONGEST_REMARKS)
+
+
+def _elsewhere(asked: Asked) -> bool:
+    return not known_address(asked) or asked.text(ADDRESS) == OTHER
+
+
+def day_fields() -> tuple[Field, ...]:
+    """The day and the part of it; none is chosen beforehand."""
+    return (
+        Field(DAY, N_("Day of the pick-up"), PickUpDay(), control=Control.RADIO),
+        Field(
+            WINDOW,
+            N_("Part of the day"),
+            OneOf({window.value: name for window, name in WINDOW_NAMES.items()}),
+            control=Control.RADIO,
+        ),
+    )
+
+
+def _day_fits(asked: Asked) -> Findings:
+    """Another country has other holidays: the day has to be one of its own."""
+    day = asked.text(DAY)
+    offered = days_for(asked)
+    if not offered:
+        return {"country_code": Code.NO_DELIVERY_OPTIONS}
+    return {} if not day or day in offered else {"country_code": Code.INVALID_TIME}
+
+
+def pickup_step(slug: str, *, applies: Condition, with_day: bool) -> Step:
+    """The step that asks where to come, and for whom.
+
+    Args:
+        slug: of the step.
+        applies: when it is asked.
+        with_day: whether it also asks when; otherwise a step before it did.
+    """
+    base = address_step(slug, missing=Code.MISSING_PICKUP_ADDRESS)
+    fields = [
+        replace(field, hint=N_("The driver calls you on this number, and you get a text message the day before"))
+        if field.name == "phone"
+        else field
+        for field in base.fields
+    ]
+    name = Field(NAME, N_("Name at the door"), LINE, applies=_elsewhere, autocomplete="name")
+    remarks = Field(
+        REMARKS,
+        N_("Remarks for the driver"),
+        Checked(_remarks),
+        hint=N_("At most 300 characters"),
+        optional=True,
+        control=Control.AREA,
+    )
+    return replace(
+        base,
+        title=N_("Where can we pick it up?"),
+        fields=(fields[0], name, *fields[1:], remarks, *(day_fields() if with_day else ())),
+        applies=applies,
+        rules=_day_fits,
+    )

@@ -1,0 +1,264 @@
+"""What every kind of return asks: which items, how used they are, how they come back (part-2 §2, §5).
+
+Facts of these flows, as JSON (see `portal.provider.flows.returning`): `items`, `orders`, `stores`, `pickup_days`,
+`address`, `phone`, `name`, `email`, `fee`; for an exchange `catalogue` as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from portal.domain.codes import Code
+from portal.domain.flow import Answer, Asked, Control, Facts, Field, Number, Offered, OneOf, Words
+from portal.domain.marks import N_
+from portal.domain.returns.choices import (
+    BATTERY_NAMES,
+    METHOD_NAMES,
+    STATE_NAMES,
+    BatteryState,
+    ReturnMethod,
+    may_travel,
+)
+from portal.domain.returns.units import why_nothing
+from portal.domain.validation import InvalidValue
+
+ITEMS = "items"
+"""List among the facts, and the field of flows that take several: values such as '900000001-3*2'."""
+ITEM, QUANTITY = "item", "quantity"
+"""Fields of flows that take one item."""
+STATE, MILEAGE, BATTERY = "state", "mileage", "battery"
+METHOD, STORE = "method", "store"
+REFUSALS = (
+    Code.RETURN_REQUEST_EXISTS,
+    Code.ORDER_NOT_SHIPPED,
+    Code.OLDER_THAN_100_DAYS,
+    Code.ALREADY_RETURNED,
+    Code.MULTIPLE_ENTRIES,
+)
+"""Why an item cannot be chosen; it stays visible with its reason."""
+_COUNTED = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """An item that was chosen, as the facts describe it, and how many of it."""
+
+    entry: Mapping[str, Any]
+    count: int
+
+
+def entry_of(facts: Facts, key: str, name: str) -> Mapping[str, Any]:
+    """The entry of a list of facts; empty when there is none with this `id`."""
+    return next((entry for entry in facts.get(key, ()) if entry["id"] == name), {})
+
+
+def chosen(asked: Asked) -> list[Chosen]:
+    """What comes back, of a flow with one item or with several; nothing while that was not answered."""
+    if name := asked.text(ITEM):
+        entry = entry_of(asked.facts, ITEMS, name)
+        return [Chosen(entry, int(asked.text(QUANTITY) or 1))] if entry else []
+    found = []
+    for value in asked.several(ITEMS):
+        form = _COUNTED.fullmatch(value)
+        entry = entry_of(asked.facts, ITEMS, form[1]) if form else {}
+        if form and entry:
+            found.append(Chosen(entry, int(form[2])))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One or more items with a number of each, such as '900000001-3*2'. None of an item ('*0') is left out.
+
+    Attributes:
+        order_field: when given, all items have to be of the order that this field names.
+    """
+
+    order_field: str = ""
+    several: bool = True
+    codes: tuple[Code, ...] = (Code.INVALID_CHOICE, Code.NOTHING_FOUND, Code.INVALID_NUMBER, *REFUSALS)
+
+    def __call__(self, given: Answer, asked: Asked) -> Answer:
+        """The items in the order in which they are offered."""
+        counts: dict[str, int] = {}
+        for value in given:
+            form = _COUNTED.fullmatch(value)
+            if form is None:
+                raise InvalidValue(Code.INVALID_CHOICE)
+            counts[form[1]] = counts.get(form[1], 0) + int(form[2])
+        counts = {name: count for name, count in counts.items() if count}
+        if not counts:
+            raise InvalidValue(Code.REQUIRED)
+        for name, count in counts.items():
+            self._check(entry_of(asked.facts, ITEMS, name), count, asked)
+        offered = [entry["id"] for entry in asked.facts.get(ITEMS, ())]
+        return [f"{name}*{counts[name]}" for name in offered if name in counts]
+
+    def _check(self, entry: Mapping[str, Any], count: int, asked: Asked) -> None:
+        if not entry:
+            raise InvalidValue(Code.NOTHING_FOUND)
+        if self.order_field and entry["order"] != asked.text(self.order_field):
+            raise InvalidValue(Code.INVALID_CHOICE)
+        if entry["refusal"]:
+            raise InvalidValue(Code(entry["refusal"]))
+        if count > entry["max"]:
+            raise InvalidValue(Code.INVALID_NUMBER)
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantity:
+    """How many of the chosen item, from 1 to what can be returned of it."""
+
+    several: bool = False
+    codes: tuple[Code, ...] = (Code.INVALID_NUMBER,)
+
+    def __call__(self, given: Answer, asked: Asked) -> Answer:
+        """The number."""
+        text = str(given).strip()
+        if not re.fullmatch(r"[0-9]{1,4}", text) or not 1 <= int(text) <= asked.entry(ITEMS, ITEM).get("max", 1):
+            raise InvalidValue(Code.INVALID_NUMBER)
+        return str(int(text))
+
+
+def item_field(label: str) -> Field:
+    """Which one item. Those that cannot be returned are refused with their reason."""
+    return Field(ITEM, label, Offered(ITEMS, REFUSALS, Code.NOTHING_FOUND), control=Control.RADIO)
+
+
+def quantity_field() -> Field:
+    """How many of it, asked when there are several."""
+    return Field(
+        QUANTITY,
+        N_("How many?"),
+        _Quantity(),
+        applies=lambda asked: asked.entry(ITEMS, ITEM).get("max", 1) > 1,
+        belongs_to=(ITEM,),
+        control=Control.DIGITS,
+    )
+
+
+def items_field(label: str, *, order_field: str = "") -> Field:
+    """Which items, and how many of each."""
+    belongs = (order_field,) if order_field else ()
+    return Field(ITEMS, label, Counted(order_field), belongs_to=belongs, control=Control.CHECKBOX)
+
+
+def reason_field() -> Field:
+    """Why, in the customer's own words."""
+    return Field("reason", N_("Reason"), Words(30, 1000), hint=N_("30 to 1000 characters"), control=Control.AREA)
+
+
+def is_bike(asked: Asked) -> bool:
+    """Whether something that somebody rides comes back."""
+    return any(entry.entry.get("is_bike") for entry in chosen(asked))
+
+
+def has_battery(asked: Asked) -> bool:
+    """Whether a battery travels with it."""
+    return any(entry.entry.get("battery") for entry in chosen(asked))
+
+
+def state_field() -> Field:
+    """How used it is; signs of use take 25% off."""
+    return Field(
+        STATE, N_("State"), OneOf({state.value: STATE_NAMES[state] for state in STATE_NAMES}), control=Control.RADIO
+    )
+
+
+def mileage_field() -> Field:
+    """Kilometres, of a bike."""
+    return Field(
+        MILEAGE,
+        N_("Mileage"),
+        Number(),
+        hint=N_("Kilometres, at most 2 decimals"),
+        applies=is_bike,
+        belongs_to=(ITEM, ITEMS),
+        control=Control.DECIMAL,
+    )
+
+
+def battery_field() -> Field:
+    """Whether its battery can travel; asked of everything that has one."""
+    return Field(
+        BATTERY,
+        N_("Is something wrong with the battery?"),
+        OneOf({state.value: name for state, name in BATTERY_NAMES.items()}),
+        applies=has_battery,
+        belongs_to=(ITEM, ITEMS),
+        control=Control.RADIO,
+    )
+
+
+def is_safe(asked: Asked) -> bool:
+    """Whether it may travel. A battery that is swollen, wet, hot or fell hard must not."""
+    return not has_battery(asked) or may_travel(asked.text(BATTERY) or BatteryState.FINE)
+
+
+def method_fields() -> tuple[Field, ...]:
+    """How it comes back, and to which store."""
+    return (
+        Field(
+            METHOD,
+            N_("Return method"),
+            OneOf({way.value: METHOD_NAMES[way] for way in (ReturnMethod.STORE, ReturnMethod.PICK_UP)}),
+            control=Control.RADIO,
+        ),
+        Field(
+            STORE,
+            N_("Store"),
+            Offered("stores", (), Code.INVALID_CHOICE),
+            applies=lambda asked: asked.text(METHOD) == ReturnMethod.STORE,
+            belongs_to=(METHOD,),
+            control=Control.RADIO,
+        ),
+    )
+
+
+def picked_up(asked: Asked) -> bool:
+    """Whether somebody comes for it."""
+    return is_safe(asked) and asked.text(METHOD) == ReturnMethod.PICK_UP
+
+
+def nothing_left(facts: Facts) -> Code | None:
+    """Why nothing can be returned at all; none when something can."""
+    refusals = [entry["refusal"] for entry in facts.get(ITEMS, ())]
+    return None if "" in refusals else why_nothing(Code(refusal) for refusal in refusals)
+
+
+@dataclass(frozen=True, slots=True)
+class PickUpDay:
+    """A day on which the van comes to the country of the address."""
+
+    several: bool = False
+    codes: tuple[Code, ...] = (Code.INVALID_TIME, Code.NO_DELIVERY_OPTIONS)
+
+    def __call__(self, given: Answer, asked: Asked) -> Answer:
+        """The day, ISO 8601."""
+        offered = days_for(asked)
+        if not offered:
+            raise InvalidValue(Code.NO_DELIVERY_OPTIONS)
+        try:
+            day = date.fromisoformat(str(given).strip()).isoformat()
+        except ValueError:
+            raise InvalidValue(Code.INVALID_TIME) from None
+        if day not in offered:
+            raise InvalidValue(Code.INVALID_TIME)
+        return day
+
+
+def pickup_country(asked: Asked) -> str:
+    """Where the van has to go: as was answered, or where the customer lives."""
+    known = asked.facts.get("address") or {}
+    if asked.text("address") == "other" or not known:
+        return asked.text("country_code") or known.get("country_code") or "NL"
+    return known["country_code"]
+
+
+def days_for(asked: Asked) -> list[str]:
+    """The days that are offered there, ISO 8601."""
+    return list(asked.facts.get("pickup_days", {}).get(pickup_country(asked), ()))

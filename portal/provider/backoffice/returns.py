@@ -1,0 +1,156 @@
+"""Moving a return: along its graph, with what arrived and what is refunded (part-2 §4; edge cases 32, 34, 38)."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlmodel import col, update
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.domain.codes import Code
+from portal.domain.identifiers import is_reference
+from portal.domain.links import LinkPurpose
+from portal.domain.returns.choices import ItemState
+from portal.domain.returns.settlement import Returned, Settlement, SettlementKind, Terms, settle
+from portal.domain.returns.shares import Worth
+from portal.domain.returns.statuses import DONE, RETURNS, ReturnKind, ReturnStatus
+from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
+from portal.provider.context import Context
+from portal.provider.links import Links, Subject
+from portal.provider.repositories import returns as rows
+from portal.provider.repositories.returns import ReturnedUnit, ReturnRepository
+from portal.provider.returns.letters import tell_moved
+from portal.provider.returns.moving import move as enter_status
+from portal.provider.returns.replacing import replace
+from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+
+_ARRIVED = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
+
+
+async def stand(context: Context, reference: str) -> Standing:
+    """Where a return stands.
+
+    Raises:
+        NotFound: there is none.
+    """
+    async with context.database.session() as session:
+        row = await rows.by_reference(session, _known(reference))
+    return Standing(**_standing(row))
+
+
+async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Moved:  # noqa: ARG001
+    """Move a return; asked again for the status it has, nothing more happens.
+
+    Raises:
+        NotFound: there is none.
+        InvalidInput: a status, an amount or a number of units that cannot be; `fields` says which.
+        OffGraph: `status_not_allowed`.
+        Conflict: `status_changed`, it is not in the status that was seen.
+    """
+    target = _target(wish)
+    async with context.database.transaction() as session:
+        row = await rows.by_reference(session, _known(reference), lock=True)
+        before = row.status
+        if wish.seen and wish.seen != before:
+            raise Conflict(Code.STATUS_CHANGED)
+        if before == target:
+            return Moved(before=before.value, changed=False, **_standing(row))
+        if not RETURNS.allows(before, target):
+            raise OffGraph(before, target, [status.value for status in RETURNS.following(before)])
+        if target is ReturnStatus.RECEIVED:
+            await _receive(session, row, wish, context.clock())
+        if target in DONE:
+            _decide(row, wish, target, context.clock())
+        if target is ReturnStatus.CLOSED and row.kind is ReturnKind.EXCHANGE:
+            await replace(context, session, row)
+        await enter_status(context, session, row, target, wish.note)
+        if before is ReturnStatus.PENDING_CONFIRMATION:
+            await Links(context).withdraw(session, LinkPurpose.ORDER_RETURN, Subject(row.id or 0, row.customer_id))
+        await tell_moved(context, session, row, wish.note)
+        return Moved(before=before.value, changed=True, **_standing(row))
+
+
+RETURN = Movable("return", ReturnStatus, stand, move)
+
+
+async def _receive(session: AsyncSession, row: ReturnRow, wish: Wish, now: datetime) -> None:
+    """Note what arrived. What did not is the customer's again, and the amounts speak of what did."""
+    units = (await ReturnRepository(session, row.customer_id).units([row])).get(row.id or 0, [])
+    held = [unit for unit in units if unit.unit.released_at is None]
+    arrived = _arrived(held, wish.received)
+    keys = [unit.unit.id for unit in arrived]
+    missing = [unit.unit.id for unit in held if unit.unit.id not in keys]
+    own = update(ReturnUnitRow).where(col(ReturnUnitRow.return_id) == row.id)
+    await session.exec(own.where(col(ReturnUnitRow.id).in_(keys)).values(received=True))
+    if missing:
+        await session.exec(own.where(col(ReturnUnitRow.id).in_(missing)).values(released_at=now))
+        row.settlement = _settled_again(row, arrived).to_json()
+
+
+def _arrived(held: list[ReturnedUnit], said: list[str]) -> list[ReturnedUnit]:
+    if not said:
+        return held
+    found: list[ReturnedUnit] = []
+    for text in said:
+        form = _ARRIVED.fullmatch(text)
+        own = [unit for unit in held if form and f"{unit.order_number}-{unit.line.position}" == form[1]]
+        if form is None or not own or int(form[2]) > len(own):
+            raise InvalidInput(Code.INVALID_INPUT, fields={"received": Code.INVALID_NUMBER})
+        found += own[: int(form[2])]
+    return found
+
+
+def _settled_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> Settlement:
+    """The amounts of the units that arrived, under the terms that were agreed."""
+    kept = {line.kind: line for line in Settlement.from_json(row.settlement).lines}
+    lines: dict[tuple[str, str], list[Worth]] = {}
+    for unit in arrived:
+        worth = Worth(unit.unit.paid, unit.unit.package, unit.unit.insurance)
+        lines.setdefault((unit.line.name, unit.order_number), []).append(worth)
+    fee, new, open_part = (
+        kept.get(kind) for kind in (SettlementKind.PICK_UP, SettlementKind.NEW_ITEM, SettlementKind.NOT_PAID)
+    )
+    terms = Terms(
+        signs_of_use=row.state is ItemState.USED_WITH_SIGNS,
+        pick_up=fee is not None,
+        fee=-fee.amount if fee else Decimal("0.00"),
+        outstanding={row.order_number: -open_part.amount} if open_part else {},
+        new_item=new.item if new else "",
+        new_price=-new.amount if new else None,
+    )
+    return settle([Returned(name, tuple(worths), order) for (name, order), worths in lines.items()], terms)
+
+
+def _decide(row: ReturnRow, wish: Wish, target: ReturnStatus, now: datetime) -> None:
+    """What is refunded: as was agreed, or as decided. A cent more or less never keeps a return open."""
+    agreed = Settlement.from_json(row.settlement).refund if row.settlement.get("lines") else Decimal("0.00")
+    if wish.amount is not None:
+        most = Settlement.from_json(row.settlement).settled if row.settlement.get("lines") else agreed
+        if not 0 <= wish.amount <= most + Decimal("0.01"):
+            raise InvalidInput(Code.INVALID_INPUT, fields={"amount": Code.INVALID_NUMBER})
+        row.refund_amount = wish.amount
+    elif row.refund_amount is None:
+        row.refund_amount = agreed
+    if target is ReturnStatus.REFUND_PROCESSED:
+        row.refunded_at = now
+
+
+def _target(wish: Wish) -> ReturnStatus:
+    if wish.status not in RETURN.targets:
+        raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
+    return ReturnStatus(wish.status)
+
+
+def _known(reference: str) -> str:
+    if not is_reference(reference):
+        raise NotFound
+    return reference
+
+
+def _standing(row: ReturnRow) -> dict[str, Any]:
+    possible = [status.value for status in RETURNS.following(row.status)]
+    return {"reference": row.reference, "status": row.status.value, "possible": possible}

@@ -1,0 +1,10 @@
+"""Requests that are confirmed by a mailed link, one desk for each purpose."""
+
+from __future__ import annotations
+
+from portal.domain.links import LinkPurpose
+from portal.provider.confirming import returns
+from portal.provider.confirming.desk import ConfirmationDesk
+
+DESKS: dict[LinkPurpose, ConfirmationDesk] = {LinkPurpose.ORDER_RETURN: returns.DESK}
+"""By purpose of the link."""

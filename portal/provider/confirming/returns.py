@@ -1,0 +1,76 @@
+"""A return of the older flow, confirmed by its link (part-2 §4; edge cases 43-47)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import Refused
+from portal.contract.links import LinkSent
+from portal.domain.codes import Code
+from portal.domain.countries import Country
+from portal.domain.delivery_options import can_be_had
+from portal.domain.returns.statuses import RETURNS, ReturnStatus
+from portal.provider.confirming.desk import ConfirmationDesk
+from portal.provider.context import Context
+from portal.provider.links import Subject
+from portal.provider.repositories import returns as rows
+from portal.provider.repositories.returns import ReturnRepository
+from portal.provider.returns.letters import addressee, send_link, tell_received
+from portal.provider.returns.making import plan_text
+from portal.provider.returns.moving import enter, expire, move
+from portal.provider.tables.returns import ReturnRow
+
+
+async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+    """What a page may tell: number and status; not what it is, nor whose."""
+    row = await _row(session, subject)
+    return {"reference": row.reference, "return_id": row.public_id, "status": row.status.value}
+
+
+async def confirm(context: Context, session: AsyncSession, subject: Subject) -> None:
+    """The customer means it."""
+    row = await _row(session, subject)
+    if row.status is not ReturnStatus.PENDING_CONFIRMATION:
+        raise Refused(Code.INVALID_HASH)
+    row.confirm_until = None
+    await move(context, session, row, ReturnStatus.REQUEST_RECEIVED)
+    await tell_received(context, session, row)
+    await plan_text(context, session, row, (await addressee(session, row)).locale)
+
+
+async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
+    """Wait again, for another 24 hours.
+
+    Raises:
+        Refused: `return_request_already_exists`, something of it went into another return meanwhile; `invalid_itme`,
+            the day of the pick-up is past; `invalid_hash`, it does not wait any more.
+    """
+    row = await _row(session, subject)
+    await expire(context, session, row.customer_id)
+    if row.status is ReturnStatus.EXPIRED:
+        country = Country((row.address or {}).get("country_code", "NL"))
+        if row.pickup_day and not can_be_had(row.pickup_day, context.clock(), country):
+            raise Refused(Code.INVALID_TIME)
+        try:
+            await rows.hold_again(session, row)
+        except IntegrityError:
+            raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS) from None
+        await enter(session, row, ReturnStatus.PENDING_CONFIRMATION, context.clock())
+    elif not RETURNS.allows(row.status, ReturnStatus.EXPIRED):
+        raise Refused(Code.LINK_USED)
+    sent = await send_link(context, session, row)
+    row.confirm_until = sent.expires_at
+    return sent
+
+
+async def _row(session: AsyncSession, subject: Subject) -> ReturnRow:
+    row = await ReturnRepository(session, subject.customer_id).by_key(subject.key)
+    if row is None:
+        raise Refused(Code.INVALID_HASH)
+    return row
+
+
+DESK = ConfirmationDesk(about, confirm, renew)

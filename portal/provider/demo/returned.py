@@ -1,0 +1,153 @@
+"""Returns that the demonstration customer has requested before: one finished, one on its way, one that waits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.domain.delivery_options import Window
+from portal.domain.links import LIFETIME, LinkPurpose, new_hash
+from portal.domain.returns.choices import ItemState, ReturnMethod, ReturnReason
+from portal.domain.returns.settlement import Returned, Terms, settle
+from portal.domain.returns.statuses import RETURNS, ReturnKind, ReturnStatus
+from portal.provider.codes import challenge_hash
+from portal.provider.demo.days import Days
+from portal.provider.demo.numbers import stable_id
+from portal.provider.demo.people import ROOS
+from portal.provider.demo.returning import PENDING, RETURNED
+from portal.provider.masks import masked_email
+from portal.provider.repositories.stock import StockRepository
+from portal.provider.tables.customers import CustomerRow
+from portal.provider.tables.links import ConfirmationLinkRow
+from portal.provider.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    name: str
+    order: str
+    kind: ReturnKind
+    status: ReturnStatus
+    method: ReturnMethod
+    ago: int
+
+
+_TOO_LARGE = "De helm valt te groot uit en blijft niet goed zitten."
+_PLANS = (
+    _Plan("done", RETURNED, ReturnKind.ACCESSORIES, ReturnStatus.REFUND_PROCESSED, ReturnMethod.STORE, 30),
+    _Plan("open", RETURNED, ReturnKind.ACCESSORIES, ReturnStatus.PICKUP_CONFIRMED, ReturnMethod.PICK_UP, 3),
+    _Plan("waiting", PENDING, ReturnKind.ORDER_RETURN, ReturnStatus.PENDING_CONFIRMATION, ReturnMethod.PICK_UP, 0),
+)
+
+
+async def complete_returns(session: AsyncSession, days: Days, now: datetime) -> None:
+    """Add the returns that the shop lacks, and give those it has the dates of today."""
+    customer = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS.email))).one_or_none()
+    if customer is None or customer.id is None:
+        return
+    for plan in _PLANS:
+        public_id = stable_id("return", plan.name)
+        row = (await session.exec(select(ReturnRow).where(ReturnRow.public_id == public_id))).one_or_none()
+        if row is None:
+            await _add(session, customer, plan, public_id, days, now)
+        elif row.status is plan.status:
+            await _young(session, row, plan, days, now)
+
+
+async def _add(
+    session: AsyncSession, customer: CustomerRow, plan: _Plan, public_id: str, days: Days, now: datetime
+) -> None:
+    owner = customer.id or 0
+    stock = await StockRepository(session, owner, now).all(plan.order)
+    line = stock[0].lines[0] if stock else None
+    free = [unit for unit in (line.units or []) if unit.hold == "free"] if line else []
+    if line is None or not free:
+        return
+    unit, comes = free[0], plan.method is ReturnMethod.PICK_UP
+    found = settle([Returned(line.row.name, (unit.worth,), plan.order)], Terms(pick_up=comes))
+    place = ROOS.place
+    row = ReturnRow(
+        public_id=public_id,
+        reference=stable_id("return reference", plan.name)[:8],
+        customer_id=owner,
+        kind=plan.kind,
+        status=plan.status,
+        order_number=plan.order,
+        reason=ReturnReason.PRODUCT_IS_DEFECT if plan.kind is ReturnKind.ORDER_RETURN else None,
+        reason_text=""
+        if plan.kind is ReturnKind.ORDER_RETURN
+        else "De helm valt te groot uit en blijft niet goed zitten.",
+        state=ItemState.UNUSED,
+        method=plan.method,
+        pickup_window=Window.DAY if comes else None,
+        address={
+            "name": ROOS.full_name,
+            "street": place.street,
+            "house_number": place.house_number,
+            "house_number_addon": place.addon,
+            "post_code": place.post_code,
+            "city": place.city,
+            "country_code": place.country.value,
+        }
+        if comes
+        else None,
+        phone=ROOS.phone if comes else "",
+        settlement=found.to_json(),
+        refund_amount=found.refund if plan.status is ReturnStatus.REFUND_PROCESSED else None,
+        created_at=now,
+        updated_at=now,
+    )
+    session.add(row)
+    await session.flush()
+    session.add(
+        ReturnUnitRow(
+            return_id=row.id or 0,
+            order_line_id=line.row.id or 0,
+            number=unit.number,
+            paid=unit.worth.paid,
+            package=Decimal("0.00"),
+            insurance=Decimal("0.00"),
+            received=plan.status is ReturnStatus.REFUND_PROCESSED,
+        )
+    )
+    way = RETURNS.way(plan.status) if plan.kind is ReturnKind.ORDER_RETURN else RETURNS.way(plan.status)[1:]
+    session.add_all(ReturnEventRow(return_id=row.id or 0, status=status, created_at=now) for status in way)
+    if plan.status is ReturnStatus.PENDING_CONFIRMATION:
+        session.add(
+            ConfirmationLinkRow(
+                link_hash=challenge_hash(new_hash()),
+                purpose=LinkPurpose.ORDER_RETURN,
+                subject=row.id or 0,
+                customer_id=owner,
+                recipient=masked_email(customer.email),
+                created_at=now,
+                expires_at=now + LIFETIME,
+            )
+        )
+    await session.flush()
+    await _young(session, row, plan, days, now)
+
+
+async def _young(session: AsyncSession, row: ReturnRow, plan: _Plan, days: Days, now: datetime) -> None:
+    begun = days.moment(plan.ago, 9, 20) if plan.ago else now
+    row.created_at = begun
+    if row.method is ReturnMethod.PICK_UP:
+        row.pickup_day = days.working_day(3, ROOS.place.country)
+    events = await session.exec(
+        select(ReturnEventRow).where(ReturnEventRow.return_id == row.id).order_by(col(ReturnEventRow.id))
+    )
+    for step, event in enumerate(events):
+        event.created_at = begun + timedelta(days=step * plan.ago / 8)
+    if row.status is ReturnStatus.REFUND_PROCESSED:
+        row.refunded_at = begun + timedelta(days=plan.ago / 2)
+    if row.status is ReturnStatus.PENDING_CONFIRMATION:
+        row.confirm_until = now + LIFETIME
+        link = select(ConfirmationLinkRow).where(
+            ConfirmationLinkRow.purpose == LinkPurpose.ORDER_RETURN, ConfirmationLinkRow.subject == row.id
+        )
+        for entry in await session.exec(link):
+            entry.created_at, entry.expires_at = now, now + LIFETIME

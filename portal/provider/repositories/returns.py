@@ -1,0 +1,167 @@
+"""Queries on returns. All of a customer carry the owner; those of the back office go by reference."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlmodel import col, or_, select, update
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import NotFound
+from portal.domain.returns.statuses import ReturnStatus
+from portal.provider.repositories.paging import Part, part_of
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.orders import OrderLineRow, OrderRow
+from portal.provider.tables.partners import PartnerRow
+from portal.provider.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
+
+
+class ReturnedUnit(NamedTuple):
+    """A unit in a return, its line, and the number of its order."""
+
+    unit: ReturnUnitRow
+    line: OrderLineRow
+    order_number: str
+
+
+class ReturnRepository:
+    """The returns of one customer."""
+
+    def __init__(self, session: AsyncSession, customer_id: int) -> None:
+        self._session = session
+        self._customer_id = customer_id
+
+    async def part(self, page: int) -> Part[ReturnRow]:
+        """A page of returns, newest first."""
+        query = (
+            select(ReturnRow)
+            .where(ReturnRow.customer_id == self._customer_id)
+            .order_by(col(ReturnRow.created_at).desc(), col(ReturnRow.id).desc())
+        )
+        return await part_of(self._session, query, page)
+
+    async def get(self, public_id: str, *, lock: bool = False) -> ReturnRow:
+        """One return.
+
+        Raises:
+            NotFound: there is none, or it is somebody else's.
+        """
+        query = select(ReturnRow).where(ReturnRow.customer_id == self._customer_id, ReturnRow.public_id == public_id)
+        row = (await self._session.exec(query.with_for_update() if lock else query)).one_or_none()
+        if row is None:
+            raise NotFound
+        return row
+
+    async def by_key(self, key: int) -> ReturnRow | None:
+        """One return by its primary key, held until the end of the transaction."""
+        query = select(ReturnRow).where(ReturnRow.customer_id == self._customer_id, ReturnRow.id == key)
+        return (await self._session.exec(query.with_for_update())).one_or_none()
+
+    async def units(self, rows: Sequence[ReturnRow]) -> dict[int, list[ReturnedUnit]]:
+        """The units of each of these returns, in the order of the lines."""
+        keys = [row.id for row in rows]
+        query: Any = (
+            select(ReturnUnitRow, OrderLineRow, OrderRow.order_number)
+            .join(OrderLineRow, col(OrderLineRow.id) == ReturnUnitRow.order_line_id)
+            .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
+            .where(OrderRow.customer_id == self._customer_id, col(ReturnUnitRow.return_id).in_(keys))
+            .order_by(col(OrderRow.id), col(OrderLineRow.position), col(ReturnUnitRow.number))
+        )
+        units: dict[int, list[ReturnedUnit]] = defaultdict(list)
+        for unit, line, number in (await self._session.exec(query)).all():
+            units[unit.return_id].append(ReturnedUnit(unit, line, number))
+        return units
+
+    async def bikes(self, lines: Sequence[int]) -> dict[int, list[BikeRow]]:
+        """The bikes that came of these lines."""
+        query = (
+            select(BikeRow)
+            .where(BikeRow.customer_id == self._customer_id, col(BikeRow.order_line_id).in_(lines))
+            .order_by(col(BikeRow.id))
+        )
+        bikes: dict[int, list[BikeRow]] = defaultdict(list)
+        for bike in await self._session.exec(query):
+            bikes[bike.order_line_id or 0].append(bike)
+        return bikes
+
+    async def events(self, row: ReturnRow) -> list[ReturnEventRow]:
+        """What happened to it, oldest first."""
+        query = (
+            select(ReturnEventRow)
+            .join(ReturnRow, col(ReturnRow.id) == ReturnEventRow.return_id)
+            .where(ReturnRow.customer_id == self._customer_id, ReturnEventRow.return_id == row.id)
+            .order_by(col(ReturnEventRow.id))
+        )
+        return list(await self._session.exec(query))
+
+    async def store(self, row: ReturnRow) -> PartnerRow | None:
+        """Where it is brought."""
+        if row.store_id is None:
+            return None
+        return (await self._session.exec(select(PartnerRow).where(PartnerRow.id == row.store_id))).one_or_none()
+
+    async def pending_of(self, order_number: str, now: datetime) -> ReturnRow | None:
+        """A return of this order that still waits for its link."""
+        query = select(ReturnRow).where(
+            ReturnRow.customer_id == self._customer_id,
+            ReturnRow.order_number == order_number,
+            ReturnRow.status == ReturnStatus.PENDING_CONFIRMATION,
+            or_(col(ReturnRow.confirm_until).is_(None), col(ReturnRow.confirm_until) > now),
+        )
+        return (await self._session.exec(query.limit(1))).first()
+
+
+async def waiting(session: AsyncSession, customer_id: int, now: datetime) -> list[ReturnRow]:
+    """Returns of a customer that wait for their link."""
+    query = select(ReturnRow).where(
+        ReturnRow.customer_id == customer_id,
+        ReturnRow.status == ReturnStatus.PENDING_CONFIRMATION,
+        col(ReturnRow.confirm_until) > now,
+    )
+    return list(await session.exec(query))
+
+
+async def stale(session: AsyncSession, now: datetime, customer_id: int | None = None) -> list[ReturnRow]:
+    """Returns that were not confirmed in time, held until the end of the transaction."""
+    query = select(ReturnRow).where(
+        ReturnRow.status == ReturnStatus.PENDING_CONFIRMATION, col(ReturnRow.confirm_until) <= now
+    )
+    if customer_id is not None:
+        query = query.where(ReturnRow.customer_id == customer_id)
+    return list(await session.exec(query.order_by(col(ReturnRow.id)).with_for_update()))
+
+
+async def by_reference(session: AsyncSession, reference: str, *, lock: bool = False) -> ReturnRow:
+    """One return, for the back office.
+
+    Raises:
+        NotFound: there is none.
+    """
+    query = select(ReturnRow).where(ReturnRow.reference == reference)
+    row = (await session.exec(query.with_for_update() if lock else query)).one_or_none()
+    if row is None:
+        raise NotFound
+    return row
+
+
+async def release(session: AsyncSession, row: ReturnRow, now: datetime) -> None:
+    """Give the units of a return back."""
+    await session.exec(
+        update(ReturnUnitRow)
+        .where(col(ReturnUnitRow.return_id) == row.id, col(ReturnUnitRow.released_at).is_(None))
+        .values(released_at=now)
+        .execution_options(synchronize_session=False)
+    )
+
+
+async def hold_again(session: AsyncSession, row: ReturnRow) -> None:
+    """Take the units of a return again; the database refuses what another return has by now."""
+    await session.exec(
+        update(ReturnUnitRow)
+        .where(col(ReturnUnitRow.return_id) == row.id)
+        .values(released_at=None)
+        .execution_options(synchronize_session=False)
+    )

@@ -1,0 +1,182 @@
+"""What a customer has bought, unit by unit: queries behind returns and withdrawals. A handful of statements."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.orders import ItemKind
+from portal.domain.returns.choices import ItemState
+from portal.domain.returns.shares import Sold, depreciation, worth_of_units
+from portal.domain.returns.statuses import DONE, GIVES_BACK, ReturnKind, ReturnStatus
+from portal.domain.returns.units import Hold, Parcel, Unclear, Unit, units_of
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.columns import ZERO
+from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+
+MOST_ORDERS = 40
+"""Newest orders that are looked at when none is named; older ones are beyond every term."""
+IN_EXCHANGE = frozenset({ReturnKind.EXCHANGE})
+
+
+@dataclass(slots=True)
+class LineStock:
+    """One line of an order with its units; none when nobody can tell which were shipped."""
+
+    row: OrderLineRow
+    units: list[Unit] | None
+    bikes: list[BikeRow] = field(default_factory=list)
+
+    @property
+    def is_bike(self) -> bool:
+        """Whether somebody rides home on it."""
+        return self.row.kind is not ItemKind.ACCESSORY
+
+    @property
+    def has_battery(self) -> bool:
+        """Whether a battery travels with it."""
+        return bool(self.row.battery) or self.row.kind is ItemKind.E_BIKE
+
+
+@dataclass(slots=True)
+class OrderStock:
+    """An order with its lines. `outstanding`: what is not paid and not settled by earlier returns."""
+
+    row: OrderRow
+    lines: list[LineStock]
+    outstanding: Decimal = ZERO
+
+
+@dataclass(slots=True)
+class _Held:
+    hold: dict[int, dict[int, Hold]] = field(default_factory=lambda: defaultdict(dict))
+    settled: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
+
+
+class StockRepository:
+    """The stock of one customer."""
+
+    def __init__(self, session: AsyncSession, customer_id: int, now: datetime) -> None:
+        self._session = session
+        self._customer_id = customer_id
+        self._now = now
+
+    async def all(self, order_number: str = "") -> list[OrderStock]:
+        """The orders, newest first, or the one that is named; empty when it is not theirs."""
+        query = select(OrderRow).where(OrderRow.customer_id == self._customer_id)
+        if order_number:
+            query = query.where(OrderRow.order_number == order_number)
+        query = query.order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc()).limit(MOST_ORDERS)
+        orders = list(await self._session.exec(query))
+        if not orders:
+            return []
+        keys = [order.id or 0 for order in orders]
+        lines = await self._lines(keys)
+        parcels = await self._parcels(keys, lines)
+        held = await self._held([line.id or 0 for entries in lines.values() for line in entries])
+        bikes = await self._bikes(keys)
+        return [_stock(order, lines[order.id or 0], parcels, held, bikes) for order in orders]
+
+    async def _lines(self, keys: Sequence[int]) -> dict[int, list[OrderLineRow]]:
+        query = (
+            select(OrderLineRow)
+            .where(col(OrderLineRow.order_id).in_(self._own(keys)))
+            .order_by(col(OrderLineRow.order_id), col(OrderLineRow.position))
+        )
+        lines: dict[int, list[OrderLineRow]] = {key: [] for key in keys}
+        for line in await self._session.exec(query):
+            lines[line.order_id].append(line)
+        return lines
+
+    async def _parcels(self, keys: Sequence[int], lines: dict[int, list[OrderLineRow]]) -> dict[int, list[Parcel]]:
+        """What was shipped of each line, by its key."""
+        query = (
+            select(ShipmentRow, ShipmentLineRow)
+            .join(ShipmentLineRow, col(ShipmentLineRow.shipment_id) == ShipmentRow.id, isouter=True)
+            .where(col(ShipmentRow.order_id).in_(self._own(keys)))
+            .order_by(col(ShipmentRow.id))
+        )
+        found: dict[int, list[Parcel]] = defaultdict(list)
+        whole: dict[int, list[ShipmentRow]] = defaultdict(list)
+        for shipment, entry in (await self._session.exec(query)).all():
+            if entry is None:
+                whole[shipment.order_id].append(shipment)
+            else:
+                parcel = Parcel(entry.quantity, shipment.shipped_at, shipment.delivered_at)
+                found[entry.order_line_id].append(parcel)
+        for order_id, shipments in whole.items():
+            # Nobody wrote down what was in it: it was all that no other shipment holds, when the last of them left.
+            last = max(shipments, key=lambda shipment: (shipment.shipped_at is None, shipment.shipped_at or self._now))
+            for line in lines[order_id]:
+                rest = line.quantity - sum(parcel.quantity for parcel in found.get(line.id or 0, ()))
+                if rest > 0:
+                    found[line.id or 0].append(Parcel(rest, last.shipped_at, last.delivered_at))
+        return found
+
+    async def _held(self, keys: Sequence[int]) -> _Held:
+        """Units that a return holds. One that was not confirmed in time holds nothing, whatever its row says."""
+        query: Any = (
+            select(ReturnUnitRow, ReturnRow)
+            .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
+            .where(
+                ReturnRow.customer_id == self._customer_id,
+                col(ReturnUnitRow.order_line_id).in_(keys),
+                col(ReturnUnitRow.released_at).is_(None),
+            )
+        )
+        held = _Held()
+        for unit, row in (await self._session.exec(query)).all():
+            waits = row.status is ReturnStatus.PENDING_CONFIRMATION
+            if row.status in GIVES_BACK or (waits and row.confirm_until is not None and row.confirm_until <= self._now):
+                continue
+            held.hold[unit.order_line_id][unit.number] = Hold.DONE if row.status in DONE else Hold.OPEN
+            if row.kind not in IN_EXCHANGE:
+                off = depreciation(unit.paid) if row.state is ItemState.USED_WITH_SIGNS else ZERO
+                held.settled[unit.order_line_id] += unit.paid - off + unit.package + unit.insurance
+        return held
+
+    async def _bikes(self, keys: Sequence[int]) -> dict[int, list[BikeRow]]:
+        query = (
+            select(BikeRow)
+            .where(BikeRow.customer_id == self._customer_id, col(BikeRow.order_id).in_(keys))
+            .order_by(col(BikeRow.id))
+        )
+        bikes: dict[int, list[BikeRow]] = defaultdict(list)
+        for bike in await self._session.exec(query):
+            bikes[bike.order_line_id or 0].append(bike)
+        return bikes
+
+    def _own(self, keys: Sequence[int]) -> Any:
+        """The keys of these orders, as far as they are the customer's."""
+        return select(OrderRow.id).where(OrderRow.customer_id == self._customer_id, col(OrderRow.id).in_(keys))
+
+
+def _stock(
+    order: OrderRow,
+    lines: list[OrderLineRow],
+    parcels: dict[int, list[Parcel]],
+    held: _Held,
+    bikes: dict[int, list[BikeRow]],
+) -> OrderStock:
+    # Lines with a quantity of zero are no mistake and nothing to return.
+    lines = [line for line in lines if line.quantity > 0]
+    sold = [Sold(line.unit_price, line.quantity, line.kind is not ItemKind.ACCESSORY) for line in lines]
+    worths = worth_of_units(sold, order.discount, order.service_costs, order.insurance_costs)
+    found = []
+    for line, units in zip(lines, worths, strict=True):
+        key = line.id or 0
+        try:
+            counted = units_of(units, parcels.get(key, ()), held.hold.get(key, {}))
+        except Unclear:
+            counted = None
+        found.append(LineStock(line, counted, bikes.get(key, [])))
+    settled = sum((held.settled.get(line.id or 0, ZERO) for line in lines), ZERO)
+    return OrderStock(order, found, max(ZERO, order.total - order.paid - settled))

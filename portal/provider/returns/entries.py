@@ -1,0 +1,102 @@
+"""What can be returned, as facts of the flows and as an answer of the Provider: the same entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import date
+from typing import Any
+
+from portal.domain.codes import Code
+from portal.domain.dates import local_day
+from portal.domain.returns.units import returnable, why_not, why_nothing, withdrawable
+from portal.domain.returns.windows import can_withdraw, return_until, withdrawal_until
+from portal.provider.repositories.stock import LineStock, OrderStock
+
+MOST_REFUSED = 20
+"""Items that cannot be returned are shown with their reason; of very many, the newest."""
+
+Fits = Callable[[LineStock], bool]
+
+
+def item_id(stock: OrderStock, line: LineStock) -> str:
+    """What names an item: its order and its line."""
+    return f"{stock.row.order_number}-{line.row.position}"
+
+
+def item_entries(orders: Iterable[OrderStock], day: date, fits: Fits) -> list[dict[str, Any]]:
+    """The items, newest order first; those that cannot be returned after the others of all orders."""
+    entries = [_entry(order, line, day) for order in orders for line in order.lines if fits(line)]
+    refused = [entry for entry in entries if entry["refusal"]]
+    return [entry for entry in entries if not entry["refusal"]] + refused[:MOST_REFUSED]
+
+
+def order_entries(orders: Iterable[OrderStock], day: date) -> list[dict[str, Any]]:
+    """The orders, and why nothing of one can be returned."""
+    return [
+        {
+            "id": order.row.order_number,
+            "refusal": _code(order_refusal(order, day)),
+            "day": local_day(order.row.ordered_at).isoformat(),
+            "outstanding": f"{order.outstanding:.2f}",
+            "withdraw_until": _iso(withdrawal_end(order)),
+            "withdrawable": can_withdraw(withdrawal_end(order), day)
+            and any(withdrawable(line.units or ()) for line in order.lines),
+        }
+        for order in orders
+    ]
+
+
+def order_refusal(order: OrderStock, day: date) -> Code | None:
+    """Why nothing of an order can be returned; none when something can."""
+    reasons = [line_refusal(line, day) for line in order.lines]
+    return None if None in reasons else why_nothing(reason for reason in reasons if reason)
+
+
+def line_refusal(line: LineStock, day: date) -> Code | None:
+    """Why nothing of a line can be returned; none when something can."""
+    return Code.MULTIPLE_ENTRIES if line.units is None else why_not(line.units, day)
+
+
+def withdrawal_end(order: OrderStock) -> date | None:
+    """The last day of the right of withdrawal; none while something is still to come."""
+    units = [unit for line in order.lines for unit in line.units or ()]
+    return withdrawal_until(unit.delivered_at for unit in units)
+
+
+def _entry(order: OrderStock, line: LineStock, day: date) -> dict[str, Any]:
+    units = line.units or []
+    free = returnable(units, day)
+    bike = line.bikes[0] if line.bikes else None
+    until = return_until(free[0].shipped_at) if free and free[0].shipped_at else None
+    return {
+        "id": item_id(order, line),
+        "refusal": _code(line_refusal(line, day)),
+        "order": order.row.order_number,
+        "order_day": local_day(order.row.ordered_at).isoformat(),
+        "name": line.row.name,
+        "kind": line.row.kind.value,
+        "is_bike": line.is_bike,
+        "color": line.row.item_color,
+        "color_code": bike.color_code if bike else "",
+        "size": line.row.frame_size,
+        "bundle": line.row.bundle or "",
+        "bike_id": bike.public_id if bike else "",
+        "frame_number": (bike.frame_number or "") if bike else "",
+        "pin": any(entry.pin_code for entry in line.bikes),
+        "battery": line.has_battery,
+        "sold": line.row.quantity,
+        "shipped": sum(unit.shipped_at is not None for unit in units),
+        "max": len(free),
+        "until": _iso(until),
+        "worths": [
+            [f"{amount:.2f}" for amount in (unit.worth.paid, unit.worth.package, unit.worth.insurance)] for unit in free
+        ],
+    }
+
+
+def _code(code: Code | None) -> str:
+    return code.value if code else ""
+
+
+def _iso(day: date | None) -> str:
+    return day.isoformat() if day else ""

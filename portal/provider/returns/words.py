@@ -1,0 +1,95 @@
+"""A return in words: what mail, page of paper and label say alike, in the customer's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from portal.contract.base import Locale
+from portal.domain.delivery_options import WINDOW_NAMES
+from portal.domain.returns.choices import METHOD_NAMES, REASON_NAMES, STATE_NAMES, ReturnMethod
+from portal.domain.returns.settlement import SETTLEMENT_NAMES, Settlement
+from portal.provider.documents.formats import day, money
+from portal.provider.repositories.returns import ReturnedUnit
+from portal.provider.tables.partners import PartnerRow
+from portal.provider.tables.returns import ReturnRow
+from portal.texts import gettext_for
+
+
+def item_lines(units: Iterable[ReturnedUnit]) -> list[str]:
+    """'2 × Kettingslot ART 3, 110 cm', line by line."""
+    counts: dict[int, int] = {}
+    names: dict[int, str] = {}
+    for unit in units:
+        key = unit.line.id or 0
+        counts[key] = counts.get(key, 0) + 1
+        parts = (unit.line.name, unit.line.item_color, unit.line.frame_size)
+        names[key] = ", ".join(part for part in parts if part)
+    return [f"{count} × {names[key]}" for key, count in counts.items()]
+
+
+def amount_lines(kept: dict[str, Any], locale: Locale) -> list[list[str]]:
+    """Label and amount of each line of a settlement."""
+    _ = gettext_for(locale)
+    lines = []
+    for line in Settlement.from_json(kept).lines:
+        name = _(SETTLEMENT_NAMES[line.kind])
+        about = f"{line.quantity} × {line.item}" if line.quantity > 1 else line.item
+        lines.append([f"{about}: {name}" if about else name, money(line.amount, locale)])
+    return lines
+
+
+def total_line(kept: dict[str, Any], locale: Locale) -> list[str]:
+    """What comes of it in the end; nothing for a return without amounts."""
+    _ = gettext_for(locale)
+    if not kept.get("lines"):
+        return []
+    found = Settlement.from_json(kept)
+    if found.charge:
+        return [_("You pay"), money(found.charge, locale)]
+    return [_("You get back"), money(found.refund, locale)]
+
+
+def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[str]:
+    """How it comes back."""
+    _ = gettext_for(locale)
+    lines = [_(METHOD_NAMES[row.method])]
+    if store is not None:
+        lines += [store.name, f"{store.street} {store.house_number}{store.house_number_addon}".strip()]
+        lines.append(f"{store.post_code} {store.city}")
+    if row.method is ReturnMethod.PICK_UP and row.pickup_day and row.pickup_window:
+        lines.append(f"{day(row.pickup_day, locale)}, {_(WINDOW_NAMES[row.pickup_window])}")
+        lines += address_lines(row)
+    return lines
+
+
+def address_lines(row: ReturnRow) -> list[str]:
+    """Where it is picked up."""
+    address = row.address or {}
+    number = f"{address.get('house_number', '')}{address.get('house_number_addon', '')}"
+    lines = [
+        str(address.get("name", "")),
+        f"{address.get('street', '')} {number}".strip(),
+        f"{address.get('post_code', '')} {address.get('city', '')}".strip(),
+        str(address.get("country_code", "")),
+    ]
+    return [line for line in lines if line]
+
+
+def answer_lines(row: ReturnRow, locale: Locale) -> list[list[str]]:
+    """Label and value of what the customer answered."""
+    _ = gettext_for(locale)
+    reason = _(REASON_NAMES[row.reason]) if row.reason else ""
+    pairs: Sequence[tuple[str, str]] = (
+        (_("Reason"), " – ".join(part for part in (reason, row.reason_text) if part)),
+        (_("State"), _(STATE_NAMES[row.state]) if row.state else ""),
+        (_("Mileage"), f"{row.mileage} km" if row.mileage else ""),
+        (_("Remarks for the driver"), row.remarks),
+    )
+    return [[label, value] for label, value in pairs if value]
+
+
+def shown(amount: Decimal | None, locale: Locale) -> str:
+    """An amount, empty when there is none."""
+    return "" if amount is None else money(amount, locale)

@@ -1,0 +1,183 @@
+"""Rows of returns as the shapes that travel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from portal.contract.returns import (
+    ReturnableItem,
+    Returnables,
+    ReturnDetail,
+    ReturnedItem,
+    ReturnEvent,
+    ReturnStore,
+    ReturnSummary,
+    Settlement,
+    WaitingForLink,
+)
+from portal.domain.codes import Code
+from portal.domain.dates import local_day
+from portal.domain.returns import settlement as amounts
+from portal.domain.returns.choices import ReturnMethod
+from portal.domain.returns.statuses import CANCELLABLE, ReturnKind, ReturnStatus, phases_done
+from portal.domain.returns.windows import REFUND_DAYS
+from portal.provider.repositories.returns import ReturnedUnit
+from portal.provider.returns.words import address_lines
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.partners import PartnerRow
+from portal.provider.tables.returns import ReturnEventRow, ReturnRow
+
+NEVER_REQUESTED = frozenset({ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.EXPIRED})
+"""It has no status to view: nothing was requested yet."""
+
+
+def returnable_item(entry: Mapping[str, Any]) -> ReturnableItem:
+    """An entry of the facts."""
+    return ReturnableItem(
+        item_id=entry["id"],
+        refusal=Code(entry["refusal"]) if entry["refusal"] else None,
+        order_number=entry["order"],
+        order_day=entry["order_day"],
+        name=entry["name"],
+        kind=entry["kind"],
+        is_bike=entry["is_bike"],
+        item_color=entry["color"],
+        frame_size=entry["size"],
+        bundle=entry["bundle"],
+        bike_id=entry["bike_id"],
+        frame_number=entry["frame_number"],
+        battery=entry["battery"],
+        sold=entry["sold"],
+        shipped=entry["shipped"],
+        most=entry["max"],
+        until=entry["until"] or None,
+        amount=sum((Decimal(unit[0]) for unit in entry["worths"]), Decimal("0.00")),
+    )
+
+
+def returnables(
+    order_number: str, items: Sequence[Mapping[str, Any]], orders: Sequence[Mapping[str, Any]], refusal: Code | None
+) -> Returnables:
+    """What can be returned, of one order or of all."""
+    own = orders[0] if order_number and orders else {}
+    return Returnables(
+        order_number=order_number,
+        refusal=refusal,
+        items=[returnable_item(entry) for entry in items],
+        withdraw_until=own.get("withdraw_until") or None,
+        withdrawable=bool(own.get("withdrawable")),
+    )
+
+
+def settlement(kept: Mapping[str, Any]) -> Settlement:
+    """The amounts as they were kept; none for a return without."""
+    return Settlement.model_validate(kept or amounts.Settlement().to_json())
+
+
+def items(units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]]) -> list[ReturnedItem]:
+    """Units, line by line."""
+    lines: dict[int, list[ReturnedUnit]] = {}
+    for unit in units:
+        lines.setdefault(unit.line.id or 0, []).append(unit)
+    return [
+        ReturnedItem(
+            name=own[0].line.name,
+            kind=own[0].line.kind,
+            item_color=own[0].line.item_color,
+            frame_size=own[0].line.frame_size,
+            order_number=own[0].order_number,
+            frame_numbers=[bike.frame_number for bike in bikes.get(key, ()) if bike.frame_number],
+            count=len(own),
+            received=sum(unit.unit.received for unit in own),
+            given_back=sum(unit.unit.released_at is not None for unit in own),
+        )
+        for key, own in lines.items()
+    ]
+
+
+def summary(row: ReturnRow, units: Sequence[ReturnedUnit], status: ReturnStatus) -> ReturnSummary:
+    """A return in the list."""
+    return ReturnSummary(
+        return_id=row.public_id,
+        reference=row.reference,
+        kind=row.kind,
+        status=status,
+        order_number=row.order_number,
+        requested_on=local_day(row.created_at),
+        names=list(dict.fromkeys(unit.line.name for unit in units)),
+        count=len(units),
+        can_resend=status in NEVER_REQUESTED,
+    )
+
+
+def detail(
+    row: ReturnRow,
+    status: ReturnStatus,
+    units: Sequence[ReturnedUnit],
+    bikes: Mapping[int, Sequence[BikeRow]],
+    events: Sequence[ReturnEventRow],
+    store: PartnerRow | None,
+    waiting: WaitingForLink | None,
+) -> ReturnDetail:
+    """A whole return."""
+    closed = next((event for event in events if event.status is ReturnStatus.CLOSED), None)
+    asked = status not in NEVER_REQUESTED
+    return ReturnDetail(
+        return_id=row.public_id,
+        reference=row.reference,
+        kind=row.kind,
+        status=status,
+        order_number=row.order_number,
+        requested_on=local_day(row.created_at),
+        requested_at=row.created_at,
+        items=items(units, bikes),
+        reason=row.reason,
+        reason_text=row.reason_text,
+        state=row.state,
+        mileage=row.mileage,
+        battery=row.battery,
+        method=row.method,
+        store=_store(store) if store else None,
+        pickup_day=row.pickup_day,
+        pickup_window=row.pickup_window,
+        pickup_address=address_lines(row),
+        phone=row.phone,
+        remarks=row.remarks,
+        exchange_type=row.exchange_type,
+        product=row.product,
+        settlement=settlement(row.settlement),
+        phases_done=phases_done(row.kind, status),
+        refund_amount=row.refund_amount,
+        refunded_at=row.refunded_at,
+        refund_by=local_day(closed.created_at) + timedelta(days=REFUND_DAYS) if closed else None,
+        timeline=[
+            ReturnEvent(status=event.status, note=event.note, happened_at=event.created_at)
+            for event in events
+            if asked and event.status not in NEVER_REQUESTED
+        ],
+        waiting=waiting,
+        can_cancel=status in CANCELLABLE and row.kind is not ReturnKind.WITHDRAWAL,
+        has_label=has_label(row, status),
+        instructions=row.urgent,
+        statement=row.statement,
+    )
+
+
+def has_label(row: ReturnRow, status: ReturnStatus) -> bool:
+    """Whether there is a label: for what travels, while it has not arrived. Never for an unsafe battery."""
+    travels = row.method is not ReturnMethod.NONE or row.kind is ReturnKind.WITHDRAWAL
+    return travels and not row.urgent and status in CANCELLABLE - NEVER_REQUESTED
+
+
+def _store(row: PartnerRow) -> ReturnStore:
+    return ReturnStore(
+        name=row.name,
+        street=row.street,
+        house_number=f"{row.house_number}{row.house_number_addon}",
+        post_code=row.post_code,
+        city=row.city,
+        phone=row.phone,
+    )

@@ -1,0 +1,199 @@
+"""Returns of the customer: what can be returned, what was requested, and what can still be done about it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.base import Document, Locale, Page
+from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
+from portal.contract.links import LinkSent
+from portal.contract.returns import Returnables, ReturnDetail, ReturnSummary, Settlement, WaitingForLink
+from portal.domain import validation
+from portal.domain.codes import Code
+from portal.domain.dates import local_day
+from portal.domain.flow import Asked
+from portal.domain.identifiers import is_short_id
+from portal.domain.links import LinkPurpose
+from portal.domain.returns.statuses import RETURNS, ReturnKind, ReturnStatus
+from portal.domain.returns.units import why_nothing
+from portal.domain.validation import InvalidValue
+from portal.flows.settlements import settlement_of
+from portal.provider.confirming import returns as confirming
+from portal.provider.context import Context
+from portal.provider.documents import DocumentError
+from portal.provider.documents.returns import label_pdf, summary_pdf
+from portal.provider.flows.returning import everything
+from portal.provider.links import Links, Subject
+from portal.provider.repositories.drafts import DraftRepository
+from portal.provider.repositories.returns import ReturnRepository
+from portal.provider.repositories.stock import StockRepository
+from portal.provider.returns.entries import item_entries, order_entries
+from portal.provider.returns.moving import move
+from portal.provider.services import draft_shapes
+from portal.provider.services import return_shapes as shapes
+from portal.provider.services.draft_facts import facts_of
+from portal.provider.sessions import Owner, Sessions
+from portal.provider.tables.returns import ReturnRow
+
+
+class ReturnServices:
+    """Operations on returns."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+
+    async def returnables(self, token: str, order_number: str = "") -> Returnables:
+        """What can be returned of an order, or of all, and why the rest cannot."""
+        owner = await self._sessions.owner(token)
+        number = known_order_number(order_number) if order_number else ""
+        now = self._context.clock()
+        async with self._context.database.session() as session:
+            stock = await StockRepository(session, owner.customer_id, now).all(number)
+        if number and not stock:
+            raise Refused(Code.ORDER_ID_NOT_FOUND)
+        items = item_entries(stock, local_day(now), everything)
+        reasons = [entry["refusal"] for entry in items]
+        refusal = None if "" in reasons else why_nothing(Code(reason) for reason in reasons)
+        return shapes.returnables(number, items, order_entries(stock, local_day(now)), refusal)
+
+    async def refund_preview(self, token: str, draft_id: str) -> Settlement:
+        """What the return that is being filled in is worth."""
+        owner = await self._sessions.owner(token)
+        if not is_short_id(draft_id):
+            raise NotFound
+        now = self._context.clock()
+        day = local_day(now)
+        async with self._context.database.session() as session:
+            row = await DraftRepository(session, owner.customer_id, now).get(draft_id)
+            if row.sent_at is not None:
+                return shapes.settlement(dict(row.receipt.get("summary", {})).get("settlement", {}))
+            desk = draft_shapes.desk_of(row.flow)
+            facts = await facts_of(session, owner, desk, row.answers, day, self._context.settings)
+        way = draft_shapes.journey(desk, row, day, facts)
+        return shapes.settlement(settlement_of(row.flow, Asked(way.given(), facts, day)).to_json())
+
+    async def returns(self, token: str, page: int = 1) -> Page[ReturnSummary]:
+        """The customer's returns, newest first."""
+        owner = await self._sessions.owner(token)
+        now = self._context.clock()
+        async with self._context.database.session() as session:
+            repository = ReturnRepository(session, owner.customer_id)
+            part = await repository.part(page)
+            units = await repository.units(part.rows)
+        return Page(
+            items=[shapes.summary(row, units.get(row.id or 0, []), status_now(row, now)) for row in part.rows],
+            page=part.place.page,
+            pages=part.place.pages,
+            total=part.place.total,
+        )
+
+    async def return_detail(self, token: str, return_id: str) -> ReturnDetail:
+        """One return."""
+        owner = await self._sessions.owner(token)
+        async with self._context.database.session() as session:
+            return await self._detail(session, await self._get(session, owner, return_id))
+
+    async def cancel_return(self, token: str, return_id: str) -> ReturnDetail:
+        """Cancel a return of which nothing was picked up yet."""
+        owner = await self._sessions.owner(token)
+        async with self._context.database.transaction() as session:
+            row = await self._get(session, owner, return_id, lock=True)
+            if row.status is not ReturnStatus.CANCELLED:
+                cancellable = RETURNS.allows(status_now(row, self._context.clock()), ReturnStatus.CANCELLED)
+                if not cancellable or row.kind is ReturnKind.WITHDRAWAL:
+                    raise Refused(Code.RETURN_NOT_CANCELLABLE)
+                await move(self._context, session, row, ReturnStatus.CANCELLED)
+                subject = Subject(row.id or 0, row.customer_id)
+                await Links(self._context).withdraw(session, LinkPurpose.ORDER_RETURN, subject)
+            return await self._detail(session, row)
+
+    async def resend_return(self, token: str, return_id: str) -> LinkSent:
+        """Mail the link again."""
+        owner = await self._sessions.owner(token)
+        async with self._context.database.transaction() as session:
+            row = await self._get(session, owner, return_id, lock=True)
+            return await confirming.renew(self._context, session, Subject(row.id or 0, row.customer_id))
+
+    async def return_label(self, token: str, return_id: str, locale: Locale) -> Document:
+        """The label."""
+        owner = await self._sessions.owner(token)
+        async with self._context.database.session() as session:
+            row = await self._get(session, owner, return_id)
+            if not shapes.has_label(row, status_now(row, self._context.clock())):
+                raise Refused(Code.RETURN_WITHOUT_LABEL)
+            repository = ReturnRepository(session, owner.customer_id)
+            units = (await repository.units([row])).get(row.id or 0, [])
+            store = await repository.store(row)
+        try:
+            content = await label_pdf(row, units, store, locale, self._context.settings.brand)
+        except DocumentError as error:
+            raise Unavailable(Code.PDF_FAILED) from error
+        return Document(name=f"label-{row.reference}.pdf", media_type="application/pdf", content=content)
+
+    async def return_summary_pdf(self, token: str, return_id: str, locale: Locale) -> Document:
+        """The request with its amounts."""
+        owner = await self._sessions.owner(token)
+        async with self._context.database.session() as session:
+            row = await self._get(session, owner, return_id)
+            repository = ReturnRepository(session, owner.customer_id)
+            units = (await repository.units([row])).get(row.id or 0, [])
+            store = await repository.store(row)
+        try:
+            content = await summary_pdf(row, units, store, locale, self._context.settings.brand)
+        except DocumentError as error:
+            raise Unavailable(Code.PDF_FAILED) from error
+        name = f"{'return' if locale == 'en' else 'retour'}-{row.reference}.pdf"
+        return Document(name=name, media_type="application/pdf", content=content)
+
+    async def _get(self, session: AsyncSession, owner: Owner, return_id: str, *, lock: bool = False) -> ReturnRow:
+        if not return_id.strip():
+            raise InvalidInput(Code.MISSING_ID_PARAM, fields={"return_id": Code.REQUIRED})
+        if not is_short_id(return_id):
+            raise Refused(Code.ITEM_RETURN_DOES_NOT_EXIST)
+        try:
+            return await ReturnRepository(session, owner.customer_id).get(return_id, lock=lock)
+        except NotFound:
+            # The same for what is somebody else's.
+            raise Refused(Code.ITEM_RETURN_DOES_NOT_EXIST) from None
+
+    async def _detail(self, session: AsyncSession, row: ReturnRow) -> ReturnDetail:
+        now = self._context.clock()
+        repository = ReturnRepository(session, row.customer_id)
+        units = (await repository.units([row])).get(row.id or 0, [])
+        bikes = await repository.bikes([unit.line.id or 0 for unit in units])
+        status = status_now(row, now)
+        waiting = None
+        if status in shapes.NEVER_REQUESTED:
+            subject = Subject(row.id or 0, row.customer_id)
+            link = await Links(self._context).waiting(session, LinkPurpose.ORDER_RETURN, subject)
+            if link is not None:
+                waiting = WaitingForLink(
+                    email=link.email,
+                    expires_at=link.expires_at,
+                    resend_at=link.resend_at,
+                    expired=status is ReturnStatus.EXPIRED,
+                    failed=link.failed,
+                )
+        events, store = await repository.events(row), await repository.store(row)
+        return shapes.detail(row, status, units, bikes, events, store, waiting)
+
+
+def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
+    """The status; one that was not confirmed in time is expired, whether that was written down yet or not."""
+    waits = row.status is ReturnStatus.PENDING_CONFIRMATION
+    return ReturnStatus.EXPIRED if waits and row.confirm_until and row.confirm_until <= now else row.status
+
+
+def known_order_number(text: str) -> str:
+    """The number in our form.
+
+    Raises:
+        InvalidInput: `invalid_order`.
+    """
+    try:
+        return validation.order_number(text)
+    except InvalidValue:
+        raise InvalidInput(Code.INVALID_ORDER, fields={"order_number": Code.INVALID_ORDER_ID}) from None

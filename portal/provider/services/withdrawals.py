@@ -1,0 +1,241 @@
+"""Withdrawing from a purchase: at once, without a reason, with a receipt (decisions: Rules; edge cases 41, 42)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import InvalidInput, Refused, TooMany
+from portal.contract.session import Origin
+from portal.contract.withdrawals import (
+    GuestOrder,
+    GuestWithdrawal,
+    Withdrawable,
+    WithdrawableItem,
+    WithdrawalEntry,
+    WithdrawalReceipt,
+    WithdrawnItem,
+)
+from portal.domain import validation
+from portal.domain.codes import Code
+from portal.domain.dates import AMSTERDAM, local_day
+from portal.domain.returns.choices import ReturnMethod
+from portal.domain.returns.settlement import Returned, Settlement, Terms, settle
+from portal.domain.returns.statuses import ReturnKind, ReturnStatus
+from portal.domain.returns.units import Unit, withdrawable
+from portal.domain.returns.windows import can_withdraw
+from portal.domain.validation import InvalidValue
+from portal.provider import limits
+from portal.provider.context import Context
+from portal.provider.documents.formats import day
+from portal.provider.mail.texts import Template
+from portal.provider.masks import masked_email
+from portal.provider.outbox import Outbox
+from portal.provider.repositories import login
+from portal.provider.repositories.returns import ReturnRepository
+from portal.provider.repositories.stock import LineStock, OrderStock, StockRepository
+from portal.provider.returns import words
+from portal.provider.returns.entries import item_id, withdrawal_end
+from portal.provider.returns.letters import addressee
+from portal.provider.returns.making import save
+from portal.provider.returns.moving import enter, expire
+from portal.provider.services import return_shapes as shapes
+from portal.provider.services.login_limits import LoginLimits
+from portal.provider.services.returns import known_order_number
+from portal.provider.sessions import Sessions
+from portal.provider.tables.returns import ReturnRow
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    """Who withdraws from what."""
+
+    customer_id: int
+    order_number: str
+    entry: WithdrawalEntry
+    guest: bool
+
+
+class WithdrawalServices:
+    """Operations on withdrawals."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+        self._limits = LoginLimits(context.settings)
+
+    async def withdrawable(self, token: str, order_number: str) -> Withdrawable:
+        """What the customer can withdraw from."""
+        owner = await self._sessions.owner(token)
+        number = known_order_number(order_number)
+        async with self._context.database.session() as session:
+            return self._offer(await self._stock(session, owner.customer_id, number))
+
+    async def withdraw(self, token: str, entry: WithdrawalEntry) -> WithdrawalReceipt:
+        """Declare a withdrawal."""
+        owner = await self._sessions.owner(token)
+        number = known_order_number(entry.order_number)
+        async with self._context.database.transaction() as session:
+            return await self._declare(session, _Declared(owner.customer_id, number, entry, guest=False))
+
+    async def guest_withdrawable(self, order: GuestOrder, origin: Origin) -> Withdrawable:
+        """What somebody without a session can withdraw from."""
+        async with self._context.database.transaction() as session:
+            customer = await self._guest(session, order.order_number, order.email, origin)
+            if customer:
+                number = known_order_number(order.order_number)
+                return self._offer(await self._stock(session, customer, number))
+        raise Refused(Code.ORDER_ID_NOT_FOUND)
+
+    async def guest_withdraw(self, entry: GuestWithdrawal, origin: Origin) -> WithdrawalReceipt:
+        """Declare a withdrawal without a session."""
+        async with self._context.database.transaction() as session:
+            customer = await self._guest(session, entry.order_number, entry.email, origin)
+            if customer:
+                number = known_order_number(entry.order_number)
+                return await self._declare(session, _Declared(customer, number, entry, guest=True))
+        raise Refused(Code.ORDER_ID_NOT_FOUND)
+
+    async def _guest(self, session: AsyncSession, number: str, email: str, origin: Origin) -> int | None:
+        """Whose order it is. Both have to be right; which one is not, is never said. The count stays either way."""
+        if not email.strip():
+            raise InvalidInput(Code.MISSING_EMAIL_ADDRESS, fields={"email": Code.REQUIRED})
+        try:
+            address = validation.email(email)
+        except InvalidValue:
+            raise InvalidInput(Code.INVALID_EMAIL, fields={"email": Code.INVALID_EMAIL}) from None
+        order = known_order_number(number)
+        now = self._context.clock()
+        if held := self._limits.of_address(origin.address):
+            if retry_at := await limits.take(session, held, now):
+                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+        account = await login.by_pair(session, order, validation.email_key(address))
+        return account.customer_id if account else None
+
+    async def _stock(self, session: AsyncSession, customer_id: int, number: str) -> OrderStock:
+        found = await StockRepository(session, customer_id, self._context.clock()).all(number)
+        if not found:
+            raise Refused(Code.ORDER_ID_NOT_FOUND)
+        return found[0]
+
+    def _offer(self, order: OrderStock) -> Withdrawable:
+        free = self._free(order)
+        return Withdrawable(
+            order_number=order.row.order_number,
+            until=withdrawal_end(order),
+            items=[
+                WithdrawableItem(
+                    item_id=item_id(order, line),
+                    name=line.row.name,
+                    item_color=line.row.item_color,
+                    frame_size=line.row.frame_size,
+                    most=len(units),
+                )
+                for line, units in free
+            ],
+        )
+
+    def _free(self, order: OrderStock) -> list[tuple[LineStock, list[Unit]]]:
+        """What no return has yet; what was refunded is not offered again."""
+        if not can_withdraw(withdrawal_end(order), local_day(self._context.clock())):
+            raise Refused(Code.WITHDRAWAL_PERIOD_OVER)
+        free = [(line, withdrawable(line.units or ())) for line in order.lines]
+        free = [(line, units) for line, units in free if units]
+        if not free:
+            raise Refused(Code.NOTHING_FOUND)
+        return free
+
+    async def _declare(self, session: AsyncSession, declared: _Declared) -> WithdrawalReceipt:
+        entry, now = declared.entry, self._context.clock()
+        try:
+            name = validation.required(entry.name, 180)
+        except InvalidValue as error:
+            raise InvalidInput(Code.INVALID_INPUT, fields={"name": error.code}) from None
+        key = hashlib.sha256(f"{declared.customer_id}/{declared.order_number}/{entry.key}".encode()).hexdigest()
+        known = select(ReturnRow).where(ReturnRow.customer_id == declared.customer_id, ReturnRow.draft_key == key)
+        if before := (await session.exec(known)).one_or_none():
+            return await self._receipt(session, before, guest=declared.guest)
+        await expire(self._context, session, declared.customer_id)
+        order = await self._stock(session, declared.customer_id, declared.order_number)
+        free = self._free(order)
+        taken = _wanted(order, free, entry.items)
+        whole = sum(len(units) for _, units in taken) == sum(len(line.units or ()) for line in order.lines)
+        found = settle(
+            [
+                Returned(line.row.name, tuple(unit.worth for unit in units), order.row.order_number)
+                for line, units in taken
+            ],
+            Terms(
+                shipping=order.row.shipping_costs if whole else order.row.shipping_costs * 0,
+                outstanding={order.row.order_number: order.outstanding},
+            ),
+        )
+        row = ReturnRow(
+            customer_id=declared.customer_id,
+            kind=ReturnKind.WITHDRAWAL,
+            status=ReturnStatus.REQUEST_RECEIVED,
+            order_number=order.row.order_number,
+            method=ReturnMethod.NONE,
+            settlement=found.to_json(),
+            draft_key=key,
+            created_at=now,
+            updated_at=now,
+        )
+        await save(session, row, taken)
+        await enter(session, row, ReturnStatus.REQUEST_RECEIVED, now)
+        to = await addressee(session, row)
+        units = (await ReturnRepository(session, row.customer_id).units([row])).get(row.id or 0, [])
+        lines = words.item_lines(units)
+        row.statement = {"name": name, "received_at": now.isoformat(), "lines": lines, "email": masked_email(to.email)}
+        local = now.astimezone(AMSTERDAM)
+        await Outbox(self._context).post(
+            session,
+            Template.WITHDRAWAL_RECEIVED,
+            recipient=to.email,
+            locale=to.locale,
+            customer_id=row.customer_id,
+            details={
+                "reference": row.reference,
+                "order_number": row.order_number,
+                "name": name,
+                "day": day(local.date(), to.locale),
+                "time": f"{local:%H:%M}",
+                "lines": lines,
+                "amounts": words.amount_lines(row.settlement, to.locale),
+                "total": words.total_line(row.settlement, to.locale),
+            },
+        )
+        return await self._receipt(session, row, guest=declared.guest)
+
+    async def _receipt(self, session: AsyncSession, row: ReturnRow, *, guest: bool) -> WithdrawalReceipt:
+        await session.flush()
+        said = row.statement or {}
+        return WithdrawalReceipt(
+            reference=row.reference,
+            order_number=row.order_number,
+            name=str(said.get("name", "")),
+            received_at=row.created_at,
+            lines=list(said.get("lines", [])),
+            email=str(said.get("email", "")),
+            settlement=shapes.settlement(row.settlement or Settlement().to_json()),
+            return_id="" if guest else row.public_id,
+        )
+
+
+def _wanted(
+    order: OrderStock, free: Sequence[tuple[LineStock, list[Unit]]], items: Sequence[WithdrawnItem]
+) -> list[tuple[LineStock, list[Unit]]]:
+    """The units that are withdrawn from; without items, all."""
+    if not items:
+        return list(free)
+    counts: dict[str, int] = {}
+    for item in items:
+        counts[item.item_id] = counts.get(item.item_id, 0) + item.count
+    taken = [(line, units[: counts[item_id(order, line)]]) for line, units in free if item_id(order, line) in counts]
+    if len(taken) < len(counts) or any(len(units) < counts[item_id(order, line)] for line, units in taken):
+        raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS, fields={"items": Code.INVALID_NUMBER})
+    return taken

@@ -1,0 +1,223 @@
+"""The older return waits for its link (part-2 §4; edge cases 43-47); withdrawals wait for nothing (41, 42)."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from sqlmodel import delete, select
+
+from portal.contract.drafts import Submission
+from portal.contract.errors import InvalidInput, ProviderError, Refused
+from portal.contract.links import LinkEntry
+from portal.contract.session import Origin
+from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawnItem
+from portal.domain.codes import Code
+from portal.domain.dates import now
+from portal.domain.links import LinkPurpose, LinkState
+from portal.domain.returns.statuses import ReturnStatus
+from portal.provider.codes import unseal
+from portal.provider.retention import purge
+from portal.provider.tables.links import ConfirmationLinkRow
+from portal.provider.tables.login import LimitWindow
+from portal.provider.tables.orders import ShipmentRow
+from portal.provider.tables.outbox import OutboxMail
+from portal.provider.tables.returns import ReturnRow
+from tests.provider.account.customers import ROOS
+from tests.provider.account.furnished import Furnished
+from tests.support.returning import (
+    BUNDLE,
+    OLD,
+    ORDER_RETURN,
+    PARTLY,
+    PENDING,
+    begin,
+    facts,
+    fill,
+    item,
+    order_return,
+    send,
+)
+
+NAME = f"{PARTLY}-1"
+
+
+async def _requested(shop: Furnished, token: str) -> tuple[str, LinkEntry]:
+    """A return that waits; its id, and its link."""
+    receipt = await send(
+        shop.provider, token, ORDER_RETURN, await order_return(shop.provider, token, PARTLY, f"{NAME}*2")
+    )
+    assert receipt.summary["status"] == ReturnStatus.PENDING_CONFIRMATION
+    return receipt.summary["return_id"], await _link(shop)
+
+
+async def _link(shop: Furnished) -> LinkEntry:
+    query = select(OutboxMail).where(OutboxMail.template == "confirm_return")
+    async with shop.context.database.session() as session:
+        mail = list(await session.exec(query))[-1]
+    return LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash=unseal(shop.context.settings, mail.sealed))
+
+
+async def _expire(shop: Furnished, return_id: str) -> None:
+    past = now() - timedelta(seconds=1)
+    await shop.change(ReturnRow, {"confirm_until": past}, public_id=return_id)
+    async with shop.context.database.transaction() as session:
+        for row in await session.exec(select(ConfirmationLinkRow)):
+            row.expires_at, row.created_at = past, past - timedelta(hours=24)
+        # A day has passed for the limits, too.
+        await session.exec(delete(LimitWindow))
+
+
+async def test_a_return_waits_for_its_link_and_is_confirmed_by_it_once(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    return_id, link = await _requested(shop, token)
+    waiting = await shop.provider.return_detail(token, return_id)
+    assert waiting.waiting
+    assert (waiting.timeline, waiting.has_label, waiting.waiting.email) == ([], False, "r…@…com")
+    assert (await shop.provider.link(link)).state is LinkState.VALID
+    assert (await shop.provider.return_detail(token, return_id)).status is ReturnStatus.PENDING_CONFIRMATION
+    assert (await shop.provider.confirm_link(link)).state is LinkState.CONFIRMED
+    assert (await shop.provider.confirm_link(link)).state is LinkState.USED
+    confirmed = await shop.provider.return_detail(token, return_id)
+    assert (confirmed.status, confirmed.has_label, confirmed.waiting) == (ReturnStatus.REQUEST_RECEIVED, True, None)
+
+
+async def test_while_one_waits_another_of_the_order_is_refused_and_says_where_the_mail_went(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    entry = next(entry for entry in (await facts(shop.provider, token))["orders"] if entry["id"] == PENDING)
+    assert entry["refusal"] == Code.RETURN_REQUEST_ALREADY_EXISTS
+    assert entry["waiting"]["email"] == "r…@…com"
+    draft = await begin(shop.provider, token, ORDER_RETURN)
+    with pytest.raises(InvalidInput) as caught:
+        await fill(shop.provider, token, draft, {"step-1": {"order": PENDING, "items": [f"{PENDING}-2*1"]}})
+    assert caught.value.fields["order"] is Code.RETURN_REQUEST_ALREADY_EXISTS
+
+
+async def test_after_a_day_nothing_was_requested_and_the_units_are_free(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    return_id, link = await _requested(shop, token)
+    assert (await item(shop.provider, token, NAME))["max"] == 1
+    await _expire(shop, return_id)
+    assert (await shop.provider.return_detail(token, return_id)).status is ReturnStatus.EXPIRED
+    assert (await item(shop.provider, token, NAME))["max"] == 3
+    assert (await shop.provider.confirm_link(link)).state is LinkState.EXPIRED
+    await purge(shop.context)
+    # Asked again, it waits again; and the next submission may take what it does not hold.
+    await shop.provider.resend_link(link)
+    assert (await item(shop.provider, token, NAME))["max"] == 1
+    assert (await shop.provider.confirm_link(await _link(shop))).state is LinkState.CONFIRMED
+
+
+async def test_what_another_return_took_meanwhile_cannot_be_asked_for_again(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    return_id, _ = await _requested(shop, token)
+    await _expire(shop, return_id)
+    await send(shop.provider, token, ORDER_RETURN, await order_return(shop.provider, token, PARTLY, f"{NAME}*3"))
+    with pytest.raises(Refused) as caught:
+        await shop.provider.resend_return(token, return_id)
+    assert caught.value.code is Code.RETURN_REQUEST_ALREADY_EXISTS
+
+
+async def test_a_mail_that_could_not_be_sent_is_told_and_nothing_is_lost(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    return_id, _ = await _requested(shop, token)
+    await shop.change(OutboxMail, {"dropped_at": now()}, template="confirm_return")
+    waiting = (await shop.provider.return_detail(token, return_id)).waiting
+    assert waiting
+    assert waiting.failed
+    with pytest.raises(ProviderError) as caught:
+        await shop.provider.resend_return(token, return_id)
+    assert caught.value.code is Code.MAIL_SENT_RECENTLY
+
+
+@pytest.mark.parametrize(
+    ("step", "code"),
+    [
+        ("step-1", Code.MISSING_ITEM),
+        ("step-4", Code.MISSING_PICKUP_DATE),
+        ("step-5", Code.MISSING_PICKUP_ADDRESS),
+    ],
+)
+async def test_a_return_that_lacks_a_step_says_which(shop: Furnished, step: str, code: Code) -> None:
+    token = await shop.log_in(ROOS)
+    steps = await order_return(shop.provider, token, PARTLY, f"{NAME}*1")
+    before = {name: answers for name, answers in steps.items() if name < step}
+    draft = await fill(shop.provider, token, await begin(shop.provider, token, ORDER_RETURN), before)
+    with pytest.raises(InvalidInput) as caught:
+        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    assert caught.value.code is code
+
+
+async def test_a_day_that_is_not_offered_and_another_reason_without_words_are_refused(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    steps = dict(await order_return(shop.provider, token, PARTLY, f"{NAME}*1"))
+    first = {name: steps[name] for name in ("step-1", "step-2")}
+    draft = await fill(shop.provider, token, await begin(shop.provider, token, ORDER_RETURN), first)
+    for text, found in (("x" * 19, Code.TOO_SHORT), ("x" * 301, Code.TOO_LONG), ("", Code.REQUIRED)):
+        with pytest.raises(InvalidInput) as caught:
+            await fill(shop.provider, token, draft, {"step-3": {"reason": "other", "reason_text": text}})
+        assert caught.value.fields == {"reason_text": found}
+    draft = await fill(shop.provider, token, draft, {"step-3": steps["step-3"]})
+    for day in ("2020-01-01", "tomorrow"):
+        with pytest.raises(InvalidInput) as caught:
+            await fill(shop.provider, token, draft, {"step-4": {"pickup_day": day, "pickup_window": "day"}})
+        assert (caught.value.code, caught.value.fields["pickup_day"]) == (Code.INVALID_TIME, Code.INVALID_TIME)
+    with pytest.raises(InvalidInput) as caught:
+        await fill(shop.provider, token, draft, {"step-1": {"order": "900000001", "items": [f"{NAME}*1"]}})
+    assert caught.value.fields["order"] is Code.INVALID_ORDER
+
+
+async def test_a_withdrawal_has_its_receipt_at_once_and_takes_the_whole_order(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    offered = await shop.provider.withdrawable(token, BUNDLE)
+    assert [entry.most for entry in offered.items] == [1, 1, 2]
+    entry = WithdrawalEntry(order_number=BUNDLE, name=" Roos  de Wit ", key="one-declaration")
+    receipt = await shop.provider.withdraw(token, entry)
+    assert await shop.provider.withdraw(token, entry) == receipt
+    assert (receipt.name, len(receipt.lines), receipt.email) == ("Roos de Wit", 3, "r…@…com")
+    async with shop.context.database.session() as session:
+        mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "withdrawal_received"))).one()
+    assert mail.details["lines"] == receipt.lines
+    assert re.fullmatch(r"[0-2]\d:[0-5]\d", mail.details["time"])
+    # All that was paid comes back: goods, package, insurance and shipping.
+    order = await shop.provider.order(token, BUNDLE)
+    assert receipt.settlement.refund == order.total
+    for attempt in (shop.provider.withdrawable(token, BUNDLE),):
+        with pytest.raises(Refused) as caught:
+            await attempt
+        assert caught.value.code is Code.NOTHING_FOUND
+
+
+async def test_a_guest_withdraws_from_single_items_by_number_and_address(shop: Furnished) -> None:
+    origin = Origin(address="192.0.2.44")
+    who = {"order_number": BUNDLE, "email": "ROOS@example.com"}
+    offered = await shop.provider.guest_withdrawable(GuestOrder(**who), origin)
+    entry = GuestWithdrawal(
+        **who, name="Roos", key="guest-declaration", items=[WithdrawnItem(item_id=offered.items[2].item_id, count=1)]
+    )
+    receipt = await shop.provider.guest_withdraw(entry, origin)
+    assert receipt.lines == ["1 × Dubbele fietstas Kade, 28 liter, Matzwart"]
+    assert receipt.return_id == ""
+    for wrong, code in (
+        ({**who, "email": "other@example.com"}, Code.ORDER_ID_NOT_FOUND),
+        ({**who, "order_number": "900000001"}, Code.ORDER_ID_NOT_FOUND),
+        ({**who, "email": ""}, Code.MISSING_EMAIL_ADDRESS),
+        ({**who, "email": "x"}, Code.INVALID_EMAIL),
+        ({**who, "order_number": "12"}, Code.INVALID_ORDER),
+    ):
+        with pytest.raises(ProviderError) as caught:
+            await shop.provider.guest_withdrawable(GuestOrder(**wrong), origin)
+        assert caught.value.code is code
+
+
+async def test_after_the_last_minute_of_day_14_it_is_over(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    with pytest.raises(Refused) as caught:
+        await shop.provider.withdraw(token, WithdrawalEntry(order_number=OLD, name="Roos", key="too-late-1"))
+    assert caught.value.code is Code.WITHDRAWAL_PERIOD_OVER
+    async with shop.context.database.transaction() as session:
+        for row in await session.exec(select(ShipmentRow)):
+            if row.delivered_at:
+                row.delivered_at = now() - timedelta(days=14)
+    assert (await shop.provider.withdrawable(token, OLD)).items

@@ -1,0 +1,75 @@
+"""Filling in and sending a return, whichever way the provider is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from portal.contract.drafts import Answer, Draft, DraftStart, Receipt, StepEntry, Submission
+from portal.contract.provider import Provider
+
+RETURN, ACCESSORIES = "return-request", "return-accessories-request"
+EXCHANGE, ORDER_RETURN = "exchange-request", "order-return"
+REASON = "Bij nader inzien past dit toch niet goed bij wat ik zoek."
+BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000071{place}" for place in range(1, 9))
+"""Orders of Roos, one a case."""
+Steps = Mapping[str, Mapping[str, Answer]]
+
+
+async def begin(provider: Provider, token: str, flow: str) -> Draft:
+    """A draft of its own, whatever was begun before."""
+    for entry in (await provider.flow_start(token, flow)).drafts:
+        await provider.discard_draft(token, entry.draft_id)
+    return await provider.open_draft(token, DraftStart(flow=flow))
+
+
+async def fill(provider: Provider, token: str, draft: Draft, steps: Steps) -> Draft:
+    """Answer steps in their order."""
+    for step, answers in steps.items():
+        entry = StepEntry(step=step, answers=dict(answers), version=draft.version)
+        draft = await provider.save_step(token, draft.draft_id, entry)
+    return draft
+
+
+async def send(provider: Provider, token: str, flow: str, steps: Steps) -> Receipt:
+    """Fill in and send."""
+    draft = await fill(provider, token, await begin(provider, token, flow), steps)
+    return await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+
+
+async def facts(provider: Provider, token: str, flow: str = ORDER_RETURN) -> dict[str, Any]:
+    """What the flow depends on."""
+    return (await provider.flow_start(token, flow)).facts
+
+
+async def item(provider: Provider, token: str, name: str, flow: str = ORDER_RETURN) -> dict[str, Any]:
+    """One item as the facts tell it."""
+    return next(entry for entry in (await facts(provider, token, flow))["items"] if entry["id"] == name)
+
+
+async def accessories(provider: Provider, token: str, *items: str, **more: Answer) -> Steps:
+    """A return of accessories to the nearest store."""
+    store = (await facts(provider, token, ACCESSORIES))["stores"][0]["id"]
+    return {
+        "step-1": {"items": list(items)},
+        "step-2": {"reason": REASON, "state": "unused", **more},
+        "step-3": {"method": "store", "store": store},
+    }
+
+
+async def order_return(provider: Provider, token: str, order: str, *items: str, **more: Answer) -> Steps:
+    """The older return, picked up at home on the first day there is."""
+    day = (await facts(provider, token))["pickup_days"]["NL"][0]
+    return {
+        "step-1": {"order": order, "items": list(items)},
+        "step-2": {"state": "unused", **more},
+        "step-3": {"reason": "product_is_damaged"},
+        "step-4": {"pickup_day": day, "pickup_window": "evening"},
+        "step-5": {"address": "known", "phone": "06 12345611"},
+    }
+
+
+async def pick_up(provider: Provider, token: str) -> dict[str, Answer]:
+    """Answers of the step that asks where and when."""
+    day = (await facts(provider, token))["pickup_days"]["NL"][0]
+    return {"address": "known", "phone": "06 12345611", "pickup_day": day, "pickup_window": "day"}
