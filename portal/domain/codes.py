@@ -56,6 +56,37 @@ class Code(StrEnum):
     REPAIR_REQUEST_LINE_NOT_FOUND = "repair_request_line_not_found"
     # Service
     POSTAL_CODE_NOT_FOUND = "postal_code_not_found"
+    # Delivery and its date
+    NO_DELIVERY_OPTIONS = "no_delivery_options"
+    ORDER_STATUS_FAILED = "order_status_failed"
+    ALREADY_HANDED_OVER = "already_handed_over"
+    DELIVERY_NOT_PLANNED = "delivery_not_planned"
+    DATE_CHANGE_NOT_OFFERED = "date_change_not_offered"
+    DATE_CHANGE_PENDING = "date_change_pending"
+    DATE_CHANGE_FAILED = "date_change_failed"
+    DELIVERY_DAY_TAKEN = "delivery_day_taken"
+    SAME_DELIVERY_DAY = "same_delivery_day"
+    # Insurance
+    INSURANCE_OPTIONS_FAILED = "insurance_options_failed"
+    INSURANCE_EXISTS = "insurance_exists"
+    INSURANCE_REQUEST_EXISTS = "insurance_request_exists"
+    INSURANCE_TERM_OVER = "insurance_term_over"
+    INVALID_KEY_NUMBER = "invalid_key_number"
+    MISSING_INSURANCE_BIKE = "missing_insurance_bike"
+    MISSING_INSURANCE = "missing_insurance"
+    MISSING_IBAN = "missing_iban"
+    # Service packages and bikes
+    PACKAGE_EXISTS = "package_exists"
+    MISSING_PACKAGE = "missing_package"
+    MILEAGE_LOWER = "mileage_lower"
+    # Passwords
+    USER_HASH_EXPIRED = "user_hash_expired"
+    HASH_NOT_FOUND = "hash_not_found"
+    INVALID_PASSWORD = "invalid_password"  # noqa: S105 - a code
+    PASSWORDS_DIFFER = "passwords_differ"  # noqa: S105 - a code
+    WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a code
+    # Back office
+    STATUS_NOT_ALLOWED = "status_not_allowed"
     # General
     INVALID_INPUT = "invalid_input"
     NOT_FOUND = "not_found"
@@ -111,6 +142,32 @@ MESSAGES: dict[Code, str] = {
     Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE: N_("Check when the bike was maintained last."),
     Code.REPAIR_REQUEST_LINE_NOT_FOUND: N_("We do not find this bike in your account."),
     Code.POSTAL_CODE_NOT_FOUND: N_("Enter a valid postcode or city."),
+    Code.NO_DELIVERY_OPTIONS: N_("There are no delivery options right now. Try again in an hour."),
+    Code.ORDER_STATUS_FAILED: N_("We could not load the status of your order."),
+    Code.ALREADY_HANDED_OVER: N_("Your order is already with the carrier or delivered, so its day cannot be changed."),
+    Code.DELIVERY_NOT_PLANNED: N_("No delivery day is planned yet. You can change it as soon as it is."),
+    Code.DATE_CHANGE_NOT_OFFERED: N_("The delivery day of this order cannot be changed here. Contact us."),
+    Code.DATE_CHANGE_PENDING: N_("You have already asked for another delivery day. Wait until that is settled."),
+    Code.DATE_CHANGE_FAILED: N_("The delivery date could not be changed."),
+    Code.DELIVERY_DAY_TAKEN: N_("This day is no longer available. Choose another day."),
+    Code.SAME_DELIVERY_DAY: N_("Your order is planned for this day already. Choose another day."),
+    Code.INSURANCE_OPTIONS_FAILED: N_("We could not load your insurance options"),
+    Code.INSURANCE_EXISTS: N_("Your bike is already insured with us."),
+    Code.INSURANCE_REQUEST_EXISTS: N_("An insurance for this bike is already being requested."),
+    Code.INSURANCE_TERM_OVER: N_("You can insure a bike up to 14 days after purchase."),
+    Code.INVALID_KEY_NUMBER: N_("Enter the number that stands on the key, like B12345."),
+    Code.MISSING_INSURANCE_BIKE: N_("Choose the bike you want to insure."),
+    Code.MISSING_INSURANCE: N_("Choose an insurance."),
+    Code.MISSING_IBAN: N_("Enter the IBAN from which the premium is paid."),
+    Code.PACKAGE_EXISTS: N_("Your bike already has a service package. Contact us if you want another one."),
+    Code.MISSING_PACKAGE: N_("Choose a service package."),
+    Code.MILEAGE_LOWER: N_("This is less than the mileage we know. Check it, or confirm that it is right."),
+    Code.USER_HASH_EXPIRED: N_("This link has expired. Request a new one."),
+    Code.HASH_NOT_FOUND: N_("This link is not valid. Request a new one."),
+    Code.INVALID_PASSWORD: N_("This password does not keep all the rules."),
+    Code.PASSWORDS_DIFFER: N_("The passwords are not the same."),
+    Code.WRONG_PASSWORD: N_("The order number, email address or password is not right."),
+    Code.STATUS_NOT_ALLOWED: N_("This status cannot follow the present one."),
     Code.INVALID_INPUT: N_("Not all fields are filled correctly"),
     Code.NOT_FOUND: N_("We could not find this."),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
@@ -35,3 +36,10 @@ def add_years(day: date, years: int) -> date:
         return day.replace(year=day.year + years)
     except ValueError:
         return day.replace(year=day.year + years, day=28)
+
+
+def add_months(day: date, months: int) -> date:
+    """The same day some months later; the last day of a month that is shorter."""
+    years, month = divmod(day.month - 1 + months, 12)
+    year, month = day.year + years, month + 1
+    return day.replace(year=year, month=month, day=min(day.day, monthrange(year, month)[1]))
