@@ -102,6 +102,9 @@ class Settings(BaseSettings):
     """A provider elsewhere, such as https://shop.example; empty means the embedded one."""
     api_key: SecretStr = SecretStr("")
     """Shared with the provider, so that it believes the portal about a customer's network address."""
+    backoffice_key: SecretStr = SecretStr("")
+    """Key of the back-office API, at least 32 characters; two with a blank between while it is being changed.
+    Empty: there is no such API."""
     api_timeout_seconds: float = Field(default=8, gt=0, le=60)
 
     brand: Brand = Brand()
@@ -132,6 +135,10 @@ class Settings(BaseSettings):
     def _production_is_strict(self) -> Self:
         if len(self.secret_key.get_secret_value()) < 32:
             raise ValueError("PORTAL_SECRET_KEY needs at least 32 characters")
+        if any(len(key) < 32 for key in self.backoffice_keys):
+            raise ValueError("PORTAL_BACKOFFICE_KEY needs at least 32 characters")
+        if self.secret_key.get_secret_value() in self.backoffice_keys or DEMO_SECRET in self.backoffice_keys:
+            raise ValueError("PORTAL_BACKOFFICE_KEY needs a secret of its own")
         if self.env == "production":
             if self.secret_key.get_secret_value() == DEMO_SECRET:
                 raise ValueError("PORTAL_ENV=production needs its own PORTAL_SECRET_KEY")
@@ -140,6 +147,11 @@ class Settings(BaseSettings):
             if not self.public_url.startswith("https://"):
                 raise ValueError("PORTAL_ENV=production needs a PORTAL_PUBLIC_URL that starts with https://")
         return self
+
+    @property
+    def backoffice_keys(self) -> list[str]:
+        """The keys that open the back-office API; none when it is not there."""
+        return self.backoffice_key.get_secret_value().split()
 
     @property
     def demonstration(self) -> bool:

@@ -87,7 +87,7 @@ def api_app(options: Settings) -> ASGIApp | None:
         return None
     from portal.provider.api.app import create_api
 
-    return create_api(lambda: _houses[-1].services, options)
+    return create_api(lambda: _houses[-1].services, options, back_office=lambda: _houses[-1].back_office)
 
 
 def beside_api(rest: ASGIApp, options: Settings | None = None) -> ASGIApp:

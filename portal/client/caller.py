@@ -44,12 +44,14 @@ class Limits:
         connect_seconds: for reaching the provider.
         failures: so many operations in a row that did not reach it, and it counts as down.
         rest_seconds: how long it is left alone then.
+        connections: how many there are at once; a further call waits for one.
     """
 
     total_seconds: float = 8
     connect_seconds: float = 2
     failures: int = 5
     rest_seconds: float = 10
+    connections: int = 100
 
 
 QueryValue = str | int | list[str]
@@ -120,7 +122,7 @@ class Caller:
             # A plain answer has a known size; a compressed one could grow without bound.
             headers={"Accept-Encoding": "identity", **headers},
             timeout=httpx.Timeout(limits.total_seconds, connect=limits.connect_seconds),
-            limits=httpx.Limits(max_connections=100, max_keepalive_connections=20),
+            limits=httpx.Limits(max_connections=limits.connections, max_keepalive_connections=20),
             follow_redirects=False,
             transport=transport,
             # The client serves all customers: a cookie meant for one must never go out for another.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any, NoReturn, TypeVar
 
 import httpx
@@ -11,6 +12,7 @@ from pydantic import TypeAdapter
 from portal.client import answers
 from portal.client.caller import LARGEST_DOCUMENT, Call, Caller, Limits, QueryValue
 from portal.client.drafts import DraftCalls
+from portal.client.requests import RequestCalls, page_number
 from portal.contract.account import (
     CustomerUpdate,
     Dashboard,
@@ -21,13 +23,13 @@ from portal.contract.account import (
     UserData,
 )
 from portal.contract.base import Document, Locale, Page, Shape
-from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
+from portal.contract.bikes import Bike, BikeSummary
+from portal.contract.changes import LONGEST_WAIT, Changes, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
 from portal.contract.http import (
     ADDRESS_HEADER,
     CHALLENGE_COOKIE,
     KEY_HEADER,
-    LAST_PAGE,
     PREFIX,
     REFERENCE_FORM,
     TOKEN_FORM,
@@ -38,6 +40,8 @@ from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseReque
 from portal.domain.codes import Code
 
 T = TypeVar("T")
+_WAITING = 2000
+"""Connections for open pages that wait for a change."""
 _CHALLENGE_FORM = r"[A-Za-z0-9._~-]{1,200}"
 
 _NOTHING = TypeAdapter[Any](Any)
@@ -52,13 +56,13 @@ _ORDER = TypeAdapter(Order)
 _INVOICES = TypeAdapter(Page[InvoiceSummary])
 _BIKES = TypeAdapter(list[BikeSummary])
 _BIKE = TypeAdapter(Bike)
-_SERVICE_REQUESTS = TypeAdapter(Page[ServiceRequest])
+_CHANGES = TypeAdapter(Changes)
 _LOCATIONS = TypeAdapter(LocationResults)
 _LOCATION = TypeAdapter(ServiceLocation)
 _PLACES = TypeAdapter(list[Place])
 
 
-class HttpProvider(DraftCalls):
+class HttpProvider(RequestCalls, DraftCalls):
     """A provider that is reached over HTTP. Implements `portal.contract.provider.Provider`."""
 
     def __init__(
@@ -78,15 +82,16 @@ class HttpProvider(DraftCalls):
             transport: reaches an ASGI app instead of the network.
         """
         self._api_key = api_key
-        self._caller = Caller(
-            api_root.rstrip("/") + PREFIX,
-            headers={"Accept": "application/json, application/pdf"},
-            limits=limits or Limits(),
-            transport=transport,
-        )
+        limits = limits or Limits()
+        patient = replace(limits, total_seconds=limits.total_seconds + LONGEST_WAIT, connections=_WAITING)
+        root, headers = api_root.rstrip("/") + PREFIX, {"Accept": "application/json, application/pdf"}
+        self._caller = Caller(root, headers=headers, limits=limits, transport=transport)
+        # Those who wait for a change hold a connection each: they have their own, and nobody else waits for one.
+        self._waiting = Caller(root, headers=headers, limits=patient, transport=transport)
 
     async def close(self) -> None:
         """Close all connections."""
+        await self._waiting.close()
         await self._caller.close()
 
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
@@ -141,7 +146,7 @@ class HttpProvider(DraftCalls):
 
     async def orders(self, token: str, page: int = 1) -> Page[OrderSummary]:
         """The customer's orders, newest first."""
-        return await self._get("orders", "/orders", token, _ORDERS, page=_page(page))
+        return await self._get("orders", "/orders", token, _ORDERS, page=page_number(page))
 
     async def order(self, token: str, order_number: str) -> Order:
         """One order."""
@@ -150,7 +155,7 @@ class HttpProvider(DraftCalls):
 
     async def invoices(self, token: str, page: int = 1) -> Page[InvoiceSummary]:
         """The customer's invoices, newest first."""
-        return await self._get("invoices", "/invoices", token, _INVOICES, page=_page(page))
+        return await self._get("invoices", "/invoices", token, _INVOICES, page=page_number(page))
 
     async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
         """The invoice as a PDF in the given language."""
@@ -173,13 +178,15 @@ class HttpProvider(DraftCalls):
         """One bike."""
         return await self._get("bike", f"/bikes/{await self._known_form(token, bike_id)}", token, _BIKE)
 
-    async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
-        """The customer's repairs, services and claims."""
-        return await self._get("service_requests", "/service-requests", token, _SERVICE_REQUESTS, page=_page(page))
+    async def changes(self, token: str, watch: Watch) -> Changes:
+        """Whether something changed since the last answer; waits for it as long as is asked."""
+        call = Call("changes", "GET", "/changes", token=_bearer(token), query=watch.model_dump(mode="json"))
+        caller = self._waiting if watch.wait_seconds else self._caller
+        return answers.data(call.operation, await caller.send(call), _CHANGES)
 
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         """Service locations around a place."""
-        query = search.model_dump(mode="json", exclude={"page"}) | {"page": _page(search.page)}
+        query = search.model_dump(mode="json", exclude={"page"}) | {"page": page_number(search.page)}
         return await self._get("service_locations", "/service-locations", token, _LOCATIONS, **query)
 
     async def service_location(self, token: str, location_id: str) -> ServiceLocation:
@@ -218,10 +225,6 @@ class HttpProvider(DraftCalls):
             await self.check_session(token)
             raise NotFound
         return reference
-
-
-def _page(page: int) -> str:
-    return str(min(max(page, 1), LAST_PAGE))
 
 
 def _bearer(token: str) -> str:

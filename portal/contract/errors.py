@@ -65,7 +65,7 @@ class NotFound(ProviderError):
 
 
 class Conflict(ProviderError):
-    """Something else happened in between: it was changed elsewhere (`draft_changed`) or sent already (`draft_sent`)."""
+    """It is no longer, or not yet, in a state for this: changed elsewhere, sent already, no such move."""
 
     status = 409
 

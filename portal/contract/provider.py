@@ -21,9 +21,11 @@ from portal.contract.account import (
 )
 from portal.contract.base import Document, Locale, Page
 from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
+from portal.contract.changes import Changes, Watch
 from portal.contract.drafts import Draft, DraftStart, FlowStart, Receipt, StepEntry, Submission
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
+from portal.contract.requests import RequestDetail
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 
 
@@ -133,6 +135,17 @@ class Provider(Protocol):
 
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         """The customer's repairs, services and claims: open ones first, then newest first."""
+        ...
+
+    async def service_request(self, token: str, reference: str) -> RequestDetail:
+        """One request with its partner and everything that happened to it."""
+        ...
+
+    async def changes(self, token: str, watch: Watch) -> Changes:
+        """Whether something changed since the last answer; waits for it as long as is asked.
+
+        Asking does not count as use of the session: a page that nobody touches does not keep it alive.
+        """
         ...
 
     async def flow_start(self, token: str, flow: str) -> FlowStart:

@@ -46,6 +46,8 @@ class Code(StrEnum):
     DRAFT_CHANGED = "draft_changed"
     DRAFT_SENT = "draft_sent"
     STEP_NOT_OPEN = "step_not_open"
+    STATUS_NOT_ALLOWED = "status_not_allowed"
+    STATUS_CHANGED = "status_changed"
     FRAME_NUMBER_UNKNOWN = "frame_number_unknown"
     OPEN_WORK_ORDER_EXISTS = "open_work_order_exists"
     # Repair (part-1 §8)
@@ -132,6 +134,8 @@ MESSAGES: dict[Code, str] = {
     Code.DRAFT_CHANGED: N_("This request was changed in another tab"),
     Code.DRAFT_SENT: N_("This request has already been sent"),
     Code.STEP_NOT_OPEN: N_("A step before this one is not answered yet."),
+    Code.STATUS_NOT_ALLOWED: N_("This status cannot follow the present one."),
+    Code.STATUS_CHANGED: N_("Somebody else moved this in the meantime."),
     Code.FRAME_NUMBER_UNKNOWN: N_("We do not know the frame number of your bike yet. Contact us and we will add it."),
     Code.OPEN_WORK_ORDER_EXISTS: N_(
         "There is already an open request for this bike. Contact us if you want to change something."

@@ -13,6 +13,11 @@ def short_id(length: int = 10) -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
+def is_reference(text: str) -> bool:
+    """Whether a text can be the reference of a request; retailers may have references of their own."""
+    return 0 < len(text) <= 20 and text.isascii() and text.isalnum()
+
+
 def is_short_id(text: str) -> bool:
     """Whether a text can be such an identifier; anything else need not be looked up."""
     return 0 < len(text) <= 16 and set(text) <= set(ALPHABET)

@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 from sqlalchemy.exc import SQLAlchemyError
 
+from portal.provider.backoffice.command import MoveRefused, add_commands
 from portal.settings import Settings
 
 _STOP_SECONDS = 5
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(str(error), 2)
     try:
         asked.run(options, asked)
-    except CommandError as error:
+    except (CommandError, MoveRefused) as error:
         return _refuse(str(error), 1)
     except (SQLAlchemyError, OSError) as error:
         # The first line only: what follows may hold values of the database.
@@ -69,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     demo.set_defaults(run=_demo)
     openapi = commands.add_parser("openapi", help="print the description of the API")
     openapi.set_defaults(run=_openapi)
+    add_commands(commands)
     return parser
 
 

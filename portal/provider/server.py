@@ -27,4 +27,4 @@ def create_app() -> FastAPI:
         finally:
             await house.close()
 
-    return create_api(lambda: house.services, options, lifespan=lifespan)
+    return create_api(lambda: house.services, options, back_office=lambda: house.back_office, lifespan=lifespan)

@@ -69,8 +69,8 @@ class Sessions:
         self._idle = timedelta(minutes=context.settings.idle_minutes)
         self._longest = timedelta(hours=context.settings.session_hours)
 
-    async def owner(self, token: str) -> Owner:
-        """Whose session this is; counts as use of it.
+    async def owner(self, token: str, *, use: bool = True) -> Owner:
+        """Whose session this is; counts as use of it, unless it is asked on behalf of a page that nobody touches.
 
         Raises:
             NotAuthenticated: `session_ended`: no token of ours, revoked, expired, idle too long.
@@ -80,7 +80,7 @@ class Sessions:
         async with self._context.database.session() as session:
             found = await rows.find(session, *name)
         owner = self._owner(found, now)
-        if found is not None and now - found.last_used_at >= TOUCH_EVERY:
+        if use and found is not None and now - found.last_used_at >= TOUCH_EVERY:
             async with self._context.database.transaction() as session:
                 await rows.touch(session, found.jti, now, not_since=now - TOUCH_EVERY)
         return owner

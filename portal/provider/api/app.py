@@ -9,8 +9,21 @@ from fastapi import FastAPI
 
 from portal.contract.http import PREFIX
 from portal.contract.provider import Provider
-from portal.provider.api import bikes, customer, drafts, faults, invoices, locations, orders, requests, session
+from portal.provider.api import (
+    bikes,
+    changes,
+    customer,
+    drafts,
+    faults,
+    invoices,
+    locations,
+    orders,
+    requests,
+    session,
+)
 from portal.provider.api.layers import Surround
+from portal.provider.backoffice import api as back_office_api
+from portal.provider.backoffice.office import BackOffice
 from portal.settings import Settings
 
 _DESCRIPTION = """\
@@ -22,12 +35,19 @@ operation takes its `jwt` as a bearer token. What is not this customer's answers
 """
 
 
-def create_api(provider: Callable[[], Provider], settings: Settings, *, lifespan: Any = None) -> FastAPI:
+def create_api(
+    provider: Callable[[], Provider],
+    settings: Settings,
+    *,
+    back_office: Callable[[], BackOffice] | None = None,
+    lifespan: Any = None,
+) -> FastAPI:
     """Build the API.
 
     Args:
         provider: finds the provider that answers; asked on every request.
         settings: of this process.
+        back_office: finds what the shop itself may do; its routes are there when the settings have a key for them.
         lifespan: opens and closes what the provider needs, when the API runs alone.
     """
     app = FastAPI(
@@ -45,8 +65,11 @@ def create_api(provider: Callable[[], Provider], settings: Settings, *, lifespan
     app.state.settings = settings
     faults.install(app)
     app.add_middleware(Surround)
-    for part in (session, customer, orders, invoices, bikes, requests, locations, drafts):
+    for part in (session, customer, orders, invoices, bikes, requests, changes, locations, drafts):
         app.include_router(part.router, prefix=PREFIX)
+    if back_office is not None and settings.backoffice_keys:
+        app.state.back_office = back_office
+        app.include_router(back_office_api.router, prefix=PREFIX)
     describe = app.openapi
     app.openapi = lambda: _without_foreign_refusals(describe())
     return app

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from portal.domain.statuses import CLOSED_WORK_ORDER
+from portal.domain.work_orders import WORK_ORDERS, Actor
 from portal.provider.demo.days import Days
 from portal.provider.demo.numbers import digits, imei, stable_id
 from portal.provider.demo.plans import INSURANCE, BikePlan, LinePlan, OrderPlan, RequestPlan
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderLineRow
 from portal.provider.tables.requests import RequestRow
+from portal.provider.tables.work_orders import WorkOrderEventRow
 
 
 @dataclass(slots=True)
 class BuiltRequest:
-    """A request and the key of the partner it is with."""
+    """A request, the key of the partner it is with, and what happened after it was made."""
 
     row: RequestRow
     partner: str
+    events: list[WorkOrderEventRow]
 
 
 def bike_row(order: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Days) -> BikeRow:
@@ -64,6 +68,7 @@ def bike_row(order: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Da
 def request_row(bike: BikeRow, place: int, plan: RequestPlan, days: Days) -> BuiltRequest:
     """A request for a bike."""
     made = days.moment(plan.made, 19 - place % 3, 12)
+    events = _history(plan, days)
     row = RequestRow(
         reference=f"S{digits(8, 'request', bike.public_id, place)}",
         customer_id=0,
@@ -74,6 +79,27 @@ def request_row(bike: BikeRow, place: int, plan: RequestPlan, days: Days) -> Bui
         description=plan.description,
         planned_date=None if plan.planned is None else days.ago(-plan.planned),
         created_at=made,
-        updated_at=made,
+        updated_at=events[-1].happened_at if events else made,
     )
-    return BuiltRequest(row, plan.partner)
+    return BuiltRequest(row, plan.partner, events)
+
+
+def _history(plan: RequestPlan, days: Days) -> list[WorkOrderEventRow]:
+    """How a request came to its status, a step at a time, from the day after it was made."""
+    way = WORK_ORDERS[plan.kind].way(plan.status)[1:]
+    first = plan.made - 1
+    if plan.status not in CLOSED_WORK_ORDER:
+        last = 1
+    else:
+        last = -plan.planned if plan.planned is not None else plan.made - 2
+    steps = max(1, len(way) - 1)
+    return [
+        WorkOrderEventRow(
+            request_id=0,
+            status=status,
+            actor=Actor.BACK_OFFICE,
+            note=plan.note if place == len(way) - 1 else "",
+            happened_at=days.moment(first - round(place * (first - last) / steps), 9 + place, 20),
+        )
+        for place, status in enumerate(way)
+    ]

@@ -47,6 +47,7 @@ _BIKES: dict[int, LinePlan] = {
                 RequestPlan(
                     RequestKind.CLAIM, WorkOrderStatus.WAIT_FOR_PARTS, "Valschade aan de bak",
                     "Omgevallen tijdens het parkeren, de bak is aan de linkerkant gescheurd.", 16, 6, partners.PREMIUM,
+                    "De nieuwe bak is besteld. We verwachten hem binnen een week.",
                 ),
                 RequestPlan(
                     RequestKind.SERVICE, WorkOrderStatus.CANCELLED, "Jaarlijkse onderhoudsbeurt",
@@ -86,6 +87,7 @@ _BIKES: dict[int, LinePlan] = {
                 RequestPlan(
                     RequestKind.REPAIR, WorkOrderStatus.WAIT_FOR_CUSTOMER, "Lekke achterband",
                     "Band is vervangen, de fiets kan worden opgehaald.", 5, 1, partners.PARTNER,
+                    "Je fiets staat klaar. Neem je sleutels mee.",
                 ),
             ),
         ),

@@ -67,7 +67,10 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class RequestPlan:
-    """A request for the bike it stands at. `made` days ago; `planned` days from today; `partner` by its key."""
+    """A request for the bike it stands at.
+
+    `made` days ago; `planned` days from today; `partner` by its key; `note` came with the last status.
+    """
 
     kind: RequestKind
     status: WorkOrderStatus
@@ -76,6 +79,7 @@ class RequestPlan:
     made: int
     planned: int | None = None
     partner: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

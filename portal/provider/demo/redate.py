@@ -15,6 +15,7 @@ from portal.provider.tables.invoices import InvoiceRow
 from portal.provider.tables.orders import OrderRow, ShipmentRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
+from portal.provider.tables.work_orders import WorkOrderEventRow
 
 
 async def redate(session: AsyncSession, customers: Sequence[BuiltCustomer], partners: Sequence[PartnerRow]) -> bool:
@@ -50,7 +51,18 @@ async def _redate_order(session: AsyncSession, row: OrderRow, fresh: BuiltOrder)
         _copy_dates((await session.exec(query)).one_or_none(), bike.row)
         for request in bike.requests:
             known = select(RequestRow).where(RequestRow.reference == request.row.reference)
-            _copy_dates((await session.exec(known)).one_or_none(), request.row)
+            await _redate_request(session, (await session.exec(known)).one_or_none(), request.row)
+
+
+async def _redate_request(session: AsyncSession, stored: RequestRow | None, fresh: RequestRow) -> None:
+    """Move a request with its whole history, also with what happened to it after it was loaded."""
+    if stored is None:
+        return
+    moved = fresh.created_at - stored.created_at
+    for event in await session.exec(select(WorkOrderEventRow).where(WorkOrderEventRow.request_id == stored.id)):
+        event.happened_at += moved
+        event.planned_date = event.planned_date and event.planned_date + moved
+    _copy_dates(stored, fresh)
 
 
 def _copy_dates(stored: SQLModel | None, fresh: Table) -> None:

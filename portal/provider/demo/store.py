@@ -52,7 +52,12 @@ async def save_orders(
         for request in bike.requests:
             request.row.customer_id, request.row.bike_id = customer_id, _key(bike.row.id)
             request.row.partner_id = partners[request.partner].id if request.partner else None
-    await _add(session, [request.row for bike in bikes for request in bike.requests])
+    requests = [request for bike in bikes for request in bike.requests]
+    await _add(session, [request.row for request in requests])
+    for request in requests:
+        for event in request.events:
+            event.request_id = _key(request.row.id)
+    await _add(session, [event for request in requests for event in request.events])
 
 
 async def _add(session: AsyncSession, rows: Iterable[Table]) -> None:

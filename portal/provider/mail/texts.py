@@ -25,6 +25,7 @@ class Template(StrEnum):
     LOGIN_CODE = "login_code"
     EMAIL_CHANGE_CODE = "email_change_code"
     EMAIL_CHANGED = "email_changed"
+    WORK_ORDER_STATUS = "work_order_status"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,16 @@ from portal.contract.account import (
 )
 from portal.contract.base import Document, Locale, Page
 from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
+from portal.contract.changes import Changes, Watch
 from portal.contract.drafts import Draft, DraftStart, FlowStart, Receipt, StepEntry, Submission
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
+from portal.contract.requests import RequestDetail
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 from portal.provider.context import Context
 from portal.provider.services.account import AccountServices
 from portal.provider.services.bikes import BikeServices
+from portal.provider.services.changes import ChangeServices
 from portal.provider.services.dashboard import DashboardServices
 from portal.provider.services.draft_saving import DraftSaving
 from portal.provider.services.draft_sending import DraftSending
@@ -29,6 +32,7 @@ from portal.provider.services.invoices import InvoiceServices
 from portal.provider.services.locations import LocationServices
 from portal.provider.services.login import LoginServices
 from portal.provider.services.orders import OrderServices
+from portal.provider.services.requests import RequestServices
 from portal.provider.sessions import Sessions
 
 
@@ -44,6 +48,8 @@ class Services:
         self._orders = OrderServices(context, sessions)
         self._invoices = InvoiceServices(context, sessions)
         self._bikes = BikeServices(context, sessions)
+        self._requests = RequestServices(context, sessions)
+        self._changes = ChangeServices(context, sessions)
         self._drafts = DraftServices(context, sessions)
         self._draft_saving = DraftSaving(context, sessions)
         self._draft_sending = DraftSending(context, sessions)
@@ -51,6 +57,7 @@ class Services:
 
     async def close(self) -> None:
         """Let what is under way end."""
+        await self._changes.close()
         await self._draft_saving.close()
 
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
@@ -124,6 +131,14 @@ class Services:
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         """A page of repairs, services and claims."""
         return await self._bikes.service_requests(token, page)
+
+    async def service_request(self, token: str, reference: str) -> RequestDetail:
+        """One request."""
+        return await self._requests.service_request(token, reference)
+
+    async def changes(self, token: str, watch: Watch) -> Changes:
+        """Whether something changed since."""
+        return await self._changes.changes(token, watch)
 
     async def flow_start(self, token: str, flow: str) -> FlowStart:
         """What is known before a request is begun."""

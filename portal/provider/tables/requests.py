@@ -24,6 +24,7 @@ class RequestRow(Table, table=True):
         planned_date: local day the work is planned for, none while it is not.
         details: everything the customer answered, by field of the flow.
         draft_key: key of the draft it was sent from; a draft becomes one request, whatever happens.
+        version: rises with every move, so that of two movers who saw the same status only one wins.
     """
 
     __tablename__ = "requests"
@@ -47,5 +48,6 @@ class RequestRow(Table, table=True):
     planned_date: date | None = None
     details: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON(none_as_null=True)))
     draft_key: str | None = Field(default=None, max_length=64)
+    version: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
     created_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)
     updated_at: datetime = Field(default_factory=now, sa_type=UtcDateTime)

@@ -1,0 +1,81 @@
+"""Moving things by command line: `python -m portal.provider work-order REFERENCE STATUS`."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from datetime import date
+from typing import Any
+
+from pydantic import ValidationError
+
+from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
+from portal.domain.codes import MESSAGES, Code
+from portal.provider.backoffice.moves import Moved, OffGraph, Wish
+from portal.settings import Settings
+
+
+class MoveRefused(Exception):
+    """It was not moved; the message is one line."""
+
+
+def add_commands(commands: Any) -> None:
+    """Add a command for everything that can be moved."""
+    from portal.provider.backoffice.movables import MOVABLES
+
+    for movable in MOVABLES:
+        parser: argparse.ArgumentParser = commands.add_parser(movable.name, help=f"move a {movable.name}")
+        parser.add_argument("reference", help="what the customer reads and quotes")
+        parser.add_argument("status", choices=movable.targets, metavar="status", help=", ".join(movable.targets))
+        parser.add_argument("--note", default="", help="told to the customer, as it is")
+        parser.add_argument("--partner", default="", help="id or name of the service location")
+        parser.add_argument("--planned-date", type=_day, help="day the work is planned for, as 2026-03-31")
+        parser.set_defaults(run=move, movable=movable.name)
+
+
+def move(options: Settings, asked: argparse.Namespace) -> None:
+    """Do it and say what was done.
+
+    Raises:
+        MoveRefused: it was not moved.
+    """
+    if options.api_root is not None:
+        raise MoveRefused("the provider is elsewhere (PORTAL_API_ROOT); move it there")
+    try:
+        wish = Wish(status=asked.status, note=asked.note, partner=asked.partner, planned_date=asked.planned_date)
+    except ValidationError as error:
+        raise MoveRefused(f"--{error.errors()[0]['loc'][0]} is too long") from None
+    name = f"{asked.movable} {asked.reference}"
+    try:
+        moved = asyncio.run(_move(options, asked.movable, asked.reference, wish))
+    except NotFound:
+        raise MoveRefused(f"there is no {name}") from None
+    except OffGraph as refusal:
+        ways = f"it can become {' or '.join(refusal.possible)}" if refusal.possible else "that is the end"
+        raise MoveRefused(f"{name} is {refusal.present}; {ways}") from None
+    except InvalidInput as refusal:
+        if Code.NOT_FOUND in refusal.fields.values():
+            raise MoveRefused(f"there is no service location {asked.partner!r}") from None
+        raise MoveRefused(MESSAGES[refusal.code]) from None
+    except Unavailable:
+        raise MoveRefused("the database does not answer") from None
+    except ProviderError as refusal:
+        raise MoveRefused(MESSAGES[refusal.code]) from None
+    print(f"{name}: {moved.before} → {moved.status}" if moved.changed else f"{name}: {moved.status} already")
+
+
+async def _move(options: Settings, movable: str, reference: str, wish: Wish) -> Moved:
+    from portal.provider.house import House
+
+    house = House(options)
+    try:
+        return await house.back_office.move(movable, reference, wish)
+    finally:
+        await house.context.database.close()
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("a day is written as 2026-03-31") from None

@@ -1,0 +1,79 @@
+"""A move of the back office, whatever it is that moves."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from pydantic import Field
+
+from portal.contract.base import Shape
+from portal.contract.errors import Conflict
+from portal.domain.codes import Code
+from portal.provider.context import Context
+from portal.provider.tables.work_orders import LONGEST_NOTE
+
+
+class Wish(Shape):
+    """What the back office wants.
+
+    Attributes:
+        status: where to; the one it has already changes nothing by itself.
+        note: told to the customer, as it is.
+        partner: public id or exact name of a service location.
+        planned_date: the day the work is planned for, local.
+        seen: the status that the mover saw; another one meanwhile, and nothing is moved.
+    """
+
+    status: str = Field(min_length=1, max_length=40)
+    note: str = Field(default="", max_length=LONGEST_NOTE)
+    partner: str = Field(default="", max_length=120)
+    planned_date: date | None = None
+    seen: str = Field(default="", max_length=40)
+
+
+class Standing(Shape):
+    """Where something stands, and where it may go from there."""
+
+    reference: str
+    status: str
+    possible: list[str]
+
+
+class Moved(Standing):
+    """What became of a wish. `changed` is false when everything was as wished already."""
+
+    before: str
+    changed: bool
+
+
+class OffGraph(Conflict):
+    """The graph has no such move."""
+
+    def __init__(self, status: StrEnum, target: StrEnum, possible: list[str]) -> None:
+        super().__init__(Code.STATUS_NOT_ALLOWED)
+        self.present, self.target, self.possible = status.value, target.value, possible
+
+
+@dataclass(frozen=True, slots=True)
+class Movable:
+    """A kind of thing that the back office moves.
+
+    Attributes:
+        name: as in the command line, singular; in the API with an 's'.
+        statuses: every status it can be sent to.
+        stand: tells where it stands.
+        move: does what is wished, once for each key; an empty key is none.
+    """
+
+    name: str
+    statuses: type[StrEnum]
+    stand: Callable[[Context, str], Awaitable[Standing]]
+    move: Callable[[Context, str, Wish, str], Awaitable[Moved]]
+
+    @property
+    def targets(self) -> list[str]:
+        """The statuses, as texts."""
+        return [status.value for status in self.statuses if status.name != "UNKNOWN"]

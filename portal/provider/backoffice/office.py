@@ -1,0 +1,70 @@
+"""The door of the back office: who comes in, and what they can move."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+
+from portal.contract.errors import NotAuthenticated, NotFound, TooMany
+from portal.domain.codes import Code
+from portal.provider.backoffice.movables import MOVABLES
+from portal.provider.backoffice.moves import Movable, Moved, Standing, Wish
+from portal.provider.context import Context
+from portal.provider.limits import HOUR, Limit, network, subject, take
+from portal.provider.security_log import Happening, note
+
+WRONG_KEYS = 20
+"""So many wrong keys from one network address in an hour, and it is told to wait."""
+CALLS, CALLS_WINDOW = 100, timedelta(seconds=10)
+"""So many calls with a key in such a time."""
+
+
+class BackOffice:
+    """What the back office may do. The command line is inside the house and needs no key."""
+
+    def __init__(self, context: Context) -> None:
+        """Work with the parts of the house."""
+        self._context = context
+
+    async def admit(self, shown: str, address: str) -> None:
+        """Let somebody in who shows a right key.
+
+        Args:
+            shown: the key.
+            address: network address of whoever shows it.
+
+        Raises:
+            NotAuthenticated: it is not one of ours.
+            TooMany: too many wrong keys, or too many calls.
+        """
+        settings = self._context.settings
+        right = False
+        for key in settings.backoffice_keys:
+            # All are compared, so that the time tells nothing.
+            right |= secrets.compare_digest(key.encode(), shown.encode("utf-8", "replace"))
+        if right:
+            limit = Limit(subject(settings, "back office", shown), CALLS, CALLS_WINDOW)
+        else:
+            limit = Limit(subject(settings, "back office refused", network(address)), WRONG_KEYS, HOUR)
+            note(settings, Happening.BACK_OFFICE_REFUSED, address=address)
+        async with self._context.database.transaction() as session:
+            retry_at = await take(session, [limit], self._context.clock())
+        if retry_at:
+            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+        if not right:
+            raise NotAuthenticated(Code.SESSION_ENDED)
+
+    async def stand(self, kind: str, reference: str) -> Standing:
+        """Where something stands."""
+        return await _movable(kind).stand(self._context, reference)
+
+    async def move(self, kind: str, reference: str, wish: Wish, key: str = "") -> Moved:
+        """Move something."""
+        return await _movable(kind).move(self._context, reference, wish, key)
+
+
+def _movable(kind: str) -> Movable:
+    for movable in MOVABLES:
+        if kind == movable.name:
+            return movable
+    raise NotFound

@@ -1,0 +1,114 @@
+"""Waiting for a change: one question a second for all who wait in this process, however many they are."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+
+from portal.contract.changes import RECENT, Changes, Watch
+from portal.contract.errors import Unavailable
+from portal.domain.changes import Topic
+from portal.provider.context import Context
+from portal.provider.database import Database
+from portal.provider.repositories import changes as rows
+from portal.provider.sessions import Sessions
+
+log = structlog.get_logger(__name__)
+
+EVERY_SECONDS = 1.0
+"""How often the database is asked while somebody waits."""
+
+
+class ChangeServices:
+    """The operation that waits."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+        self._hub = ChangeHub(context.database)
+
+    async def changes(self, token: str, watch: Watch) -> Changes:
+        """Whether something changed since; waits for it as long as was asked. No use of the session."""
+        owner = await self._sessions.owner(token, use=False)
+        async with self._context.database.session() as session:
+            found = await rows.mark(session, owner.customer_id, watch.topics)
+        if found.number == watch.since and watch.wait_seconds:
+            number = await self._hub.wait(owner.customer_id, watch.topics, found.number, watch.wait_seconds)
+            return Changes(mark=number, recent=number != found.number)
+        since = self._context.clock() - timedelta(seconds=RECENT)
+        return Changes(mark=found.number, recent=found.changed_at is not None and found.changed_at >= since)
+
+    async def close(self) -> None:
+        """Let nobody wait any longer."""
+        await self._hub.close()
+
+
+@dataclass(eq=False, slots=True)
+class _Waiter:
+    topics: frozenset[Topic]
+    mark: int
+    answer: asyncio.Future[int]
+
+
+class ChangeHub:
+    """Asks the database on behalf of everybody who waits; nobody waits, nothing is asked."""
+
+    def __init__(self, database: Database, every_seconds: float = EVERY_SECONDS) -> None:
+        self._database = database
+        self._every_seconds = every_seconds
+        self._waiting: dict[int, set[_Waiter]] = {}
+        self._looking: asyncio.Task[None] | None = None
+        self._closed = False
+
+    async def wait(self, customer_id: int, topics: Collection[Topic], mark: int, seconds: float) -> int:
+        """Wait until the mark of a customer is another one; the mark at the end of the wait."""
+        if self._closed:
+            return mark
+        waiter = _Waiter(frozenset(topics), mark, asyncio.get_running_loop().create_future())
+        self._waiting.setdefault(customer_id, set()).add(waiter)
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look(), name="changes")
+        try:
+            async with asyncio.timeout(seconds):
+                return await waiter.answer
+        except TimeoutError:
+            return mark
+        finally:
+            waiters = self._waiting[customer_id]
+            waiters.discard(waiter)
+            if not waiters:
+                del self._waiting[customer_id]
+
+    async def close(self) -> None:
+        """Answer everybody with what they know."""
+        self._closed = True
+        for waiter in [waiter for waiters in self._waiting.values() for waiter in waiters]:
+            if not waiter.answer.done():
+                waiter.answer.set_result(waiter.mark)
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
+
+    async def _look(self) -> None:
+        while self._waiting:
+            await asyncio.sleep(self._every_seconds)
+            try:
+                await self._ask()
+            except Unavailable:
+                continue  # Told to the log by the database; the next second may be better.
+            except Exception as error:
+                log.warning("changes could not be asked", error=type(error).__name__)
+
+    async def _ask(self) -> None:
+        async with self._database.session() as session:
+            found = await rows.revisions(session, list(self._waiting))
+        for customer_id, waiters in self._waiting.items():
+            revisions = found.get(customer_id, {})
+            for waiter in waiters:
+                number = sum(revisions.get(topic, 0) for topic in waiter.topics)
+                if number != waiter.mark and not waiter.answer.done():
+                    waiter.answer.set_result(number)
