@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import TypeAdapter
 
-from portal.contract.base import Shape
+from portal.client.calls import Calls
 from portal.contract.drafts import Draft, DraftStart, FlowStart, Receipt, StepEntry, Submission
-
-T = TypeVar("T")
 
 _NOTHING = TypeAdapter[Any](Any)
 _FLOW_START = TypeAdapter(FlowStart)
@@ -18,19 +15,8 @@ _DRAFT = TypeAdapter(Draft)
 _RECEIPT = TypeAdapter(Receipt)
 
 
-class DraftCalls(ABC):
+class DraftCalls(Calls):
     """The operations on drafts; what they say is said in the contract."""
-
-    @abstractmethod
-    async def _get(self, operation: str, path: str, token: str, shape: TypeAdapter[T], **query: str) -> T: ...
-
-    @abstractmethod
-    async def _send(
-        self, operation: str, method: str, path: str, token: str, body: Shape | None, shape: TypeAdapter[T]
-    ) -> T: ...
-
-    @abstractmethod
-    async def _known_form(self, token: str, reference: str) -> str: ...
 
     async def flow_start(self, token: str, flow: str) -> FlowStart:
         """What is known before a request is begun."""

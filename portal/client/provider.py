@@ -13,6 +13,7 @@ from portal.client import answers
 from portal.client.caller import LARGEST_DOCUMENT, Call, Caller, Limits, QueryValue
 from portal.client.drafts import DraftCalls
 from portal.client.requests import RequestCalls, page_number
+from portal.client.links import LinkCalls
 from portal.contract.account import (
     CustomerUpdate,
     Dashboard,
@@ -62,7 +63,7 @@ _LOCATION = TypeAdapter(ServiceLocation)
 _PLACES = TypeAdapter(list[Place])
 
 
-class HttpProvider(RequestCalls, DraftCalls):
+class HttpProvider(RequestCalls, DraftCalls, LinkCalls):
     """A provider that is reached over HTTP. Implements `portal.contract.provider.Provider`."""
 
     def __init__(
@@ -160,15 +161,7 @@ class HttpProvider(RequestCalls, DraftCalls):
     async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
         """The invoice as a PDF in the given language."""
         reference = await self._known_form(token, invoice_id)
-        call = Call(
-            operation="invoice_pdf",
-            method="GET",
-            path=f"/invoices/{reference}/pdf",
-            token=_bearer(token),
-            query={"locale": locale},
-            largest=LARGEST_DOCUMENT,
-        )
-        return answers.document(call.operation, await self._caller.send(call))
+        return await self._document("invoice_pdf", f"/invoices/{reference}/pdf", token, locale=locale)
 
     async def bikes(self, token: str) -> list[BikeSummary]:
         """The customer's bikes, newest order first."""
@@ -210,6 +203,14 @@ class HttpProvider(RequestCalls, DraftCalls):
 
     async def _get(self, operation: str, path: str, token: str, shape: TypeAdapter[T], **query: QueryValue) -> T:
         call = Call(operation, "GET", path, token=_bearer(token), query=query)
+        return answers.data(operation, await self._caller.send(call), shape)
+
+    async def _document(self, operation: str, path: str, token: str, **query: QueryValue) -> Document:
+        call = Call(operation, "GET", path, token=_bearer(token), query=query, largest=LARGEST_DOCUMENT)
+        return answers.document(operation, await self._caller.send(call))
+
+    async def _post_openly(self, operation: str, path: str, body: Shape, shape: TypeAdapter[T]) -> T:
+        call = Call(operation, "POST", path, body=body.model_dump(mode="json"))
         return answers.data(operation, await self._caller.send(call), shape)
 
     async def _send(

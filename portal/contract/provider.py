@@ -23,13 +23,14 @@ from portal.contract.base import Document, Locale, Page
 from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
 from portal.contract.changes import Changes, Watch
 from portal.contract.drafts import Draft, DraftStart, FlowStart, Receipt, StepEntry, Submission
+from portal.contract.link_operations import LinkOperations
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
 from portal.contract.requests import RequestDetail
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 
 
-class Provider(Protocol):
+class Provider(LinkOperations, Protocol):
     """Operations of the retailer's side."""
 
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:

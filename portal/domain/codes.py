@@ -87,8 +87,12 @@ class Code(StrEnum):
     INVALID_PASSWORD = "invalid_password"  # noqa: S105 - a code
     PASSWORDS_DIFFER = "passwords_differ"  # noqa: S105 - a code
     WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a code
-    # Back office
-    STATUS_NOT_ALLOWED = "status_not_allowed"
+    # Links in mails
+    MISSING_HASH = "missing_hash"
+    INVALID_HASH = "invalid_hash"
+    LINK_USED = "link_used"
+    MAIL_SENT_RECENTLY = "mail_sent_recently"
+    EMAIL_FAILED = "email_failed"
     # General
     INVALID_INPUT = "invalid_input"
     NOT_FOUND = "not_found"
@@ -107,6 +111,8 @@ MESSAGES: dict[Code, str] = {
     Code.GENERAL_ERROR: N_("Network error, please try again later."),
     Code.PDF_FAILED: N_("PDF could not be downloaded."),
     Code.INVALID_NUMBER: N_("Please enter a valid numerical value."),
+    Code.MISSING_HASH: N_("Invalid redirect. Please contact our customer support."),
+    Code.INVALID_HASH: N_("Invalid redirect. Please contact our customer support."),
     # Own texts.
     Code.CODE_EXPIRED: N_("This login code has expired. Request a new one."),
     Code.CODE_USED_UP: N_("This login code can no longer be used. Request a new one."),
@@ -134,7 +140,6 @@ MESSAGES: dict[Code, str] = {
     Code.DRAFT_CHANGED: N_("This request was changed in another tab"),
     Code.DRAFT_SENT: N_("This request has already been sent"),
     Code.STEP_NOT_OPEN: N_("A step before this one is not answered yet."),
-    Code.STATUS_NOT_ALLOWED: N_("This status cannot follow the present one."),
     Code.STATUS_CHANGED: N_("Somebody else moved this in the meantime."),
     Code.FRAME_NUMBER_UNKNOWN: N_("We do not know the frame number of your bike yet. Contact us and we will add it."),
     Code.OPEN_WORK_ORDER_EXISTS: N_(
@@ -172,6 +177,9 @@ MESSAGES: dict[Code, str] = {
     Code.PASSWORDS_DIFFER: N_("The passwords are not the same."),
     Code.WRONG_PASSWORD: N_("The order number, email address or password is not right."),
     Code.STATUS_NOT_ALLOWED: N_("This status cannot follow the present one."),
+    Code.LINK_USED: N_("This request has already been confirmed."),
+    Code.MAIL_SENT_RECENTLY: N_("We have just sent you a mail. Wait a moment before you ask for another one."),
+    Code.EMAIL_FAILED: N_("We could not send the mail. Your request is safe: have the mail sent again."),
     Code.INVALID_INPUT: N_("Not all fields are filled correctly"),
     Code.NOT_FOUND: N_("We could not find this."),
 }

@@ -14,6 +14,8 @@ from portal.provider.keys import Purpose, key, keyed_hash
 from portal.settings import Settings
 
 DIGITS = 6
+LONGEST_SEALED = 96
+"""Bytes of a secret in the outbox: a code, or the end of a link."""
 
 
 def new_code() -> str:
@@ -49,11 +51,11 @@ def challenge_hash(challenge: str) -> str:
 def seal(settings: Settings, text: str) -> str:
     """Make a short secret unreadable in the outbox until it is mailed.
 
-    A copy of the database alone gives no code away: the text (at most 32 bytes) is masked with a keyed hash of a
+    A copy of the database alone gives no code away: the text (at most 96 bytes) is masked with keyed hashes of a
     random number that is used once.
     """
     number, plain = secrets.token_bytes(16), text.encode()
-    if len(plain) > 32:
+    if len(plain) > LONGEST_SEALED:
         raise ValueError("only short texts are sealed")
     hidden = _masked(settings, number, plain)
     return base64.urlsafe_b64encode(number + _check(settings, number, plain) + hidden).decode()
@@ -78,5 +80,7 @@ def _check(settings: Settings, number: bytes, text: bytes) -> bytes:
 
 
 def _masked(settings: Settings, number: bytes, text: bytes) -> bytes:
-    mask = hmac.digest(key(settings, Purpose.SEAL), number, hashlib.sha256)
-    return bytes(sign ^ pad for sign, pad in zip(text, mask, strict=False))
+    secret = key(settings, Purpose.SEAL)
+    # The first block has no count, as in what was sealed when there was only one.
+    blocks = (hmac.digest(secret, number + bytes([block] if block else []), hashlib.sha256) for block in range(3))
+    return bytes(sign ^ pad for sign, pad in zip(text, b"".join(blocks), strict=False))

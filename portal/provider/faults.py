@@ -15,7 +15,7 @@ from portal.contract.provider import Provider
 _log = structlog.get_logger(__name__)
 _FRAMES = 6
 
-OPERATIONS: tuple[str, ...] = tuple(name for name in vars(Provider) if not name.startswith("_"))
+OPERATIONS: tuple[str, ...] = tuple(name for name in dir(Provider) if not name.startswith("_"))
 """Names of all operations of the contract."""
 
 

@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from email.utils import parseaddr
+from typing import Any
 
 import structlog
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -51,11 +52,11 @@ class Outbox:
         recipient: str,
         locale: Locale,
         customer_id: int | None = None,
-        details: Mapping[str, str | int] | None = None,
+        details: Mapping[str, Any] | None = None,
         code: str = "",
         expires_at: datetime | None = None,
-    ) -> None:
-        """Put a mail into the outbox, in the caller's transaction.
+    ) -> int:
+        """Put a mail into the outbox, in the caller's transaction; its primary key.
 
         Args:
             session: of the transaction.
@@ -85,6 +86,7 @@ class Outbox:
         await session.flush()
         assert mail.id is not None  # noqa: S101 - set by the flush
         await self._context.jobs.enqueue(session, KIND, mail.id, give_up_at=until)
+        return mail.id
 
 
 class Postman:

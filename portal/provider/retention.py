@@ -8,12 +8,15 @@ from sqlmodel import col, delete, or_
 
 from portal.provider.context import Context
 from portal.provider.tables.drafts import DraftRow
+from portal.provider.tables.links import ConfirmationLinkRow
 from portal.provider.tables.login import EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.provider.tables.outbox import OutboxMail
 
 DAY = timedelta(days=1)
 SESSIONS = timedelta(days=30)
 """Sessions after their end."""
+LINKS = timedelta(days=30)
+"""Links after their end: until then their page can tell what became of them."""
 MAILS = timedelta(days=90)
 """That a mail was sent, and when; what it said is erased at once."""
 
@@ -29,6 +32,7 @@ async def purge(context: Context) -> None:
             delete(SessionRow).where(col(SessionRow.expires_at) < now - SESSIONS),
             delete(LimitWindow).where(col(LimitWindow.ends_at) < now),
             delete(DraftRow).where(col(DraftRow.expires_at) < now),
+            delete(ConfirmationLinkRow).where(col(ConfirmationLinkRow.expires_at) < now - LINKS),
             delete(OutboxMail).where(finished, col(OutboxMail.created_at) < now - MAILS),
             delete(OutboxMail).where(finished, col(OutboxMail.recipient) == "", col(OutboxMail.created_at) < now - DAY),
         ):

@@ -7,9 +7,11 @@ from typing import Any
 
 from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice
 from portal.contract.drafts import DraftStart, StepEntry, Submission
+from portal.contract.links import LinkEntry
 from portal.contract.locations import LocationSearch, PlaceSearch
 from portal.contract.provider import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
+from portal.domain.links import LinkPurpose
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
 UPDATE = CustomerUpdate(
@@ -22,6 +24,7 @@ UPDATE = CustomerUpdate(
     country_code="NL",
     phone="030 231 1234",
 )
+LINK = LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)
 
 Operation = Callable[[Provider, str], Awaitable[Any]]
 
@@ -63,6 +66,9 @@ ALL: dict[str, Operation] = {
     "request_lease": lambda provider, _: provider.request_lease(LeaseRequest(lease="BB123456"), ORIGIN),
     "authenticate": lambda provider, _: provider.authenticate(CodeEntry(token="123456", challenge="abc"), ORIGIN),
     "logout": lambda provider, token: provider.logout(token),
+    "link": lambda provider, _: provider.link(LINK),
+    "confirm_link": lambda provider, _: provider.confirm_link(LINK),
+    "resend_link": lambda provider, _: provider.resend_link(LINK),
     **WITH_SESSION,
 }
 """All operations."""

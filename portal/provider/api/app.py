@@ -16,6 +16,7 @@ from portal.provider.api import (
     drafts,
     faults,
     invoices,
+    links,
     locations,
     orders,
     requests,
@@ -31,7 +32,8 @@ What a customer of the shop may see and do. Every answer is an envelope: `succes
 catalogue) and `details`. Amounts are euro as text with two decimals, times are ISO 8601 in UTC, days are local.
 
 A session starts with `POST /mijn-fw/v2/request-authenticate` and `POST /mijn-fw/v2/authenticate`; every other
-operation takes its `jwt` as a bearer token. What is not this customer's answers as if it did not exist.
+operation takes its `jwt` as a bearer token, but those on links in mails, where holding the link is enough. What is
+not this customer's answers as if it did not exist.
 """
 
 
@@ -65,7 +67,7 @@ def create_api(
     app.state.settings = settings
     faults.install(app)
     app.add_middleware(Surround)
-    for part in (session, customer, orders, invoices, bikes, requests, changes, locations, drafts):
+    for part in (session, customer, orders, invoices, bikes, requests, changes, locations, drafts, links):
         app.include_router(part.router, prefix=PREFIX)
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import css_inline
 import phonenumbers
@@ -26,6 +27,7 @@ class Template(StrEnum):
     EMAIL_CHANGE_CODE = "email_change_code"
     EMAIL_CHANGED = "email_changed"
     WORK_ORDER_STATUS = "work_order_status"
+    CONFIRM_RETURN = "confirm_return"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def _inliner() -> css_inline.CSSInliner:
     return css_inline.CSSInliner(load_remote_stylesheets=False, keep_style_tags=True)
 
 
-def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, str | int]) -> Content:
+def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, Any]) -> Content:
     """Write a mail.
 
     Args:

@@ -29,6 +29,8 @@ from portal.provider.services.draft_sending import DraftSending
 from portal.provider.services.drafts import DraftServices
 from portal.provider.services.email_change import EmailChangeServices
 from portal.provider.services.invoices import InvoiceServices
+from portal.provider.services.link_part import LinkPart
+from portal.provider.services.links import LinkServices
 from portal.provider.services.locations import LocationServices
 from portal.provider.services.login import LoginServices
 from portal.provider.services.orders import OrderServices
@@ -36,7 +38,7 @@ from portal.provider.services.requests import RequestServices
 from portal.provider.sessions import Sessions
 
 
-class Services:
+class Services(LinkPart):
     """Answers every operation of `contract.provider.Provider`; what each does is said there."""
 
     def __init__(self, context: Context) -> None:
@@ -53,6 +55,7 @@ class Services:
         self._drafts = DraftServices(context, sessions)
         self._draft_saving = DraftSaving(context, sessions)
         self._draft_sending = DraftSending(context, sessions)
+        self._links = LinkServices(context)
         self._locations = LocationServices(context, sessions)
 
     async def close(self) -> None:

@@ -5,15 +5,20 @@ from __future__ import annotations
 from sqlmodel import SQLModel
 
 from portal.provider.tables import (
+    bike_life,
     bikes,
     changes,
     customers,
+    deliveries,
     drafts,
+    insurances,
     invoices,
+    links,
     login,
     orders,
     outbox,
     partners,
+    passwords,
     requests,
     work_orders,
 )
@@ -22,16 +27,21 @@ metadata = SQLModel.metadata
 """All tables of the house; migrations compare the database with it."""
 
 __all__ = [
+    "bike_life",
     "bikes",
     "changes",
     "customers",
+    "deliveries",
     "drafts",
+    "insurances",
     "invoices",
+    "links",
     "login",
     "metadata",
     "orders",
     "outbox",
     "partners",
+    "passwords",
     "requests",
     "work_orders",
 ]

@@ -8,6 +8,7 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jinja2 import UndefinedError
@@ -21,7 +22,14 @@ from portal.settings import Settings
 from portal.texts import catalogue
 from tests.provider.login.house import TestHouse, code_in
 
-VALUES = {"code": "042137", "new_email": "sanne@example.org"}
+VALUES: dict[str, Any] = {
+    "code": "042137",
+    "new_email": "sanne@example.org",
+    "path": "/order-return/confirm",
+    "reference": "ABCD2345",
+    "order_number": "900000001",
+    "lines": ["1 × Fietstas"],
+}
 
 
 async def test_the_login_mail_is_in_the_language_that_was_asked_for(sqlite_house: TestHouse) -> None:
@@ -63,6 +71,7 @@ def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
     assert dutch.subject != english.subject
     same = set(dutch.text.splitlines()) & set(english.text.splitlines())
     allowed = {"", "--", "042137", "sanne@example.org", "Bovenbuis, Vredenburg 40, 3511 BD Utrecht"}
+    allowed |= {f"- {line}" for line in VALUES["lines"]} | {f"{Settings().address}{VALUES['path']}/042137"}
     assert same <= allowed
 
 

@@ -1,0 +1,51 @@
+"""Links in mails that confirm a request: what they are for, how long they live (decisions: Confirmation links)."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from datetime import timedelta
+from enum import StrEnum
+
+LIFETIME = timedelta(hours=24)
+"""How long a link confirms (part-2 §9)."""
+_BYTES = 32
+_FORM = re.compile(r"[A-Za-z0-9_-]{43}")
+
+
+class LinkPurpose(StrEnum):
+    """What a link confirms. A link made for one purpose is invalid for every other."""
+
+    ORDER_RETURN = "order_return"
+    DELIVERY_DATE = "delivery_date"
+
+
+PATHS: dict[LinkPurpose, str] = {
+    LinkPurpose.ORDER_RETURN: "/order-return/confirm",
+    LinkPurpose.DELIVERY_DATE: "/delivery-date/confirm",
+}
+"""Page that a link opens; the hash follows after a slash."""
+
+
+class LinkState(StrEnum):
+    """What a page says about a link.
+
+    Opening it changes nothing: it is `VALID` until the button on the page is pressed. Then it is `CONFIRMED`, once;
+    every later look says `USED`. What we do not know, or what a mail programme cut, is `INVALID`.
+    """
+
+    VALID = "valid"
+    CONFIRMED = "confirmed"
+    USED = "used"
+    EXPIRED = "expired"
+    INVALID = "invalid"
+
+
+def new_hash() -> str:
+    """256 random bits for the end of a link."""
+    return secrets.token_urlsafe(_BYTES)
+
+
+def is_hash(text: str) -> bool:
+    """Whether a text can be the end of a link; anything else need not be looked up."""
+    return bool(_FORM.fullmatch(text))

@@ -1,0 +1,35 @@
+"""Links in mails: the same whichever way the provider is reached."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.contract.errors import InvalidInput, Refused
+from portal.contract.links import LinkEntry
+from portal.domain.codes import Code
+from portal.domain.links import LinkPurpose, LinkState
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.mark.parametrize("purpose", LinkPurpose)
+@pytest.mark.parametrize("end", ["a" * 43, "a" * 42, "../../x", "\x00", "🚲" * 43])
+async def test_a_link_that_nobody_made_is_invalid_and_confirms_nothing(
+    shop: Shop, purpose: LinkPurpose, end: str
+) -> None:
+    entry = LinkEntry(purpose=purpose, hash=end)
+    view = await shop.provider.link(entry)
+    assert (view.state, view.about, view.email) == (LinkState.INVALID, {}, "")
+    for attempt in (shop.provider.confirm_link(entry), shop.provider.resend_link(entry)):
+        with pytest.raises(Refused) as caught:
+            await attempt
+        assert caught.value.code is Code.INVALID_HASH
+
+
+async def test_a_link_without_an_end_is_missing_it(shop: Shop) -> None:
+    entry = LinkEntry(purpose=LinkPurpose.ORDER_RETURN)
+    for attempt in (shop.provider.link(entry), shop.provider.confirm_link(entry), shop.provider.resend_link(entry)):
+        with pytest.raises(InvalidInput) as caught:
+            await attempt
+        assert caught.value.code is Code.MISSING_HASH

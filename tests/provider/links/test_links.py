@@ -1,0 +1,214 @@
+"""Links in mails: opening one changes nothing, its button confirms once, and for 24 hours (edge cases 43-47)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+from sqlmodel import select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import InvalidInput, Refused, TooMany
+from portal.contract.links import LinkEntry, LinkSent
+from portal.domain.codes import Code
+from portal.domain.links import LinkPurpose, LinkState
+from portal.provider.confirming.desk import ConfirmationDesk
+from portal.provider.context import Context
+from portal.provider.links import Addressee, Links, Subject
+from portal.provider.mail.texts import Template
+from portal.provider.retention import purge
+from portal.provider.services.links import LinkServices
+from portal.provider.tables.customers import CustomerRow
+from portal.provider.tables.links import ConfirmationLinkRow
+from portal.provider.tables.outbox import OutboxMail
+from tests.provider.login.house import SANNE, TestHouse, outcome, refusal
+
+KEY = 4711
+DETAILS = {"reference": "ABCD2345", "order_number": SANNE[0], "lines": ["1 × Fietstas"]}
+PURPOSE = LinkPurpose.ORDER_RETURN
+
+
+class Requests:
+    """What waits for its link, and how often it was confirmed."""
+
+    def __init__(self, house: TestHouse) -> None:
+        self.house = house
+        self.confirmed: list[int] = []
+        self.refusal: Code | None = None
+        desk = ConfirmationDesk(self._about, self._confirm, self._renew)
+        self.services = LinkServices(house.context, {PURPOSE: desk})
+
+    async def ask(self) -> LinkSent:
+        """Mail a link."""
+        async with self.house.context.database.transaction() as session:
+            customer = (await session.exec(select(CustomerRow.id).where(CustomerRow.email == SANNE[1]))).one()
+            return await self._renew(self.house.context, session, Subject(KEY, customer or 0))
+
+    async def end(self) -> str:
+        """The end of the link in the newest mail."""
+        found = re.search(r"/order-return/confirm/(\S+)", (await self.house.mails(SANNE[1]))[0].text)
+        assert found
+        return found.group(1)
+
+    async def _about(self, _session: AsyncSession, subject: Subject) -> dict[str, Any]:
+        return {"reference": f"R{subject.key}"}
+
+    async def _confirm(self, _context: Context, _session: AsyncSession, subject: Subject) -> None:
+        if self.refusal:
+            raise Refused(self.refusal)
+        self.confirmed.append(subject.key)
+
+    async def _renew(self, context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
+        to = Addressee(SANNE[1], "nl")
+        return await Links(context).send(session, PURPOSE, subject, to, Template.CONFIRM_RETURN, DETAILS)
+
+
+@pytest.fixture
+def requests(house: TestHouse) -> Requests:
+    return Requests(house)
+
+
+def entry(end: str, purpose: LinkPurpose = PURPOSE) -> LinkEntry:
+    return LinkEntry(purpose=purpose, hash=end)
+
+
+async def test_a_scanner_that_opens_the_link_a_hundred_times_confirms_nothing(requests: Requests) -> None:
+    sent = await requests.ask()
+    end = await requests.end()
+    for _ in range(99):
+        await requests.services.link(entry(end))
+    view = await requests.services.link(entry(end))
+    assert (view.state, view.about, view.email) == (LinkState.VALID, {"reference": "R4711"}, "s…@…com")
+    assert view.expires_at == sent.expires_at
+    assert requests.confirmed == []
+
+
+async def test_the_button_confirms_once_however_often_and_at_once_it_is_pressed(requests: Requests) -> None:
+    await requests.ask()
+    end = await requests.end()
+    views = await asyncio.gather(*(requests.services.confirm_link(entry(end)) for _ in range(12)))
+    assert sorted(view.state for view in views) == [LinkState.CONFIRMED] + [LinkState.USED] * 11
+    assert requests.confirmed == [KEY]
+    assert (await requests.services.link(entry(end))).state is LinkState.USED
+
+
+async def test_the_last_second_counts_and_the_next_does_not(requests: Requests) -> None:
+    sent = await requests.ask()
+    end = await requests.end()
+    requests.house.clock.forward(hours=23, minutes=59, seconds=59)
+    assert (await requests.services.link(entry(end))).state is LinkState.VALID
+    requests.house.clock.go_to(sent.expires_at)
+    assert (await requests.services.link(entry(end))).state is LinkState.EXPIRED
+    assert (await requests.services.confirm_link(entry(end))).state is LinkState.EXPIRED
+    assert requests.confirmed == []
+
+
+async def test_an_expired_link_gets_a_new_one_and_the_old_one_stays_expired(requests: Requests) -> None:
+    await requests.ask()
+    old = await requests.end()
+    requests.house.clock.forward(hours=25)
+    await requests.services.resend_link(entry(old))
+    new = await requests.end()
+    assert new != old
+    assert (await requests.services.link(entry(old))).state is LinkState.EXPIRED
+    assert (await requests.services.confirm_link(entry(new))).state is LinkState.CONFIRMED
+    assert (await requests.services.link(entry(old))).state is LinkState.USED
+    assert (await refusal(requests.services.resend_link(entry(old)))).code is Code.LINK_USED
+
+
+async def test_a_mail_is_not_sent_twice_within_a_minute_and_the_older_link_still_works(requests: Requests) -> None:
+    sent = await requests.ask()
+    old = await requests.end()
+    with pytest.raises(TooMany) as caught:
+        await requests.services.resend_link(entry(old))
+    assert caught.value.code is Code.MAIL_SENT_RECENTLY
+    assert caught.value.retry_at == sent.resend_at
+    requests.house.clock.go_to(sent.resend_at)
+    await requests.services.resend_link(entry(old))
+    assert (await requests.services.confirm_link(entry(old))).state is LinkState.CONFIRMED
+
+
+async def test_a_rule_that_says_no_leaves_the_link_as_it_was(requests: Requests) -> None:
+    await requests.ask()
+    end = await requests.end()
+    requests.refusal = Code.INVALID_CHOICE
+    assert await outcome(requests.services.confirm_link(entry(end))) == "invalid_choice"
+    requests.refusal = None
+    assert (await requests.services.confirm_link(entry(end))).state is LinkState.CONFIRMED
+
+
+@pytest.mark.parametrize(
+    "cut", [lambda end: end[:-1], lambda end: f"{end}=", lambda end: f"{end}\n", lambda _: "\x00", lambda _: "é" * 43]
+)
+async def test_a_link_that_was_cut_or_changed_is_invalid(requests: Requests, cut: Any) -> None:
+    await requests.ask()
+    end = cut(await requests.end())
+    assert (await requests.services.link(entry(end))).state is LinkState.INVALID
+    for attempt in (requests.services.confirm_link(entry(end)), requests.services.resend_link(entry(end))):
+        assert (await refusal(attempt)).code is Code.INVALID_HASH
+
+
+@pytest.mark.parametrize("end", ["", "   "])
+async def test_a_link_without_an_end_is_told_as_such(requests: Requests, end: str) -> None:
+    for attempt in (requests.services.link, requests.services.confirm_link, requests.services.resend_link):
+        error = await refusal(attempt(entry(end)))
+        assert isinstance(error, InvalidInput)
+        assert error.code is Code.MISSING_HASH
+
+
+async def test_a_link_confirms_only_what_it_was_made_for(requests: Requests) -> None:
+    await requests.ask()
+    other = entry(await requests.end(), LinkPurpose.DELIVERY_DATE)
+    assert (await requests.services.link(other)).state is LinkState.INVALID
+    assert (await refusal(requests.services.confirm_link(other))).code is Code.INVALID_HASH
+    assert requests.confirmed == []
+
+
+async def test_a_withdrawn_request_has_no_link_any_more(requests: Requests) -> None:
+    await requests.ask()
+    end = await requests.end()
+    async with requests.house.context.database.transaction() as session:
+        row = (await session.exec(select(ConfirmationLinkRow))).one()
+        await Links(requests.house.context).withdraw(session, PURPOSE, Subject(KEY, row.customer_id))
+    assert (await requests.services.link(entry(end))).state is LinkState.INVALID
+    assert (await refusal(requests.services.confirm_link(entry(end)))).code is Code.INVALID_HASH
+
+
+async def test_neither_the_database_nor_the_outbox_holds_the_end_of_a_link(requests: Requests) -> None:
+    await requests.ask()
+    async with requests.house.context.database.session() as session:
+        waiting = (await session.exec(select(OutboxMail))).one()
+        assert waiting.sealed
+        kept = repr((await session.exec(select(ConfirmationLinkRow))).one()) + repr(waiting)
+    end = await requests.end()
+    assert len(end) == 43
+    assert end not in kept
+
+
+async def test_a_mail_that_could_not_be_sent_is_told_and_can_be_sent_again(requests: Requests) -> None:
+    house = requests.house
+    sent = await requests.ask()
+    async with house.context.database.transaction() as session:
+        mail = (await session.exec(select(OutboxMail))).one()
+        mail.dropped_at = house.clock()
+        customer = mail.customer_id or 0
+    async with house.context.database.session() as session:
+        waiting = await Links(house.context).waiting(session, PURPOSE, Subject(KEY, customer))
+    assert waiting
+    assert (waiting.failed, waiting.email, waiting.resend_at) == (True, "s…@…com", sent.resend_at)
+    house.clock.go_to(sent.resend_at)
+    await requests.ask()
+    async with house.context.database.session() as session:
+        again = await Links(house.context).waiting(session, PURPOSE, Subject(KEY, customer))
+    assert again
+    assert not again.failed
+
+
+async def test_old_links_are_thrown_away(requests: Requests) -> None:
+    await requests.ask()
+    requests.house.clock.forward(days=32)
+    await purge(requests.house.context)
+    async with requests.house.context.database.session() as session:
+        assert (await session.exec(select(ConfirmationLinkRow))).all() == []
