@@ -6,6 +6,7 @@ A value a retailer may want different is here, with the default of the decisions
 from __future__ import annotations
 
 from datetime import time
+from decimal import Decimal
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from pydantic import AliasChoices, BaseModel, Field, HttpUrl, SecretStr, model_v
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from portal.domain.countries import Country
+from portal.domain.locations import PICK_UP_COST, REACH_KM
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
 
@@ -130,6 +132,10 @@ class Settings(BaseSettings):
     session_hours: float = Field(default=12, gt=0, le=24)
     idle_minutes: float = Field(default=30, gt=0, le=720)
     warranty_years: int = Field(default=2, ge=0, le=10)
+    pick_up_cost: Decimal = Field(default=PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
+    """Euro for picking a bike up and delivering it, own shops only."""
+    reach_km: float = Field(default=REACH_KM, gt=0, le=500)
+    """Kilometres around a location within which bikes are picked up and mechanics come."""
 
     @model_validator(mode="after")
     def _production_is_strict(self) -> Self:

@@ -12,8 +12,8 @@ from pydantic import TypeAdapter
 from portal.client import answers
 from portal.client.caller import LARGEST_DOCUMENT, Call, Caller, Limits, QueryValue
 from portal.client.drafts import DraftCalls
-from portal.client.requests import RequestCalls, page_number
 from portal.client.links import LinkCalls
+from portal.client.requests import RequestCalls, page_number
 from portal.contract.account import (
     CustomerUpdate,
     Dashboard,
@@ -37,6 +37,7 @@ from portal.contract.http import (
 )
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
+from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 from portal.domain.codes import Code
 
@@ -58,6 +59,7 @@ _INVOICES = TypeAdapter(Page[InvoiceSummary])
 _BIKES = TypeAdapter(list[BikeSummary])
 _BIKE = TypeAdapter(Bike)
 _CHANGES = TypeAdapter(Changes)
+_SERVICE_OFFER = TypeAdapter(ServiceOffer)
 _LOCATIONS = TypeAdapter(LocationResults)
 _LOCATION = TypeAdapter(ServiceLocation)
 _PLACES = TypeAdapter(list[Place])
@@ -176,6 +178,11 @@ class HttpProvider(RequestCalls, DraftCalls, LinkCalls):
         call = Call("changes", "GET", "/changes", token=_bearer(token), query=watch.model_dump(mode="json"))
         caller = self._waiting if watch.wait_seconds else self._caller
         return answers.data(call.operation, await caller.send(call), _CHANGES)
+
+    async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
+        """The maintenance jobs for one bike."""
+        path = f"/bikes/{await self._known_form(token, bike_id)}/service-products"
+        return await self._get("service_products", path, token, _SERVICE_OFFER)
 
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         """Service locations around a place."""

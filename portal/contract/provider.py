@@ -27,6 +27,7 @@ from portal.contract.link_operations import LinkOperations
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
 from portal.contract.requests import RequestDetail
+from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 
 
@@ -183,6 +184,14 @@ class Provider(LinkOperations, Protocol):
         Raises:
             InvalidInput: the code of the first step that lacks an answer or has one that no longer holds.
             Refused: a rule of the flow says no, such as `open_work_order_exists`.
+        """
+        ...
+
+    async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
+        """The maintenance jobs for one bike with their prices, and which one it is due for.
+
+        Raises:
+            Refused: `combination_order_line_frame_nr_not_valid`.
         """
         ...
 

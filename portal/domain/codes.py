@@ -57,6 +57,8 @@ class Code(StrEnum):
     INVALID_REPAIR_LAST_MAINTENANCE_DATE = "invalid_repair_last_maintenance_date"
     REPAIR_REQUEST_LINE_NOT_FOUND = "repair_request_line_not_found"
     # Service
+    COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID = "combination_order_line_frame_nr_not_valid"
+    SERVICE_REQUEST_NOT_VALID = "service_request_not_valid"
     POSTAL_CODE_NOT_FOUND = "postal_code_not_found"
     # Delivery and its date
     NO_DELIVERY_OPTIONS = "no_delivery_options"
@@ -85,7 +87,7 @@ class Code(StrEnum):
     USER_HASH_EXPIRED = "user_hash_expired"
     HASH_NOT_FOUND = "hash_not_found"
     INVALID_PASSWORD = "invalid_password"  # noqa: S105 - a code
-    PASSWORDS_DIFFER = "passwords_differ"  # noqa: S105 - a code
+    PASSWORDS_DIFFER = "passwords_differ"
     WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a code
     # Links in mails
     MISSING_HASH = "missing_hash"
@@ -93,6 +95,8 @@ class Code(StrEnum):
     LINK_USED = "link_used"
     MAIL_SENT_RECENTLY = "mail_sent_recently"
     EMAIL_FAILED = "email_failed"
+    LOCATION_CLOSED = "location_closed"
+    LOCATION_ON_VACATION = "location_on_vacation"
     # General
     INVALID_INPUT = "invalid_input"
     NOT_FOUND = "not_found"
@@ -150,8 +154,11 @@ MESSAGES: dict[Code, str] = {
     Code.MISSING_REPAIR_DETAILS: N_("Choose what is broken and describe it."),
     Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE: N_("Check when the bike was maintained last."),
     Code.REPAIR_REQUEST_LINE_NOT_FOUND: N_("We do not find this bike in your account."),
+    Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID: N_(
+        "The frame number of this bike does not belong to your order. Contact us and we will correct it."
+    ),
+    Code.SERVICE_REQUEST_NOT_VALID: N_("A service or a price has changed. Check your choice and the costs."),
     Code.POSTAL_CODE_NOT_FOUND: N_("Enter a valid postcode or city."),
-    Code.NO_DELIVERY_OPTIONS: N_("There are no delivery options right now. Try again in an hour."),
     Code.ORDER_STATUS_FAILED: N_("We could not load the status of your order."),
     Code.ALREADY_HANDED_OVER: N_("Your order is already with the carrier or delivered, so its day cannot be changed."),
     Code.DELIVERY_NOT_PLANNED: N_("No delivery day is planned yet. You can change it as soon as it is."),
@@ -180,6 +187,9 @@ MESSAGES: dict[Code, str] = {
     Code.LINK_USED: N_("This request has already been confirmed."),
     Code.MAIL_SENT_RECENTLY: N_("We have just sent you a mail. Wait a moment before you ask for another one."),
     Code.EMAIL_FAILED: N_("We could not send the mail. Your request is safe: have the mail sent again."),
+    Code.NO_DELIVERY_OPTIONS: N_("This location cannot pick up your bike at your address. Choose another one."),
+    Code.LOCATION_CLOSED: N_("This location does not take bikes any more. Choose another one."),
+    Code.LOCATION_ON_VACATION: N_("This location is on vacation when it would be your turn. Choose another one."),
     Code.INVALID_INPUT: N_("Not all fields are filled correctly"),
     Code.NOT_FOUND: N_("We could not find this."),
 }

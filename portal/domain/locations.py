@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from enum import StrEnum
-from math import cos, radians
+from math import cos, inf, radians
 
 from portal.domain.marks import N_
 from portal.domain.places import Point, distance_km
@@ -58,6 +58,7 @@ class LocationOrder(StrEnum):
     DISTANCE = "distance"
     WAITING_TIME = "waiting_time"
     RATING = "rating"
+    TRAVEL_COST = "travel_cost"
 
 
 ORDER_NAMES: dict[LocationOrder, str] = {
@@ -65,6 +66,7 @@ ORDER_NAMES: dict[LocationOrder, str] = {
     LocationOrder.DISTANCE: N_("Nearest first"),
     LocationOrder.WAITING_TIME: N_("Shortest waiting time first"),
     LocationOrder.RATING: N_("Best rated first"),
+    LocationOrder.TRAVEL_COST: N_("Lowest call-out fee first"),
 }
 
 
@@ -86,7 +88,9 @@ HANDOVER_NAMES: dict[Handover, str] = {
 }
 
 PICK_UP_COST = Decimal("60.00")
-"""Pick-up and delivery in euro, own shops only (part-1 §9)."""
+"""Pick-up and delivery in euro, own shops only (part-1 §9), unless the retailer sets another fee."""
+REACH_KM = 50.0
+"""How far from a location a bike is picked up, or a mechanic comes, unless the retailer sets another distance."""
 DISTANCES: tuple[int, ...] = (5, 10, 15, 25, 50, 100)
 """Kilometres that the search offers."""
 USUAL_DISTANCE = 25
@@ -106,6 +110,7 @@ class Workshop:
         waiting_weeks: lower bound of the waiting time in weeks.
         rating: 0 to 10, none without ratings.
         vacation_from, vacation_until: local days on which it is closed, both included.
+        travel_cost: call-out fee in euro, none when nobody comes to the customer.
     """
 
     key: int
@@ -117,6 +122,7 @@ class Workshop:
     rating: Decimal | None = None
     vacation_from: date | None = None
     vacation_until: date | None = None
+    travel_cost: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +167,7 @@ def _rank(found: Found, order: LocationOrder) -> tuple[float, float]:
         LocationOrder.DISTANCE: 0,
         LocationOrder.WAITING_TIME: workshop.waiting_weeks,
         LocationOrder.RATING: -float(workshop.rating) if workshop.rating is not None else 1,
+        LocationOrder.TRAVEL_COST: float(workshop.travel_cost) if workshop.travel_cost is not None else inf,
     }[order]
     return first, found.distance_km
 
@@ -212,18 +219,42 @@ def waiting_bucket(weeks: int) -> tuple[int, int]:
     return low, low + 1
 
 
-def handovers(kind: LocationType, travel_cost: Decimal | None) -> dict[Handover, Decimal | None]:
+def away_all_the_time(first: date | None, last: date | None, weeks: int, day: date) -> bool:
+    """Whether a location is on vacation in the whole week in which its turn would come.
+
+    Args:
+        first: local day on which the vacation begins, none without any.
+        last: local day on which it ends, included.
+        weeks: lower bound of the waiting time.
+        day: today.
+    """
+    low, high = waiting_bucket(weeks)
+    begins, ends = day + timedelta(weeks=low), day + timedelta(weeks=high)
+    return first is not None and last is not None and first <= begins and ends <= last
+
+
+def handovers(
+    kind: LocationType,
+    travel_cost: Decimal | None,
+    pick_up_cost: Decimal = PICK_UP_COST,
+    *,
+    reached: bool = True,
+) -> dict[Handover, Decimal | None]:
     """What a location offers, and what each costs in euro; none costs nothing.
 
     Args:
         kind: of location.
         travel_cost: call-out fee of a partner that comes to the customer, none when it does not.
+        pick_up_cost: of picking the bike up and delivering it.
+        reached: whether the customer lives near enough to be visited.
     """
     if kind is LocationType.PICK_UP:
-        return {Handover.PICK_UP: PICK_UP_COST}
+        return {Handover.PICK_UP: pick_up_cost} if reached else {}
     offered: dict[Handover, Decimal | None] = {Handover.BRING: None}
+    if not reached:
+        return offered
     if kind is LocationType.OWN_STORE:
-        offered[Handover.PICK_UP] = PICK_UP_COST
+        offered[Handover.PICK_UP] = pick_up_cost
     elif travel_cost is not None:
         offered[Handover.CALL_OUT] = travel_cost
     return offered

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from portal.domain.flow import Flow
 from portal.flows.repair import REPAIR
+from portal.flows.service import SERVICE
 
-FLOWS: dict[str, Flow] = {flow.name: flow for flow in (REPAIR,)}
+FLOWS: dict[str, Flow] = {flow.name: flow for flow in (REPAIR, SERVICE)}
 """All flows by name."""

@@ -16,9 +16,15 @@ BIKE = "bike"
 PIN_KNOWN, PIN_UNKNOWN = "known", "unknown"
 
 
-def bike_field(label: str, *, unknown: Code = Code.INVALID_CHOICE) -> Field:
-    """Which bike it is about. Bikes that cannot be chosen are refused with their reason."""
-    refusals = (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)
+def bike_field(label: str, *, unknown: Code = Code.INVALID_CHOICE, further: tuple[Code, ...] = ()) -> Field:
+    """Which bike it is about. Bikes that cannot be chosen are refused with their reason.
+
+    Args:
+        label: what it is called.
+        unknown: the code for a bike that is not the customer's.
+        further: codes with which this flow refuses a bike, beside those of every flow.
+    """
+    refusals = (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN, *further)
     return Field(BIKE, label, Offered(BIKES, refusals, unknown), control=Control.RADIO)
 
 

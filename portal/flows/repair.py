@@ -18,7 +18,9 @@ from portal.domain.flow import (
     lies_ahead,
 )
 from portal.domain.marks import N_
+from portal.flows.address import address_step
 from portal.flows.bike import BIKE, PIN_STEP, bike_field, no_bike_left
+from portal.flows.location import handover_step, location_step
 
 PARTS: dict[str, str] = {
     "chain": N_("Chain"),
@@ -114,6 +116,9 @@ REPAIR = Flow(
             missing=Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE,
             invalid=Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE,
         ),
+        address_step("step-5"),
+        location_step("step-6", N_("Where should your bike be repaired?"), with_handover=False),
+        handover_step("step-7"),
         Step("step-8", N_("Check your request")),
     ),
     send=N_("Report repair"),

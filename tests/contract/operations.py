@@ -46,6 +46,7 @@ WITH_SESSION: dict[str, Operation] = {
     "invoice_pdf": lambda provider, token: provider.invoice_pdf(token, "ABCDEFGH23", "nl"),
     "bikes": lambda provider, token: provider.bikes(token),
     "bike": lambda provider, token: provider.bike(token, "ABCDEFGH23"),
+    "service_products": lambda provider, token: provider.service_products(token, "ABCDEFGH23"),
     "service_requests": lambda provider, token: provider.service_requests(token),
     "flow_start": lambda provider, token: provider.flow_start(token, "repair-request"),
     "open_draft": lambda provider, token: provider.open_draft(token, DraftStart(flow="repair-request")),
@@ -76,7 +77,7 @@ ALL: dict[str, Operation] = {
 READING = frozenset(
     {
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
-        "service_requests", "flow_start", "draft", "service_locations", "service_location", "places",
+        "service_products", "service_requests", "flow_start", "draft", "service_locations", "service_location", "places",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from portal.contract.bikes import Bike, BikeSummary
+from portal.contract.services import ServiceOffer
 from portal.provider.api.access import Reference, Services, Token
 from portal.provider.api.envelope import Answer, refusals
 
@@ -21,3 +22,14 @@ async def bikes(token: Token, provider: Services) -> Answer[list[BikeSummary]]:
 async def bike(token: Token, bike_id: Reference, provider: Services) -> Answer[Bike]:
     """Tell one bike."""
     return Answer[Bike](data=await provider.bike(token, bike_id))
+
+
+@router.get(
+    "/bikes/{bike_id}/service-products",
+    operation_id="service_products",
+    summary="Maintenance jobs for a bike with their prices",
+    responses=refusals(401, 403, 404),
+)
+async def service_products(token: Token, bike_id: Reference, provider: Services) -> Answer[ServiceOffer]:
+    """Tell the jobs, and which one is due."""
+    return Answer[ServiceOffer](data=await provider.service_products(token, bike_id))

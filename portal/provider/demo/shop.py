@@ -20,6 +20,7 @@ from portal.provider.demo.many import MANY_ORDERS, generated
 from portal.provider.demo.partners import complete_partners, partners
 from portal.provider.demo.plans import Person, Place
 from portal.provider.demo.redate import redate
+from portal.provider.demo.services import complete_service_products
 from portal.provider.demo.store import save_customers, save_orders
 from portal.provider.tables import metadata
 from portal.provider.tables.customers import CustomerRow
@@ -78,6 +79,7 @@ async def load(house: Furnished, reset: bool = False) -> bool:
         elif not await _is_empty(session):
             return False
         await save_customers(session, _built(days), partners(days))
+        await complete_service_products(session)
     return True
 
 
@@ -91,6 +93,7 @@ async def keep_young(house: Furnished) -> None:
         workshops = list(partners(days).values())
         await redate(session, _built(days), workshops)
         await complete_partners(session, workshops)
+        await complete_service_products(session)
 
 
 async def many_orders(house: Furnished, customer: str, count: int) -> list[str]:

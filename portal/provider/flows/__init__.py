@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from portal.provider.flows import repair
+from portal.provider.flows import repair, service
 from portal.provider.flows.desk import Desk
 
-DESKS: dict[str, Desk] = {desk.flow.name: desk for desk in (repair.DESK,)}
+DESKS: dict[str, Desk] = {desk.flow.name: desk for desk in (repair.DESK, service.DESK)}
 """By name of the flow."""

@@ -9,8 +9,9 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.flow import Answers, Findings, Flow
+from portal.domain.flow import Answers, Asked, Facts, Findings, Flow
 from portal.provider.sessions import Owner
+from portal.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +23,26 @@ class Case:
         key: of the draft; the request keeps it.
         answers: what was answered on the way, and nothing else.
         now: the moment of sending (UTC).
+        asked: the answers with what is known now.
+        seen: the facts as the customer saw them last.
     """
 
     owner: Owner
     key: str
     answers: Answers
     now: datetime
+    asked: Asked
+    seen: Facts
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """In which something that was chosen is looked up."""
+
+    session: AsyncSession
+    owner: Owner
+    asked: Asked
+    settings: Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +62,7 @@ class Sent:
 
 Look = Callable[[AsyncSession, Owner], Awaitable[dict[str, Any]]]
 Examination = Callable[[AsyncSession, Owner, Answers], Awaitable[Findings]]
+Lookup = Callable[[Situation], Awaitable[dict[str, Any]]]
 Fulfilment = Callable[[AsyncSession, Case], Awaitable[Sent]]
 
 
@@ -60,9 +76,11 @@ class Desk:
         fulfil: makes the request in the transaction that marks the draft as sent. It raises `Refused` when a rule says
             no; what it wrote is then undone.
         examinations: by slug of the step, what only the provider can check; asked when everything else is right.
+        lookups: by slug of the step, looks up what was chosen there; it joins the facts. No secrets in it either.
     """
 
     flow: Flow
     facts: Look
     fulfil: Fulfilment
     examinations: Mapping[str, Examination] = field(default_factory=dict)
+    lookups: Mapping[str, Lookup] = field(default_factory=dict)

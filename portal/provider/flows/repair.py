@@ -2,48 +2,35 @@
 
 from __future__ import annotations
 
-from sqlalchemy.exc import IntegrityError
+from typing import Any
+
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.errors import Refused
-from portal.domain.codes import Code
-from portal.domain.identifiers import short_id
 from portal.domain.statuses import RequestKind
 from portal.flows.repair import PARTS, REPAIR, details_of
-from portal.provider.flows.bikes import bike_facts, chosen_bike, right_pin
+from portal.provider.flows import work_orders
+from portal.provider.flows.addresses import address_facts
+from portal.provider.flows.bikes import bike_facts, right_pin
 from portal.provider.flows.desk import Case, Desk, Sent
-from portal.provider.tables.requests import RequestRow
+from portal.provider.flows.lookups import chosen_location
+from portal.provider.sessions import Owner
 from portal.texts import gettext_for
 
-REFERENCE_LENGTH = 8
-_LONGEST_TITLE = 120
-_LONGEST_DESCRIPTION = 4000
+
+async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """Bikes to choose from, and the address we know."""
+    return {**await bike_facts(session, owner), **await address_facts(session, owner)}
 
 
 async def fulfil(session: AsyncSession, case: Case) -> Sent:
-    """Make the work order. The database lets one bike have one open work order only."""
-    owned = await chosen_bike(session, case.owner, case.answers)
+    """Make the work order."""
     say = gettext_for(case.owner.locale)
     parts = [part for part in PARTS if part in case.answers["parts"]]
     texts = [f"{say(PARTS[part])}: {case.answers[details_of(part)]}" for part in parts]
-    request = RequestRow(
-        reference=short_id(REFERENCE_LENGTH),
-        customer_id=case.owner.customer_id,
-        bike_id=owned.bike.id or 0,
-        kind=RequestKind.REPAIR,
-        title=", ".join(say(PARTS[part]) for part in parts)[:_LONGEST_TITLE],
-        description="\n\n".join(texts)[:_LONGEST_DESCRIPTION],
-        details=dict(case.answers),
-        draft_key=case.key,
-        created_at=case.now,
-        updated_at=case.now,
+    title = ", ".join(say(PARTS[part]) for part in parts)
+    return await work_orders.make(
+        session, case, REPAIR.name, RequestKind.REPAIR, title=title, description="\n\n".join(texts)
     )
-    session.add(request)
-    try:
-        await session.flush()
-    except IntegrityError:
-        raise Refused(Code.OPEN_WORK_ORDER_EXISTS) from None
-    return Sent(request.reference, {"bike": owned.bike.name, "bike_id": owned.bike.public_id})
 
 
-DESK = Desk(REPAIR, bike_facts, fulfil, {"pincode-step": right_pin})
+DESK = Desk(REPAIR, facts, fulfil, {"pincode-step": right_pin}, {"step-6": chosen_location})

@@ -31,13 +31,15 @@ class PartnerRepository:
             col(PartnerRow.customer_rating),
             col(PartnerRow.vacation_from),
             col(PartnerRow.vacation_until),
+            col(PartnerRow.travel_cost),
         ).where(  # pyright: ignore[reportCallIssue] - more columns than the library has signatures for
             col(PartnerRow.latitude).between(area.south, area.north),
             col(PartnerRow.longitude).between(area.west, area.east),
+            col(PartnerRow.closed).is_(False),
         )
         return [
-            Workshop(key, name, kind, (latitude, longitude), recommended, weeks, rating, first, last)
-            for key, name, kind, latitude, longitude, recommended, weeks, rating, first, last in (
+            Workshop(key, name, kind, (latitude, longitude), recommended, weeks, rating, first, last, cost)
+            for key, name, kind, latitude, longitude, recommended, weeks, rating, first, last, cost in (
                 await self._session.exec(query)
             ).all()
         ]

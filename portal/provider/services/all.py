@@ -18,6 +18,7 @@ from portal.contract.drafts import Draft, DraftStart, FlowStart, Receipt, StepEn
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
 from portal.contract.requests import RequestDetail
+from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 from portal.provider.context import Context
 from portal.provider.services.account import AccountServices
@@ -35,6 +36,7 @@ from portal.provider.services.locations import LocationServices
 from portal.provider.services.login import LoginServices
 from portal.provider.services.orders import OrderServices
 from portal.provider.services.requests import RequestServices
+from portal.provider.services.service_products import ServiceProductServices
 from portal.provider.sessions import Sessions
 
 
@@ -57,6 +59,7 @@ class Services(LinkPart):
         self._draft_sending = DraftSending(context, sessions)
         self._links = LinkServices(context)
         self._locations = LocationServices(context, sessions)
+        self._service_products = ServiceProductServices(context, sessions)
 
     async def close(self) -> None:
         """Let what is under way end."""
@@ -166,6 +169,10 @@ class Services(LinkPart):
     async def submit_draft(self, token: str, draft_id: str, submission: Submission) -> Receipt:
         """Send a request."""
         return await self._draft_sending.submit_draft(token, draft_id, submission)
+
+    async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
+        """The maintenance jobs for one bike."""
+        return await self._service_products.service_products(token, bike_id)
 
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
         """A page of locations around a place."""

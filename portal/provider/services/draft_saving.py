@@ -20,6 +20,7 @@ from portal.provider.context import Context
 from portal.provider.flows.desk import Desk
 from portal.provider.repositories.drafts import Change, DraftRepository, lock_many, write_many
 from portal.provider.services import draft_shapes as shapes
+from portal.provider.services.draft_facts import facts_of
 from portal.provider.sessions import Owner, Sessions
 
 
@@ -107,13 +108,21 @@ class DraftSaving:
             drafts = DraftRepository(session, owner.customer_id, now)
             row = await drafts.get(save.draft_id, lock=True)
             desk = shapes.desk_of(row.flow)
-            facts = await desk.facts(session, owner)
-            way = shapes.journey(desk, row, local_day(now), facts)
+            day, settings = local_day(now), self._context.settings
+            facts = await facts_of(session, owner, desk, row.answers, day, settings)
+            way = shapes.journey(desk, row, day, facts)
             outcome = _outcome(way, row, save.entry)
+            step = desk.flow.step(save.entry.step)
+            invalid = step.invalid if step else Code.INVALID_INPUT
             if outcome.errors:
-                step = desk.flow.step(save.entry.step)
-                raise InvalidInput(step.invalid if step else Code.INVALID_INPUT, fields=outcome.errors)
+                raise InvalidInput(invalid, fields=outcome.errors)
             await self._examine(session, owner, desk, save.entry.step, outcome)
+            if desk.lookups and outcome.answers != way.answers:
+                facts = await facts_of(session, owner, desk, outcome.answers, day, settings)
+                # Only now it is known what was chosen.
+                chosen = Journey(desk.flow, outcome.answers, outcome.completed, facts, day)
+                if step and (problems := chosen.problems(step)):
+                    raise InvalidInput(invalid, fields=problems)
             if not _is_new(outcome, way):
                 return shapes.draft(row, way)
             if row.version != save.entry.version:
@@ -125,6 +134,7 @@ class DraftSaving:
                     # This was begun before: it is gone on with, and neither loses anything.
                     if not row.subject:
                         await drafts.remove(public_id=row.public_id)
+                    facts = await facts_of(session, owner, desk, other.answers, day, settings)
                     other.facts, other.updated_at, other.expires_at = facts, now, now + shapes.KEPT
                     return shapes.draft(other, shapes.journey(desk, other, local_day(now), facts))
             row.subject, row.facts = subject, facts
@@ -155,6 +165,7 @@ def _answer(work: _Work, entry: StepEntry) -> None:
     if (
         outcome.errors
         or entry.step in work.desk.examinations
+        or entry.step in work.desk.lookups
         or work.desk.flow.subject_of(outcome.answers) != work.row.subject
     ):
         raise _Alone

@@ -8,13 +8,14 @@ from portal.contract.drafts import Receipt, Submission
 from portal.contract.errors import InvalidInput, NotFound, Unavailable
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
-from portal.domain.flow import Journey
+from portal.domain.flow import Asked, Journey
 from portal.domain.identifiers import is_short_id
 from portal.provider.context import Context
 from portal.provider.flows.desk import Case
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.services import draft_shapes as shapes
+from portal.provider.services.draft_facts import facts_of
 from portal.provider.sessions import Sessions
 
 
@@ -38,11 +39,15 @@ class DraftSending:
             if sent := shapes.receipt(row):
                 return sent
             desk = shapes.desk_of(row.flow)
-            way = shapes.journey(desk, row, local_day(now), await desk.facts(session, owner))
+            day = local_day(now)
+            facts = await facts_of(session, owner, desk, row.answers, day, self._context.settings)
+            way = shapes.journey(desk, row, day, facts)
             if not way.finished:
                 raise _unfinished(way)
             email = (await CustomerRepository(session, owner.customer_id).get()).email
-            sent = await desk.fulfil(session, Case(owner=owner, key=row.key, answers=way.given(), now=now))
+            given = way.given()
+            case = Case(owner, row.key, given, now, asked=Asked(given, facts, day), seen=dict(row.facts))
+            sent = await desk.fulfil(session, case)
             row.sent_at, row.reference = now, sent.reference
             row.receipt = {"email": email if sent.mailed else "", "summary": sent.summary}
             # The request has the answers now; nobody needs them twice.

@@ -19,6 +19,7 @@ from portal.provider.context import Context
 from portal.provider.flows.desk import Desk
 from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.services import draft_shapes as shapes
+from portal.provider.services.draft_facts import facts_of
 from portal.provider.sessions import Owner, Sessions
 from portal.provider.tables.drafts import DraftRow
 
@@ -81,6 +82,7 @@ class DraftServices:
                     expires_at=now + shapes.KEPT,
                 )
                 session.add(row)
+            facts = await self._facts(session, owner, desk, row)
             row.facts = facts
             await session.flush()
             return shapes.draft(row, self._way(desk, row, facts))
@@ -105,7 +107,7 @@ class DraftServices:
             if row.sent_at is not None:
                 return shapes.draft(row)
             desk = shapes.desk_of(row.flow)
-            facts = await desk.facts(session, owner)
+            facts = await self._facts(session, owner, desk, row)
         if facts != row.facts:
             async with self._context.database.transaction() as session:
                 await self._keep_facts(session, owner, row, facts)
@@ -119,6 +121,10 @@ class DraftServices:
         async with self._context.database.transaction() as session:
             if not await DraftRepository(session, owner.customer_id, self._context.clock()).remove(public_id=draft_id):
                 raise NotFound
+
+    async def _facts(self, session: AsyncSession, owner: Owner, desk: Desk, row: DraftRow) -> dict[str, Any]:
+        day = local_day(self._context.clock())
+        return await facts_of(session, owner, desk, row.answers, day, self._context.settings)
 
     async def _keep_facts(self, session: AsyncSession, owner: Owner, row: DraftRow, facts: dict[str, Any]) -> None:
         # Saving a step judges by these; what was true a while ago is looked up again before anything is refused.

@@ -24,20 +24,24 @@ def workshop(row: PartnerRow) -> Workshop:
         rating=row.customer_rating,
         vacation_from=row.vacation_from,
         vacation_until=row.vacation_until,
+        travel_cost=row.travel_cost,
     )
 
 
-def service_location(row: PartnerRow, *, day: date, distance: Decimal | None = None) -> ServiceLocation:
+def service_location(
+    row: PartnerRow, *, day: date, pick_up_cost: Decimal, distance: Decimal | None = None
+) -> ServiceLocation:
     """A location.
 
     Args:
         row: of the partner.
         day: today, for vacations.
+        pick_up_cost: of picking a bike up and delivering it.
         distance: kilometres from what was searched, one decimal.
     """
     facts = workshop(row)
     ahead = locations.vacation_ahead(facts, day)
-    offered = locations.handovers(row.location_type, row.travel_cost)
+    offered = locations.handovers(row.location_type, row.travel_cost, pick_up_cost)
     return ServiceLocation(
         location_id=row.public_id,
         name=row.name,

@@ -55,7 +55,11 @@ class LocationServices:
             rows = await repository.rows([entry.workshop.key for entry in shown])
         return LocationResults(
             # A row that went between the two statements is left out.
-            items=[_shown(rows[entry.workshop.key], entry, day) for entry in shown if entry.workshop.key in rows],
+            items=[
+                _shown(rows[entry.workshop.key], entry, day, self._context.settings.pick_up_cost)
+                for entry in shown
+                if entry.workshop.key in rows
+            ],
             page=page.page,
             pages=page.pages,
             total=page.total,
@@ -72,7 +76,8 @@ class LocationServices:
             raise NotFound
         async with self._context.database.session() as session:
             row = await PartnerRepository(session).get(location_id)
-        return service_location(row, day=local_day(self._context.clock()))
+        day, cost = local_day(self._context.clock()), self._context.settings.pick_up_cost
+        return service_location(row, day=day, pick_up_cost=cost)
 
     async def places(self, token: str, search: PlaceSearch) -> list[Place]:
         """Places that a text may mean, the likeliest first."""
@@ -105,8 +110,8 @@ async def _within(repository: PartnerRepository, place: places.Place, distance: 
     return locations.within(workshops, place.point, distance)
 
 
-def _shown(row: PartnerRow, found: Found, day: date) -> ServiceLocation:
-    return service_location(row, day=day, distance=Decimal(f"{found.distance_km:.1f}"))
+def _shown(row: PartnerRow, found: Found, day: date, pick_up_cost: Decimal) -> ServiceLocation:
+    return service_location(row, day=day, pick_up_cost=pick_up_cost, distance=Decimal(f"{found.distance_km:.1f}"))
 
 
 def _told(place: places.Place) -> Place:

@@ -20,6 +20,7 @@ from portal.provider.tables import (
     partners,
     passwords,
     requests,
+    service_products,
     work_orders,
 )
 
@@ -43,5 +44,6 @@ __all__ = [
     "partners",
     "passwords",
     "requests",
+    "service_products",
     "work_orders",
 ]

@@ -49,7 +49,9 @@ class InsuranceRequestRow(Table, table=True):
 
     __tablename__ = "insurance_requests"
     __table_args__ = (
-        Index("uq_insurance_requests_open", "bike_id", unique=True, sqlite_where=STILL_OPEN, postgresql_where=STILL_OPEN),
+        Index(
+            "uq_insurance_requests_open", "bike_id", unique=True, sqlite_where=STILL_OPEN, postgresql_where=STILL_OPEN
+        ),
         Index("ix_insurance_requests_customer_id", "customer_id", "id"),
         Index("uq_insurance_requests_draft_key", "draft_key", unique=True),
     )

@@ -25,6 +25,7 @@ class PartnerRow(Table, table=True):
         latitude, longitude: degrees (WGS 84); without them it is never found near anything.
         opening_hours: as `domain.opening_hours` reads it, none when they are not known.
         customer_rating: 0 to 10 with one decimal, none without ratings.
+        closed: it takes no bikes (any more); it is not found, and requests that are with it stay there.
     """
 
     __tablename__ = "partners"
@@ -49,4 +50,5 @@ class PartnerRow(Table, table=True):
     vacation_until: date | None = None
     recommended: bool = False
     waiting_weeks: int = 0
+    closed: bool = False
     customer_rating: Decimal | None = Field(default=None, sa_column=Column(Numeric(3, 1), nullable=True))

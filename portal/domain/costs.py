@@ -1,0 +1,52 @@
+"""What a request costs: lines in euro including VAT, and their sum. The server computes them; input never sets them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from portal.domain.marks import N_
+
+CURRENCY = "EUR"
+
+
+class CostKind(StrEnum):
+    """What a line is for."""
+
+    SERVICE_JOB = "service_job"
+    PACKAGE_DISCOUNT = "package_discount"
+    PICK_UP = "pick_up"
+    CALL_OUT = "call_out"
+
+
+COST_NAMES: dict[CostKind, str] = {
+    CostKind.SERVICE_JOB: N_("Service"),
+    CostKind.PACKAGE_DISCOUNT: N_("Discount of your service package"),
+    CostKind.PICK_UP: N_("Pick-up and delivery"),
+    CostKind.CALL_OUT: N_("Call-out fee"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One line; a discount is negative."""
+
+    kind: CostKind
+    amount: Decimal
+
+
+def total(costs: Sequence[Cost]) -> Decimal:
+    """The sum, with two decimals."""
+    return sum((cost.amount for cost in costs), Decimal("0.00"))
+
+
+def snapshot(costs: Sequence[Cost]) -> dict[str, Any]:
+    """The lines as a request keeps them; mail and PDF tell the same figures as the page did."""
+    return {
+        "currency": CURRENCY,
+        "lines": [{"kind": cost.kind.value, "amount": f"{cost.amount:.2f}"} for cost in costs],
+        "total": f"{total(costs):.2f}",
+    }

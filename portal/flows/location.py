@@ -1,0 +1,129 @@
+"""Where a bike is serviced, and how it gets there (part-1 §2 Service request flow, §9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from portal.domain.codes import Code
+from portal.domain.costs import Cost, CostKind
+from portal.domain.flow import Answer, Asked, Control, Field, Findings, Step
+from portal.domain.locations import HANDOVER_NAMES, Handover
+from portal.domain.marks import N_
+from portal.domain.validation import InvalidValue
+from portal.flows.address import PLACE_FIELDS
+from portal.flows.chosen import LookedUp, looked_up
+
+LOCATION = "location"
+"""Name of the field, and of the fact that tells about the location that was chosen."""
+HANDOVER = "handover"
+_REFUSALS = (Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.NO_DELIVERY_OPTIONS)
+_COSTS = {Handover.PICK_UP: CostKind.PICK_UP, Handover.CALL_OUT: CostKind.CALL_OUT}
+
+
+def chosen_location(asked: Asked) -> Mapping[str, Any]:
+    """The location that was chosen; empty while none is."""
+    return looked_up(asked, LOCATION, asked.text(LOCATION))
+
+
+def offers(asked: Asked) -> dict[Handover, Decimal | None]:
+    """The ways to hand over the bike that the chosen location offers, and what each costs; none costs nothing."""
+    return {
+        Handover(entry["handover"]): Decimal(entry["cost"]) if entry["cost"] else None
+        for entry in chosen_location(asked).get("handovers", ())
+    }
+
+
+def handover(asked: Asked) -> Handover | None:
+    """How the bike and the mechanic meet: as was answered, or the only way there is."""
+    ways = offers(asked)
+    if len(ways) == 1:
+        return next(iter(ways))
+    answer = asked.text(HANDOVER)
+    return next((way for way in ways if way == answer), None)
+
+
+def handover_costs(asked: Asked) -> list[Cost]:
+    """The fee of picking up the bike, or of the mechanic who comes."""
+    way = handover(asked)
+    fee = offers(asked).get(way) if way else None
+    return [Cost(_COSTS[way], fee)] if way in _COSTS and fee is not None else []
+
+
+@dataclass(frozen=True, slots=True)
+class _OneWay:
+    """A way to hand over the bike."""
+
+    options: Mapping[str, str]
+    codes: tuple[Code, ...] = (Code.INVALID_CHOICE,)
+    several: bool = False
+
+    def __call__(self, given: Answer, asked: Asked) -> Answer:  # noqa: ARG002
+        """The way. Whether the location offers it is a matter of the whole step."""
+        if given not in self.options:
+            raise InvalidValue(Code.INVALID_CHOICE)
+        return given
+
+
+def _agreed(asked: Asked) -> Findings:
+    """Whether a way was chosen, where the location leaves a choice."""
+    return {} if len(offers(asked)) < 2 or handover(asked) else {HANDOVER: Code.REQUIRED}
+
+
+def _offered(asked: Asked) -> Findings:
+    """Whether the way that was answered is one that the location offers."""
+    ways = offers(asked)
+    return {} if not ways or asked.text(HANDOVER) in ways else {HANDOVER: Code.INVALID_CHOICE}
+
+
+def _handover_field(*belongs_to: str, optional: bool) -> Field:
+    return Field(
+        HANDOVER,
+        N_("How does your bike get there?"),
+        _OneWay({way.value: name for way, name in HANDOVER_NAMES.items()}),
+        optional=optional,
+        belongs_to=belongs_to,
+        control=Control.RADIO,
+    )
+
+
+def location_step(slug: str, title: str, *, with_handover: bool, missing: Code = Code.INVALID_INPUT) -> Step:
+    """The step that asks for the location.
+
+    Args:
+        slug: of the step.
+        title: the question, English.
+        with_handover: whether it also asks how the bike gets there, where a location leaves a choice.
+        missing: the code for a request that lacks it.
+    """
+    field = Field(
+        LOCATION, N_("Service location"), LookedUp(LOCATION, Code.INVALID_CHOICE, _REFUSALS), control=Control.RADIO
+    )
+    more = (_handover_field(optional=True),) if with_handover else ()
+    return Step(
+        slug,
+        title,
+        fields=(field, *more),
+        rules=_agreed if with_handover else lambda _asked: {},
+        asked_again=PLACE_FIELDS,
+        missing=missing,
+    )
+
+
+def handover_step(slug: str, *, missing: Code = Code.INVALID_INPUT) -> Step:
+    """The step that asks how the bike gets to the location.
+
+    Args:
+        slug: of the step.
+        missing: the code for a request that lacks it.
+    """
+    return Step(
+        slug,
+        N_("How does your bike get to the workshop?"),
+        fields=(_handover_field(LOCATION, optional=False),),
+        rules=_offered,
+        asked_again=(LOCATION, *PLACE_FIELDS),
+        missing=missing,
+    )

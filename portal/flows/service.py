@@ -1,0 +1,71 @@
+"""Request a service (part-1 §2 Service request flow; decisions: Routes)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from portal.domain.codes import Code
+from portal.domain.costs import Cost, CostKind
+from portal.domain.flow import Asked, Control, Field, Flow, Step
+from portal.domain.marks import N_
+from portal.domain.service_jobs import JOB_NAMES, JOBS
+from portal.flows.address import address_step
+from portal.flows.bike import BIKE, PIN_STEP, bike_field, no_bike_left
+from portal.flows.chosen import LookedUp, looked_up
+from portal.flows.location import handover_costs, location_step
+
+JOB = "job"
+"""Name of the field, and of the fact that tells the prices of the job that was chosen."""
+
+
+def service_costs(asked: Asked) -> list[Cost]:
+    """What the service costs, with what the service package takes off, and how the bike gets there."""
+    found = looked_up(asked, JOB, asked.text(JOB))
+    if not found.get("price"):
+        return []
+    costs = [Cost(CostKind.SERVICE_JOB, Decimal(found["price"]))]
+    if found.get("reduced"):
+        costs.append(Cost(CostKind.PACKAGE_DISCOUNT, Decimal(found["reduced"]) - Decimal(found["price"])))
+    return costs + handover_costs(asked)
+
+
+SERVICE = Flow(
+    "service-request",
+    N_("Request a service"),
+    (
+        Step("", N_("Have your bike serviced")),
+        Step(
+            "step-1",
+            N_("Which bike needs a service?"),
+            fields=(bike_field(N_("Bike"), further=(Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID,)),),
+            missing=Code.SERVICE_REQUEST_NOT_VALID,
+        ),
+        PIN_STEP,
+        Step(
+            "step-2",
+            N_("Which service do you want?"),
+            fields=(
+                Field(
+                    JOB,
+                    N_("Service"),
+                    LookedUp(JOB, Code.SERVICE_REQUEST_NOT_VALID, options={job.value: JOB_NAMES[job] for job in JOBS}),
+                    control=Control.RADIO,
+                ),
+            ),
+            asked_again=(BIKE,),
+            missing=Code.SERVICE_REQUEST_NOT_VALID,
+        ),
+        address_step("step-3", missing=Code.SERVICE_REQUEST_NOT_VALID),
+        location_step(
+            "step-4",
+            N_("Where should your bike be serviced?"),
+            with_handover=True,
+            missing=Code.SERVICE_REQUEST_NOT_VALID,
+        ),
+        Step("step-5", N_("Check your request")),
+    ),
+    send=N_("Request service"),
+    failure=N_("Service could not be requested."),
+    subject=BIKE,
+    closed=no_bike_left,
+)

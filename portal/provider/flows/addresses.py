@@ -1,0 +1,31 @@
+"""Facts of every flow that asks for an address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.domain.countries import PICKUP_COUNTRIES
+from portal.flows.address import ADDRESS
+from portal.provider.repositories.customers import CustomerRepository
+from portal.provider.sessions import Owner
+
+
+async def address_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The customer's address with the phone number; nothing when nobody can go there."""
+    row = await CustomerRepository(session, owner.customer_id).get()
+    complete = all((row.street, row.house_number, row.post_code, row.city))
+    if not complete or row.country_code not in PICKUP_COUNTRIES:
+        return {ADDRESS: {}, "phone": row.phone}
+    return {
+        ADDRESS: {
+            "street": row.street,
+            "house_number": row.house_number,
+            "house_number_addon": row.house_number_addon,
+            "post_code": row.post_code,
+            "city": row.city,
+            "country_code": row.country_code.value,
+        },
+        "phone": row.phone,
+    }

@@ -1,0 +1,98 @@
+"""What is looked up once a customer has chosen it: a service location, a job with its price (part-1 §3, §9).
+
+It becomes a part of the facts: the rules of the flow judge by it, and the page shows it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from portal.contract.errors import NotFound
+from portal.domain import locations, places
+from portal.domain.codes import Code
+from portal.domain.countries import Country
+from portal.domain.flow import Asked
+from portal.flows.address import home
+from portal.flows.bike import BIKE
+from portal.flows.location import LOCATION
+from portal.flows.service import JOB
+from portal.provider.flows.desk import Situation
+from portal.provider.repositories.bikes import BikeRepository
+from portal.provider.repositories.partners import PartnerRepository
+from portal.provider.repositories.service_products import ServiceProductRepository, drive_of
+from portal.provider.services.location_shapes import service_location
+from portal.provider.tables.partners import PartnerRow
+
+
+async def chosen_location(now: Situation) -> dict[str, Any]:
+    """The location of the answers, with the ways to hand over the bike that it offers at the customer's address."""
+    name = now.asked.text(LOCATION)
+    if not name:
+        return {}
+    try:
+        row = await PartnerRepository(now.session).get(name)
+    except NotFound:
+        return {LOCATION: {"id": name, "refusal": Code.LOCATION_CLOSED.value, "handovers": []}}
+    offered = locations.handovers(
+        row.location_type,
+        row.travel_cost,
+        now.settings.pick_up_cost,
+        reached=reaches(row, now.asked, now.settings.reach_km),
+    )
+    shape = service_location(row, day=now.asked.day, pick_up_cost=now.settings.pick_up_cost)
+    told = shape.model_dump(mode="json", exclude={"handovers", "opening_hours", "distance_km", "location_id"})
+    return {
+        LOCATION: {
+            **told,
+            "id": name,
+            "refusal": _refusal(row, now, offered=bool(offered)),
+            "handovers": [
+                {"handover": way.value, "cost": f"{cost:.2f}" if cost is not None else ""}
+                for way, cost in offered.items()
+            ],
+        }
+    }
+
+
+async def chosen_job(now: Situation) -> dict[str, Any]:
+    """The job of the answers, with its price for the chosen bike."""
+    job = now.asked.text(JOB)
+    if not job:
+        return {}
+    products = ServiceProductRepository(now.session, now.owner.customer_id)
+    try:
+        bike = (await BikeRepository(now.session, now.owner.customer_id).get(now.asked.text(BIKE))).bike
+        offers = await products.offers(drive_of(bike), bike.service_package)
+    except NotFound:
+        offers = []
+    found = next((offer for offer in offers if offer.job == job), None)
+    if found is None:
+        return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
+    reduced = f"{found.reduced:.2f}" if found.reduced is not None else ""
+    return {JOB: {"id": job, "refusal": "", "price": f"{found.price:.2f}", "reduced": reduced}}
+
+
+def reaches(row: PartnerRow, asked: Asked, kilometres: float) -> bool:
+    """Whether the customer's address lies near enough to be visited, in the country of the location."""
+    address = home(asked)
+    if not address or row.latitude is None or row.longitude is None:
+        return False
+    country = Country(address["country_code"])
+    place = places.at(address["post_code"], country) or places.find(address["city"], country)
+    return (
+        place is not None
+        and place.country == row.country_code
+        and places.distance_km(place.point, (row.latitude, row.longitude)) <= kilometres
+    )
+
+
+def _refusal(row: PartnerRow, now: Situation, *, offered: bool) -> str:
+    away = locations.away_all_the_time(row.vacation_from, row.vacation_until, row.waiting_weeks, now.asked.day)
+    for code, holds in (
+        (Code.LOCATION_CLOSED, row.closed),
+        (Code.LOCATION_ON_VACATION, away),
+        (Code.NO_DELIVERY_OPTIONS, not offered),
+    ):
+        if holds:
+            return code.value
+    return ""

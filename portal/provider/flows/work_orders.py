@@ -1,0 +1,102 @@
+"""A request that was sent becomes a work order, with the partner it goes to and the costs the customer saw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import NotFound, Refused
+from portal.domain.codes import Code
+from portal.domain.costs import snapshot
+from portal.domain.identifiers import short_id
+from portal.domain.statuses import RequestKind
+from portal.flows.address import home
+from portal.flows.costs import costs_of
+from portal.flows.location import LOCATION, chosen_location, handover
+from portal.provider.flows.bikes import chosen_bike
+from portal.provider.flows.desk import Case, Sent
+from portal.provider.repositories.partners import PartnerRepository
+from portal.provider.tables.requests import RequestRow
+
+REFERENCE_LENGTH = 8
+_LONGEST_TITLE = 120
+_LONGEST_DESCRIPTION = 4000
+
+
+async def make(
+    session: AsyncSession, case: Case, flow: str, kind: RequestKind, *, title: str, description: str
+) -> Sent:
+    """Make the work order. The database lets one bike have one open work order only.
+
+    Args:
+        session: of the transaction that marks the draft as sent.
+        case: the request.
+        flow: name of its flow.
+        kind: what it asks for.
+        title: a few words, in the customer's language.
+        description: all of it, in the customer's language.
+
+    Raises:
+        Refused: `open_work_order_exists`, `location_closed`, or the code of a bike that is gone.
+    """
+    owned = await chosen_bike(session, case.owner, case.answers)
+    try:
+        partner = await PartnerRepository(session).get(case.asked.text(LOCATION))
+    except NotFound:
+        raise Refused(Code.LOCATION_CLOSED) from None
+    details, summary = _details(case, flow), _summary(case, flow)
+    request = RequestRow(
+        reference=short_id(REFERENCE_LENGTH),
+        customer_id=case.owner.customer_id,
+        bike_id=owned.bike.id or 0,
+        partner_id=partner.id,
+        kind=kind,
+        title=title[:_LONGEST_TITLE],
+        description=description[:_LONGEST_DESCRIPTION],
+        details=details,
+        draft_key=case.key,
+        created_at=case.now,
+        updated_at=case.now,
+    )
+    session.add(request)
+    try:
+        await session.flush()
+    except IntegrityError:
+        raise Refused(Code.OPEN_WORK_ORDER_EXISTS) from None
+    return Sent(request.reference, {"bike": owned.bike.name, "bike_id": owned.bike.public_id, **summary})
+
+
+def _details(case: Case, flow: str) -> dict[str, Any]:
+    """The answers by field, and beside them what they meant when the request was sent."""
+    location = chosen_location(case.asked)
+    way = handover(case.asked)
+    return {
+        **case.answers,
+        "home": home(case.asked),
+        "service_location": {
+            name: location.get(name) for name in ("id", "name", "location_type", "address", "phone", "waiting_weeks")
+        },
+        "handed_over": way.value if way else "",
+        "costs": snapshot(costs_of(flow, case.asked)),
+    }
+
+
+def _summary(case: Case, flow: str) -> dict[str, Any]:
+    """What the confirmation page tells beside the reference, all of it text."""
+    location = chosen_location(case.asked)
+    address = location.get("address", {})
+    way = handover(case.asked)
+    costs = snapshot(costs_of(flow, case.asked))
+    street = f"{address.get('street', '')} {address.get('house_number', '')}{address.get('house_number_addon', '')}"
+    return {
+        "location": location.get("name", ""),
+        "location_street": street.strip(),
+        "location_city": f"{address.get('post_code', '')} {address.get('city', '')}".strip(),
+        "location_phone": location.get("phone", ""),
+        "waiting_weeks": location.get("waiting_weeks", 0),
+        "handover": way.value if way else "",
+        **{f"cost_{line['kind']}": line["amount"] for line in costs["lines"]},
+        "total": costs["total"] if costs["lines"] else "",
+    }
