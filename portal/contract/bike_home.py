@@ -100,7 +100,7 @@ class BikeDocumentKind(StrEnum):
 
 
 class BikeDocument(Shape):
-    """A document about the bike. `reference` is what the operation that makes it takes; `number` is what people read."""
+    """A document about the bike. `reference` is what its operation takes, `number` is what people read."""
 
     kind: Annotated[BikeDocumentKind, otherwise(BikeDocumentKind, BikeDocumentKind.INVOICE)]
     reference: str

@@ -1,4 +1,4 @@
-"""Where an order is, parcel by parcel, and moving its delivery to another day (part-2 §2 Order status, Delivery date)."""
+"""Where an order is, part by part, and moving its delivery to another day (part-2 §2 Order status)."""
 
 from __future__ import annotations
 

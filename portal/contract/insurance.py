@@ -82,7 +82,7 @@ class InsuranceOffer(Shape):
 
 
 class InsuranceOptions(Shape):
-    """Everything the page shows about insuring one bike. `offers` are there also when it cannot be insured (any more)."""
+    """Everything about insuring one bike. `offers` are there also when it cannot be insured (any more)."""
 
     bike: InsuranceBike
     offers: list[InsuranceOffer]
