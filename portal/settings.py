@@ -132,6 +132,16 @@ class Settings(BaseSettings):
     session_hours: float = Field(default=12, gt=0, le=24)
     idle_minutes: float = Field(default=30, gt=0, le=720)
     warranty_years: int = Field(default=2, ge=0, le=10)
+    delivery_handling_days: int = Field(default=1, ge=0, le=30)
+    """Working days between the next working day and the first day a delivery can be moved to."""
+    delivery_cut_off: time = time(16)
+    """Local time after which today no longer counts for that."""
+    delivery_weeks: int = Field(default=5, ge=1, le=26)
+    """How many weeks ahead a delivery can be moved."""
+    delivery_places: int = Field(default=12, ge=0, le=10_000)
+    """How many deliveries can be moved to one day of a country, unless the day has a number of its own."""
+    passwords: bool = False
+    """Whether customers may set a password and log in with it, beside the code."""
     pick_up_cost: Decimal = Field(default=PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
     """Euro for picking a bike up and delivering it, own shops only."""
     reach_km: float = Field(default=REACH_KM, gt=0, le=500)

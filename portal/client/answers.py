@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 from urllib.parse import unquote
@@ -32,7 +33,19 @@ T = TypeVar("T")
 _log = structlog.get_logger(__name__)
 _LONGEST_WAIT = timedelta(days=1)
 _LONGEST_NAME = 120
-_PDF = "application/pdf"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file: its media type, how its bytes begin, and what it is called when nothing is said."""
+
+    media_type: str
+    beginning: bytes
+    name: str
+
+
+PDF = Kind("application/pdf", b"%PDF-", "document.pdf")
+CALENDAR = Kind("text/calendar", b"BEGIN:VCALENDAR", "appointment.ics")
 # Some providers answer 200 with `success: false`, as the specification's calls allow: then the code decides.
 _BY_CODE: dict[Code, type[ProviderError]] = {
     Code.SESSION_ENDED: NotAuthenticated,
@@ -64,18 +77,18 @@ def data(operation: str, reply: Reply, shape: TypeAdapter[T]) -> T:
         raise _not_understood(operation, f"wrong shape at {', '.join(places) or 'the top'}") from None
 
 
-def document(operation: str, reply: Reply) -> Document:
+def document(operation: str, reply: Reply, kind: Kind = PDF) -> Document:
     """Read a file.
 
     Raises:
         ProviderError: the provider refused.
-        Unavailable: the answer is not a PDF.
+        Unavailable: the answer is not a file of this kind.
     """
     media_type = reply.headers.get("content-type", "").partition(";")[0].strip()
-    if reply.status == 200 and media_type == _PDF:
-        if not reply.body.startswith(b"%PDF-"):
-            raise _not_understood(operation, "not a PDF")
-        return Document(name=_name(reply), media_type=_PDF, content=reply.body)
+    if reply.status == 200 and media_type == kind.media_type:
+        if not reply.body.startswith(kind.beginning):
+            raise _not_understood(operation, f"not {kind.media_type}")
+        return Document(name=_name(reply) or kind.name, media_type=kind.media_type, content=reply.body)
     envelope = _envelope(operation, reply)
     if envelope["success"]:
         raise _not_understood(operation, "no file")
@@ -163,4 +176,4 @@ def _name(reply: Reply) -> str:
     name = unquote(full[1]) if full else plain[1] if plain else ""
     # Only a name: no folders, nothing that is not shown.
     name = "".join(sign for sign in name if sign.isprintable() and sign not in '/\\:*?"<>|').lstrip(". ")
-    return name[:_LONGEST_NAME] or "invoice.pdf"
+    return name[:_LONGEST_NAME]

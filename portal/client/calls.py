@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter
 
+from portal.client.answers import PDF, Kind
 from portal.client.caller import QueryValue
 from portal.contract.base import Document, Shape
 
@@ -29,7 +30,9 @@ class Calls(ABC):
         """Send what needs no session."""
 
     @abstractmethod
-    async def _document(self, operation: str, path: str, token: str, **query: QueryValue) -> Document: ...
+    async def _document(
+        self, operation: str, path: str, token: str, kind: Kind = PDF, **query: QueryValue
+    ) -> Document: ...
 
     @abstractmethod
     async def _known_form(self, token: str, reference: str) -> str: ...

@@ -87,7 +87,7 @@ class HttpProvider(RequestCalls, DraftCalls, LinkCalls):
         self._api_key = api_key
         limits = limits or Limits()
         patient = replace(limits, total_seconds=limits.total_seconds + LONGEST_WAIT, connections=_WAITING)
-        root, headers = api_root.rstrip("/") + PREFIX, {"Accept": "application/json, application/pdf"}
+        root, headers = api_root.rstrip("/") + PREFIX, {"Accept": "application/json, application/pdf, text/calendar"}
         self._caller = Caller(root, headers=headers, limits=limits, transport=transport)
         # Those who wait for a change hold a connection each: they have their own, and nobody else waits for one.
         self._waiting = Caller(root, headers=headers, limits=patient, transport=transport)
@@ -212,9 +212,11 @@ class HttpProvider(RequestCalls, DraftCalls, LinkCalls):
         call = Call(operation, "GET", path, token=_bearer(token), query=query)
         return answers.data(operation, await self._caller.send(call), shape)
 
-    async def _document(self, operation: str, path: str, token: str, **query: QueryValue) -> Document:
+    async def _document(
+        self, operation: str, path: str, token: str, kind: answers.Kind = answers.PDF, **query: QueryValue
+    ) -> Document:
         call = Call(operation, "GET", path, token=_bearer(token), query=query, largest=LARGEST_DOCUMENT)
-        return answers.document(operation, await self._caller.send(call))
+        return answers.document(operation, await self._caller.send(call), kind)
 
     async def _post_openly(self, operation: str, path: str, body: Shape, shape: TypeAdapter[T]) -> T:
         call = Call(operation, "POST", path, body=body.model_dump(mode="json"))

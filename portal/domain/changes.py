@@ -10,3 +10,7 @@ class Topic(StrEnum):
 
     REQUESTS = "requests"
     """Repairs, services and claims, with their work orders."""
+    DELIVERIES = "deliveries"
+    """Orders on their way, and wishes for another delivery day."""
+    INSURANCES = "insurances"
+    """Insurances that were asked for."""

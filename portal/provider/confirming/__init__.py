@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from portal.domain.links import LinkPurpose
+from portal.provider.confirming import delivery_date, insurance
 from portal.provider.confirming.desk import ConfirmationDesk
 
-DESKS: dict[LinkPurpose, ConfirmationDesk] = {}
+DESKS: dict[LinkPurpose, ConfirmationDesk] = {
+    LinkPurpose.DELIVERY_DATE: delivery_date.DESK,
+    LinkPurpose.INSURANCE: insurance.DESK,
+}
 """By purpose of the link."""

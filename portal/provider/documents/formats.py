@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 
 from babel import Locale as BabelLocale
 from babel.dates import format_date
-from babel.numbers import format_currency, format_percent
+from babel.numbers import format_currency, format_decimal, format_percent
 
 from portal.contract.account import Address
 from portal.contract.base import Locale
 from portal.domain.countries import Country
+from portal.domain.dates import AMSTERDAM
 from portal.provider.documents.plain_text import Exact
 
 HOME = Country.NL
@@ -29,6 +30,24 @@ def money(amount: Decimal, locale: Locale, currency: str = "EUR") -> str:
 def day(value: date, locale: Locale) -> str:
     """'3 juni 2026' or '3 June 2026'."""
     return format_date(value, format="long", locale=_LOCALES[locale])
+
+
+def weekday(value: date, locale: Locale) -> str:
+    """'woensdag 3 juni 2026' or 'Wednesday 3 June 2026'."""
+    return format_date(value, format="EEEE d MMMM y", locale=_LOCALES[locale])
+
+
+def clock(moment: datetime) -> str:
+    """'14:05' in Europe/Amsterdam."""
+    return f"{moment.astimezone(AMSTERDAM):%H:%M}"
+
+
+def size(count: int, locale: Locale) -> str:
+    """Bytes as people say them: '350 kB', '2,4 MB'; never less than 1 kB."""
+    kilo = max(1, round(count / 1000))
+    if kilo < 1000:
+        return f"{kilo} kB"
+    return f"{format_decimal(Decimal(count) / 1_000_000, format='#,##0.#', locale=_LOCALES[locale])} MB"
 
 
 def unbroken(text: str) -> Exact:

@@ -13,11 +13,19 @@ from fontTools.ttLib import TTFont
 FONTS = Path(__file__).parent / "fonts"
 LONGEST = 400
 """Characters of one text; what is longer ends in an ellipsis."""
+LONGEST_STORY = 4000
+"""Likewise of a `Long` one."""
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 _BREAK = "\N{ZERO WIDTH SPACE}"
 _LONG_WORD = re.compile(r"[^ ]{25,}")
 _SYLLABLE = re.compile(r".{6}(?=.)")
+
+
+class Long(str):
+    """A customer's own story: it may be as long as the fields for it allow, and flows over pages."""
+
+    __slots__ = ()
 
 
 class Exact(str):
@@ -31,7 +39,7 @@ def cleaned(value: object) -> object:
     if isinstance(value, Exact):
         return value
     if isinstance(value, str):
-        return plain(value)
+        return plain(value, LONGEST_STORY if isinstance(value, Long) else LONGEST)
     if isinstance(value, Mapping):
         return {key: cleaned(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -39,7 +47,7 @@ def cleaned(value: object) -> object:
     return value
 
 
-def plain(text: str) -> str:
+def plain(text: str, longest: int = LONGEST) -> str:
     """A text that can be printed and cannot do harm.
 
     Control, direction and invisible signs go: they could turn the text around them. Pictures such as emoji go too;
@@ -48,8 +56,8 @@ def plain(text: str) -> str:
     """
     signs = (_printable(sign) for sign in unicodedata.normalize("NFC", text))
     joined = re.sub(r"\s{2,}|[\t\n\r\f\v\x85\u2028\u2029]", " ", "".join(signs)).strip()
-    if len(joined) > LONGEST:
-        joined = joined[: LONGEST - 1].rstrip() + "…"
+    if len(joined) > longest:
+        joined = joined[: longest - 1].rstrip() + "…"
     return _LONG_WORD.sub(lambda word: _SYLLABLE.sub(lambda part: part.group() + _BREAK, word.group()), joined)
 
 

@@ -17,7 +17,7 @@ from portal.provider.sessions import Owner
 
 async def bike_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """The customer's bikes, newest order first, and why one cannot be chosen."""
-    return {BIKES: [_entry(owned) for owned in await BikeRepository(session, owner.customer_id).all()]}
+    return {BIKES: [bike_entry(owned) for owned in await BikeRepository(session, owner.customer_id).all()]}
 
 
 async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
@@ -40,7 +40,8 @@ async def chosen_bike(session: AsyncSession, owner: Owner, answers: Answers) -> 
         raise Refused(Code.REPAIR_REQUEST_LINE_NOT_FOUND) from None
 
 
-def _entry(owned: OwnedBike) -> dict[str, Any]:
+def bike_entry(owned: OwnedBike) -> dict[str, Any]:
+    """What a flow about a bike knows of one."""
     bike = owned.bike
     refusal = ""
     if owned.open_request:

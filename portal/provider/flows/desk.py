@@ -10,6 +10,7 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.flow import Answers, Asked, Facts, Findings, Flow
+from portal.provider.context import Context
 from portal.provider.sessions import Owner
 from portal.settings import Settings
 
@@ -25,6 +26,8 @@ class Case:
         now: the moment of sending (UTC).
         asked: the answers with what is known now.
         seen: the facts as the customer saw them last.
+        email: the customer's address.
+        context: the parts of the house, for mails and links.
     """
 
     owner: Owner
@@ -33,6 +36,8 @@ class Case:
     now: datetime
     asked: Asked
     seen: Facts
+    email: str
+    context: Context
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,8 @@ class DraftSending:
                 raise _unfinished(way)
             email = (await CustomerRepository(session, owner.customer_id).get()).email
             given = way.given()
-            case = Case(owner, row.key, given, now, asked=Asked(given, facts, day), seen=dict(row.facts))
+            asked = Asked(given, facts, day)
+            case = Case(owner, row.key, given, now, asked, dict(row.facts), email=email, context=self._context)
             sent = await desk.fulfil(session, case)
             row.sent_at, row.reference = now, sent.reference
             row.receipt = {"email": email if sent.mailed else "", "summary": sent.summary}
