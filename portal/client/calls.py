@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 from portal.client.answers import PDF, Kind
 from portal.client.caller import QueryValue
 from portal.contract.base import Document, Shape
+from portal.contract.session import Origin
 
 T = TypeVar("T")
 
@@ -24,6 +25,10 @@ class Calls(ABC):
     async def _send(
         self, operation: str, method: str, path: str, token: str, body: Shape | None, shape: TypeAdapter[T]
     ) -> T: ...
+
+    @abstractmethod
+    async def _login(self, operation: str, path: str, body: Shape, origin: Origin, shape: TypeAdapter[T]) -> T:
+        """Send what opens a session, with where it comes from."""
 
     @abstractmethod
     async def _post_openly(self, operation: str, path: str, body: Shape, shape: TypeAdapter[T]) -> T:

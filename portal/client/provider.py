@@ -10,9 +10,12 @@ import httpx
 from pydantic import TypeAdapter
 
 from portal.client import answers
+from portal.client.bikes import BikeCalls
 from portal.client.caller import LARGEST_DOCUMENT, Call, Caller, Limits, QueryValue
+from portal.client.deliveries import DeliveryCalls
 from portal.client.drafts import DraftCalls
 from portal.client.links import LinkCalls
+from portal.client.passwords import PasswordCalls
 from portal.client.requests import RequestCalls, page_number
 from portal.contract.account import (
     CustomerUpdate,
@@ -65,7 +68,7 @@ _LOCATION = TypeAdapter(ServiceLocation)
 _PLACES = TypeAdapter(list[Place])
 
 
-class HttpProvider(RequestCalls, DraftCalls, LinkCalls):
+class HttpProvider(RequestCalls, DraftCalls, LinkCalls, DeliveryCalls, BikeCalls, PasswordCalls):
     """A provider that is reached over HTTP. Implements `portal.contract.provider.Provider`."""
 
     def __init__(

@@ -20,18 +20,29 @@ from portal.contract.account import (
     UserData,
 )
 from portal.contract.base import Document, Locale, Page
+from portal.contract.bike_home_operations import BikeHomeOperations
 from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
 from portal.contract.changes import Changes, Watch
+from portal.contract.delivery_operations import DeliveryOperations
 from portal.contract.drafts import Draft, DraftStart, FlowStart, Receipt, StepEntry, Submission
+from portal.contract.insurance_operations import InsuranceOperations
 from portal.contract.link_operations import LinkOperations
 from portal.contract.locations import LocationResults, LocationSearch, Place, PlaceSearch, ServiceLocation
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
+from portal.contract.password_operations import PasswordOperations
 from portal.contract.requests import RequestDetail
 from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 
 
-class Provider(LinkOperations, Protocol):
+class Provider(
+    LinkOperations,
+    DeliveryOperations,
+    InsuranceOperations,
+    BikeHomeOperations,
+    PasswordOperations,
+    Protocol,
+):
     """Operations of the retailer's side."""
 
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:

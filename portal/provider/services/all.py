@@ -22,9 +22,11 @@ from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 from portal.provider.context import Context
 from portal.provider.services.account import AccountServices
+from portal.provider.services.bike_part import BikePart
 from portal.provider.services.bikes import BikeServices
 from portal.provider.services.changes import ChangeServices
 from portal.provider.services.dashboard import DashboardServices
+from portal.provider.services.delivery_part import DeliveryPart
 from portal.provider.services.draft_saving import DraftSaving
 from portal.provider.services.draft_sending import DraftSending
 from portal.provider.services.drafts import DraftServices
@@ -35,12 +37,13 @@ from portal.provider.services.links import LinkServices
 from portal.provider.services.locations import LocationServices
 from portal.provider.services.login import LoginServices
 from portal.provider.services.orders import OrderServices
+from portal.provider.services.password_part import PasswordPart
 from portal.provider.services.requests import RequestServices
 from portal.provider.services.service_products import ServiceProductServices
 from portal.provider.sessions import Sessions
 
 
-class Services(LinkPart):
+class Services(LinkPart, DeliveryPart, BikePart, PasswordPart):
     """Answers every operation of `contract.provider.Provider`; what each does is said there."""
 
     def __init__(self, context: Context) -> None:
@@ -58,6 +61,9 @@ class Services(LinkPart):
         self._draft_saving = DraftSaving(context, sessions)
         self._draft_sending = DraftSending(context, sessions)
         self._links = LinkServices(context)
+        self._open_deliveries(context, sessions)
+        self._open_bikes(context, sessions)
+        self._open_passwords(context, sessions, self._login)
         self._locations = LocationServices(context, sessions)
         self._service_products = ServiceProductServices(context, sessions)
 
