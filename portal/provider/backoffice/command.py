@@ -30,6 +30,7 @@ def add_commands(commands: Any) -> None:
         parser.add_argument("--note", default="", help="told to the customer, as it is")
         parser.add_argument("--partner", default="", help="id or name of the service location")
         parser.add_argument("--planned-date", type=_day, help="day the work is planned for, as 2026-03-31")
+        parser.add_argument("--policy-number", default="", help="of an insurance that is finished")
         parser.set_defaults(run=move, movable=movable.name)
 
 
@@ -42,7 +43,13 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
     if options.api_root is not None:
         raise MoveRefused("the provider is elsewhere (PORTAL_API_ROOT); move it there")
     try:
-        wish = Wish(status=asked.status, note=asked.note, partner=asked.partner, planned_date=asked.planned_date)
+        wish = Wish(
+            status=asked.status,
+            note=asked.note,
+            partner=asked.partner,
+            planned_date=asked.planned_date,
+            policy_number=asked.policy_number,
+        )
     except ValidationError as error:
         raise MoveRefused(f"--{error.errors()[0]['loc'][0]} is too long") from None
     name = f"{asked.movable} {asked.reference}"
@@ -54,6 +61,8 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
         ways = f"it can become {' or '.join(refusal.possible)}" if refusal.possible else "that is the end"
         raise MoveRefused(f"{name} is {refusal.present}; {ways}") from None
     except InvalidInput as refusal:
+        if "policy_number" in refusal.fields:
+            raise MoveRefused("an insurance that is finished has a policy number: --policy-number") from None
         if Code.NOT_FOUND in refusal.fields.values():
             raise MoveRefused(f"there is no service location {asked.partner!r}") from None
         raise MoveRefused(MESSAGES[refusal.code]) from None

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from portal.provider.backoffice import work_orders
+from portal.provider.backoffice import date_changes, deliveries, insurances, work_orders
 from portal.provider.backoffice.moves import Movable
 
-MOVABLES: tuple[Movable, ...] = (work_orders.WORK_ORDER,)
+MOVABLES: tuple[Movable, ...] = (
+    work_orders.WORK_ORDER,
+    deliveries.DELIVERY,
+    date_changes.DATE_CHANGE,
+    insurances.INSURANCE,
+)

@@ -22,8 +22,9 @@ class Wish(Shape):
     Attributes:
         status: where to; the one it has already changes nothing by itself.
         note: told to the customer, as it is.
-        partner: public id or exact name of a service location.
-        planned_date: the day the work is planned for, local.
+        partner: public id or exact name of a service location; name of the carrier of a delivery.
+        planned_date: the day the work or delivery is planned for, or on which an insurance starts; local.
+        policy_number: of an insurance that is finished.
         seen: the status that the mover saw; another one meanwhile, and nothing is moved.
     """
 
@@ -31,6 +32,7 @@ class Wish(Shape):
     note: str = Field(default="", max_length=LONGEST_NOTE)
     partner: str = Field(default="", max_length=120)
     planned_date: date | None = None
+    policy_number: str = Field(default="", max_length=40)
     seen: str = Field(default="", max_length=40)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
+import sqlalchemy as sql
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -60,11 +62,11 @@ class InsuranceRepository:
 
     async def prices(self) -> dict[int, Decimal]:
         """What each bike cost when it was bought, by its primary key."""
-        query = (
-            select(BikeRow.id, OrderLineRow.unit_price)
+        query: Any = (
+            sql.select(col(BikeRow.id), col(OrderLineRow.unit_price))
             .join(OrderLineRow, col(OrderLineRow.id) == BikeRow.order_line_id)
             .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
-            .where(BikeRow.customer_id == self._customer_id, OrderRow.customer_id == self._customer_id)
+            .where(col(BikeRow.customer_id) == self._customer_id, col(OrderRow.customer_id) == self._customer_id)
         )
         return {key: price for key, price in await self._session.exec(query) if key is not None}
 
