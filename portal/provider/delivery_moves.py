@@ -13,7 +13,6 @@ from portal.domain.dashboard import Feature
 from portal.domain.date_changes import DateChangeStatus
 from portal.domain.deliveries import EVENING, WINDOW, handed_over, is_evening
 from portal.domain.delivery_options import Terms, delivery_days
-from portal.domain.statuses import DeliveryStatus
 from portal.provider.repositories import delivery_days as places
 from portal.provider.tables.deliveries import DateChangeRow
 from portal.provider.tables.orders import OrderRow, ShipmentRow
@@ -36,12 +35,18 @@ async def days_with_places(
 
 def why_not(order: OrderRow, shipments: Sequence[ShipmentRow]) -> Code | None:
     """Why the delivery of an order cannot be moved, whatever the day; none when it can."""
-    gone = any(shipment.shipped_at or handed_over(shipment.status or order.delivery_status) for shipment in shipments)
-    if order.delivery_status is DeliveryStatus.ORDER_CANCELLED or handed_over(order.delivery_status) or gone:
+    # Of an order in parts, what is still here can be moved.
+    gone = bool(shipments) and all(has_left(order, shipment) for shipment in shipments)
+    if handed_over(order.delivery_status) or gone:
         return Code.ALREADY_HANDED_OVER
     if Feature.DELIVERY_DATE.value not in order.features:
         return Code.DATE_CHANGE_NOT_OFFERED
     return Code.DELIVERY_NOT_PLANNED if order.scheduled_day is None else None
+
+
+def has_left(order: OrderRow, shipment: ShipmentRow) -> bool:
+    """Whether a part is with the carrier or beyond."""
+    return shipment.shipped_at is not None or handed_over(shipment.status or order.delivery_status)
 
 
 def window(order: OrderRow) -> tuple[str, str]:

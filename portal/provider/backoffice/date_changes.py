@@ -13,6 +13,7 @@ from portal.domain.identifiers import is_reference
 from portal.domain.links import LinkPurpose
 from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
 from portal.provider.context import Context
+from portal.provider.delivery_moves import has_left
 from portal.provider.links import Links, Subject
 from portal.provider.mail.delivery_mails import tell_change
 from portal.provider.repositories import back_office as rows
@@ -59,6 +60,10 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         if accepted:
             order.scheduled_day = change.new_day
             order.scheduled_from, order.scheduled_until = change.from_time, change.until_time
+            for part in await rows.parts(session, order):
+                if part.scheduled_day is not None and not has_left(order, part):
+                    part.scheduled_day = change.new_day
+                    part.scheduled_from, part.scheduled_until = change.from_time, change.until_time
             for earlier in await rows.earlier_places(session, change):
                 await delivery_days.give_back(session, earlier.country_code, earlier.new_day)
                 earlier.holds_place = False

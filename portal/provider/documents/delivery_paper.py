@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,7 +12,7 @@ from icalendar import Calendar, Event
 
 from portal.contract.base import Locale
 from portal.domain.date_changes import DATE_CHANGE_LABELS, DATE_CHANGE_MEANINGS, STEPS, DateChangeStatus
-from portal.domain.dates import AMSTERDAM, local_day
+from portal.domain.dates import local_day
 from portal.provider.documents.engine import compile_pdf, in_thread
 from portal.provider.documents.formats import clock, day, weekday
 from portal.provider.documents.letterhead import footer, spoken_phone
@@ -99,10 +99,7 @@ def delivery_calendar(
     where: str,
     made_at: datetime,
 ) -> bytes:
-    """The planned delivery as an iCalendar file (RFC 5545); a newer file of the same order replaces the older one.
-
-    Times carry the zone of the shop, so that every calendar shows the same day and window of the place of delivery.
-    """
+    """The planned delivery as an iCalendar file (RFC 5545); a newer file of the same order replaces the older one."""
     _ = gettext_for(locale)
     calendar = Calendar()
     calendar.add("prodid", f"-//{settings.brand.name}//Portal//{locale.upper()}")
@@ -113,14 +110,15 @@ def delivery_calendar(
     event.add("dtstamp", made_at.astimezone(UTC))
     # Later files win by a higher number: seconds since the turn of the century.
     event.add("sequence", int(made_at.timestamp()) - 946_684_800)
-    for name, text in zip(("dtstart", "dtend"), window, strict=True):
-        event.add(name, datetime.combine(on, time.fromisoformat(text), AMSTERDAM))
-    event.add("summary", _("Delivery of order {order}").format(order=order_number))
+    # A day, not a moment: it stays the same day in a calendar of any time zone.
+    event.add("dtstart", on)
+    event.add("dtend", on + timedelta(days=1))
+    summary = _("Delivery of order {order}, between {start} and {end}")
+    event.add("summary", summary.format(order=order_number, start=window[0], end=window[1]))
     event.add("description", f"{', '.join(items)}\n{settings.address}/order-status/{order_number}")
     event.add("location", where)
     event.add("url", f"{settings.address}/order-status/{order_number}")
     event.add("status", "CONFIRMED")
-    event.add("transp", "OPAQUE")
+    event.add("transp", "TRANSPARENT")
     calendar.add_component(event)
-    calendar.add_missing_timezones()
     return calendar.to_ical()

@@ -52,8 +52,13 @@ async def order(session: AsyncSession, number: str) -> FoundOrder:
     found = (await session.exec(query)).one_or_none()
     if found is None:
         raise NotFound
-    parts = select(ShipmentRow).where(ShipmentRow.order_id == found[0].id).order_by(col(ShipmentRow.id))
-    return FoundOrder(found[0], found[1], (await session.exec(parts)).all())
+    return FoundOrder(found[0], found[1], await parts(session, found[0]))
+
+
+async def parts(session: AsyncSession, order: OrderRow) -> Sequence[ShipmentRow]:
+    """The shipments of an order, in the order of their numbers."""
+    query = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
+    return (await session.exec(query)).all()
 
 
 async def items(session: AsyncSession, found: FoundOrder, shipment: ShipmentRow | None) -> list[str]:
