@@ -58,7 +58,8 @@ class DeliveryPaperServices:
         except DocumentError as error:
             log.error("document failed", document="delivery date", kind=type(error).__name__)
             raise Unavailable(Code.PDF_FAILED) from None
-        name = gettext_for(locale)("Delivery day {reference}.pdf").format(reference=change.reference)
+        _ = gettext_for(locale)
+        name = _("Delivery day {reference}.pdf").format(reference=change.reference)
         return Document(name=name, media_type="application/pdf", content=content)
 
     async def delivery_calendar(self, token: str, order_number: str, locale: Locale) -> Document:
@@ -84,5 +85,6 @@ class DeliveryPaperServices:
             f"{address.post_code} {address.city}",
             made_at=self._context.clock(),
         )
-        name = gettext_for(locale)("Delivery {order}.ics").format(order=order_number)
+        _ = gettext_for(locale)
+        name = _("Delivery {order}.ics").format(order=order_number)
         return Document(name=name, media_type="text/calendar", content=content)
