@@ -28,6 +28,8 @@ class LocationSearch(Shape):
         distance_km: kilometres as the crow flies.
         types: only these; all of them when empty.
         page: from 1.
+        home_post_code, home_city, home_country_code: the customer's address, raw; what a location offers there is told.
+            Without it everything that it offers to anybody.
     """
 
     text: str = Field(max_length=1000)
@@ -36,6 +38,9 @@ class LocationSearch(Shape):
     order: LocationOrder = LocationOrder.RECOMMENDED
     types: list[LocationType] = Field(default_factory=list, max_length=len(LocationType))
     page: int = Field(default=1, ge=1, le=100_000)
+    home_post_code: str = Field(default="", max_length=1000)
+    home_city: str = Field(default="", max_length=1000)
+    home_country_code: str = Field(default="", max_length=1000)
 
 
 class PlaceSearch(Shape):

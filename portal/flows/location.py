@@ -48,8 +48,10 @@ def handover(asked: Asked) -> Handover | None:
 def handover_costs(asked: Asked) -> list[Cost]:
     """The fee of picking up the bike, or of the mechanic who comes."""
     way = handover(asked)
-    fee = offers(asked).get(way) if way else None
-    return [Cost(_COSTS[way], fee)] if way in _COSTS and fee is not None else []
+    if way is None or way not in _COSTS:
+        return []
+    fee = offers(asked)[way]
+    return [] if fee is None else [Cost(_COSTS[way], fee)]
 
 
 @dataclass(frozen=True, slots=True)

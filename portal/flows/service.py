@@ -33,7 +33,7 @@ SERVICE = Flow(
     "service-request",
     N_("Request a service"),
     (
-        Step("", N_("Have your bike serviced")),
+        Step("", N_("Request a service for your bike")),
         Step(
             "step-1",
             N_("Which bike needs a service?"),

@@ -16,4 +16,5 @@ MODULES: tuple[str, ...] = (
     "portal.pages.maintenance",
     "portal.pages.contact",
     "portal.pages.repair",
+    "portal.pages.service",
 )

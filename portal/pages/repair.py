@@ -8,13 +8,19 @@ from portal.domain.flow import Field, OneOf
 from portal.flows.repair import KNOWN, NEVER, PARTS, REPAIR, UNSURE, details_of
 from portal.i18n import _, choice
 from portal.pages.flow import After, Screens, flow_pages
+from portal.pages.flow.address import address_body, address_rows
 from portal.pages.flow.bike import bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.pages.flow.costs import costs_aside, costs_to_check
 from portal.pages.flow.fields import answer, answers, asked, group, option_of
+from portal.pages.flow.location import handover_body, handover_rows, location_body, location_rows, location_search
+from portal.pages.flow.sent import location_sent
 from portal.pages.flow.words import error_of
 from portal.pages.parts.tracker import tracker
 from portal.ui import Fact, text_area
 
 _FIELDS = {entry.name: entry for entry in REPAIR.fields}
+_STEPS = {step.slug: step for step in REPAIR.steps}
+_NOT_INCLUDED = _("The repair itself is not included.")
 _PHASES = (_("Request"), _("Appointment"), _("Repair"), _("Pick up"))
 _MONTHS = (
     _("January"), _("February"), _("March"), _("April"), _("May"), _("June"), _("July"), _("August"), _("September"),
@@ -123,14 +129,22 @@ SCREENS = Screens(
         "pincode-step": pin_body,
         "step-2": _parts,
         "step-3": _maintenance,
+        "step-5": lambda: address_body(_STEPS["step-5"]),
+        "step-6": lambda: location_body(_STEPS["step-6"]),
+        "step-7": lambda: handover_body(_STEPS["step-7"]),
     },
     rows={
         "step-1": bike_rows,
         "pincode-step": pin_rows,
         "step-2": _parts_rows,
         "step-3": _maintenance_rows,
+        "step-5": address_rows,
+        "step-6": location_rows,
+        "step-7": handover_rows,
     },
-    aside=bike_aside,
+    before={"step-6": location_search},
+    aside=lambda: rx.fragment(bike_aside(), costs_aside()),
+    before_sending=lambda: costs_to_check(_NOT_INCLUDED),
     after=After(
         title=_("Your repair has been reported"),
         next_steps=(
@@ -138,6 +152,7 @@ SCREENS = Screens(
             _("Together you agree when and where your bike is repaired."),
             _("Have you heard nothing after 3 weeks? Then contact us."),
         ),
+        more=lambda: location_sent(_NOT_INCLUDED),
     ),
 )
 PAGES = flow_pages(SCREENS)

@@ -8,18 +8,18 @@ from itertools import count
 import reflex as rx
 from reflex.event import EventSpec
 
-from portal.contract.drafts import DraftStart, Submission
+from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import NotFound, ProviderError
 from portal.contract.street import provider
-from portal.domain.marks import N_
 from portal.states.flow_arrival import look_up
 from portal.states.flow_display import SENT, FlowDisplay
 from portal.states.flow_place import Form, address, bare, ticket, to
 from portal.states.flow_saving import Saving, keep, take
+from portal.states.flow_toasts import tell
+from portal.states.flow_views import show
 from portal.states.page import READY
 from portal.states.policy import customer
 from portal.states.session import session_token
-from portal.states.toasts import Toasts
 from portal.states.views.flow import receipt_view
 
 _visits = count(1)
@@ -142,6 +142,7 @@ class FlowRun(FlowDisplay, rx.State):
             saved = saving.result()
         except ProviderError as error:
             await self._refuse_form(error, saving.newer, place.slug)
+            await tell(self, error)
             return None
         self.answered += 1
         self._visit = next(_visits)  # what is being looked up for this page is out of date now
@@ -167,10 +168,13 @@ class FlowRun(FlowDisplay, rx.State):
             key = key or (await provider().draft(token, draft)).key
             receipt = await provider().submit_draft(token, draft, Submission(key=key))
         except ProviderError as error:
+            newer = await _look_again(token, draft)
             async with self:
                 await self._refuse_form(error)
-                toasts = await self.get_state(Toasts)
-                toasts._add("error", place.flow.failure, N_("Please try again"))
+                if newer is not None:
+                    # What is shown beside the answers, such as a price, may be the reason.
+                    await show(place.flow.name, self, newer.facts, newer.answers)
+                await tell(self, error, place.flow.failure)
             return None
         async with self:
             self.answered += 1
@@ -181,3 +185,12 @@ class FlowRun(FlowDisplay, rx.State):
             self._forget_findings()
             self._arriving = place.flow.confirmation
             return to(place.flow.confirmation, replace=True)
+
+
+async def _look_again(token: str, draft_id: str) -> Draft | None:
+    """The draft as it is now, after it was refused; none when that cannot be told, or when it was sent."""
+    try:
+        draft = await provider().draft(token, draft_id)
+    except ProviderError:
+        return None
+    return None if draft.receipt else draft

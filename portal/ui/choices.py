@@ -25,7 +25,7 @@ class Option:
     """
 
     value: rx.Var[str] | str
-    title: Text
+    title: Text | rx.Component
     note: Text | None = None
 
 

@@ -204,3 +204,18 @@ def look_again(title: Text, *children: Any, attempt: rx.Var[int]) -> rx.Componen
         attempt=attempt,
         class_name="mt-4 mb-6 max-w-form rounded-control border-4 border-warn-line bg-warn-bg p-5 text-ink",
     )
+
+
+def focus_when(*children: Any, attempt: rx.Var[int]) -> rx.Component:
+    """Takes the focus when it appears, such as the first of the entries that were added to a list.
+
+    Args:
+        *children: content.
+        attempt: counts how often entries were added.
+    """
+    return _FocusBox.create(*children, attempt=attempt)
+
+
+def arrival(event: Any) -> rx.Component:
+    """Sends an event when the step is shown, however one came there."""
+    return rx.el.span(hidden=True, on_mount=event)

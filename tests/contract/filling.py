@@ -1,4 +1,4 @@
-"""Filling in a repair, whichever way the provider is reached."""
+"""Filling in a repair or a service, whichever way the provider is reached."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from portal.contract.drafts import Answer, Draft, DraftStart, StepEntry
+from portal.contract.locations import LocationSearch
+from portal.domain.locations import LocationOrder, LocationType
 from tests.support.ways import Shop
 
 FLOW = "repair-request"
@@ -18,13 +20,23 @@ MAINTENANCE: Mapping[str, Answer] = {
 }
 
 
-async def clear(shop: Shop, token: str) -> None:
-    for entry in (await shop.provider.flow_start(token, FLOW)).drafts:
+ADDRESS: Mapping[str, Answer] = {"address": "known", "phone": "06 12345678"}
+SERVICE_FLOW = "service-request"
+
+
+async def clear(shop: Shop, token: str, flow: str = FLOW) -> None:
+    for entry in (await shop.provider.flow_start(token, flow)).drafts:
         await shop.provider.discard_draft(token, entry.draft_id)
 
 
 async def bikes_of(shop: Shop, token: str) -> list[dict[str, Any]]:
     return (await shop.provider.flow_start(token, FLOW)).facts["bikes"]
+
+
+async def own_shop(shop: Shop, token: str, text: str = "3512 PH", km: int = 100) -> str:
+    """A location that lets the customer choose how the bike gets there."""
+    search = LocationSearch(text=text, distance_km=km, types=[LocationType.OWN_STORE], order=LocationOrder.DISTANCE)
+    return (await shop.provider.service_locations(token, search)).items[0].location_id
 
 
 async def save(shop: Shop, token: str, draft: Draft, step: str, answers: Mapping[str, Answer]) -> Draft:
@@ -36,4 +48,20 @@ async def filled(shop: Shop, token: str, bike: str) -> Draft:
     draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
     draft = await save(shop, token, draft, "step-1", {"bike": bike})
     draft = await save(shop, token, draft, "step-2", PARTS)
-    return await save(shop, token, draft, "step-3", MAINTENANCE)
+    draft = await save(shop, token, draft, "step-3", MAINTENANCE)
+    draft = await save(shop, token, draft, "step-5", ADDRESS)
+    draft = await save(shop, token, draft, "step-6", {"location": await own_shop(shop, token)})
+    return await save(shop, token, draft, "step-7", {"handover": "bring"})
+
+
+async def service_filled(shop: Shop, token: str, bike: str, **other: Mapping[str, Answer]) -> Draft:
+    """A service up to its check page; answers that differ by slug with `_` for `-`."""
+    draft = await shop.provider.open_draft(token, DraftStart(flow=SERVICE_FLOW))
+    for step, answers in (
+        ("step-1", {"bike": bike}),
+        ("step-2", {"job": "2"}),
+        ("step-3", ADDRESS),
+        ("step-4", {"location": await own_shop(shop, token), "handover": "pick_up"}),
+    ):
+        draft = await save(shop, token, draft, step, other.get(step.replace("-", "_"), answers))
+    return draft

@@ -77,7 +77,8 @@ ALL: dict[str, Operation] = {
 READING = frozenset(
     {
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
-        "service_products", "service_requests", "flow_start", "draft", "service_locations", "service_location", "places",
+        "service_products", "service_requests", "flow_start", "draft", "service_locations", "service_location",
+        "places",
     }
 )  # fmt: skip
 """Operations that change nothing, so that they may be tried again."""

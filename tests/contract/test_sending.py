@@ -9,7 +9,7 @@ import pytest
 from portal.contract.drafts import DraftStart, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.domain.codes import Code
-from tests.contract.filling import FLOW, MAINTENANCE, PARTS, bikes_of, clear, filled, save
+from tests.contract.filling import ADDRESS, FLOW, MAINTENANCE, PARTS, bikes_of, clear, filled, own_shop, save
 from tests.contract.people import NOOR, SANNE
 from tests.support.ways import Shop
 
@@ -24,6 +24,8 @@ async def test_a_request_that_lacks_a_step_is_refused_with_the_code_of_the_step(
         ("step-1", {"bike": (await bikes_of(shop, token))[0]["id"]}, Code.MISSING_REPAIR_ORDER_LINE_ID),
         ("step-2", PARTS, Code.MISSING_REPAIR_DETAILS),
         ("step-3", MAINTENANCE, Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE),
+        ("step-5", ADDRESS, Code.INVALID_INPUT),
+        ("step-6", {"location": await own_shop(shop, token)}, Code.INVALID_INPUT),
     ):
         with pytest.raises(InvalidInput) as caught:
             await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))

@@ -16,15 +16,16 @@ from portal.ui import LINK, Fact, card
 _REFUSALS = {code.value: MESSAGES[code] for code in (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)}
 
 
-def bike_body(entry: Field) -> rx.Component:
+def bike_body(entry: Field, topic: str = "repair") -> rx.Component:
     """All bikes as cards; one that cannot be chosen says why and where to ask.
 
     Args:
         entry: the field that asks for the bike.
+        topic: what the customer service is asked about, of a bike that cannot be chosen.
     """
     cards = rx.foreach(
         BikeChoice.bikes,
-        lambda bike: rx.cond(bike.refusal == "", _selectable(entry, bike), _refused(bike)),
+        lambda bike: rx.cond(bike.refusal == "", _selectable(entry, bike), _refused(bike, topic)),
     )
     return group(entry, cards, legend=None, columns="")
 
@@ -43,11 +44,11 @@ def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeOption]) -> rx.Compone
     )
 
 
-def _refused(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
+def _refused(bike: rx.vars.ObjectVar[BikeOption], topic: str) -> rx.Component:
     return rx.el.div(
         rx.el.div(_shown(bike), class_name="flex items-center gap-3"),
         rx.el.p(choice(bike.refusal, _REFUSALS), class_name="mt-2"),
-        rx.el.a(_("Contact us"), to="/contact?topic=repair", class_name=f"{LINK} inline-flex min-h-11 items-center"),
+        rx.el.a(_("Contact us"), to=f"/contact?topic={topic}", class_name=f"{LINK} inline-flex min-h-11 items-center"),
         class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
     )
 

@@ -41,6 +41,7 @@ class Screens:
         intro: content of the first page below its heading: what to expect, what to have at hand.
         after: the page after sending.
         bodies: fields of a step, by slug, where they are more than labels and inputs.
+        before: what stands between heading and form of a step, by slug, such as a search with a form of its own.
         rows: rows of the check page for a step, by slug, where an answer needs other words. The addresses of their
             "Wijzig" are added.
         aside: what stands beside the steps, such as the chosen bike. It holds no controls.
@@ -52,6 +53,7 @@ class Screens:
     intro: Body
     after: After
     bodies: Mapping[str, Body] = field(default_factory=dict)
+    before: Mapping[str, Body] = field(default_factory=dict)
     rows: Mapping[str, Callable[[], Sequence[Fact]]] = field(default_factory=dict)
     aside: Body | None = None
     before_sending: Body | None = None

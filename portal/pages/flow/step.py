@@ -23,6 +23,7 @@ def step_page(screens: Screens, step: Step) -> rx.Component:
     """A question: heading, counter, fields, and the button that goes on."""
     flow = screens.flow
     body = screens.bodies.get(step.slug)
+    before = [screens.before[step.slug]()] if step.slug in screens.before else []
     return faced(
         screens,
         step,
@@ -30,6 +31,7 @@ def step_page(screens: Screens, step: Step) -> rx.Component:
             flow,
             step,
             step_heading(_(step.title), counter(flow, step), number_of(step), FlowRun.total),
+            *before,
             form_of(
                 screens,
                 step,

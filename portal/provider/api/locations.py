@@ -22,6 +22,7 @@ router = APIRouter(tags=["service locations"])
 
 Text = Annotated[str, Query(max_length=1000, description="Postcode, city, or both.")]
 CountryCode = Annotated[str, Query(max_length=1000, description="Where the customer lives; helps to understand.")]
+Home = Annotated[str, Query(max_length=1000, description="The customer's address: what is offered there.")]
 Kilometres = Annotated[int, Query(ge=1, le=MOST_KILOMETRES, description="As the crow flies.")]
 Types = Annotated[list[LocationType] | None, Query(max_length=len(LocationType), description="All, unless named.")]
 
@@ -41,10 +42,21 @@ async def service_locations(
     order: LocationOrder = LocationOrder.RECOMMENDED,
     types: Types = None,
     page: PageNumber = 1,
+    home_post_code: Home = "",
+    home_city: Home = "",
+    home_country_code: Home = "",
 ) -> Answer[LocationResults]:
     """Tell one page of the locations within a distance. `postal_code_not_found` when the place is not known."""
     search = LocationSearch(
-        text=text, country_code=country_code, distance_km=distance_km, order=order, types=types or [], page=page
+        text=text,
+        country_code=country_code,
+        distance_km=distance_km,
+        order=order,
+        types=types or [],
+        page=page,
+        home_post_code=home_post_code,
+        home_city=home_city,
+        home_country_code=home_country_code,
     )
     return Answer[LocationResults](data=await provider.service_locations(token, search))
 

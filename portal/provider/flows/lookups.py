@@ -20,7 +20,7 @@ from portal.provider.flows.desk import Situation
 from portal.provider.repositories.bikes import BikeRepository
 from portal.provider.repositories.partners import PartnerRepository
 from portal.provider.repositories.service_products import ServiceProductRepository, drive_of
-from portal.provider.services.location_shapes import service_location
+from portal.provider.services.location_shapes import reached, service_location
 from portal.provider.tables.partners import PartnerRow
 
 
@@ -37,7 +37,7 @@ async def chosen_location(now: Situation) -> dict[str, Any]:
         row.location_type,
         row.travel_cost,
         now.settings.pick_up_cost,
-        reached=reaches(row, now.asked, now.settings.reach_km),
+        reached=reached(row, _home(now.asked), now.settings.reach_km),
     )
     shape = service_location(row, day=now.asked.day, pick_up_cost=now.settings.pick_up_cost)
     told = shape.model_dump(mode="json", exclude={"handovers", "opening_hours", "distance_km", "location_id"})
@@ -72,18 +72,12 @@ async def chosen_job(now: Situation) -> dict[str, Any]:
     return {JOB: {"id": job, "refusal": "", "price": f"{found.price:.2f}", "reduced": reduced}}
 
 
-def reaches(row: PartnerRow, asked: Asked, kilometres: float) -> bool:
-    """Whether the customer's address lies near enough to be visited, in the country of the location."""
+def _home(asked: Asked) -> places.Place | None:
     address = home(asked)
-    if not address or row.latitude is None or row.longitude is None:
-        return False
+    if not address:
+        return None
     country = Country(address["country_code"])
-    place = places.at(address["post_code"], country) or places.find(address["city"], country)
-    return (
-        place is not None
-        and place.country == row.country_code
-        and places.distance_km(place.point, (row.latitude, row.longitude)) <= kilometres
-    )
+    return places.at(address["post_code"], country) or places.find(address["city"], country)
 
 
 def _refusal(row: PartnerRow, now: Situation, *, offered: bool) -> str:

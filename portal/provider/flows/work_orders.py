@@ -11,6 +11,8 @@ from portal.contract.errors import NotFound, Refused
 from portal.domain.codes import Code
 from portal.domain.costs import snapshot
 from portal.domain.identifiers import short_id
+from portal.domain.locations import waiting_bucket
+from portal.domain.phones import readable
 from portal.domain.statuses import RequestKind
 from portal.flows.address import home
 from portal.flows.costs import costs_of
@@ -89,13 +91,15 @@ def _summary(case: Case, flow: str) -> dict[str, Any]:
     address = location.get("address", {})
     way = handover(case.asked)
     costs = snapshot(costs_of(flow, case.asked))
+    low, high = waiting_bucket(location.get("waiting_weeks", 0))
     street = f"{address.get('street', '')} {address.get('house_number', '')}{address.get('house_number_addon', '')}"
     return {
         "location": location.get("name", ""),
         "location_street": street.strip(),
         "location_city": f"{address.get('post_code', '')} {address.get('city', '')}".strip(),
-        "location_phone": location.get("phone", ""),
-        "waiting_weeks": location.get("waiting_weeks", 0),
+        "location_phone": readable(location.get("phone", "")),
+        "waiting_from": low,
+        "waiting_to": high,
         "handover": way.value if way else "",
         **{f"cost_{line['kind']}": line["amount"] for line in costs["lines"]},
         "total": costs["total"] if costs["lines"] else "",

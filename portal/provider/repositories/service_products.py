@@ -68,7 +68,7 @@ class ServiceProductRepository:
         days = [row.planned_date or local_day(row.updated_at) for row in rows]
         # A later job that was done says that the earlier ones were, wherever.
         jobs = [int(job) for row in rows if (job := str((row.details or {}).get("job", ""))) in set(JOBS)]
-        return History(max(len(rows), *jobs) if rows else 0, max(days, default=None))
+        return History(max([len(rows), *jobs]), max(days, default=None))
 
     async def combination_holds(self, bike: BikeRow) -> bool:
         """Whether the frame number belongs to the order line: bought with it, and not registered anew for another."""

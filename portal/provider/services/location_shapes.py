@@ -9,6 +9,7 @@ from portal.contract.account import Address
 from portal.contract.locations import HandoverOffer, OpenDay, ServiceLocation
 from portal.domain import locations, opening_hours
 from portal.domain.locations import Workshop
+from portal.domain.places import Place, distance_km
 from portal.provider.tables.partners import PartnerRow
 
 
@@ -28,8 +29,15 @@ def workshop(row: PartnerRow) -> Workshop:
     )
 
 
+def reached(row: PartnerRow, home: Place | None, kilometres: float) -> bool:
+    """Whether a customer lives near enough to be visited, in the country of the location."""
+    if home is None or row.latitude is None or row.longitude is None or home.country != row.country_code:
+        return False
+    return distance_km(home.point, (row.latitude, row.longitude)) <= kilometres
+
+
 def service_location(
-    row: PartnerRow, *, day: date, pick_up_cost: Decimal, distance: Decimal | None = None
+    row: PartnerRow, *, day: date, pick_up_cost: Decimal, distance: Decimal | None = None, visited: bool = True
 ) -> ServiceLocation:
     """A location.
 
@@ -38,10 +46,11 @@ def service_location(
         day: today, for vacations.
         pick_up_cost: of picking a bike up and delivering it.
         distance: kilometres from what was searched, one decimal.
+        visited: whether the customer lives near enough to be visited.
     """
     facts = workshop(row)
     ahead = locations.vacation_ahead(facts, day)
-    offered = locations.handovers(row.location_type, row.travel_cost, pick_up_cost)
+    offered = locations.handovers(row.location_type, row.travel_cost, pick_up_cost, reached=visited)
     return ServiceLocation(
         location_id=row.public_id,
         name=row.name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from functools import lru_cache
 
 from portal.contract.base import PAGE_SIZE
 from portal.contract.errors import InvalidInput, NotFound
@@ -25,7 +26,7 @@ from portal.domain.validation import clean
 from portal.provider.context import Context
 from portal.provider.repositories.paging import Place as PagePlace
 from portal.provider.repositories.partners import PartnerRepository
-from portal.provider.services.location_shapes import service_location
+from portal.provider.services.location_shapes import reached, service_location
 from portal.provider.sessions import Sessions
 from portal.provider.tables.partners import PartnerRow
 
@@ -56,7 +57,7 @@ class LocationServices:
         return LocationResults(
             # A row that went between the two statements is left out.
             items=[
-                _shown(rows[entry.workshop.key], entry, day, self._context.settings.pick_up_cost)
+                self._shown(rows[entry.workshop.key], entry, day, search)
                 for entry in shown
                 if entry.workshop.key in rows
             ],
@@ -79,6 +80,16 @@ class LocationServices:
         day, cost = local_day(self._context.clock()), self._context.settings.pick_up_cost
         return service_location(row, day=day, pick_up_cost=cost)
 
+    def _shown(self, row: PartnerRow, found: Found, day: date, search: LocationSearch) -> ServiceLocation:
+        settings = self._context.settings
+        return service_location(
+            row,
+            day=day,
+            pick_up_cost=settings.pick_up_cost,
+            distance=Decimal(f"{found.distance_km:.1f}"),
+            visited=not search.home_post_code or reached(row, _home(search), settings.reach_km),
+        )
+
     async def places(self, token: str, search: PlaceSearch) -> list[Place]:
         """Places that a text may mean, the likeliest first."""
         await self._sessions.owner(token)
@@ -99,6 +110,19 @@ def _place(search: LocationSearch) -> places.Place:
     return place
 
 
+@lru_cache(maxsize=256)
+def _home_of(post_code: str, city: str, country_code: str) -> places.Place | None:
+    country = _country(country_code)
+    if country is None:
+        return None
+    return places.at(post_code, country) or places.find(city, country)
+
+
+def _home(search: LocationSearch) -> places.Place | None:
+    """Where the customer lives, as far as that is told."""
+    return _home_of(search.home_post_code, search.home_city, search.home_country_code)
+
+
 def _country(text: str) -> Country | None:
     """A country that helps to understand a text; any other text is no help, and no harm."""
     value = text.strip().upper()
@@ -108,10 +132,6 @@ def _country(text: str) -> Country | None:
 async def _within(repository: PartnerRepository, place: places.Place, distance: int) -> list[Found]:
     workshops = await repository.near(locations.box(place.point, distance))
     return locations.within(workshops, place.point, distance)
-
-
-def _shown(row: PartnerRow, found: Found, day: date, pick_up_cost: Decimal) -> ServiceLocation:
-    return service_location(row, day=day, pick_up_cost=pick_up_cost, distance=Decimal(f"{found.distance_km:.1f}"))
 
 
 def _told(place: places.Place) -> Place:

@@ -1,0 +1,155 @@
+"""Choosing a maintenance job: what it holds, what it costs, and which one the bike is due for."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.flow import Step
+from portal.domain.service_jobs import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, JOBS, Drive
+from portal.domain.statuses import SERVICE_PACKAGE_NAMES
+from portal.i18n import _, choice, day, money, number
+from portal.pages.flow.fields import answer, group
+from portal.states.page import FAILED, LOADING
+from portal.states.service_jobs import JobCard, ServiceJobs
+from portal.ui import Fact, badge, error_block, link_button, notice, skeleton, skeleton_cards
+from portal.ui.flow import arrival
+
+_NAMES = {job.value: JOB_NAMES[job] for job in JOBS}
+_CONTENTS = {job.value: JOB_CONTENTS[job] for job in JOBS}
+_PACKAGES = {package.value: name for package, name in SERVICE_PACKAGE_NAMES.items()}
+_WRONG_BIKE = Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
+
+
+def job_body(step: Step) -> rx.Component:
+    """The jobs for the chosen bike, below what it needs next.
+
+    Args:
+        step: its only field asks for the job.
+    """
+    entry = step.fields[0]
+    content = rx.cond(
+        ServiceJobs.face == LOADING,
+        rx.fragment(skeleton("h-24 w-full appear"), skeleton_cards(4, "h-32")),
+        rx.cond(
+            ServiceJobs.face == FAILED,
+            _failed(),
+            rx.fragment(
+                _due(),
+                group(entry, rx.foreach(ServiceJobs.jobs, lambda job: _job(entry.name, job)), legend=None, columns=""),
+                rx.cond(ServiceJobs.package != "", _package()),
+            ),
+        ),
+    )
+    return rx.el.div(content, arrival(ServiceJobs.load), class_name="space-y-6")
+
+
+def _failed() -> rx.Component:
+    wrong = rx.cond(ServiceJobs.problem == _WRONG_BIKE.value, rx.el.p(_(MESSAGES[_WRONG_BIKE]), class_name="mt-4"))
+    return error_block(
+        _("Service product could not be retrieved."),
+        on_retry=ServiceJobs.load,
+        more=rx.fragment(
+            wrong, rx.el.div(link_button(_("Contact us"), "/contact?topic=service", "secondary"), class_name="mt-4")
+        ),
+    )
+
+
+def _due() -> rx.Component:
+    due = ServiceJobs.due
+    name = choice(due.job, _NAMES)
+    rows = rx.fragment(
+        rx.cond(
+            due.by_distance,
+            rx.el.p(_("Your bike has ridden {km} km: at 500 km the first service is due.", km=number(due.mileage))),
+            rx.cond(
+                due.urgency == "now",
+                rx.el.p(_("It was due on {day}.", day=day(due.day))),
+                rx.cond(
+                    due.job == JOBS[0].value,
+                    rx.el.p(_("Before {day}, or at 500 km if that comes first.", day=day(due.day))),
+                    rx.el.p(_("Before {day}.", day=day(due.day))),
+                ),
+            ),
+        ),
+        rx.cond(
+            (due.mileage != "") & ~due.by_distance,
+            rx.el.p(
+                _("Last read: {km} km on {day}.", km=number(due.mileage), day=day(due.mileage_day)),
+                class_name="text-ink-600",
+            ),
+        ),
+        rx.cond(due.last != "", rx.el.p(_("Last service: {day}.", day=day(due.last)), class_name="text-ink-600")),
+    )
+    title = _("Next for this bike: {job}", job=name)
+    return rx.cond(
+        (due.urgency == "now") | (due.urgency == "soon"),
+        notice(rows, title=title, tone="warn"),
+        notice(rows, title=title, tone="info"),
+    )
+
+
+def _job(name: str, job: rx.vars.ObjectVar[JobCard]) -> rx.Component:
+    electric = ServiceJobs.drive == Drive.E_BIKE.value
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name=name,
+            value=job.job,
+            default_checked=answer(name) == job.job,
+            class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
+            custom_attrs={"aria-labelledby": f"job-{job.job} price-{job.job}", "aria-describedby": f"about-{job.job}"},
+        ),
+        rx.el.span(
+            rx.el.span(
+                rx.el.span(
+                    rx.el.span(
+                        choice(job.job, _NAMES), custom_attrs={"id": f"job-{job.job}"}, class_name="mr-2 font-semibold"
+                    ),
+                    rx.cond(job.due, badge(_("Next for this bike"), "ok")),
+                    class_name="min-w-0",
+                ),
+                _price(job),
+                class_name="flex flex-wrap items-start justify-between gap-x-6 gap-y-1",
+            ),
+            rx.el.span(
+                choice(job.job, _CONTENTS),
+                rx.cond(electric, rx.fragment(" ", _(DRIVE_CONTENTS[Drive.E_BIKE]))),
+                custom_attrs={"id": f"about-{job.job}"},
+                class_name="mt-1 block text-ink-600",
+            ),
+            class_name="min-w-0 grow",
+        ),
+        class_name="choice",
+        key=job.job,
+    )
+
+
+def _price(job: rx.vars.ObjectVar[JobCard]) -> rx.Component:
+    return rx.el.span(
+        rx.cond(
+            job.reduced != "",
+            rx.fragment(
+                rx.el.span(money(job.reduced), class_name="font-semibold"),
+                rx.el.span(_("was {price}", price=money(job.price)), class_name="ml-2 text-sm text-ink-600"),
+            ),
+            rx.el.span(money(job.price), class_name="font-semibold"),
+        ),
+        custom_attrs={"id": f"price-{job.job}"},
+        class_name="whitespace-nowrap tabular-nums",
+    )
+
+
+def _package() -> rx.Component:
+    return rx.el.p(
+        _(
+            "Prices include what your service package {name} takes off.",
+            name=choice(ServiceJobs.package, _PACKAGES),
+        ),
+        class_name="text-ink-600",
+    )
+
+
+def job_rows() -> list[Fact]:
+    """The job on the check page."""
+    return [Fact(_("Service"), choice(answer("job"), _NAMES))]

@@ -1,0 +1,38 @@
+"""Refusals of the catalogue that are told as a notification as well (part-1 §8). The page itself says them too."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.contract.errors import ProviderError
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.marks import N_
+from portal.states.toasts import Toasts
+
+TOLD = frozenset(
+    {
+        Code.OPEN_WORK_ORDER_EXISTS,
+        Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID,
+        Code.SERVICE_REQUEST_NOT_VALID,
+        Code.POSTAL_CODE_NOT_FOUND,
+        Code.NO_DELIVERY_OPTIONS,
+        Code.LOCATION_CLOSED,
+        Code.LOCATION_ON_VACATION,
+    }
+)
+
+
+async def tell(state: rx.State, error: ProviderError, title: str = "") -> None:
+    """Show a notification for a refusal.
+
+    Args:
+        state: any state of the tab.
+        error: the refusal.
+        title: English text of what failed as a whole; without it the refusal itself is the title.
+    """
+    codes = (error.code, *error.fields.values())
+    reason = next((MESSAGES[code] for code in codes if code in TOLD), "")
+    if title:
+        (await state.get_state(Toasts))._add("error", title, reason or N_("Please try again"))
+    elif reason:
+        (await state.get_state(Toasts))._add("error", reason)

@@ -1,0 +1,125 @@
+"""The maintenance jobs for the chosen bike, with their prices (part-1 §3 Service product)."""
+
+from dataclasses import dataclass
+from itertools import count
+
+import reflex as rx
+
+from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused
+from portal.contract.services import ServiceOffer
+from portal.contract.street import provider
+from portal.domain.marks import N_
+from portal.flows.bike import BIKE
+from portal.states.flow import FlowRun
+from portal.states.page import FAILED, LOADING, READY
+from portal.states.policy import customer
+from portal.states.session import session_ended, session_token
+from portal.states.toasts import Toasts
+
+FAILURE = N_("Service product could not be retrieved.")
+_visits = count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class JobCard:
+    """A job to choose. Amounts as text; `reduced` is empty without a package that lowers the price."""
+
+    job: str = ""
+    price: str = ""
+    reduced: str = ""
+    due: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DueView:
+    """The service the bike needs next. Days ISO 8601; empty texts mean not known."""
+
+    job: str = ""
+    day: str = ""
+    urgency: str = "later"
+    by_distance: bool = False
+    mileage: str = ""
+    mileage_day: str = ""
+    last: str = ""
+
+
+class ServiceJobs(rx.State):
+    """What is offered for a bike.
+
+    Attributes:
+        face: `LOADING`, `READY` or `FAILED`.
+        problem: why nothing is offered, a code; empty when it just could not be loaded.
+        drive: 'bike' or 'e_bike'.
+        package: code of the service package, empty without one.
+        jobs: in their order.
+        due: what the bike needs next.
+    """
+
+    face: rx.Field[str] = rx.field(LOADING)
+    problem: rx.Field[str] = rx.field("")
+    drive: rx.Field[str] = rx.field("bike")
+    package: rx.Field[str] = rx.field("")
+    jobs: rx.Field[list[JobCard]] = rx.field(default_factory=list)
+    due: rx.Field[DueView] = rx.field(default_factory=DueView)
+    _bike: str = ""
+    _visit: int = 0
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask what is offered for the bike of the request."""
+        async with self:
+            bike = str((await self.get_state(FlowRun)).texts.get(BIKE, ""))
+            if not bike:
+                return
+            if self._bike != bike:
+                self.reset()
+                self._bike = bike
+            elif self.face == FAILED:
+                self.face = LOADING
+            visit = self._visit = next(_visits)
+        try:
+            async with self:
+                token = session_token(self)
+            offer = await provider().service_products(token, bike)
+        except ProviderError as error:
+            async with self:
+                await self._refuse(error, visit)
+            return
+        async with self:
+            if self._visit == visit:
+                await self._show(offer)
+
+    async def _show(self, offer: ServiceOffer) -> None:
+        due = offer.due
+        self.drive = offer.drive.value
+        self.package = offer.service_package.value if offer.service_package else ""
+        self.due = DueView(
+            job=due.job.value,
+            day=due.day.isoformat(),
+            urgency=due.urgency.value,
+            by_distance=due.by_distance,
+            mileage="" if due.mileage is None else str(due.mileage),
+            mileage_day=due.mileage_at.isoformat() if due.mileage_at else "",
+            last=due.last.isoformat() if due.last else "",
+        )
+        self.jobs = [
+            JobCard(
+                job=product.job.value,
+                price=f"{product.price:.2f}",
+                reduced="" if product.reduced is None else f"{product.reduced:.2f}",
+                due=product.job == due.job,
+            )
+            for product in offer.products
+        ]
+        self.face = READY if self.jobs else FAILED
+        if not self.jobs:
+            (await self.get_state(Toasts))._add("error", FAILURE)
+
+    async def _refuse(self, error: ProviderError, visit: int) -> None:
+        if isinstance(error, NotAuthenticated):
+            await session_ended(self)
+        if self._visit == visit:
+            self.face = FAILED
+            self.problem = error.code.value if isinstance(error, Refused | NotFound) else ""
+            (await self.get_state(Toasts))._add("error", FAILURE)

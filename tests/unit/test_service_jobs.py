@@ -1,0 +1,102 @@
+"""Which service a bike is due for, and at which price."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portal.domain.dates import add_months
+from portal.domain.service_jobs import (
+    FIRST_KILOMETRES,
+    HALF_PRICE,
+    JOB_CONTENTS,
+    JOB_NAMES,
+    JOBS,
+    ServiceJob,
+    Urgency,
+    due,
+    half_price,
+)
+from portal.domain.statuses import ServicePackage
+
+DAYS = st.dates(date(2015, 1, 1), date(2035, 12, 31))
+MILEAGE = st.none() | st.integers(0, 60_000)
+START = date(2026, 1, 31)
+
+
+@pytest.mark.parametrize(
+    ("day", "mileage", "urgency", "by_distance"),
+    [
+        (date(2026, 2, 1), None, Urgency.LATER, False),
+        (date(2026, 2, 1), 499, Urgency.LATER, False),
+        (date(2026, 2, 1), 500, Urgency.NOW, True),
+        (date(2026, 5, 31), None, Urgency.SOON, False),
+        (date(2026, 6, 29), 499, Urgency.SOON, False),
+        (date(2026, 6, 30), None, Urgency.NOW, False),
+        (date(2027, 6, 30), 3000, Urgency.NOW, False),
+    ],
+)
+def test_the_first_service_is_due_after_five_months_or_500_kilometres(
+    day: date, mileage: int | None, urgency: Urgency, by_distance: bool
+) -> None:
+    found = due(START, 0, None, mileage, day)
+    # Five months after 31 January is the last day of June.
+    assert (found.job, found.day) == (ServiceJob.FIRST, date(2026, 6, 30))
+    assert (found.urgency, found.by_distance) == (urgency, by_distance)
+
+
+def test_after_the_first_it_is_yearly_whatever_the_kilometres() -> None:
+    found = due(START, 1, date(2026, 6, 1), 9000, date(2026, 7, 1))
+    assert (found.job, found.day, found.urgency) == (ServiceJob.SECOND, date(2027, 6, 1), Urgency.LATER)
+    assert due(START, 3, date(2026, 6, 1), None, date(2027, 6, 1)).urgency is Urgency.NOW
+    assert due(START, 9, date(2026, 6, 1), None, date(2026, 7, 1)).job is ServiceJob.FOURTH
+
+
+@given(start=DAYS, done=st.integers(0, 12), ago=st.integers(0, 2000), mileage=MILEAGE, day=DAYS)
+def test_the_day_follows_the_last_service_and_the_urgency_follows_the_day(
+    start: date, done: int, ago: int, mileage: int | None, day: date
+) -> None:
+    last = day - timedelta(days=ago) if done else None
+    found = due(start, done, last, mileage, day)
+    assert found.job is JOBS[min(done, 3)]
+    assert found.day == (add_months(last, 12) if last else add_months(start, 5))
+    if found.by_distance:
+        assert done == 0
+        assert mileage is not None
+        assert mileage >= FIRST_KILOMETRES
+        assert day < found.day
+    assert (found.urgency is Urgency.NOW) == (day >= found.day or found.by_distance)
+
+
+@given(start=DAYS, done=st.integers(0, 4), mileage=MILEAGE, day=DAYS, further=st.integers(0, 400))
+def test_waiting_never_makes_a_service_less_urgent(
+    start: date, done: int, mileage: int | None, day: date, further: int
+) -> None:
+    order = list(Urgency)
+    last = start if done else None
+    now = due(start, done, last, mileage, day)
+    then = due(start, done, last, mileage, day + timedelta(days=further))
+    assert order.index(then.urgency) >= order.index(now.urgency)
+
+
+@given(day=DAYS, months=st.integers(0, 48))
+def test_months_are_added_as_a_calendar_does(day: date, months: int) -> None:
+    later = add_months(day, months)
+    assert (later.year * 12 + later.month) - (day.year * 12 + day.month) == months
+    assert later.day == day.day or (later + timedelta(days=1)).day == 1
+
+
+def test_every_package_says_which_jobs_it_halves() -> None:
+    assert set(HALF_PRICE) == set(ServicePackage)
+    assert half_price(ServicePackage.SERVICE42, ServiceJob.FOURTH)
+    assert half_price(ServicePackage.SERVICE11, ServiceJob.FIRST)
+    assert not half_price(ServicePackage.SERVICE11, ServiceJob.SECOND)
+    assert not any(half_price(ServicePackage.SERVICE12, job) for job in JOBS)
+    assert not any(half_price(None, job) for job in JOBS)
+
+
+def test_every_job_has_a_name_and_says_what_it_holds() -> None:
+    assert all(JOB_NAMES[job] and JOB_CONTENTS[job] for job in JOBS)
