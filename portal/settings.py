@@ -134,10 +134,8 @@ class Settings(BaseSettings):
     warranty_years: int = Field(default=2, ge=0, le=10)
     delivery_handling_days: int = Field(default=1, ge=0, le=30)
     """Working days between the next working day and the first day a delivery can be moved to."""
-    delivery_cut_off: time = time(16)
-    """Local time after which today no longer counts for that."""
-    delivery_weeks: int = Field(default=5, ge=1, le=26)
-    """How many weeks ahead a delivery can be moved."""
+    delivery_days: int = Field(default=28, ge=1, le=150)
+    """To how many days, from the first possible one on, a delivery can be moved."""
     delivery_places: int = Field(default=12, ge=0, le=10_000)
     """How many deliveries can be moved to one day of a country, unless the day has a number of its own."""
     passwords: bool = False

@@ -89,12 +89,35 @@ class Code(StrEnum):
     INVALID_PASSWORD = "invalid_password"  # noqa: S105 - a code
     PASSWORDS_DIFFER = "passwords_differ"
     WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a code
+    # Returns (part-2 §8)
+    ORDER_NOT_SHIPPED = "order_not_shipped"
+    OLDER_THAN_100_DAYS = "older_than_100_days"
+    RETURN_REQUEST_EXISTS = "return_request_exists"
+    RETURN_REQUEST_ALREADY_EXISTS = "return_request_already_exists"
+    MULTIPLE_ENTRIES = "multiple_entries"
+    NOTHING_FOUND = "nothing_found"
+    ITEM_RETURN_DOES_NOT_EXIST = "item_return_does_not_exist"
+    ORDER_ID_NOT_FOUND = "order_id_not_found"
+    MISSING_ITEM = "missing_item"
+    INVALID_ORDER = "invalid_order"
+    INVALID_TIME = "invalid_itme"
+    MISSING_EMAIL_ADDRESS = "missing_email_address"
+    MISSING_ID_PARAM = "missing_id_param"
+    MISSING_PICKUP_ADDRESS = "missing_pickup_address"
+    MISSING_PICKUP_DATE = "missing_pickup_date"
+    ALREADY_RETURNED = "already_returned"
+    RETURN_NOT_CANCELLABLE = "return_not_cancellable"
+    RETURN_WITHOUT_LABEL = "return_without_label"
+    AMOUNTS_CHANGED = "amounts_changed"
+    PRODUCT_GONE = "product_gone"
+    WITHDRAWAL_PERIOD_OVER = "withdrawal_period_over"
     # Links in mails
     MISSING_HASH = "missing_hash"
     INVALID_HASH = "invalid_hash"
     LINK_USED = "link_used"
     MAIL_SENT_RECENTLY = "mail_sent_recently"
     EMAIL_FAILED = "email_failed"
+    NO_DELIVERY_OPTIONS = "no_delivery_options"
     LOCATION_CLOSED = "location_closed"
     LOCATION_ON_VACATION = "location_on_vacation"
     # General
@@ -188,6 +211,31 @@ MESSAGES: dict[Code, str] = {
     Code.MAIL_SENT_RECENTLY: N_("We have just sent you a mail. Wait a moment before you ask for another one."),
     Code.EMAIL_FAILED: N_("We could not send the mail. Your request is safe: have the mail sent again."),
     Code.NO_DELIVERY_OPTIONS: N_("This location cannot pick up your bike at your address. Choose another one."),
+    Code.ORDER_NOT_SHIPPED: N_("This has not been shipped yet. You can return it once you have received it."),
+    Code.OLDER_THAN_100_DAYS: N_("This was shipped more than 100 days ago and can no longer be returned."),
+    Code.RETURN_REQUEST_EXISTS: N_("There is already a return request for this. See your returns for how it stands."),
+    Code.RETURN_REQUEST_ALREADY_EXISTS: N_("A return request for this already exists. It cannot be requested twice."),
+    Code.MULTIPLE_ENTRIES: N_("We cannot find out online what you can return of this order. Contact customer service."),
+    Code.NOTHING_FOUND: N_("We found nothing that you can return."),
+    Code.ITEM_RETURN_DOES_NOT_EXIST: N_("We do not find this return."),
+    Code.ORDER_ID_NOT_FOUND: N_("We do not find this order."),
+    Code.MISSING_ITEM: N_("Choose what you want to return."),
+    Code.INVALID_ORDER: N_("Choose an order from the list."),
+    Code.INVALID_TIME: N_("This day is not available any more. Choose another one."),
+    Code.MISSING_EMAIL_ADDRESS: N_("Enter the email address of your order."),
+    Code.MISSING_ID_PARAM: N_("This link is not complete. Open your return from the list of your returns."),
+    Code.MISSING_PICKUP_ADDRESS: N_("Enter the address where we can pick it up."),
+    Code.MISSING_PICKUP_DATE: N_("Choose a day for the pick-up."),
+    Code.ALREADY_RETURNED: N_("You have already returned this."),
+    Code.RETURN_NOT_CANCELLABLE: N_("This return is already on its way and can no longer be cancelled."),
+    Code.RETURN_WITHOUT_LABEL: N_("There is no label for this return."),
+    Code.AMOUNTS_CHANGED: N_("An amount has changed since you saw it. Check the amounts and send it again."),
+    Code.PRODUCT_GONE: N_("This item is sold out by now. Choose another one."),
+    Code.WITHDRAWAL_PERIOD_OVER: N_("The 14 days in which you could withdraw are over. You can still return it."),
+    Code.LINK_USED: N_("This request has already been confirmed."),
+    Code.MAIL_SENT_RECENTLY: N_("We have just sent you a mail. Wait a moment before you ask for another one."),
+    Code.EMAIL_FAILED: N_("We could not send the mail. Your request is safe: have the mail sent again."),
+    Code.NO_DELIVERY_OPTIONS: N_("There are no delivery options at the moment. Try again in an hour."),
     Code.LOCATION_CLOSED: N_("This location does not take bikes any more. Choose another one."),
     Code.LOCATION_ON_VACATION: N_("This location is on vacation when it would be your turn. Choose another one."),
     Code.INVALID_INPUT: N_("Not all fields are filled correctly"),

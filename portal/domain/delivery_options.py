@@ -1,99 +1,123 @@
-"""On which days is delivered, or fetched: working days of a country, from a first possible day on (decisions: Rules).
+"""Days and hours on which the van comes, for a pick-up as for a delivery (part-2 §9; decisions: Rules).
 
-Days are calendar days of the customer, never moments: no change of the clocks and no time zone moves them.
+A day can be had when it is no Sunday and no public holiday of the country, and not before the next working day plus
+the days we need. What is ordered after the cut-off counts as ordered on the next working day. Capacity of the van is
+not counted here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from functools import lru_cache
+from enum import StrEnum
+from functools import cache
+from itertools import islice
 
 import holidays
 
 from portal.domain.countries import Country
 from portal.domain.dates import AMSTERDAM
+from portal.domain.marks import N_
 
-SUNDAY = 7
-ONE_DAY = timedelta(days=1)
+START, EVENING, END = time(9), time(17, 30), time(20)
+"""Local times: the van drives from `START` to `END`, the evening begins at `EVENING` (part-2 §9)."""
+CUT_OFF = time(16)
+"""Local time: what is asked for later counts as asked for on the next working day."""
+HANDLING_DAYS = 1
+"""Working days we need beside the next one."""
+OFFERED_DAYS = 12
+"""Days that are offered: two weeks."""
+_SUNDAY = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What the retailer needs.
+class Window(StrEnum):
+    """A part of the day."""
 
-    Attributes:
-        handling_days: working days between the next working day and the first delivery.
-        cut_off: local time after which today no longer counts.
-        weeks: how many weeks ahead can be chosen from, the week of the first day included.
-    """
+    DAY = "day"
+    EVENING = "evening"
 
-    handling_days: int = 1
-    cut_off: time = time(16)
-    weeks: int = 5
+
+HOURS: dict[Window, tuple[time, time]] = {Window.DAY: (START, EVENING), Window.EVENING: (EVENING, END)}
+"""From and until, local times."""
+WINDOW_NAMES: dict[Window, str] = {
+    Window.DAY: N_("During the day, 09:00-17:30"),
+    Window.EVENING: N_("In the evening, 17:30-20:00"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Week:
-    """An ISO week with the days in it that can be chosen."""
+    """Days of one ISO week that can be had, in order. `first` is its Monday."""
 
     year: int
     number: int
+    first: date
     days: tuple[date, ...]
 
-    @property
-    def monday(self) -> date:
-        """Its first day."""
-        return date.fromisocalendar(self.year, self.number, 1)
 
-    @property
-    def sunday(self) -> date:
-        """Its last day."""
-        return date.fromisocalendar(self.year, self.number, SUNDAY)
-
-
-@lru_cache(maxsize=64)
-def _public_holidays(country: Country, year: int) -> frozenset[date]:
-    return frozenset(holidays.country_holidays(country.value, years=year))
+@cache
+def _holidays(country: Country) -> holidays.HolidayBase:
+    # Years are added as they are asked for.
+    return holidays.country_holidays(country.value)
 
 
 def is_working_day(day: date, country: Country) -> bool:
-    """Whether something is delivered that day: no Sunday, no public holiday."""
-    return day.isoweekday() != SUNDAY and day not in _public_holidays(country, day.year)
+    """Whether the van drives on a day: Monday to Saturday, no public holiday of the country."""
+    return day.isoweekday() != _SUNDAY and day not in _holidays(country)
 
 
 def next_working_day(day: date, country: Country) -> date:
-    """The first working day after this one."""
-    day += ONE_DAY
+    """The first working day after a day."""
+    day += timedelta(days=1)
     while not is_working_day(day, country):
-        day += ONE_DAY
+        day += timedelta(days=1)
     return day
 
 
-def first_day(country: Country, moment: datetime, terms: Terms) -> date:
-    """The first day that can be chosen at a moment (aware): the next working day, and the handling days after it."""
-    local = moment.astimezone(AMSTERDAM)
+def first_day(now: datetime, country: Country, handling_days: int = HANDLING_DAYS) -> date:
+    """The first day that can be had.
+
+    Args:
+        now: the moment of asking.
+        country: where the van has to go.
+        handling_days: working days we need beside the next one.
+    """
+    local = now.astimezone(AMSTERDAM)
     day = local.date()
-    if local.time() >= terms.cut_off or not is_working_day(day, country):
+    if local.time() >= CUT_OFF or not is_working_day(day, country):
         day = next_working_day(day, country)
-    for _ in range(1 + terms.handling_days):
+    for _ in range(1 + handling_days):
         day = next_working_day(day, country)
     return day
 
 
-def delivery_days(country: Country, moment: datetime, terms: Terms) -> list[date]:
-    """Every day that can be chosen at a moment (aware), the first one first."""
-    first = first_day(country, moment, terms)
-    end = first - timedelta(days=first.isoweekday() - 1) + timedelta(weeks=terms.weeks)
-    days = (first + timedelta(days=ahead) for ahead in range((end - first).days))
-    return [day for day in days if is_working_day(day, country)]
+def _from(day: date, country: Country) -> Iterator[date]:
+    while True:
+        if is_working_day(day, country):
+            yield day
+        day += timedelta(days=1)
 
 
-def in_weeks(days: Iterable[date]) -> list[Week]:
-    """Days by their ISO week, in order; a week without days is left out."""
+def days(now: datetime, country: Country, count: int = OFFERED_DAYS, handling_days: int = HANDLING_DAYS) -> list[date]:
+    """The next days that can be had, in order."""
+    return list(islice(_from(first_day(now, country, handling_days), country), count))
+
+
+def can_be_had(
+    day: date, now: datetime, country: Country, count: int = OFFERED_DAYS, handling_days: int = HANDLING_DAYS
+) -> bool:
+    """Whether a day can (still) be had: nobody gets one that is past the cut-off by now."""
+    return day in days(now, country, count, handling_days)
+
+
+def weeks(offered: list[date]) -> list[Week]:
+    """The same days week by week, as a page offers them; each day once, also where the clock changes."""
     found: dict[tuple[int, int], list[date]] = {}
-    for day in sorted(days):
+    for day in offered:
         year, number, _ = day.isocalendar()
         found.setdefault((year, number), []).append(day)
-    return [Week(year, number, tuple(inside)) for (year, number), inside in found.items()]
+    return [
+        Week(year, number, date.fromisocalendar(year, number, 1), tuple(members))
+        for (year, number), members in found.items()
+    ]

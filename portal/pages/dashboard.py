@@ -10,6 +10,7 @@ from portal.pages.layout import title
 from portal.pages.parts.actions import action_list
 from portal.pages.parts.drafts import draft_list
 from portal.pages.parts.faces import faced
+from portal.pages.parts.request import live_line
 from portal.pages.parts.texts import delivery_status, delivery_trouble, request_kind, request_meaning, request_status
 from portal.pages.registry import Page
 from portal.settings import Variant
@@ -35,6 +36,7 @@ def dashboard() -> rx.Component:
         faced(
             Dashboard,
             rx.fragment(
+                live_line(Dashboard, seen=False),
                 _going_on(),
                 draft_list(Dashboard.drafts, Dashboard.discard),
                 rx.cond(Dashboard.has_features, _offered(), _nothing_offered()),
@@ -212,4 +214,4 @@ def _waiting() -> rx.Component:
     )
 
 
-PAGES = [Page("dashboard", dashboard, title(_("Overview")), on_load=[Dashboard.load])]
+PAGES = [Page("dashboard", dashboard, title(_("Overview")), on_load=[Dashboard.load, Dashboard.watch])]

@@ -6,24 +6,24 @@ from collections.abc import Sequence
 
 import reflex as rx
 
+from portal.flows.repair import REPAIR
 from portal.i18n import Text, _, day
 from portal.pages.layout import title
 from portal.pages.parts.faces import faced
+from portal.pages.parts.request import live_line
+from portal.pages.parts.rows import chevron
 from portal.pages.parts.texts import request_kind, request_meaning, request_status
 from portal.pages.registry import Page
 from portal.states.maintenance import Maintenance
 from portal.states.views.requests import RequestRow
 from portal.ui import (
-    anchor,
     badge,
-    card,
     empty_state,
     illustrations,
     link_button,
     page_frame,
     pagination,
     skeleton_cards,
-    text_link,
 )
 
 
@@ -32,9 +32,9 @@ def maintenance() -> rx.Component:
     return page_frame(
         faced(
             Maintenance,
-            rx.cond(Maintenance.total > 0, _list(), _empty()),
+            rx.fragment(live_line(Maintenance), rx.cond(Maintenance.total > 0, _list(), _empty())),
             failure=_("Your service requests could not be loaded."),
-            waiting=skeleton_cards(2, "h-56"),
+            waiting=skeleton_cards(2, "h-48"),
         ),
         title=_("Service requests"),
     )
@@ -42,52 +42,80 @@ def maintenance() -> rx.Component:
 
 def _list() -> rx.Component:
     return rx.fragment(
-        rx.cond(Maintenance.going_on.length() > 0, _part(_("Going on"), Maintenance.going_on)),
-        rx.cond(Maintenance.earlier.length() > 0, _part(_("Earlier"), Maintenance.earlier)),
+        rx.cond(Maintenance.going_on.length() > 0, _part(_("Going on"), Maintenance.going_on, _going_on)),
+        rx.cond(Maintenance.earlier.length() > 0, _part(_("Earlier"), Maintenance.earlier, _earlier)),
         pagination(Maintenance.page, Maintenance.pages, to=lambda page: "/maintenance?page=" + page.to_string()),
+        rx.el.p(link_button(_(REPAIR.title), REPAIR.path, "secondary"), class_name="mt-10"),
     )
 
 
-def _part(heading: Text, requests: rx.vars.ArrayVar[Sequence[RequestRow]]) -> rx.Component:
+def _part(heading: Text, requests: rx.vars.ArrayVar[Sequence[RequestRow]], shown: object) -> rx.Component:
     return rx.el.section(
         rx.el.h2(heading),
-        rx.el.ul(rx.foreach(requests, _request), class_name="mt-4 space-y-4"),
-        class_name="mt-10",
+        rx.el.ul(rx.foreach(requests, shown), class_name="mt-4 space-y-4"),  # pyright: ignore[reportArgumentType]
+        class_name="mt-8",
     )
 
 
-def _request(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
+def _going_on(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
+    """A request that is going on: what it means comes with it."""
     return rx.el.li(
-        card(
-            rx.el.div(
-                rx.el.div(
-                    rx.el.h3(request.title),
-                    rx.el.p(
-                        rx.el.span(request_kind(request.kind)),
-                        rx.el.span("·", class_name="mx-2", aria_hidden="true"),
-                        text_link(request.bike_name, f"/bikes/{request.bike_id}"),
-                        class_name="mt-1 text-ink-600",
-                    ),
-                    class_name="min-w-0",
-                ),
-                badge(request_status(request.status), request.tone),
-                class_name="flex flex-wrap items-start justify-between gap-x-6 gap-y-3",
+        rx.el.div(
+            _heading(request),
+            badge(request_status(request.status), request.tone),
+            class_name="flex flex-wrap items-start justify-between gap-x-6 gap-y-3",
+        ),
+        rx.el.p(request_meaning(request.status, request.kind), class_name="mt-4 text-lg"),
+        rx.el.dl(
+            _fact(_("Reported on"), day(request.created)),
+            rx.cond(request.planned != "", _fact(_("Planned for"), day(request.planned))),
+            rx.cond(request.partner != "", _fact(_("Service location"), request.partner)),
+            _fact(_("Reference number"), request.reference),
+            class_name="mt-5 grid gap-x-8 gap-y-3 border-t border-line pt-5 sm:grid-cols-2 lg:grid-cols-4",
+        ),
+        rx.el.p(
+            _("View the status"),
+            chevron(),
+            class_name="mt-5 flex items-center gap-1 font-semibold",
+            aria_hidden="true",
+        ),
+        class_name="group card relative hover:shadow-card md:p-8",
+    )
+
+
+def _earlier(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
+    """A request that is over, in a row."""
+    return rx.el.li(
+        rx.el.div(
+            _heading(request),
+            rx.el.p(_("Reported on {day}", day=day(request.created)), class_name="text-sm text-ink-600"),
+            class_name="min-w-0 grow",
+        ),
+        badge(request_status(request.status), request.tone),
+        chevron("max-sm:hidden"),
+        class_name="group card relative flex flex-wrap items-center gap-x-6 gap-y-3 hover:shadow-card",
+    )
+
+
+def _heading(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
+    """What it is about; the link to it covers the whole card."""
+    return rx.el.div(
+        rx.el.h3(
+            rx.el.a(
+                request.title,
+                rx.el.span(", ", request_kind(request.kind), ", ", request.bike_name, class_name="sr-only"),
+                to=request.href,
+                class_name="text-ink no-underline after:absolute after:inset-0 after:rounded-card",
             ),
-            rx.el.p(request_meaning(request.status, request.kind), class_name="mt-4 font-semibold"),
-            rx.cond(
-                request.description != "",
-                rx.el.p(request.description, class_name="mt-2 max-w-form whitespace-pre-line"),
-            ),
-            rx.el.dl(
-                _fact(_("Reported on"), day(request.created)),
-                rx.cond(request.planned != "", _fact(_("Planned for"), day(request.planned))),
-                _fact(_("Reference"), request.reference),
-                rx.cond(request.partner != "", _partner(request)),
-                class_name="mt-5 grid gap-x-8 gap-y-3 border-t border-line pt-5 sm:grid-cols-2 lg:grid-cols-4",
-            ),
-            rx.cond(~request.closed, _no_news(request)),
-            class_name="md:p-8",
-        )
+        ),
+        rx.el.p(
+            rx.el.span(request_kind(request.kind)),
+            rx.el.span("·", class_name="mx-2"),
+            rx.el.span(request.bike_name),
+            class_name="mt-1 text-ink-600",
+            aria_hidden="true",
+        ),
+        class_name="min-w-0",
     )
 
 
@@ -97,44 +125,20 @@ def _fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
     )
 
 
-def _partner(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
-    return _fact(
-        _("Service partner"),
-        rx.fragment(
-            request.partner,
-            rx.cond(
-                request.phone != "",
-                anchor(
-                    request.phone,
-                    href=f"tel:{request.phone_number}",
-                    class_name="block w-fit text-link underline font-normal",
-                ),
-            ),
-        ),
-    )
-
-
-def _no_news(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
-    """Whom to ask when it takes long (part-1 §4)."""
-    return rx.el.p(
-        rx.cond(
-            request.partner != "",
-            _("No news after 3 weeks? Contact {partner}.", partner=request.partner),
-            _("No news after 3 weeks? Contact us."),
-        ),
-        " ",
-        text_link(_("Customer service"), "/contact?topic=status"),
-        class_name="mt-5 text-sm text-ink-600",
-    )
-
-
 def _empty() -> rx.Component:
     return empty_state(
         _("You have no service requests yet"),
         _("A repair, service or claim that you report can be followed here."),
-        link_button(_("Request a service"), "/contact?topic=service"),
+        link_button(_(REPAIR.title), REPAIR.path),
         illustrations.workshop(),
     )
 
 
-PAGES = [Page("maintenance", maintenance, title(_("Service requests")), on_load=[Maintenance.load])]
+PAGES = [
+    Page(
+        "maintenance",
+        maintenance,
+        title(_("Service requests")),
+        on_load=[Maintenance.load, Maintenance.watch],
+    )
+]

@@ -14,6 +14,8 @@ MODULES: tuple[str, ...] = (
     "portal.pages.bikes",
     "portal.pages.bike",
     "portal.pages.maintenance",
+    "portal.pages.request",
+    "portal.pages.status",
     "portal.pages.contact",
     "portal.pages.repair",
     "portal.pages.service",

@@ -12,23 +12,18 @@ from portal.domain.countries import Country
 from portal.domain.dashboard import Feature
 from portal.domain.date_changes import DateChangeStatus
 from portal.domain.deliveries import EVENING, WINDOW, handed_over, is_evening
-from portal.domain.delivery_options import Terms, delivery_days
+from portal.domain.delivery_options import days as delivery_days
 from portal.provider.repositories import delivery_days as places
 from portal.provider.tables.deliveries import DateChangeRow
 from portal.provider.tables.orders import OrderRow, ShipmentRow
 from portal.settings import Settings
 
 
-def terms(settings: Settings) -> Terms:
-    """The terms of the retailer."""
-    return Terms(settings.delivery_handling_days, settings.delivery_cut_off, settings.delivery_weeks)
-
-
 async def days_with_places(
     session: AsyncSession, settings: Settings, country: Country, now: datetime
 ) -> dict[date, bool]:
     """The days that can be chosen, each with whether a place is left."""
-    days = delivery_days(country, now, terms(settings))
+    days = delivery_days(now, country, settings.delivery_days, settings.delivery_handling_days)
     full = await places.full_days(session, country, days, settings.delivery_places)
     return {day: day not in full for day in days}
 

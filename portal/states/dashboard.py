@@ -5,8 +5,10 @@ import reflex as rx
 from portal.contract import account
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.street import provider
+from portal.domain.changes import Topic
 from portal.domain.marks import N_
-from portal.states.page import FAILED, Face
+from portal.states.live import Live
+from portal.states.page import FAILED
 from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
 from portal.states.toasts import DATA_ERROR_MILLISECONDS, Toasts
@@ -17,7 +19,7 @@ MOST_SHOWN = 4
 """Of what is going on; what can be started must not be pushed off the screen."""
 
 
-class Dashboard(Face, rx.State):
+class Dashboard(Live, rx.State):
     """What the dashboard shows.
 
     Attributes:
@@ -47,6 +49,12 @@ class Dashboard(Face, rx.State):
             if self.face == FAILED:
                 toasts = await self.get_state(Toasts)
                 toasts._add("error", N_("Customer data could not be loaded."), timeout=DATA_ERROR_MILLISECONDS)
+
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> None:
+        """Show it again when something happens to what is going on."""
+        await self._follow([Topic.REQUESTS], lambda shop, token: shop.dashboard(token), self._show)
 
     @rx.event(background=True)
     @customer

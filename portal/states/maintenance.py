@@ -4,12 +4,15 @@ import reflex as rx
 
 from portal.contract.base import Page
 from portal.contract.bikes import ServiceRequest
-from portal.states.page import Face, page_asked
+from portal.contract.provider import Provider
+from portal.domain.changes import Topic
+from portal.states.live import Live
+from portal.states.page import page_asked
 from portal.states.policy import customer
 from portal.states.views.requests import RequestRow, request_row
 
 
-class Maintenance(Face, rx.State):
+class Maintenance(Live, rx.State):
     """One page of the requests: those that are going on first, then newest first.
 
     Attributes:
@@ -30,8 +33,16 @@ class Maintenance(Face, rx.State):
     @customer
     async def load(self) -> None:
         """Ask for the page that the address names."""
-        page = page_asked(self)
-        await self._open(lambda shop, token: shop.service_requests(token, page), self._show)
+        await self._open(self._ask, self._show)
+
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> None:
+        """Show them again when something happens to one."""
+        await self._follow([Topic.REQUESTS], self._ask, self._show)
+
+    async def _ask(self, shop: Provider, token: str) -> Page[ServiceRequest]:
+        return await shop.service_requests(token, page_asked(self))
 
     def _show(self, part: Page[ServiceRequest]) -> None:
         rows = [request_row(request) for request in part.items]

@@ -21,7 +21,7 @@ def already_sent(screens: Screens) -> rx.Component:
         _("Your reference number is {reference}.", reference=FlowRun.receipt.spoken),
         picture=illustrations.workshop(),
         actions=(
-            link_button(_("View the status"), screens.after.status),
+            link_button(_("View the status"), f"{screens.after.status}/{FlowRun.receipt.reference}"),
             link_button(_("New request"), screens.flow.path, "secondary"),
         ),
     )
@@ -70,7 +70,7 @@ def _confirmed(screens: Screens) -> rx.Component:
         ),
         *more,
         rx.el.div(
-            link_button(_("View the status"), after.status),
+            link_button(_("View the status"), f"{after.status}/{receipt.reference}"),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-10 flex flex-wrap gap-3",
         ),

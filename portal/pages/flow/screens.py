@@ -22,7 +22,7 @@ class After:
         title: what happened, as "Je reparatie is aangemeld".
         next_steps: what happens next and when, in order.
         more: further content, such as downloads.
-        status: where the request can be followed.
+        status: where the request can be followed, without the reference at the end.
     """
 
     title: Text

@@ -18,10 +18,10 @@ from portal.domain.statuses import (
     SERVICE_PACKAGE_NAMES,
     STATUS_UNKNOWN,
     WORK_ORDER_LABELS,
-    WORK_ORDER_MEANINGS,
     RequestKind,
     WorkOrderStatus,
 )
+from portal.domain.work_orders import MEANINGS
 from portal.i18n import N_, Text, _, choice, day
 
 TITLES: dict[Feature, Text] = {
@@ -75,22 +75,14 @@ def request_status(status: rx.Var[Any]) -> rx.Var[str]:
     return choice(status, WORK_ORDER_LABELS, STATUS_UNKNOWN)
 
 
-_NO_REPAIR: dict[WorkOrderStatus, str] = {
-    WorkOrderStatus.NEW: N_("Your request has been reported."),
-    WorkOrderStatus.IN_REPAIR: N_("The work has started."),
-    WorkOrderStatus.WAIT_FOR_REPAIR_AFTER_IN_REPAIR: N_("The work is paused. You have your bike back for now."),
-    WorkOrderStatus.REPAIR_CONTINUED: N_("The work goes on."),
-    WorkOrderStatus.WAIT_FOR_CUSTOMER: N_("Your bike is ready: for pick-up, or scheduled for delivery."),
-    WorkOrderStatus.COMPLETED: N_("The work is completed."),
-}
-"""The same of a service or a claim, where the text of the specification speaks of a repair."""
-
-
 def request_meaning(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
-    """What that means for the customer (part-1 §4)."""
-    unknown = WORK_ORDER_MEANINGS[WorkOrderStatus.UNKNOWN]
-    repair = choice(status, WORK_ORDER_MEANINGS, unknown)
-    return rx.cond(kind == RequestKind.REPAIR, repair, choice(status, _NO_REPAIR, repair)).to(str)
+    """What that means for the customer (part-1 §4); where a kind has no words of its own, those of a repair."""
+    repair = MEANINGS[RequestKind.REPAIR]
+    meaning = choice(status, repair, repair[WorkOrderStatus.UNKNOWN])
+    for own_kind in (RequestKind.SERVICE, RequestKind.CLAIM):
+        own = {one: text for one, text in MEANINGS[own_kind].items() if text != repair[one]}
+        meaning = rx.cond(kind == own_kind, choice(status, own, meaning), meaning).to(str)
+    return meaning
 
 
 def package_name(code: rx.Var[Any]) -> rx.Var[str]:

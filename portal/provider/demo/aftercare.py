@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.orders import ItemKind
 from portal.domain.date_changes import DateChangeStatus
 from portal.domain.deliveries import DELIVERIES, WINDOW
-from portal.domain.delivery_options import Terms, delivery_days
+from portal.domain.delivery_options import days as delivery_days
 from portal.domain.insurances import INSURING, PACKAGES, InsuranceStatus, InsuranceType, Insurer
 from portal.domain.links import LIFETIME
 from portal.domain.statuses import DeliveryStatus, ServicePackage
@@ -21,9 +21,9 @@ from portal.provider.demo.days import Days
 from portal.provider.demo.numbers import digits, stable_id
 from portal.provider.tables.bike_life import MileageRow, PackageOrderRow
 from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow, ShipmentLineRow
+from portal.provider.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
 from portal.provider.tables.insurances import InsuranceRequestRow, InsuranceTariffRow
-from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentRow
+from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 
 PARTED = "900000078"
 """The order in two parts: the bike is planned, the accessories have arrived."""
@@ -186,7 +186,7 @@ async def _wish(session: AsyncSession, order: OrderRow, wish: _Wish, now: dateti
 
 
 def _choice(order: OrderRow, now: datetime, place: int) -> date:
-    days = delivery_days(order.country_code, now, Terms())
+    days = delivery_days(now, order.country_code, 28)
     return next(day for day in days[place:] if day != order.scheduled_day)
 
 

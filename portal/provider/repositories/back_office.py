@@ -12,9 +12,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import NotFound
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.customers import CustomerRow
-from portal.provider.tables.deliveries import DateChangeRow, DeliveryEventRow, ShipmentLineRow
+from portal.provider.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.provider.tables.insurances import InsuranceRequestRow
-from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentRow
+from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 
 
 class FoundOrder(NamedTuple):

@@ -9,8 +9,8 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.provider.tables.deliveries import DeliveryEventRow, ShipmentLineRow
-from portal.provider.tables.orders import OrderRow, ShipmentRow
+from portal.provider.tables.deliveries import DeliveryEventRow
+from portal.provider.tables.orders import OrderRow, ShipmentLineRow, ShipmentRow
 
 
 class ShipmentRepository:

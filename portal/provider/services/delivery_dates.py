@@ -13,7 +13,7 @@ from portal.contract.links import LinkSent
 from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.date_changes import PENDING, DateChangeStatus
-from portal.domain.delivery_options import in_weeks
+from portal.domain.delivery_options import weeks
 from portal.domain.identifiers import short_id
 from portal.domain.links import LIFETIME, LinkPurpose
 from portal.provider.confirming import delivery_date
@@ -199,9 +199,9 @@ def _weeks(free: dict[date, bool]) -> list[DeliveryWeek]:
         DeliveryWeek(
             year=week.year,
             week=week.number,
-            monday=week.monday,
-            sunday=week.sunday,
+            monday=week.first,
+            sunday=week.first + timedelta(days=6),
             days=[DeliveryDay(day=day, free=free[day]) for day in week.days],
         )
-        for week in in_weeks(free)
+        for week in weeks(sorted(free))
     ]

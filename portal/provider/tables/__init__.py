@@ -19,8 +19,11 @@ from portal.provider.tables import (
     outbox,
     partners,
     passwords,
+    products,
     requests,
+    returns,
     service_products,
+    texts,
     work_orders,
 )
 
@@ -43,7 +46,10 @@ __all__ = [
     "outbox",
     "partners",
     "passwords",
+    "products",
     "requests",
+    "returns",
     "service_products",
+    "texts",
     "work_orders",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, Column, Index, UniqueConstraint, column
+from sqlalchemy import CheckConstraint, Column, Index, column
 from sqlmodel import Field
 
 from portal.domain.countries import Country
@@ -16,18 +16,6 @@ LONGEST_NOTE = 500
 """Characters of a note to the customer."""
 STILL_PENDING = column("status", EnumText(DateChangeStatus)).in_(sorted(PENDING))
 """What the partial index below covers."""
-
-
-class ShipmentLineRow(Table, table=True):
-    """So many units of an order line in a shipment."""
-
-    __tablename__ = "shipment_lines"
-    __table_args__ = (UniqueConstraint("shipment_id", "order_line_id"),)
-
-    id: int | None = Field(default=None, primary_key=True)
-    shipment_id: int = Field(foreign_key="shipments.id", ondelete="CASCADE")
-    order_line_id: int = Field(foreign_key="order_lines.id", index=True)
-    quantity: int = 1
 
 
 class DeliveryEventRow(Table, table=True):

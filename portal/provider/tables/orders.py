@@ -67,7 +67,10 @@ class OrderRow(Table, table=True):
 
 
 class OrderLineRow(Table, table=True):
-    """One line of an order; `price` is `quantity` times `unit_price`, including VAT."""
+    """One line of an order; `price` is `quantity` times `unit_price`, including VAT.
+
+    `bundle` names the set it was sold in, none for none; each part of a set is a line with a price of its own.
+    """
 
     __tablename__ = "order_lines"
     __table_args__ = (UniqueConstraint("order_id", "position"),)
@@ -81,6 +84,7 @@ class OrderLineRow(Table, table=True):
     item_color: str = Field(default="", max_length=60)
     frame_size: str = Field(default="", max_length=20)
     battery: str = Field(default="", max_length=60)
+    bundle: str | None = Field(default=None, max_length=120)
     quantity: int = 1
     unit_price: Decimal = Field(sa_type=Cents)
     price: Decimal = Field(sa_type=Cents)
@@ -126,3 +130,15 @@ class ShipmentRow(Table, table=True):
     scheduled_day: date | None = None
     scheduled_from: str = Field(default="", max_length=5, sa_column_kwargs={"server_default": ""})
     scheduled_until: str = Field(default="", max_length=5, sa_column_kwargs={"server_default": ""})
+
+
+class ShipmentLineRow(Table, table=True):
+    """So many units of an order line in a shipment. Without any, the only shipment of an order holds all of it."""
+
+    __tablename__ = "shipment_lines"
+    __table_args__ = (UniqueConstraint("shipment_id", "order_line_id"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    shipment_id: int = Field(foreign_key="shipments.id")
+    order_line_id: int = Field(foreign_key="order_lines.id", index=True)
+    quantity: int

@@ -11,6 +11,7 @@ from portal.contract.bikes import Bike
 from portal.domain.dashboard import BikeFacts, Feature, Opening, Reason, decide
 from portal.domain.dates import today
 from portal.states.views.dashboard import STARTS, ActionView, action_view
+from portal.states.views.requests import request_path
 
 ON_A_BIKE = (Feature.REPAIR, Feature.SERVICE, Feature.CLAIM, Feature.STATUS)
 
@@ -41,6 +42,8 @@ def bike_actions(bike: Bike, offered: Sequence[Action], day: date | None = None)
 
 
 def _for_this_bike(action: ActionView, bike: Bike) -> ActionView:
-    """Let a flow begin with this bike chosen."""
+    """Let a flow begin with this bike chosen, and lead to its open request; without one, to all earlier ones."""
+    if action.href and action.feature == Feature.STATUS:
+        return replace(action, href=request_path(bike.open_request) if bike.open_request else "/maintenance")
     begins = action.href and Feature(action.feature) in STARTS
     return replace(action, href=f"{action.href}?bike={bike.bike_id}") if begins else action

@@ -10,6 +10,7 @@ from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
 from portal.domain.flow import Flow
 from portal.domain.statuses import DeliveryStatus
 from portal.flows.repair import REPAIR
+from portal.states.views.requests import request_path
 from portal.states.views.tones import Tone, delivery_tone, request_tone
 
 
@@ -86,7 +87,7 @@ def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
 def _target(feature: Feature, going_on: Sequence[Ongoing]) -> str:
     """Where an open action leads."""
     if feature is Feature.STATUS:
-        return "/maintenance"
+        return "/status"
     if feature in STARTS:
         return STARTS[feature].path
     if feature in {Feature.ORDER_STATUS, Feature.TRACK_AND_TRACE}:
@@ -116,5 +117,5 @@ def _ongoing(entry: Ongoing) -> OngoingView:
         since=entry.since.isoformat(),
         planned=entry.planned.isoformat() if entry.planned else "",
         partner=entry.partner,
-        href="/maintenance" if request else f"/orders/{entry.reference}",
+        href=request_path(entry.reference) if request else f"/orders/{entry.reference}",
     )

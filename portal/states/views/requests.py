@@ -1,20 +1,27 @@
-"""Service requests in a list."""
+"""Service requests: in a list, and whole."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import pairwise
 
 from portal.contract.bikes import ServiceRequest
+from portal.contract.requests import RequestDetail, RequestEvent, RequestPartner
+from portal.domain.dates import now
 from portal.domain.phones import readable
+from portal.domain.routes import route_url
+from portal.domain.work_orders import phase, without_news
+from portal.states.views.bikes import safe_color
 from portal.states.views.tones import Tone, request_tone
+
+NO_PHASE = -1
+"""The request left the road, or its road is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestRow:
-    """One repair, service or claim. `planned` is empty while no day is planned.
-
-    `phone` is written for reading, `phone_number` for dialling (E.164).
-    """
+    """One repair, service or claim of the list. `planned` is empty while no day is planned."""
 
     reference: str
     kind: str
@@ -28,12 +35,70 @@ class RequestRow:
     bike_id: str
     bike_name: str
     partner: str
-    phone: str
-    phone_number: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventView:
+    """Something that happened. `moved` is false when only something was told or planned."""
+
+    status: str
+    moved: bool
+    by_customer: bool
+    note: str
+    planned: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartnerView:
+    """A service location. `phone` is written for reading, `phone_number` for dialling (E.164); empty means unknown."""
+
+    name: str = ""
+    kind: str = ""
+    street: str = ""
+    place: str = ""
+    phone: str = ""
+    phone_number: str = ""
+    email: str = ""
+    route: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestView:
+    """Everything that the page of a request shows.
+
+    Attributes:
+        phase: which phase is going on, from 0, or `NO_PHASE`.
+        quiet: nothing was heard for three weeks.
+        news: when something was heard last (ISO 8601, UTC).
+        events: what happened, newest first.
+    """
+
+    reference: str = ""
+    spoken: str = ""
+    kind: str = ""
+    status: str = ""
+    tone: Tone = "neutral"
+    title: str = ""
+    description: str = ""
+    planned: str = ""
+    created: str = ""
+    closed: bool = False
+    phase: int = NO_PHASE
+    quiet: bool = False
+    news: str = ""
+    bike_id: str = ""
+    bike_name: str = ""
+    bike_kind: str = "city_bike"
+    color_code: str = "#475c54"
+    frame_number: str = ""
+    partner: PartnerView = field(default_factory=PartnerView)
+    events: list[EventView] = field(default_factory=list)
 
 
 def request_row(request: ServiceRequest) -> RequestRow:
-    """Tell one request."""
+    """Tell one request of the list."""
     return RequestRow(
         reference=request.reference,
         kind=request.kind.value,
@@ -47,6 +112,80 @@ def request_row(request: ServiceRequest) -> RequestRow:
         bike_id=request.bike_id,
         bike_name=request.bike_name,
         partner=request.partner_name,
-        phone=readable(request.partner_phone),
-        phone_number=request.partner_phone,
+        href=request_path(request.reference),
+    )
+
+
+def request_path(reference: str) -> str:
+    """Where a request is shown."""
+    return f"/maintenance/{reference}"
+
+
+def request_view(request: RequestDetail, moment: datetime | None = None) -> RequestView:
+    """Tell a whole request.
+
+    Args:
+        request: the request.
+        moment: the current moment (UTC).
+    """
+    last = request.events[-1].happened_at
+    where = phase(request.kind, request.status)
+    return RequestView(
+        reference=request.reference,
+        spoken=_spoken(request.reference),
+        kind=request.kind.value,
+        status=request.status.value,
+        tone=request_tone(request.status),
+        title=request.title,
+        description=request.description,
+        planned=request.planned_date.isoformat() if request.planned_date else "",
+        created=request.created_at.isoformat(),
+        closed=request.closed,
+        phase=NO_PHASE if where is None else where,
+        quiet=without_news(request.status, last, moment or now()),
+        news=last.isoformat(),
+        bike_id=request.bike.bike_id,
+        bike_name=request.bike.name,
+        bike_kind=request.bike.kind.value,
+        color_code=safe_color(request.bike.color_code),
+        frame_number=request.bike.frame_number,
+        partner=_partner(request.partner) if request.partner else PartnerView(),
+        events=_events(request.events),
+    )
+
+
+def _spoken(reference: str) -> str:
+    """Our own references in two groups of four, for reading aloud; any other as it is."""
+    return f"{reference[:4]} {reference[4:]}" if len(reference) == 8 else reference
+
+
+def _events(events: list[RequestEvent]) -> list[EventView]:
+    moved = [True, *(before.status != after.status for before, after in pairwise(events))]
+    told = [_event(event, moved=changed) for event, changed in zip(events, moved, strict=True)]
+    return told[::-1]
+
+
+def _event(event: RequestEvent, *, moved: bool) -> EventView:
+    return EventView(
+        status=event.status.value,
+        moved=moved,
+        by_customer=event.actor.value == "customer",
+        note=event.note,
+        planned=event.planned_date.isoformat() if event.planned_date else "",
+        at=event.happened_at.isoformat(),
+    )
+
+
+def _partner(partner: RequestPartner) -> PartnerView:
+    street = " ".join(part for part in (partner.street, partner.house_number, partner.house_number_addon) if part)
+    place = f"{partner.post_code} {partner.city}".strip()
+    return PartnerView(
+        name=partner.name,
+        kind=partner.location_type.value,
+        street=street,
+        place=place,
+        phone=readable(partner.phone),
+        phone_number=partner.phone,
+        email=partner.email,
+        route=route_url(partner.name, street, place),
     )

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 
 from alembic import op
 
-revision = "0011"
-down_revision = "0010"
+revision = "0012"
+down_revision = "0011"
 branch_labels = None
 depends_on = None
 
@@ -45,18 +45,6 @@ def _shipments() -> None:
     op.add_column("shipments", sa.Column("scheduled_day", sa.Date(), nullable=True))
     for name in ("scheduled_from", "scheduled_until"):
         op.add_column("shipments", sa.Column(name, sa.String(length=5), nullable=False, server_default=""))
-    op.create_table(
-        "shipment_lines",
-        _whole("id"),
-        _whole("shipment_id"),
-        _whole("order_line_id"),
-        _whole("quantity"),
-        _belongs("shipment_lines", "shipment_id", "shipments", "CASCADE"),
-        _belongs("shipment_lines", "order_line_id", "order_lines"),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_shipment_lines")),
-        sa.UniqueConstraint("shipment_id", "order_line_id", name=op.f("uq_shipment_lines_shipment_id_order_line_id")),
-    )
-    op.create_index(op.f("ix_shipment_lines_order_line_id"), "shipment_lines", ["order_line_id"])
     op.create_table(
         "delivery_events",
         _whole("id"),
@@ -221,7 +209,6 @@ def downgrade() -> None:
         "delivery_days",
         "date_changes",
         "delivery_events",
-        "shipment_lines",
     ):
         op.drop_table(table)
     for column in ("scheduled_until", "scheduled_from", "scheduled_day", "status"):

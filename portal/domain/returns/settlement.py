@@ -1,0 +1,203 @@
+"""What a return is worth to the customer, line by line (part-2 §5, §9). The server computes it; input never sets it.
+
+Amounts are euro including VAT, signed as the customer sees them: positive comes back, negative is taken off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from enum import StrEnum
+from typing import Any
+
+from portal.domain.marks import N_
+from portal.domain.returns.shares import Worth, depreciation
+
+PICK_UP_FEE = Decimal("39.95")
+"""Once per request (part-2 §9)."""
+CURRENCY = "EUR"
+_ZERO = Decimal("0.00")
+
+
+class SettlementKind(StrEnum):
+    """What a line is for."""
+
+    ITEM = "item"
+    DEPRECIATION = "depreciation"
+    PACKAGE = "package"
+    INSURANCE = "insurance"
+    SHIPPING = "shipping"
+    NEW_ITEM = "new_item"
+    PICK_UP = "pick_up"
+    NOT_PAID = "not_paid"
+
+
+SETTLEMENT_NAMES: dict[SettlementKind, str] = {
+    SettlementKind.ITEM: N_("Price you paid, less your discount"),
+    SettlementKind.DEPRECIATION: N_("Signs of use, 25%"),
+    SettlementKind.PACKAGE: N_("Service package"),
+    SettlementKind.INSURANCE: N_("Insurance"),
+    SettlementKind.SHIPPING: N_("Shipping costs"),
+    SettlementKind.NEW_ITEM: N_("New item"),
+    SettlementKind.PICK_UP: N_("Pick-up at home"),
+    SettlementKind.NOT_PAID: N_("Not paid yet"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementLine:
+    """One line. `item` and `quantity` say what of, where it is about an item."""
+
+    kind: SettlementKind
+    amount: Decimal
+    item: str = ""
+    quantity: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The lines in the order in which they are shown."""
+
+    lines: tuple[SettlementLine, ...] = ()
+
+    @property
+    def total(self) -> Decimal:
+        """The sum: positive is refunded, negative is to be paid."""
+        return sum((line.amount for line in self.lines), _ZERO)
+
+    @property
+    def refund(self) -> Decimal:
+        """What comes back, at least zero."""
+        return max(self.total, _ZERO)
+
+    @property
+    def charge(self) -> Decimal:
+        """What is to be paid, at least zero."""
+        return max(-self.total, _ZERO)
+
+    @property
+    def settled(self) -> Decimal:
+        """What the returned items reduce the bill of their orders by: paid out, or set off against what is open."""
+        kinds = (SettlementKind.ITEM, SettlementKind.DEPRECIATION, SettlementKind.PACKAGE)
+        kinds += (SettlementKind.INSURANCE, SettlementKind.SHIPPING)
+        return sum((line.amount for line in self.lines if line.kind in kinds), _ZERO)
+
+    def to_json(self) -> dict[str, Any]:
+        """As it is kept and travels; amounts are texts."""
+        return {
+            "currency": CURRENCY,
+            "lines": [
+                {
+                    "kind": line.kind.value,
+                    "amount": f"{line.amount:.2f}",
+                    "item": line.item,
+                    "quantity": line.quantity,
+                }
+                for line in self.lines
+            ],
+            "total": f"{self.total:.2f}",
+            "refund": f"{self.refund:.2f}",
+            "charge": f"{self.charge:.2f}",
+        }
+
+    @classmethod
+    def from_json(cls, kept: Mapping[str, Any]) -> Settlement:
+        """What `to_json` made.
+
+        Raises:
+            ValueError: it is something else, or does not add up.
+        """
+        try:
+            lines = tuple(
+                SettlementLine(
+                    SettlementKind(line["kind"]), Decimal(line["amount"]), str(line["item"]), int(line["quantity"])
+                )
+                for line in kept["lines"]
+            )
+            found, total = cls(lines), Decimal(kept["total"])
+        except (KeyError, TypeError, InvalidOperation):
+            raise ValueError("no settlement") from None
+        if found.total != total:
+            raise ValueError("a settlement that does not add up")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """Units of one line that come back.
+
+    Attributes:
+        item: name of the article.
+        worths: of each unit.
+        order: number of the order.
+    """
+
+    item: str
+    worths: tuple[Worth, ...]
+    order: str
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Under which something comes back.
+
+    Attributes:
+        signs_of_use: takes 25% off each unit.
+        pick_up: picked up at home, for a fee.
+        fee: of the pick-up.
+        shipping: shipping costs that come back: of an order that is withdrawn from as a whole.
+        outstanding: by order, what is not paid of it yet; set off first.
+        new_item: name of what is delivered instead, empty for none.
+        new_price: of that; none means the same price as what comes back.
+    """
+
+    signs_of_use: bool = False
+    pick_up: bool = False
+    fee: Decimal = PICK_UP_FEE
+    shipping: Decimal = _ZERO
+    outstanding: Mapping[str, Decimal] = field(default_factory=dict)
+    new_item: str = ""
+    new_price: Decimal | None = None
+
+
+def settle(returned: Sequence[Returned], terms: Terms) -> Settlement:
+    """What comes back, line by line."""
+    lines: list[SettlementLine] = []
+    per_order: dict[str, Decimal] = {}
+    for entry in returned:
+        # An exchange keeps package and insurance: they go over to the new one.
+        own = _of_item(entry, terms.signs_of_use, keeps_extras=bool(terms.new_item))
+        lines += own
+        per_order[entry.order] = per_order.get(entry.order, _ZERO) + sum((line.amount for line in own), _ZERO)
+    if terms.shipping and returned:
+        lines.append(SettlementLine(SettlementKind.SHIPPING, terms.shipping))
+        per_order[returned[0].order] += terms.shipping
+    if terms.new_item:
+        paid = sum((worth.paid for entry in returned for worth in entry.worths), _ZERO)
+        price = paid if terms.new_price is None else terms.new_price
+        lines.append(SettlementLine(SettlementKind.NEW_ITEM, -price, terms.new_item, 1))
+    else:
+        open_parts = (min(amount, terms.outstanding.get(order, _ZERO)) for order, amount in per_order.items())
+        if not_paid := sum(open_parts, _ZERO):
+            lines.append(SettlementLine(SettlementKind.NOT_PAID, -not_paid))
+    if terms.pick_up:
+        lines.append(SettlementLine(SettlementKind.PICK_UP, -terms.fee))
+    return Settlement(tuple(lines))
+
+
+def _of_item(entry: Returned, signs_of_use: bool, *, keeps_extras: bool) -> list[SettlementLine]:
+    count = len(entry.worths)
+    paid = sum((worth.paid for worth in entry.worths), _ZERO)
+    lines = [SettlementLine(SettlementKind.ITEM, paid, entry.item, count)]
+    if signs_of_use:
+        off = sum((depreciation(worth.paid) for worth in entry.worths), _ZERO)
+        lines.append(SettlementLine(SettlementKind.DEPRECIATION, -off, entry.item, count))
+    if not keeps_extras:
+        for kind, amount in (
+            (SettlementKind.PACKAGE, sum((worth.package for worth in entry.worths), _ZERO)),
+            (SettlementKind.INSURANCE, sum((worth.insurance for worth in entry.worths), _ZERO)),
+        ):
+            if amount:
+                lines.append(SettlementLine(kind, amount, entry.item, count))
+    return lines

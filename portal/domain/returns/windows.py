@@ -1,0 +1,40 @@
+"""Until when something can be returned or withdrawn from (part-2 §5, §9; decisions: Rules)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+
+from portal.domain.dates import local_day
+
+RETURN_DAYS = 100
+"""Days after shipping; the last one counts until 24:00 in Amsterdam."""
+WITHDRAWAL_DAYS = 14
+"""Days after delivery; likewise."""
+REFUND_DAYS = 14
+"""Days within which is refunded once the return has been processed."""
+
+
+def return_until(shipped_at: datetime) -> date:
+    """The last day on which what was shipped then can be returned."""
+    return local_day(shipped_at) + timedelta(days=RETURN_DAYS)
+
+
+def withdrawal_until(deliveries: Iterable[datetime | None]) -> date | None:
+    """The last day of the right of withdrawal.
+
+    Args:
+        deliveries: when each part of the order was delivered; none for what has not arrived.
+
+    Returns:
+        14 days after the last part arrived; none while something is still to come, or nothing was ever sent.
+    """
+    moments = list(deliveries)
+    if not moments or any(moment is None for moment in moments):
+        return None
+    return max(local_day(moment) for moment in moments if moment) + timedelta(days=WITHDRAWAL_DAYS)
+
+
+def can_withdraw(until: date | None, day: date) -> bool:
+    """Whether a customer can withdraw on a day; `until` as `withdrawal_until` says it."""
+    return until is None or day <= until

@@ -1,0 +1,239 @@
+"""A service request as a page shows it: how far it is, where it is, what happened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.locations import TYPE_NAMES
+from portal.domain.statuses import RequestKind
+from portal.domain.work_orders import PHASES
+from portal.i18n import Text, _, choice, day, moment
+from portal.pages.parts.bike_art import bike_art
+from portal.pages.parts.history import history
+from portal.pages.parts.texts import request_kind, request_meaning, request_status
+from portal.pages.parts.tracker import tracker
+from portal.states.views.requests import NO_PHASE
+from portal.ui import (
+    LINK,
+    anchor,
+    badge,
+    button_class,
+    card,
+    copy_button,
+    notice,
+    section,
+    skeleton,
+    text_link,
+)
+
+
+def request_name(request: Any) -> rx.Var[str]:
+    """What a request is called: "Reparatie: Duinroos Zilt Comfort"."""
+    return _("{kind}: {bike}", kind=request_kind(request.kind), bike=request.bike_name)
+
+
+def request_body(page: Any) -> rx.Component:
+    """Everything about a request, below its name.
+
+    Args:
+        page: a state with `request`, `news` and `news_at`.
+    """
+    request = page.request
+    return rx.fragment(
+        _standing(request),
+        live_line(page, request_status(request.status)),
+        _road(request),
+        _quiet(request),
+        rx.el.div(
+            rx.el.div(
+                section(_("What happened"), history(request.events, request.kind)), class_name="min-w-0 lg:order-first"
+            ),
+            rx.el.div(
+                section(_("Service location"), _partner(request)),
+                section(_("Your request"), _facts(request)),
+                class_name="min-w-0",
+            ),
+            class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
+        ),
+    )
+
+
+def live_line(page: Any, news: rx.Var[str] | None = None, *, seen: bool = True) -> rx.Component:
+    """Says politely that the page has changed by itself. It takes no focus and moves nothing.
+
+    Args:
+        page: a state with `news` and `news_at`.
+        news: what is new, in a word or two.
+        seen: whether it is also to be seen; otherwise it is only heard.
+    """
+    updated = _("Updated on {moment}", moment=moment(page.news_at))
+    text = [updated] if news is None else [news, " · ", updated]
+    # A place of its own height, so that nothing on the page moves when the line appears.
+    return rx.el.p(
+        rx.cond(page.news > 0, rx.fragment(*text)),
+        role="status",
+        class_name="mt-2 min-h-6 text-sm text-ink-600" if seen else "sr-only",
+    )
+
+
+def request_waiting() -> rx.Component:
+    """What a request looks like before it is there."""
+    return rx.el.div(
+        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+        skeleton("h-64 w-full rounded-panel"),
+        skeleton("mt-8 h-24 w-full"),
+        rx.el.div(
+            skeleton("h-72 w-full rounded-card"),
+            skeleton("h-56 w-full rounded-card"),
+            class_name="mt-10 grid gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12",
+        ),
+        class_name="mt-8 appear",
+        custom_attrs={"aria-busy": "true"},
+    )
+
+
+def _standing(request: Any) -> rx.Component:
+    """How far it is, on ink: the first thing that is read."""
+    return rx.el.div(
+        rx.el.div(
+            badge(request_status(request.status), request.tone),
+            rx.el.p(request_meaning(request.status, request.kind), class_name="mt-4 text-h3 md:text-h2"),
+            rx.cond(
+                (request.planned != "") & ~request.closed,
+                rx.el.p(_("Planned for {day}", day=day(request.planned)), class_name="mt-3 text-lg font-semibold"),
+            ),
+            rx.el.p(_("Reported on {day}", day=day(request.created)), class_name="mt-3"),
+            class_name="min-w-0",
+        ),
+        rx.el.div(
+            bike_art(request.bike_kind, request.color_code, "h-auto w-full"),
+            class_name="hidden w-56 shrink-0 rounded-card bg-paper p-4 text-ink md:block lg:w-64",
+        ),
+        class_name="mt-8 flex items-center justify-between gap-8 rounded-panel bg-ink p-6 text-paper md:p-10",
+    )
+
+
+def _road(request: Any) -> rx.Component:
+    """The phases; nothing for a request that left the road."""
+    current = request.phase.to(int)
+    name = _("How far your request is")
+    roads = {
+        kind.value: tracker([_(phase) for phase in phases], current, name)
+        for kind, phases in PHASES.items()
+        if kind is not RequestKind.REPAIR
+    }
+    usual = tracker([_(phase) for phase in PHASES[RequestKind.REPAIR]], current, name)
+    claim = request.kind == RequestKind.CLAIM
+    return rx.cond(
+        current != NO_PHASE, rx.el.div(rx.cond(claim, roads[RequestKind.CLAIM.value], usual), class_name="mt-6")
+    )
+
+
+def _quiet(request: Any) -> rx.Component:
+    """Whom to ask when it takes long (part-1 §4): louder once the three weeks are over."""
+    partner = request.partner.name
+    ask = rx.cond(
+        partner != "",
+        _("No news after 3 weeks? Contact {partner}.", partner=partner),
+        _("No news after 3 weeks? Contact us."),
+    ).to(str)
+    service = text_link(_("Customer service"), "/contact?topic=status")
+    return rx.cond(
+        ~request.closed,
+        rx.cond(
+            request.quiet,
+            rx.el.div(
+                notice(
+                    rx.el.p(ask, " ", service),
+                    title=_("You have heard nothing since {day}", day=day(request.news)),
+                    tone="warn",
+                ),
+                class_name="mt-8",
+            ),
+            rx.el.p(ask, " ", service, class_name="mt-8 text-ink-600"),
+        ),
+    )
+
+
+def _partner(request: Any) -> rx.Component:
+    partner = request.partner
+    return rx.cond(
+        partner.name != "",
+        card(
+            rx.el.h3(partner.name),
+            rx.el.p(choice(partner.kind, TYPE_NAMES), class_name="text-ink-600"),
+            rx.el.address(
+                rx.el.span(partner.street, class_name="block"),
+                rx.el.span(partner.place, class_name="block"),
+                class_name="mt-3 not-italic",
+            ),
+            rx.el.div(
+                rx.cond(
+                    partner.phone_number != "",
+                    anchor(
+                        _("Call {phone}", phone=partner.phone),
+                        href=f"tel:{partner.phone_number}",
+                        class_name=f"{button_class('secondary')} tabular-nums",
+                    ),
+                ),
+                rx.cond(
+                    partner.route != "",
+                    anchor(
+                        _("Plan your route"),
+                        rx.el.span(" ", _("(opens a map in a new tab)"), class_name="sr-only"),
+                        href=partner.route,
+                        target="_blank",
+                        rel="noreferrer",
+                        class_name=button_class("secondary"),
+                    ),
+                ),
+                class_name="mt-5 flex flex-wrap gap-3",
+            ),
+            rx.cond(
+                partner.email != "",
+                rx.el.p(
+                    anchor(partner.email, href=f"mailto:{partner.email}", class_name=f"{LINK} break-words text-sm"),
+                    class_name="mt-4",
+                ),
+            ),
+        ),
+        card(
+            rx.el.p(
+                rx.cond(
+                    request.closed,
+                    _("No service location was assigned."),
+                    _("Not assigned yet. It appears here as soon as it is known."),
+                ),
+                class_name="text-ink-600",
+            )
+        ),
+    )
+
+
+def _facts(request: Any) -> rx.Component:
+    reference = rx.el.span(
+        rx.el.span(request.spoken, class_name="text-lg font-semibold tracking-wider tabular-nums"),
+        copy_button(request.reference, _("Copy reference number")),
+        class_name="flex flex-wrap items-center gap-x-4",
+    )
+    return card(
+        rx.el.dl(
+            _fact(_("Reference number"), reference),
+            _fact(_("Reported on"), day(request.created)),
+            rx.cond(request.planned != "", _fact(_("Planned for"), day(request.planned))),
+            _fact(_("Bike"), text_link(request.bike_name, f"/bikes/{request.bike_id}")),
+            _fact(_("Frame number"), rx.cond(request.frame_number == "", _("Unknown"), request.frame_number).to(str)),
+            _fact(_("About"), request.title),
+            rx.cond(request.description != "", _fact(_("Description"), request.description)),
+            class_name="space-y-4",
+        ),
+    )
+
+
+def _fact(name: Text, value: rx.Component | rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(name, class_name="text-sm text-ink-600"),
+        rx.el.dd(value, class_name="break-words whitespace-pre-line"),
+    )

@@ -1,0 +1,194 @@
+"""The status flow: choose a bike, see how far it is (part-1 §2 Repair and service status flow)."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.flows.repair import REPAIR
+from portal.i18n import _, day
+from portal.pages.layout import title
+from portal.pages.messages import field_message
+from portal.pages.parts.bike_art import bike_art
+from portal.pages.parts.faces import faced
+from portal.pages.parts.request import live_line, request_body, request_name, request_waiting
+from portal.pages.registry import Page
+from portal.states.page import READY
+from portal.states.status import BIKE, CHOOSE, StatusBikes, StatusOfBike
+from portal.states.views.bikes import BikeCard
+from portal.ui import (
+    back_link,
+    card,
+    choice_cards,
+    empty_state,
+    error_summary,
+    event_form,
+    illustrations,
+    link_button,
+    page_frame,
+    section,
+    skeleton_cards,
+    submit_button,
+    text_link,
+)
+from portal.ui.flow import step_heading
+
+_TITLE = _("Which bike is it about?")
+_STEPS = 2
+
+
+def choose() -> rx.Component:
+    """Step 0: the bikes that something is going on for."""
+    error = _error()
+    return page_frame(
+        step_heading(_TITLE, _counter(1), rx.Var.create(1), rx.Var.create(_STEPS)),
+        faced(
+            StatusBikes,
+            rx.fragment(
+                rx.cond(
+                    StatusBikes.open.length() > 0,
+                    rx.fragment(_form(error), _others()),
+                    _nothing(),
+                ),
+                live_line(StatusBikes, seen=False),
+            ),
+            failure=_("Your bikes could not be loaded."),
+            waiting=skeleton_cards(2, "h-28"),
+        ),
+        above=error_summary({BIKE: error}, StatusBikes.attempt),
+        back=back_link(_("Overview"), "/dashboard"),
+        narrow=True,
+    )
+
+
+def see() -> rx.Component:
+    """Step 1: the status of the chosen bike."""
+    return page_frame(
+        step_heading(
+            _see_title(),
+            _counter(2),
+            rx.Var.create(2),
+            rx.Var.create(_STEPS),
+        ),
+        faced(
+            StatusOfBike,
+            rx.fragment(
+                request_body(StatusOfBike),
+                rx.el.p(text_link(_("All your service requests"), "/maintenance"), class_name="mt-12"),
+            ),
+            failure=_("Your service request could not be loaded."),
+            waiting=request_waiting(),
+        ),
+        back=back_link(_("Previous step"), f"{CHOOSE}?{BIKE}={StatusOfBike.request.bike_id}"),
+    )
+
+
+def _see_title() -> rx.Var[str]:
+    known = StatusOfBike.face == READY
+    return rx.cond(known, request_name(StatusOfBike.request), _("Status of your bike")).to(str)
+
+
+def _counter(number: int) -> rx.Var[str]:
+    return _("Step {x} of {y} · {name}", x=rx.Var.create(number), y=rx.Var.create(_STEPS), name=_("View the status"))
+
+
+def _error() -> rx.Var[str]:
+    return field_message(StatusBikes.missing, _("Bike"))
+
+
+def _form(error: rx.Var[str]) -> rx.Component:
+    cards = rx.foreach(StatusBikes.open, _option)
+    return event_form(
+        choice_cards(BIKE, _("Bikes with a request that is going on"), cards, error=error, columns=""),
+        submit_button(_("View the status"), _("Loading…")),
+        on_send=StatusBikes.choose,
+        answered=StatusBikes.answered,
+        no_validate=True,
+    )
+
+
+def _option(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name=BIKE,
+            value=bike.bike_id,
+            default_checked=StatusBikes.chosen == bike.bike_id,
+            class_name="size-6 shrink-0 accent-ink",
+        ),
+        _shown(bike),
+        class_name="choice",
+    )
+
+
+def _shown(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
+    frame = rx.cond(bike.frame_number == "", _("Unknown"), bike.frame_number).to(str)
+    return rx.el.span(
+        rx.el.span(bike_art(bike.kind, bike.color_code, "h-auto w-18 shrink-0"), aria_hidden="true"),
+        rx.el.span(
+            rx.el.span(bike.name, class_name="block font-semibold"),
+            rx.el.span(_("Frame number {frame}", frame=frame), class_name="block text-ink-600 tabular-nums"),
+            rx.el.span(
+                _("Order {number} of {day}", number=bike.order_number, day=day(bike.order_day)),
+                class_name="block text-sm text-ink-600 tabular-nums",
+            ),
+            class_name="min-w-0",
+        ),
+        class_name="flex min-w-0 items-center gap-4",
+    )
+
+
+def _others() -> rx.Component:
+    """Bikes for which there is nothing to see: they stay visible, and say why."""
+    return rx.cond(
+        StatusBikes.others.length() > 0,
+        section(
+            _("Nothing is going on for"),
+            rx.el.ul(
+                rx.foreach(
+                    StatusBikes.others,
+                    lambda bike: rx.el.li(
+                        _shown(bike),
+                        class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
+                    ),
+                ),
+                class_name="space-y-3",
+            ),
+            rx.el.p(text_link(_("See earlier service requests"), "/maintenance"), class_name="mt-4"),
+        ),
+    )
+
+
+def _nothing() -> rx.Component:
+    return rx.fragment(
+        empty_state(
+            _("No bikes to repair"),
+            _("No repair, service or claim is going on for your bikes."),
+            link_button(_(REPAIR.title), REPAIR.path),
+            illustrations.workshop(),
+        ),
+        card(
+            rx.el.p(_("Looking for a request that is done?")),
+            rx.el.p(text_link(_("See earlier service requests"), "/maintenance"), class_name="mt-1"),
+            class_name="mt-4",
+        ),
+    )
+
+
+def _step(number: int) -> rx.Var[str]:
+    return _("Step {x} of {y}", x=rx.Var.create(number), y=rx.Var.create(_STEPS))
+
+
+PAGES = [
+    Page(
+        "status",
+        choose,
+        title(_TITLE, _step(1), _("View the status"), failed=StatusBikes.missing != ""),
+        on_load=[StatusBikes.load, StatusBikes.watch],
+    ),
+    Page(
+        "status/step-1",
+        see,
+        title(_see_title(), _step(2), _("View the status")),
+        on_load=[StatusOfBike.load, StatusOfBike.watch],
+    ),
+]

@@ -1,0 +1,122 @@
+"""Pages that change by themselves: what the shop changes is shown within about two seconds.
+
+A page declares what it watches. For every open tab one background event waits for a change; the framework ends it
+when the tab goes to another page or loses its connection. It holds no lock of the state while it waits.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, Watch
+from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
+from portal.contract.provider import Provider
+from portal.contract.street import provider
+from portal.domain.changes import Topic
+from portal.domain.dates import now
+from portal.states.page import LOADING, MISSING, READY, Face
+from portal.states.session import session_ended, session_token
+
+SETTLED_SECONDS = 1.0
+"""How long a page must be open before anything is watched; less than `RECENT`, so that nothing is missed."""
+_LONGEST_PAUSE = 30.0
+
+Ask = Callable[[Provider, str], Awaitable[Any]]
+Show = Callable[[Any], None]
+
+
+class Live(Face, mixin=True):
+    """A page that shows an answer of the provider, and shows it again when the shop changed something.
+
+    Attributes:
+        news: counts the changes that came by themselves while the page was open.
+        news_at: when the last of them came (ISO 8601, UTC); empty while there was none.
+    """
+
+    news: rx.Field[int] = rx.field(0)
+    news_at: rx.Field[str] = rx.field("")
+
+    async def _follow(self, topics: Sequence[Topic], ask: Ask, show: Show) -> None:
+        """Watch topics as long as the page is open.
+
+        Args:
+            topics: what may change.
+            ask: the question that is asked again then, with the provider and the session token.
+            show: puts the answer into the state.
+        """
+        await asyncio.sleep(SETTLED_SECONDS)
+        token = await self._token()
+        mark, pause = NEVER_ASKED, 1.0
+        while token:
+            started = time.monotonic()
+            wait = 0 if mark == NEVER_ASKED else LONGEST_WAIT
+            try:
+                found = await provider().changes(token, Watch(topics=list(topics), since=mark, wait_seconds=wait))
+            except NotAuthenticated:
+                await self._ended()
+                return
+            except ProviderError:
+                pause = await _rest(pause)
+                continue
+            changed = found.recent if mark == NEVER_ASKED else found.mark != mark
+            if changed and not await self._again(token, ask, show):
+                # The mark stays, so that the next answer comes at once and it is tried again.
+                pause = await _rest(pause)
+                continue
+            if found.mark == mark and time.monotonic() - started < 1:
+                await asyncio.sleep(1)  # A provider that does not wait is asked once a second.
+            mark, pause = found.mark, 1.0
+
+    async def _again(self, token: str, ask: Ask, show: Show) -> bool:
+        """Ask again and show what is new. Whether that is done with; false when it is worth another try."""
+        async with self:
+            visit, face = self._visit, self.face
+        if face == LOADING:
+            return False
+        try:
+            answer = await ask(provider(), token)
+        except NotAuthenticated:
+            await self._ended()
+            return True
+        except ProviderError as problem:
+            async with self:
+                if isinstance(problem, NotFound) and self._visit == visit:
+                    self.face = MISSING
+            return isinstance(problem, NotFound)
+        async with self:
+            if self._visit == visit:
+                before = self._contents()
+                show(answer)
+                self.face, self.problem = READY, ""
+                if self._contents() != before:
+                    self.news += 1
+                    self.news_at = now().isoformat()
+        return True
+
+    def _contents(self) -> list[Any]:
+        """What the page shows, beside its face."""
+        return [getattr(self, name) for name in sorted(self.__class__.base_vars) if name not in _OF_THE_FACE]
+
+    async def _token(self) -> str:
+        async with self:
+            try:
+                return session_token(self)
+            except NotAuthenticated:
+                await session_ended(self)
+                return ""
+
+    async def _ended(self) -> None:
+        async with self:
+            await session_ended(self)
+
+
+_OF_THE_FACE = frozenset({"face", "busy", "problem", "subject", "news", "news_at"})
+
+
+async def _rest(pause: float) -> float:
+    """Leave the provider in peace for a while; how long the next time."""
+    await asyncio.sleep(pause)
+    return min(pause * 2, _LONGEST_PAUSE)

@@ -1,0 +1,124 @@
+"""The status flow: choose a bike, see how far it is (part-1 §2). Nothing is sent, so nothing is kept."""
+
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.bikes import BikeSummary
+from portal.contract.errors import NotFound
+from portal.contract.provider import Provider
+from portal.contract.requests import RequestDetail
+from portal.domain.changes import Topic
+from portal.domain.codes import Code
+from portal.domain.identifiers import is_short_id
+from portal.states.live import Live
+from portal.states.page import MISSING
+from portal.states.policy import customer
+from portal.states.views.bikes import BikeCard, bike_card
+from portal.states.views.customer import text_in
+from portal.states.views.requests import RequestView, request_view
+
+BIKE = "bike"
+"""Name of the choice, in the form and in the address."""
+CHOOSE, SEE = "/status", "/status/step-1"
+
+
+class StatusBikes(Live, rx.State):
+    """Step 0: the bikes that something is going on for, and the others.
+
+    Attributes:
+        open: bikes with an open request, newest order first.
+        others: bikes without.
+        chosen: the bike that was chosen before, so that the way back finds it chosen.
+        missing: code of what is wrong with the choice; empty when nothing is.
+        answered: counts the answers to the form.
+        attempt: counts those that say what is wrong.
+    """
+
+    open: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
+    others: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
+    chosen: rx.Field[str] = rx.field("")
+    missing: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    attempt: rx.Field[int] = rx.field(0)
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask for the bikes."""
+        await self._open(_bikes, self._show)
+        async with self:
+            self.chosen, self.missing = _bike_asked(self), ""
+
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> None:
+        """Show them again when something begins or ends."""
+        await self._follow([Topic.REQUESTS], _bikes, self._show)
+
+    @rx.event
+    @customer
+    async def choose(self, form: dict[str, Any]) -> Any:
+        """Go on to the status of a bike."""
+        bike_id = text_in(form, BIKE)
+        self.answered += 1
+        if bike_id not in {bike.bike_id for bike in self.open}:
+            self.missing = Code.REQUIRED.value
+            self.attempt += 1
+            return None
+        self.missing, self.chosen = "", bike_id
+        return rx.redirect(f"{SEE}?{BIKE}={bike_id}")
+
+    def _show(self, bikes: list[BikeSummary]) -> None:
+        cards = [bike_card(bike) for bike in bikes]
+        self.open = [card for card in cards if card.request]
+        self.others = [card for card in cards if not card.request]
+
+
+class StatusOfBike(Live, rx.State):
+    """Step 1: the open request of the bike that was chosen.
+
+    Attributes:
+        request: everything that is known of it.
+    """
+
+    request: rx.Field[RequestView] = rx.field(default_factory=RequestView)
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> Any:
+        """Ask for the request of the bike; without a bike that has one, go back to choosing."""
+        await self._open(self._ask, self._show, about=_bike_asked(self))
+        async with self:
+            nothing = self.face == MISSING
+        return rx.redirect(CHOOSE, replace=True) if nothing else None
+
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> None:
+        """Show it again when something happens to it."""
+        await self._follow([Topic.REQUESTS], self._ask, self._show)
+
+    async def _ask(self, shop: Provider, token: str) -> RequestDetail:
+        bike_id = _bike_asked(self)
+        bikes = await shop.bikes(token) if bike_id else []
+        reference = next((bike.open_request for bike in bikes if bike.bike_id == bike_id), None)
+        if reference is None and self.subject == bike_id:
+            # The request on the screen has come to its end: that is what the page goes on showing.
+            reference = self.request.reference
+        if not reference:
+            raise NotFound
+        return await shop.service_request(token, reference)
+
+    def _show(self, request: RequestDetail) -> None:
+        self.request = request_view(request)
+
+
+async def _bikes(shop: Provider, token: str) -> list[BikeSummary]:
+    return await shop.bikes(token)
+
+
+def _bike_asked(state: rx.State) -> str:
+    """The bike that the address names; empty for anything else."""
+    text = str(state.router.url.query_parameters.get(BIKE, ""))
+    return text if is_short_id(text) else ""

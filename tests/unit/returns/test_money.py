@@ -1,0 +1,136 @@
+"""What comes back, to the cent, over any orders and any sequence of returns."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portal.domain.returns.settlement import (
+    PICK_UP_FEE,
+    Returned,
+    Settlement,
+    SettlementKind,
+    Terms,
+    settle,
+)
+from portal.domain.returns.shares import Sold, Worth, depreciation, spread, worth_of_units
+
+amounts = st.integers(0, 1_000_000).map(lambda cents: Decimal(cents) / 100)
+lines = st.lists(
+    st.builds(Sold, unit_price=amounts, quantity=st.integers(0, 6), is_bike=st.booleans()), min_size=1, max_size=6
+)
+
+
+def D(text: str) -> Decimal:
+    return Decimal(text)
+
+
+@given(amounts, st.lists(amounts, min_size=1, max_size=12))
+def test_shares_sum_to_the_whole_and_no_share_exceeds_its_weight(amount: Decimal, weights: list[Decimal]) -> None:
+    amount = min(amount, sum(weights, D("0"))) if any(weights) else amount
+    shares = spread(amount, weights)
+    assert sum(shares) == amount
+    assert all(share >= 0 for share in shares)
+    if any(weights):
+        assert all(share <= weight for share, weight in zip(shares, weights, strict=True))
+
+
+@given(lines, amounts, amounts, amounts)
+def test_the_units_of_an_order_are_worth_exactly_what_was_paid(
+    sold: list[Sold], discount: Decimal, package: Decimal, insurance: Decimal
+) -> None:
+    subtotal = sum((line.unit_price * line.quantity for line in sold), D("0"))
+    discount = min(discount, subtotal)
+    worths = [worth for units in worth_of_units(sold, discount, package, insurance) for worth in units]
+    bikes = any(line.is_bike and line.quantity for line in sold)
+    assert sum(worth.paid for worth in worths) == subtotal - discount
+    assert sum(worth.package for worth in worths) == (package if bikes else 0)
+    assert sum(worth.insurance for worth in worths) == (insurance if bikes else 0)
+    assert all(worth.paid >= 0 for worth in worths)
+
+
+@given(lines, amounts, amounts, st.data())
+def test_no_sequence_of_returns_pays_out_more_than_was_paid(
+    sold: list[Sold], discount: Decimal, paid: Decimal, data: st.DataObject
+) -> None:
+    """The order may be paid in part; what is still open is set off first, return after return."""
+    subtotal = sum((line.unit_price * line.quantity for line in sold), D("0"))
+    total = subtotal - min(discount, subtotal)
+    paid = min(paid, total)
+    left = [worth for units in worth_of_units(sold, min(discount, subtotal)) for worth in units]
+    outstanding, refunded = total - paid, D("0")
+    while left:
+        count = data.draw(st.integers(1, len(left)))
+        chosen, left = left[:count], left[count:]
+        terms = Terms(
+            signs_of_use=data.draw(st.booleans()),
+            pick_up=data.draw(st.booleans()),
+            outstanding={"1": outstanding},
+        )
+        found = settle([Returned("x", tuple(chosen), "1")], terms)
+        outstanding = max(D("0"), outstanding - found.settled)
+        refunded += found.refund
+        assert sum(line.kind is SettlementKind.PICK_UP for line in found.lines) == terms.pick_up
+        assert Settlement.from_json(found.to_json()) == found
+    assert refunded <= paid
+
+
+@pytest.mark.parametrize(
+    ("paid", "off"), [("100.00", "25.00"), ("0.01", "0.00"), ("0.02", "0.01"), ("0.10", "0.03"), ("64.95", "16.24")]
+)
+def test_signs_of_use_take_off_a_quarter_rounded_half_up(paid: str, off: str) -> None:
+    assert depreciation(D(paid)) == D(off)
+
+
+def test_depreciation_is_rounded_for_each_unit_and_not_for_the_sum() -> None:
+    units = (Worth(D("0.10")),) * 3
+    found = settle([Returned("Bel", units, "1")], Terms(signs_of_use=True))
+    assert [line.amount for line in found.lines] == [D("0.30"), D("-0.09")]
+
+
+def test_one_article_of_a_discounted_order_is_worth_its_discounted_share() -> None:
+    (bike,), (bag,) = worth_of_units([Sold(D("900.00"), 1, True), Sold(D("100.00"), 1)], D("150.00"))
+    assert (bike.paid, bag.paid) == (D("765.00"), D("85.00"))
+
+
+def test_a_bike_brings_back_its_part_of_package_and_insurance() -> None:
+    worths = worth_of_units([Sold(D("3000"), 1, True), Sold(D("1000"), 1, True)], D("0"), D("249.00"), D("289.00"))
+    found = settle([Returned("Fiets", tuple(worths[1]), "1")], Terms(pick_up=True))
+    assert [(line.kind, line.amount) for line in found.lines] == [
+        (SettlementKind.ITEM, D("1000.00")),
+        (SettlementKind.PACKAGE, D("62.25")),
+        (SettlementKind.INSURANCE, D("72.25")),
+        (SettlementKind.PICK_UP, -PICK_UP_FEE),
+    ]
+    assert found.refund == D("1094.55")
+
+
+def test_the_same_one_in_exchange_costs_only_signs_of_use_and_the_pick_up() -> None:
+    found = settle(
+        [Returned("Fiets", (Worth(D("600.00"), D("99.00")),), "1")],
+        Terms(signs_of_use=True, pick_up=True, new_item="Fiets"),
+    )
+    assert found.charge == D("150.00") + PICK_UP_FEE
+    assert found.refund == 0
+
+
+def test_another_one_in_exchange_shows_the_difference() -> None:
+    dearer = settle([Returned("A", (Worth(D("600.00")),), "1")], Terms(new_item="B", new_price=D("749.00")))
+    assert (dearer.total, dearer.charge) == (D("-149.00"), D("149.00"))
+    cheaper = settle([Returned("A", (Worth(D("600.00")),), "1")], Terms(new_item="B", new_price=D("599.00")))
+    assert cheaper.refund == D("1.00")
+
+
+def test_what_is_not_paid_yet_is_set_off_and_not_paid_out() -> None:
+    found = settle([Returned("A", (Worth(D("749.00")),), "1")], Terms(outstanding={"1": D("749.00")}))
+    assert found.refund == 0
+    assert found.settled == D("749.00")
+
+
+@pytest.mark.parametrize("broken", [{}, {"lines": [], "total": "1.00"}, {"lines": [{}], "total": "0"}])
+def test_a_settlement_that_does_not_add_up_is_none(broken: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="settlement"):
+        Settlement.from_json(broken)

@@ -1,0 +1,125 @@
+"""Units that can be returned: shipped, in time, and in no other return; over any sequence of returns."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from portal.domain.codes import Code
+from portal.domain.dates import AMSTERDAM, local_day
+from portal.domain.returns.shares import Worth
+from portal.domain.returns.units import (
+    Hold,
+    Parcel,
+    Unclear,
+    refusal,
+    returnable,
+    units_of,
+    why_not,
+    withdrawable,
+)
+from portal.domain.returns.windows import can_withdraw, return_until, withdrawal_until
+
+NOW = datetime(2026, 6, 1, 10, tzinfo=UTC)
+DAY = local_day(NOW)
+FIVE = [Worth(Decimal("10.00"))] * 5
+
+
+def ago(days: int) -> datetime:
+    return NOW - timedelta(days=days)
+
+
+def test_of_five_of_which_two_went_back_three_can_be_returned_and_after_a_rejection_all_five() -> None:
+    parcels = [Parcel(5, ago(10))]
+    held = dict.fromkeys((1, 2), Hold.DONE)
+    assert [unit.number for unit in returnable(units_of(FIVE, parcels, held), DAY)] == [3, 4, 5]
+    assert len(returnable(units_of(FIVE, parcels, {}), DAY)) == 5
+
+
+def test_what_was_ordered_but_not_shipped_cannot_be_returned() -> None:
+    units = units_of(FIVE, [Parcel(2, ago(3)), Parcel(3, None)], {})
+    assert len(returnable(units, DAY)) == 2
+    assert [refusal(unit, DAY) for unit in units[2:]] == [Code.ORDER_NOT_SHIPPED] * 3
+    assert why_not(units_of(FIVE, [], {}), DAY) is Code.ORDER_NOT_SHIPPED
+
+
+def test_each_shipment_has_its_own_last_day() -> None:
+    units = units_of(FIVE, [Parcel(3, ago(101)), Parcel(2, ago(100))], {})
+    assert [refusal(unit, DAY) for unit in units] == [Code.OLDER_THAN_100_DAYS] * 3 + [None] * 2
+
+
+@pytest.mark.parametrize("shipped", [datetime(2026, 3, 1, 0, 0), datetime(2026, 3, 1, 23, 59), datetime(2026, 7, 20)])
+def test_day_100_counts_until_midnight_in_amsterdam(shipped: datetime) -> None:
+    """Across both changes of the clock."""
+    moment = shipped.replace(tzinfo=AMSTERDAM)
+    last = moment.date() + timedelta(days=100)
+    assert return_until(moment.astimezone(UTC)) == last
+    at_the_end = datetime(last.year, last.month, last.day, 23, 59, 59, tzinfo=AMSTERDAM)
+    unit = units_of(FIVE[:1], [Parcel(1, moment.astimezone(UTC))], {})[0]
+    assert refusal(unit, local_day(at_the_end.astimezone(UTC))) is None
+    assert refusal(unit, local_day((at_the_end + timedelta(seconds=1)).astimezone(UTC))) is Code.OLDER_THAN_100_DAYS
+
+
+def test_the_reason_that_leaves_something_to_do_is_told() -> None:
+    units = units_of(FIVE, [Parcel(3, ago(200)), Parcel(2, ago(1))], {4: Hold.OPEN, 5: Hold.DONE})
+    assert why_not(units, DAY) is Code.RETURN_REQUEST_EXISTS
+    assert why_not(units_of(FIVE[:1], [Parcel(1, ago(1))], {1: Hold.DONE}), DAY) is Code.ALREADY_RETURNED
+
+
+def test_more_shipped_than_sold_is_no_guess() -> None:
+    with pytest.raises(Unclear):
+        units_of(FIVE, [Parcel(4, ago(3)), Parcel(2, ago(3))], {})
+
+
+def test_the_14_days_of_withdrawal_begin_with_the_last_delivery_and_end_at_midnight() -> None:
+    until = withdrawal_until([ago(20), ago(14)])
+    assert until == DAY
+    assert can_withdraw(until, DAY)
+    assert not can_withdraw(until, DAY + timedelta(days=1))
+    assert withdrawal_until([ago(20), None]) is None
+    assert can_withdraw(None, date(2099, 1, 1))
+
+
+parcels = st.lists(
+    st.builds(
+        Parcel,
+        quantity=st.integers(0, 4),
+        shipped_at=st.none() | st.integers(0, 140).map(ago),
+    ),
+    max_size=4,
+)
+
+
+@given(st.integers(1, 12), parcels, st.data())
+def test_any_sequence_of_returns_holds_each_unit_once_and_never_more_than_was_shipped(
+    sold: int, sent: list[Parcel], data: st.DataObject
+) -> None:
+    worths = [Worth(Decimal("1.00"))] * sold
+    if sum(parcel.quantity for parcel in sent) > sold:
+        with pytest.raises(Unclear):
+            units_of(worths, sent, {})
+        return
+    shipped = sum(parcel.quantity for parcel in sent if parcel.shipped_at)
+    holds: dict[int, Hold] = {}
+    returns: list[list[int]] = []
+    for _ in range(data.draw(st.integers(0, 8))):
+        units = units_of(worths, sent, holds)
+        free = returnable(units, DAY)
+        assert len(free) + len(holds) <= max(shipped, len(holds))
+        assert not {unit.number for unit in free} & set(holds)
+        assert {unit.number for unit in free} <= {unit.number for unit in withdrawable(units)}
+        if free and data.draw(st.booleans()):
+            taken = [unit.number for unit in free[: data.draw(st.integers(1, len(free)))]]
+            holds |= dict.fromkeys(taken, Hold.OPEN)
+            returns.append(taken)
+        elif returns:
+            ended = returns.pop(data.draw(st.integers(0, len(returns) - 1)))
+            if data.draw(st.booleans()):
+                holds = {number: hold for number, hold in holds.items() if number not in ended}
+            else:
+                holds |= dict.fromkeys(ended, Hold.DONE)
+    assert len(holds) <= shipped
