@@ -117,7 +117,6 @@ class Code(StrEnum):
     LINK_USED = "link_used"
     MAIL_SENT_RECENTLY = "mail_sent_recently"
     EMAIL_FAILED = "email_failed"
-    NO_DELIVERY_OPTIONS = "no_delivery_options"
     LOCATION_CLOSED = "location_closed"
     LOCATION_ON_VACATION = "location_on_vacation"
     # General
