@@ -73,8 +73,8 @@ async def test_from_the_wish_to_the_new_day(shop: Living) -> None:
     assert (after.scheduled.day, after.scheduled.from_time) == (sent.change.new_day, "17:30")
     assert after.change
     assert after.change.status is S.ACCEPTED
-    subjects = [letter.subject for letter in await shop.mails(DAAN[1])]
-    assert [subject.rpartition(": ")[2] for subject in subjects[:2]] == ["Geaccepteerd", "Wacht op onze bevestiging"]
+    subjects = {letter.subject.rpartition(": ")[2] for letter in await shop.mails(DAAN[1])}
+    assert {"Geaccepteerd", "Wacht op onze bevestiging"} <= subjects
 
 
 async def test_the_day_is_the_same_on_page_mail_paper_and_in_the_calendar(shop: Living) -> None:
