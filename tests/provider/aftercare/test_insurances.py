@@ -21,6 +21,7 @@ from tests.provider.login.house import outcome, refusal
 FLOW, NEW = "insurance-request", "900000081"
 S = InsuranceStatus
 CHOICE = ("step-2", {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12345"})
+_THEFT = {"type": "theft", "insurer": "kettingzeker"}
 ACCOUNT = ("step-3", {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"})
 
 
@@ -136,8 +137,8 @@ async def test_no_insurance_and_insured_already_are_answers_that_need_nothing_mo
     ("step", "answers", "field", "code"),
     [
         ("step-2", {}, "type", Code.REQUIRED),
-        ("step-2", {"type": "theft", "insurer": "kettingzeker"}, "key_number", Code.REQUIRED),
-        ("step-2", {"type": "theft", "insurer": "kettingzeker", "key_number": "sleutel"}, "key_number", Code.INVALID_KEY_NUMBER),
+        ("step-2", _THEFT, "key_number", Code.REQUIRED),
+        ("step-2", {**_THEFT, "key_number": "sleutel"}, "key_number", Code.INVALID_KEY_NUMBER),
         ("step-2", {"type": "theft", "insurer": "others", "key_number": "B12345"}, "insurer", Code.INVALID_CHOICE),
         ("step-3", {"iban": "", "agreed": "yes"}, "iban", Code.REQUIRED),
         ("step-3", {"iban": "NL92 ABNA 0417 1643 00", "agreed": "yes"}, "iban", Code.INVALID_IBAN),
