@@ -43,10 +43,10 @@ class BikeHappening(Shape):
         day: the local day.
         happened_at: the moment (UTC), where one is known; none for what is only a day, and for what is to come.
         ahead: it lies ahead: a planned delivery or appointment, the end of the warranty.
-        status: of its kind: a delivery, work order, date change or insurance status; empty when it has none.
+        status: of its kind: a delivery, work order, date change, insurance or return status; empty when it has none.
         reference: order number or reference, empty when there is none.
         text: what a person wrote: title of a request, note of the shop; empty when nothing.
-        details: by kind: `km` (mileage), `code` (service package), `new_day` (date change), `type` (insurance).
+        details: by kind: `km` (mileage), `code` (service package), `new_day` (date change), `type` (insurance), `kind` (return).
     """
 
     kind: Annotated[HappeningKind, otherwise(HappeningKind, HappeningKind.ORDER)]

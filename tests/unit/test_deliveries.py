@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -106,7 +107,7 @@ def test_the_seven_packages_stand_in_two_families_and_hold_more_for_more() -> No
     for family in PackageFamily:
         row = [offer for offer in OFFERS if offer.family is family]
         assert [offer.monthly for offer in row] == sorted(offer.monthly for offer in row)
-        for less, more in zip(row, row[1:], strict=False):
+        for less, more in pairwise(row):
             assert set(less.half_price) <= set(more.half_price)
     assert set(INCLUSION_TEXTS) == set(Inclusion)
     assert set(FAMILY_NAMES) == set(PackageFamily)

@@ -10,6 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.provider.tables.bike_life import MileageRow, PackageOrderRow
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.requests import RequestRow
+from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
 
 MOST_READINGS = 20
 """Readings of the odometer on the timeline."""
@@ -45,6 +46,16 @@ class BikeLifeRepository:
             select(RequestRow)
             .where(RequestRow.customer_id == self._customer_id, RequestRow.bike_id == bike.id)
             .order_by(col(RequestRow.created_at).desc(), col(RequestRow.id).desc())
+        )
+        return (await self._session.exec(query)).all()
+
+    async def returns(self, bike: BikeRow) -> Sequence[ReturnRow]:
+        """Returns and exchanges of a bike, the newest first."""
+        units = select(ReturnUnitRow.return_id).where(ReturnUnitRow.order_line_id == bike.order_line_id)
+        query = (
+            select(ReturnRow)
+            .where(ReturnRow.customer_id == self._customer_id, col(ReturnRow.id).in_(units))
+            .order_by(col(ReturnRow.created_at).desc(), col(ReturnRow.id).desc())
         )
         return (await self._session.exec(query)).all()
 

@@ -125,6 +125,7 @@ class BikeHomeServices:
             requests=await life_rows.requests(owned.bike),
             insurances=insurances,
             packages=await life_rows.packages(owned.bike),
+            returns=await life_rows.returns(owned.bike),
             mileages=mileages,
         )
         decisions = decide(

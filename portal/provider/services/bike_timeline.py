@@ -15,6 +15,7 @@ from portal.provider.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.provider.tables.insurances import InsuranceRequestRow
 from portal.provider.tables.orders import ShipmentRow
 from portal.provider.tables.requests import RequestRow
+from portal.provider.tables.returns import ReturnRow
 
 _REQUESTS = {
     RequestKind.REPAIR: HappeningKind.REPAIR,
@@ -41,6 +42,7 @@ class Life:
     requests: Sequence[RequestRow] = ()
     insurances: Sequence[InsuranceRequestRow] = ()
     packages: Sequence[PackageOrderRow] = ()
+    returns: Sequence[ReturnRow] = ()
     mileages: Sequence[MileageRow] = field(default_factory=list)
 
 
@@ -51,6 +53,7 @@ def timeline(life: Life, day: date) -> list[BikeHappening]:
         *_changes(life),
         *_requests(life, day),
         *_insurances(life),
+        *_returns(life),
         *(
             _at(
                 HappeningKind.SERVICE_PACKAGE,
@@ -115,6 +118,14 @@ def _requests(life: Life, day: date) -> Iterator[BikeHappening]:
             yield _at(kind, row.updated_at, status=row.status.value, reference=row.reference, text=row.title)
         if row.planned_date and row.planned_date >= day and row.status not in CLOSED_WORK_ORDER:
             yield BikeHappening(kind=kind, day=row.planned_date, ahead=True, reference=row.reference, text=row.title)
+
+
+def _returns(life: Life) -> Iterator[BikeHappening]:
+    for row in life.returns:
+        details = {"kind": row.kind.value}
+        yield _at(
+            HappeningKind.RETURN, row.updated_at, status=row.status.value, reference=row.reference, details=details
+        )
 
 
 def _insurances(life: Life) -> Iterator[BikeHappening]:

@@ -119,8 +119,9 @@ async def test_a_link_that_was_not_used_in_time_leaves_room_for_another_request(
     assert (await shop.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.EXPIRED
     bikes = {bike.order_number: bike for bike in await shop.provider.insurance_bikes(token)}
     assert bikes[NEW].refusal is None
-    assert bikes[NEW].request
-    assert bikes[NEW].request.status is S.CANCELLED
+    request = bikes[NEW].request
+    assert request
+    assert request.status is S.CANCELLED
 
 
 @pytest.mark.parametrize("kind", [InsuranceType.NONE, InsuranceType.ALREADY_INSURED])
