@@ -10,15 +10,15 @@ from decimal import Decimal
 from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.orders import ItemKind
 from portal.domain.date_changes import DateChangeStatus
 from portal.domain.deliveries import DELIVERIES, WINDOW
 from portal.domain.delivery_options import days as delivery_days
-from portal.domain.insurances import INSURING, PACKAGES, InsuranceStatus, InsuranceType, Insurer
+from portal.domain.insurances import INSURING, InsuranceStatus, InsuranceType, Insurer
 from portal.domain.links import LIFETIME
 from portal.domain.statuses import DeliveryStatus, ServicePackage
 from portal.provider.demo.days import Days
 from portal.provider.demo.numbers import digits, stable_id
+from portal.provider.demo.tariffs import tariffs
 from portal.provider.tables.bike_life import MileageRow, PackageOrderRow
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
@@ -55,29 +55,6 @@ _INSURANCES: tuple[tuple[str, int, InsuranceStatus, InsuranceType], ...] = (
     ("900000084", 500, InsuranceStatus.FINISHED, InsuranceType.THEFT_AND_DAMAGE),
     ("900000085", 9400, InsuranceStatus.CANCELLED, InsuranceType.THEFT),
 )
-
-
-def tariffs() -> list[InsuranceTariffRow]:
-    """What each insurance costs, for every kind of bike."""
-    shares = {
-        (Insurer.KETTINGZEKER, InsuranceType.THEFT): ("42.00", "4.95"),
-        (Insurer.KETTINGZEKER, InsuranceType.THEFT_AND_DAMAGE): ("68.00", "7.95"),
-        (Insurer.FIETSVAST, InsuranceType.THEFT): ("38.50", "5.50"),
-        (Insurer.FIETSVAST, InsuranceType.THEFT_AND_DAMAGE): ("63.00", "8.50"),
-    }
-    # A bike with a motor is stolen more often.
-    more = {ItemKind.CITY_BIKE: Decimal(1), ItemKind.E_BIKE: Decimal("1.25"), ItemKind.CARGO_BIKE: Decimal("1.5")}
-    return [
-        InsuranceTariffRow(
-            insurer=entry.insurer,
-            type=entry.type,
-            kind=kind,
-            per_mille=(Decimal(shares[entry.insurer, entry.type][0]) * factor).quantize(Decimal("0.01")),
-            minimum=Decimal(shares[entry.insurer, entry.type][1]),
-        )
-        for entry in PACKAGES
-        for kind, factor in more.items()
-    ]
 
 
 async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -> None:

@@ -29,7 +29,31 @@ VALUES: dict[str, Any] = {
     "reference": "ABCD2345",
     "order_number": "900000001",
     "lines": ["1 × Fietstas"],
+    "kind": "Reparatie",
+    "bike": "Duinroos Zilt Comfort",
+    "bike_id": "K7M3P9RTAB",
+    "status": "Wacht op onderdelen",
+    "meaning": "We wachten op onderdelen.",
+    "note": "De cassette is besteld.",
+    "planned": "4 januari 2027",
+    "partner": "Bovenbuis Amsterdam",
+    "partner_phone": "+31 20 200 1236",
+    "original_day": "maandag 4 januari 2027",
+    "new_day": "dinsdag 5 januari 2027",
+    "from_time": "09:00",
+    "until_time": "20:00",
+    "items": "Fietstas",
+    "tracking_url": "https://volg.kwiekpost.example/1",
+    "insurer": "Kettingzeker",
+    "type": "Diefstal",
+    "premium": "€ 9,62",
+    "policy_number": "P123456789",
+    "starts_on": "1 december 2026",
+    "package": "Deluxe",
+    "monthly": "€ 11,95",
 }
+TRANSLATED = [template for template in Template if template is not Template.WORK_ORDER_STATUS]
+"""Mails whose subject has words of its own; that of a work order is made of values only."""
 
 
 async def test_the_login_mail_is_in_the_language_that_was_asked_for(sqlite_house: TestHouse) -> None:
@@ -60,7 +84,7 @@ async def test_the_mail_about_another_address_is_in_the_language_of_the_customer
     assert (await sqlite_house.mails("sanne@example.com"))[0].subject == "Bevestig je nieuwe e-mailadres"
 
 
-@pytest.mark.parametrize("template", Template)
+@pytest.mark.parametrize("template", TRANSLATED)
 def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
     dutch, english = (render(template, locale, Settings(), VALUES) for locale in ("nl", "en"))
     for content in (dutch, english):
@@ -72,7 +96,9 @@ def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
     same = set(dutch.text.splitlines()) & set(english.text.splitlines())
     allowed = {"", "--", "042137", "sanne@example.org", "Bovenbuis, Vredenburg 40, 3511 BD Utrecht"}
     allowed |= {f"- {line}" for line in VALUES["lines"]} | {f"{Settings().address}{VALUES['path']}/042137"}
-    assert same <= allowed
+    # What others say stands there as it is; the pages have the same addresses in both languages.
+    allowed |= {*map(str, VALUES.values()), "Kettingzeker: Diefstal"}
+    assert {line for line in same if not line.startswith(f"{Settings().address}/")} <= allowed
 
 
 @pytest.mark.parametrize("template", Template)
