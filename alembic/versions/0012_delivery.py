@@ -44,7 +44,7 @@ def _shipments() -> None:
     op.add_column("shipments", _text("status", 40, nullable=True))
     op.add_column("shipments", sa.Column("scheduled_day", sa.Date(), nullable=True))
     for name in ("scheduled_from", "scheduled_until"):
-        op.add_column("shipments", sa.Column(name, sa.String(length=5), nullable=False, server_default=""))
+        op.add_column("shipments", sa.Column(name, sa.String(length=5), nullable=False, server_default=sa.text("''")))
     op.create_table(
         "delivery_events",
         _whole("id"),

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import JSON, Column, Index, UniqueConstraint
+from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
 from sqlmodel import Field
 
 from portal.contract.orders import ItemKind
@@ -128,8 +128,8 @@ class ShipmentRow(Table, table=True):
     delivered_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     status: DeliveryStatus | None = Field(default=None, sa_column=Column(EnumText(DeliveryStatus)))
     scheduled_day: date | None = None
-    scheduled_from: str = Field(default="", max_length=5, sa_column_kwargs={"server_default": ""})
-    scheduled_until: str = Field(default="", max_length=5, sa_column_kwargs={"server_default": ""})
+    scheduled_from: str = Field(default="", max_length=5, sa_column_kwargs={"server_default": text("''")})
+    scheduled_until: str = Field(default="", max_length=5, sa_column_kwargs={"server_default": text("''")})
 
 
 class ShipmentLineRow(Table, table=True):
