@@ -163,6 +163,14 @@ class Settings(BaseSettings):
     sockets_per_session: int = Field(default=30, ge=1)
     """Open pages of one customer's browser."""
     warranty_years: int = Field(default=2, ge=0, le=10)
+    delivery_handling_days: int = Field(default=1, ge=0, le=30)
+    """Working days between the next working day and the first day a delivery can be moved to."""
+    delivery_days: int = Field(default=28, ge=1, le=150)
+    """To how many days, from the first possible one on, a delivery can be moved."""
+    delivery_places: int = Field(default=12, ge=0, le=10_000)
+    """How many deliveries can be moved to one day of a country, unless the day has a number of its own."""
+    passwords: bool = False
+    """Whether customers may set a password and log in with it, beside the code."""
     pick_up_cost: Decimal = Field(default=PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
     """Euro for picking a bike up and delivering it, own shops only."""
     reach_km: float = Field(default=REACH_KM, gt=0, le=500)

@@ -27,12 +27,12 @@ class Calls(ABC):
     ) -> T: ...
 
     @abstractmethod
-    async def _post_openly(self, operation: str, path: str, body: Shape, shape: TypeAdapter[T]) -> T:
-        """Send what needs no session."""
-
-    @abstractmethod
     async def _login(self, operation: str, path: str, body: Shape, origin: Origin, shape: TypeAdapter[T]) -> T:
         """Send what needs no session, and tell from where it comes."""
+
+    @abstractmethod
+    async def _post_openly(self, operation: str, path: str, body: Shape, shape: TypeAdapter[T]) -> T:
+        """Send what needs no session."""
 
     @abstractmethod
     async def _document(

@@ -10,10 +10,13 @@ import httpx
 from pydantic import TypeAdapter
 
 from portal.client import answers
+from portal.client.bikes import BikeCalls
 from portal.client.caller import Call, Caller, Limits, QueryValue
+from portal.client.deliveries import DeliveryCalls
 from portal.client.drafts import DraftCalls
 from portal.client.links import LinkCalls
 from portal.client.locations import LocationCalls
+from portal.client.passwords import PasswordCalls
 from portal.client.replies import LARGEST_DOCUMENT
 from portal.client.requests import RequestCalls, page_number
 from portal.client.returns import ReturnCalls
@@ -63,7 +66,17 @@ _BIKE = TypeAdapter(Bike)
 _CHANGES = TypeAdapter(Changes)
 
 
-class HttpProvider(RequestCalls, LocationCalls, DraftCalls, UploadCalls, LinkCalls, ReturnCalls):
+class HttpProvider(
+    RequestCalls,
+    LocationCalls,
+    DraftCalls,
+    UploadCalls,
+    LinkCalls,
+    ReturnCalls,
+    DeliveryCalls,
+    BikeCalls,
+    PasswordCalls,
+):
     """A provider that is reached over HTTP. Implements `portal.contract.provider.Provider`."""
 
     def __init__(

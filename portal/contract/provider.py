@@ -20,16 +20,30 @@ from portal.contract.account import (
     UserData,
 )
 from portal.contract.base import Document, Locale, Page
+from portal.contract.bike_home_operations import BikeHomeOperations
 from portal.contract.bikes import Bike, BikeSummary
+from portal.contract.delivery_operations import DeliveryOperations
 from portal.contract.flow_operations import FlowOperations
+from portal.contract.insurance_operations import InsuranceOperations
 from portal.contract.link_operations import LinkOperations
 from portal.contract.orders import InvoiceSummary, Order, OrderSummary
+from portal.contract.password_operations import PasswordOperations
 from portal.contract.request_operations import RequestOperations
 from portal.contract.return_operations import ReturnOperations
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 
 
-class Provider(RequestOperations, FlowOperations, LinkOperations, ReturnOperations, Protocol):
+class Provider(
+    RequestOperations,
+    FlowOperations,
+    LinkOperations,
+    ReturnOperations,
+    DeliveryOperations,
+    InsuranceOperations,
+    BikeHomeOperations,
+    PasswordOperations,
+    Protocol,
+):
     """Operations of the retailer's side."""
 
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:

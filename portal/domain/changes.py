@@ -12,3 +12,7 @@ class Topic(StrEnum):
     """Repairs, services and claims, with their work orders."""
     RETURNS = "returns"
     """Returns, exchanges and withdrawals."""
+    DELIVERIES = "deliveries"
+    """Orders on their way, and wishes for another delivery day."""
+    INSURANCES = "insurances"
+    """Insurances that were asked for."""

@@ -85,6 +85,35 @@ class Code(StrEnum):
     COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID = "combination_order_line_frame_nr_not_valid"
     SERVICE_REQUEST_NOT_VALID = "service_request_not_valid"
     POSTAL_CODE_NOT_FOUND = "postal_code_not_found"
+    # Delivery and its date
+    NO_DELIVERY_OPTIONS = "no_delivery_options"
+    ORDER_STATUS_FAILED = "order_status_failed"
+    ALREADY_HANDED_OVER = "already_handed_over"
+    DELIVERY_NOT_PLANNED = "delivery_not_planned"
+    DATE_CHANGE_NOT_OFFERED = "date_change_not_offered"
+    DATE_CHANGE_PENDING = "date_change_pending"
+    DATE_CHANGE_FAILED = "date_change_failed"
+    DELIVERY_DAY_TAKEN = "delivery_day_taken"
+    SAME_DELIVERY_DAY = "same_delivery_day"
+    # Insurance
+    INSURANCE_OPTIONS_FAILED = "insurance_options_failed"
+    INSURANCE_EXISTS = "insurance_exists"
+    INSURANCE_REQUEST_EXISTS = "insurance_request_exists"
+    INSURANCE_TERM_OVER = "insurance_term_over"
+    INVALID_KEY_NUMBER = "invalid_key_number"
+    MISSING_INSURANCE_BIKE = "missing_insurance_bike"
+    MISSING_INSURANCE = "missing_insurance"
+    MISSING_IBAN = "missing_iban"
+    # Service packages and bikes
+    PACKAGE_EXISTS = "package_exists"
+    MISSING_PACKAGE = "missing_package"
+    MILEAGE_LOWER = "mileage_lower"
+    # Passwords
+    USER_HASH_EXPIRED = "user_hash_expired"
+    HASH_NOT_FOUND = "hash_not_found"
+    INVALID_PASSWORD = "invalid_password"  # noqa: S105 - a code
+    PASSWORDS_DIFFER = "passwords_differ"
+    WRONG_PASSWORD = "wrong_password"  # noqa: S105 - a code
     # Returns (part-2 §8)
     ORDER_NOT_SHIPPED = "order_not_shipped"
     OLDER_THAN_100_DAYS = "older_than_100_days"
@@ -113,7 +142,7 @@ class Code(StrEnum):
     LINK_USED = "link_used"
     MAIL_SENT_RECENTLY = "mail_sent_recently"
     EMAIL_FAILED = "email_failed"
-    NO_DELIVERY_OPTIONS = "no_delivery_options"
+    LOCATION_OUT_OF_REACH = "location_out_of_reach"
     LOCATION_CLOSED = "location_closed"
     LOCATION_ON_VACATION = "location_on_vacation"
     # General
@@ -165,7 +194,6 @@ MESSAGES: dict[Code, str] = {
     Code.DRAFT_CHANGED: N_("This request was changed in another tab"),
     Code.DRAFT_SENT: N_("This request has already been sent"),
     Code.STEP_NOT_OPEN: N_("A step before this one is not answered yet."),
-    Code.STATUS_NOT_ALLOWED: N_("This status cannot follow the present one."),
     Code.STATUS_CHANGED: N_("Somebody else moved this in the meantime."),
     Code.FRAME_NUMBER_UNKNOWN: N_("We do not know the frame number of your bike yet. Contact us and we will add it."),
     Code.OPEN_WORK_ORDER_EXISTS: N_(
@@ -203,6 +231,31 @@ MESSAGES: dict[Code, str] = {
     Code.FILE_TOO_DETAILED: N_("This photo has too many pixels. Make it smaller and try again."),
     Code.FILE_PROTECTED: N_("This PDF is locked with a password or contains programs. Save it as an ordinary PDF."),
     Code.POSTAL_CODE_NOT_FOUND: N_("Enter a valid postcode or city."),
+    Code.ORDER_STATUS_FAILED: N_("We could not load the status of your order."),
+    Code.ALREADY_HANDED_OVER: N_("Your order is already with the carrier or delivered, so its day cannot be changed."),
+    Code.DELIVERY_NOT_PLANNED: N_("No delivery day is planned yet. You can change it as soon as it is."),
+    Code.DATE_CHANGE_NOT_OFFERED: N_("The delivery day of this order cannot be changed here. Contact us."),
+    Code.DATE_CHANGE_PENDING: N_("You have already asked for another delivery day. Wait until that is settled."),
+    Code.DATE_CHANGE_FAILED: N_("The delivery date could not be changed."),
+    Code.DELIVERY_DAY_TAKEN: N_("This day is no longer available. Choose another day."),
+    Code.SAME_DELIVERY_DAY: N_("Your order is planned for this day already. Choose another day."),
+    Code.INSURANCE_OPTIONS_FAILED: N_("We could not load your insurance options"),
+    Code.INSURANCE_EXISTS: N_("Your bike is already insured with us."),
+    Code.INSURANCE_REQUEST_EXISTS: N_("An insurance for this bike is already being requested."),
+    Code.INSURANCE_TERM_OVER: N_("You can insure a bike up to 14 days after purchase."),
+    Code.INVALID_KEY_NUMBER: N_("Enter the number that stands on the key, like B12345."),
+    Code.MISSING_INSURANCE_BIKE: N_("Choose the bike you want to insure."),
+    Code.MISSING_INSURANCE: N_("Choose an insurance."),
+    Code.MISSING_IBAN: N_("Enter the IBAN from which the premium is paid."),
+    Code.PACKAGE_EXISTS: N_("Your bike already has a service package. Contact us if you want another one."),
+    Code.MISSING_PACKAGE: N_("Choose a service package."),
+    Code.MILEAGE_LOWER: N_("This is less than the mileage we know. Check it, or confirm that it is right."),
+    Code.USER_HASH_EXPIRED: N_("This link has expired. Request a new one."),
+    Code.HASH_NOT_FOUND: N_("This link is not valid. Request a new one."),
+    Code.INVALID_PASSWORD: N_("This password does not keep all the rules."),
+    Code.PASSWORDS_DIFFER: N_("The passwords are not the same."),
+    Code.WRONG_PASSWORD: N_("The order number, email address or password is not right."),
+    Code.STATUS_NOT_ALLOWED: N_("This status cannot follow the present one."),
     Code.ORDER_NOT_SHIPPED: N_("This has not been shipped yet. You can return it once you have received it."),
     Code.OLDER_THAN_100_DAYS: N_("This was shipped more than 100 days ago and can no longer be returned."),
     Code.RETURN_REQUEST_EXISTS: N_("There is already a return request for this. See your returns for how it stands."),
@@ -228,6 +281,7 @@ MESSAGES: dict[Code, str] = {
     Code.MAIL_SENT_RECENTLY: N_("We have just sent you a mail. Wait a moment before you ask for another one."),
     Code.EMAIL_FAILED: N_("We could not send the mail. Your request is safe: have the mail sent again."),
     Code.NO_DELIVERY_OPTIONS: N_("There are no delivery options at the moment. Try again in an hour."),
+    Code.LOCATION_OUT_OF_REACH: N_("This location cannot pick up your bike at your address. Choose another one."),
     Code.LOCATION_CLOSED: N_("This location does not take bikes any more. Choose another one."),
     Code.LOCATION_ON_VACATION: N_("This location is on vacation when it would be your turn. Choose another one."),
     Code.INVALID_INPUT: N_("Not all fields are filled correctly"),

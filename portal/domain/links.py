@@ -18,11 +18,15 @@ class LinkPurpose(StrEnum):
 
     ORDER_RETURN = "order_return"
     DELIVERY_DATE = "delivery_date"
+    INSURANCE = "insurance"
+    PASSWORD = "password"  # noqa: S105 - a purpose
 
 
 PATHS: dict[LinkPurpose, str] = {
     LinkPurpose.ORDER_RETURN: "/order-return/confirm",
     LinkPurpose.DELIVERY_DATE: "/delivery-date/confirm",
+    LinkPurpose.INSURANCE: "/insurance-request/confirm",
+    LinkPurpose.PASSWORD: "/password/reset",
 }
 """Page that a link opens; the hash follows after a slash."""
 

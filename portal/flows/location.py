@@ -19,7 +19,7 @@ from portal.flows.chosen import LookedUp, looked_up
 LOCATION = "location"
 """Name of the field, and of the fact that tells about the location that was chosen."""
 HANDOVER = "handover"
-_REFUSALS = (Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.NO_DELIVERY_OPTIONS)
+_REFUSALS = (Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.LOCATION_OUT_OF_REACH)
 _COSTS = {Handover.PICK_UP: CostKind.PICK_UP, Handover.CALL_OUT: CostKind.CALL_OUT}
 
 

@@ -23,6 +23,7 @@ class Happening(StrEnum):
     LOGOUT = "logout"
     EMAIL_CHANGED = "email changed"
     EMAIL_CHANGE_FAILED = "email change failed"
+    PASSWORD_CHANGED = "password changed"  # noqa: S105 - what happened
     BACK_OFFICE_REFUSED = "back office refused"
 
 

@@ -15,6 +15,7 @@ TOLD = frozenset(
         Code.SERVICE_REQUEST_NOT_VALID,
         Code.POSTAL_CODE_NOT_FOUND,
         Code.NO_DELIVERY_OPTIONS,
+        Code.LOCATION_OUT_OF_REACH,
         Code.LOCATION_CLOSED,
         Code.LOCATION_ON_VACATION,
     }

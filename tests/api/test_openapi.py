@@ -121,10 +121,9 @@ def test_the_description_names_every_operation_and_its_protection(address: tuple
     }
     assert len(operations) == len(OPERATIONS) - 1, "request_lease shares its path with request_code"
     public = {name for name, operation in operations.items() if "security" not in operation}
-    assert public == {"request_authenticate", "authenticate", "link", "confirm_link", "resend_link"} | {
-        "guest_withdrawable",
-        "guest_withdraw",
-    }
+    links, guests = {"link", "confirm_link", "resend_link"}, {"guest_withdrawable", "guest_withdraw"}
+    passwords = {"request_password_reset", "password_link", "set_password", "log_in"}
+    assert public == {"request_authenticate", "authenticate", *links, *guests, *passwords}
     for operation in operations.values():
         assert {"200", "500", "503"} <= set(operation["responses"])
         for status, response in operation["responses"].items():

@@ -6,10 +6,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice
+from portal.contract.bike_home import MileageEntry
 from portal.contract.changes import Watch
+from portal.contract.delivery import DateChoice
 from portal.contract.drafts import DraftStart, StepEntry, Submission
 from portal.contract.links import LinkEntry
 from portal.contract.locations import LocationSearch, PlaceSearch
+from portal.contract.passwords import NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
 from portal.contract.provider import Provider
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
 from portal.contract.uploads import UploadStart
@@ -94,6 +97,22 @@ WITH_SESSION: dict[str, Operation] = {
     "withdrawable": lambda provider, token: provider.withdrawable(token, "900000001"),
     "withdraw": lambda provider, token: provider.withdraw(token, WITHDRAWAL),
     "places": lambda provider, token: provider.places(token, PlaceSearch(text="Utrecht", country_code="NL")),
+    "order_status": lambda provider, token: provider.order_status(token, "900000071"),
+    "delivery_dates": lambda provider, token: provider.delivery_dates(token, "900000071"),
+    "request_delivery_date": lambda provider, token: provider.request_delivery_date(
+        token, "900000071", DateChoice(day="2026-06-09")
+    ),
+    "resend_delivery_date": lambda provider, token: provider.resend_delivery_date(token, "900000072"),
+    "cancel_delivery_date": lambda provider, token: provider.cancel_delivery_date(token, "900000072"),
+    "delivery_date_pdf": lambda provider, token: provider.delivery_date_pdf(token, "900000072", "nl"),
+    "delivery_calendar": lambda provider, token: provider.delivery_calendar(token, "900000071", "nl"),
+    "bike_home": lambda provider, token: provider.bike_home(token, "ABCDEFGH23"),
+    "enter_mileage": lambda provider, token: provider.enter_mileage(token, "ABCDEFGH23", MileageEntry(mileage="12,5")),
+    "service_packages": lambda provider, token: provider.service_packages(token, "ABCDEFGH23"),
+    "insurance_bikes": lambda provider, token: provider.insurance_bikes(token),
+    "insurance_options": lambda provider, token: provider.insurance_options(token, "ABCDEFGH23"),
+    "resend_insurance": lambda provider, token: provider.resend_insurance(token, "ABCD2345"),
+    "cancel_insurance": lambda provider, token: provider.cancel_insurance(token, "ABCD2345"),
 }
 """Operations that need a session."""
 
@@ -102,6 +121,16 @@ ALL: dict[str, Operation] = {
     "request_lease": lambda provider, _: provider.request_lease(LeaseRequest(lease="BB123456"), ORIGIN),
     "authenticate": lambda provider, _: provider.authenticate(CodeEntry(token="123456", challenge="abc"), ORIGIN),
     "logout": lambda provider, token: provider.logout(token),
+    "request_password_reset": lambda provider, _: provider.request_password_reset(
+        PasswordResetRequest(email="sanne@example.com", order_number="900000001"), ORIGIN
+    ),
+    "password_link": lambda provider, _: provider.password_link(PasswordLink(hash="abc")),
+    "set_password": lambda provider, _: provider.set_password(
+        NewPassword(hash="abc", password="Fietsbel-2026!", repeat="Fietsbel-2026!")
+    ),
+    "log_in": lambda provider, _: provider.log_in(
+        PasswordEntry(email="sanne@example.com", order_number="900000001", password="Fietsbel-2026!"), ORIGIN
+    ),
     "link": lambda provider, _: provider.link(LINK),
     "confirm_link": lambda provider, _: provider.confirm_link(LINK),
     "resend_link": lambda provider, _: provider.resend_link(LINK),
@@ -113,6 +142,8 @@ ALL: dict[str, Operation] = {
 
 READING = frozenset(
     {
+        "order_status", "delivery_dates", "delivery_date_pdf", "delivery_calendar", "bike_home", "service_packages",
+        "insurance_bikes", "insurance_options",
         "check_session", "customer_info", "dashboard", "orders", "order", "invoices", "invoice_pdf", "bikes", "bike",
         "service_requests", "service_request", "request_document", "request_calendar", "changes",
         "flow_start", "draft", "upload_content", "upload_preview",

@@ -20,10 +20,10 @@ from portal.provider.faults import OPERATIONS
 from portal.provider.house import House
 from portal.settings import Settings
 from tests.contract.operations import ALL, ORIGIN
-from tests.contract.people import AMBER, EVA, JORIS, MAX, NOOR, PIETER, SANNE
+from tests.contract.people import AMBER, DAAN, EVA, FLEUR, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.ways import KEY, UNHURRIED, Shop
 
-CUSTOMERS = (SANNE, JORIS, AMBER, PIETER, NOOR, EVA, MAX)
+CUSTOMERS = (SANNE, JORIS, AMBER, PIETER, NOOR, EVA, MAX, DAAN, FLEUR)
 
 
 async def everything(provider: Provider, token: str) -> dict[str, Any]:
@@ -55,6 +55,14 @@ async def everything(provider: Provider, token: str) -> dict[str, Any]:
     near = found["service_locations"][0].items
     found["service_location"] = [await provider.service_location(token, entry.location_id) for entry in near]
     found["places"] = [await provider.places(token, PlaceSearch(text=text)) for text in ("Bergen", "Utrcht", "?")]
+    numbers = [entry.order_number for page in found["orders"] for entry in page.items]
+    found["order_status"] = [await provider.order_status(token, number) for number in numbers]
+    found["delivery_dates"] = [
+        (await provider.delivery_dates(token, number)).model_copy(update={"retry_at": None}) for number in numbers
+    ]
+    found["insurance_bikes"] = await provider.insurance_bikes(token)
+    for name in ("bike_home", "service_packages", "insurance_options"):
+        found[name] = [await getattr(provider, name)(token, entry.bike_id) for entry in found["bikes"]]
     found["bike"] = [await provider.bike(token, entry.bike_id) for entry in found["bikes"]]
     return found
 

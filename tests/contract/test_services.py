@@ -167,7 +167,7 @@ async def test_a_request_that_lacks_a_step_is_no_valid_service(shop: Shop) -> No
     [
         ("closed = 1", Code.LOCATION_CLOSED),
         ("vacation_from = '2000-01-01', vacation_until = '2999-01-01'", Code.LOCATION_ON_VACATION),
-        ("location_type = 'pick_up', country_code = 'NO'", Code.NO_DELIVERY_OPTIONS),
+        ("location_type = 'pick_up', country_code = 'NO'", Code.LOCATION_OUT_OF_REACH),
     ],
 )
 async def test_a_location_is_looked_at_when_it_is_chosen_and_again_when_it_is_sent(

@@ -16,7 +16,7 @@ from portal.ui.flow import focus_when
 
 _KINDS = {kind.value: name for kind, name in TYPE_NAMES.items()}
 _REFUSALS = {
-    code.value: MESSAGES[code] for code in (Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.NO_DELIVERY_OPTIONS)
+    code.value: MESSAGES[code] for code in (Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.LOCATION_OUT_OF_REACH)
 }
 Card = rx.vars.ObjectVar[LocationCard]
 

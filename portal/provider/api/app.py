@@ -10,15 +10,19 @@ from fastapi import FastAPI
 from portal.contract.http import PREFIX
 from portal.contract.provider import Provider
 from portal.provider.api import (
+    bike_home,
     bikes,
     changes,
     customer,
+    deliveries,
     drafts,
     faults,
+    insurances,
     invoices,
     links,
     locations,
     orders,
+    passwords,
     requests,
     returns,
     session,
@@ -29,6 +33,10 @@ from portal.provider.backoffice import api as back_office_api
 from portal.provider.backoffice.office import BackOffice
 from portal.settings import Settings
 
+_PARTS = (
+    session, customer, orders, invoices, bikes, requests, changes, locations, drafts, uploads, links, returns,
+    deliveries, insurances, bike_home, passwords,
+)  # fmt: skip
 _DESCRIPTION = """\
 What a customer of the shop may see and do. Every answer is an envelope: `success`, `data`, `error` (a code of the
 catalogue) and `details`. Amounts are euro as text with two decimals, times are ISO 8601 in UTC, days are local.
@@ -69,10 +77,7 @@ def create_api(
     app.state.settings = settings
     faults.install(app)
     app.add_middleware(Surround)
-    parts = (
-        session, customer, orders, invoices, bikes, requests, changes, locations, drafts, uploads, links, returns,
-    )  # fmt: skip
-    for part in parts:
+    for part in _PARTS:
         app.include_router(part.router, prefix=PREFIX)
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, Response
 
-from portal.contract.base import Locale, Page
+from portal.contract.base import Document, Locale, Page
 from portal.contract.orders import InvoiceSummary
 from portal.provider.api.access import PageNumber, Reference, Services, Token
 from portal.provider.api.envelope import Answer, refusals
@@ -36,7 +36,11 @@ async def invoices(token: Token, provider: Services, page: PageNumber = 1) -> An
 )
 async def invoice_pdf(token: Token, invoice_id: Reference, provider: Services, locale: Locale = "nl") -> Response:
     """Send an invoice as a file."""
-    document = await provider.invoice_pdf(token, invoice_id, locale)
+    return attachment(await provider.invoice_pdf(token, invoice_id, locale))
+
+
+def attachment(document: Document) -> Response:
+    """A file as a download."""
     return Response(
         document.content,
         media_type=document.media_type,

@@ -32,6 +32,7 @@ def add_commands(commands: Any) -> None:
         parser.add_argument("--planned-date", type=_day, help="day the work is planned for, as 2026-03-31")
         parser.add_argument("--received", nargs="*", default=[], help="of a return, what arrived, as 900000001-3*2")
         parser.add_argument("--amount", help="of a return, what is refunded in euro, as 12.50")
+        parser.add_argument("--policy-number", default="", help="of an insurance that is finished")
         parser.set_defaults(run=move, movable=movable.name)
 
 
@@ -51,6 +52,7 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
             planned_date=asked.planned_date,
             received=asked.received,
             amount=asked.amount,
+            policy_number=asked.policy_number,
         )
     except ValidationError as error:
         raise MoveRefused(f"--{error.errors()[0]['loc'][0]} cannot be used") from None
@@ -63,6 +65,8 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
         ways = f"it can become {' or '.join(refusal.possible)}" if refusal.possible else "that is the end"
         raise MoveRefused(f"{name} is {refusal.present}; {ways}") from None
     except InvalidInput as refusal:
+        if "policy_number" in refusal.fields:
+            raise MoveRefused("an insurance that is finished has a policy number: --policy-number") from None
         if Code.NOT_FOUND in refusal.fields.values():
             raise MoveRefused(f"there is no service location {asked.partner!r}") from None
         raise MoveRefused(MESSAGES[refusal.code]) from None

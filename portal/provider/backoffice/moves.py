@@ -23,10 +23,11 @@ class Wish(Shape):
     Attributes:
         status: where to; the one it has already changes nothing by itself.
         note: told to the customer, as it is.
-        partner: public id or exact name of a service location.
-        planned_date: the day the work is planned for, local.
+        partner: public id or exact name of a service location; name of the carrier of a delivery.
+        planned_date: the day the work or delivery is planned for, or on which an insurance starts; local.
         received: of a return, what arrived, such as '900000001-3*2'; empty means all of it.
         amount: of a return, what is refunded in euro; none means as was agreed.
+        policy_number: of an insurance that is finished.
         seen: the status that the mover saw; another one meanwhile, and nothing is moved.
     """
 
@@ -36,6 +37,7 @@ class Wish(Shape):
     planned_date: date | None = None
     received: list[Annotated[str, Field(max_length=40)]] = Field(default_factory=list, max_length=100)
     amount: Amount | None = None
+    policy_number: str = Field(default="", max_length=40)
     seen: str = Field(default="", max_length=40)
 
 

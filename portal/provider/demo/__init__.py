@@ -13,6 +13,9 @@ By order number and e-mail address:
 900000009 max@example.com     25 orders, 40 invoices, 3 bikes
 900000010 thijs@example.net   one bike, frame number unknown
           iris@example.org    no orders
+900000071 daan@example.com    to 79: delivery days in every state of being changed, an order in two parts
+900000701 bram@example.com    to 714: one order in each delivery status
+900000081 fleur@example.com   to 85: insurance offered, waiting, with the insurer, taken out, too late
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@ from portal.domain.countries import Country
 from portal.domain.dates import local_day
 from portal.provider.context import Context
 from portal.provider.demo import customers as plans
-from portal.provider.demo import refused
+from portal.provider.demo import refused, travelling
+from portal.provider.demo.aftercare import complete_aftercare
 from portal.provider.demo.build import BuiltCustomer, build_customer, build_order
 from portal.provider.demo.days import Days
 from portal.provider.demo.many import MANY_ORDERS, generated
@@ -42,6 +43,9 @@ CUSTOMERS = (
     refused.ONLY_UNKNOWN_FRAME,
     refused.NO_ORDERS,
     RETURNING,
+    travelling.DATES,
+    travelling.STATUSES,
+    travelling.INSURANCES,
 )
 _LOCK = 7_160_461_903
 """Number of the PostgreSQL lock of the one process that loads."""
@@ -86,6 +90,7 @@ async def load(house: Furnished, reset: bool = False) -> bool:
         await complete_service_products(session)
         await complete_articles(session)
         await complete_returns(session, days, house.context.clock())
+        await complete_aftercare(session, days, house.context.clock())
     return True
 
 
@@ -102,6 +107,7 @@ async def keep_young(house: Furnished) -> None:
         await complete_service_products(session)
         await complete_articles(session)
         await complete_returns(session, days, house.context.clock())
+        await complete_aftercare(session, days, house.context.clock())
 
 
 async def many_orders(house: Furnished, customer: str, count: int) -> list[str]:

@@ -53,7 +53,7 @@ def pin_rows(kept: Kept) -> list[Row]:
 
 
 def bike_entry(owned: OwnedBike) -> dict[str, Any]:
-    """One bike among the facts."""
+    """What a flow about a bike knows of one."""
     bike = owned.bike
     refusal = ""
     if owned.open_request:

@@ -85,7 +85,7 @@ def _refusal(row: PartnerRow, now: Situation, *, offered: bool) -> str:
     for code, holds in (
         (Code.LOCATION_CLOSED, row.closed),
         (Code.LOCATION_ON_VACATION, away),
-        (Code.NO_DELIVERY_OPTIONS, not offered),
+        (Code.LOCATION_OUT_OF_REACH, not offered),
     ):
         if holds:
             return code.value

@@ -33,6 +33,15 @@ class Template(StrEnum):
     RETURN_MOVED = "return_moved"
     URGENT_BATTERY = "urgent_battery"
     WORK_ORDER_STATUS = "work_order_status"
+    CONFIRM_RETURN = "confirm_return"
+    CONFIRM_DELIVERY_DATE = "confirm_delivery_date"
+    DELIVERY_DATE_STATUS = "delivery_date_status"
+    DELIVERY_STATUS = "delivery_status"
+    CONFIRM_INSURANCE = "confirm_insurance"
+    INSURANCE_STATUS = "insurance_status"
+    SERVICE_PACKAGE = "service_package"
+    PASSWORD_RESET = "password_reset"  # noqa: S105 - a mail
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 - a mail
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,9 +25,11 @@ from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseReque
 from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
 from portal.provider.context import Context
 from portal.provider.services.account import AccountServices
+from portal.provider.services.bike_part import BikePart
 from portal.provider.services.bikes import BikeServices
 from portal.provider.services.changes import ChangeServices
 from portal.provider.services.dashboard import DashboardServices
+from portal.provider.services.delivery_part import DeliveryPart
 from portal.provider.services.draft_saving import DraftSaving
 from portal.provider.services.draft_sending import DraftSending
 from portal.provider.services.drafts import DraftServices
@@ -39,6 +41,7 @@ from portal.provider.services.locations import LocationServices
 from portal.provider.services.login import LoginServices
 from portal.provider.services.orders import OrderServices
 from portal.provider.services.papers import PaperServices
+from portal.provider.services.password_part import PasswordPart
 from portal.provider.services.requests import RequestServices
 from portal.provider.services.return_part import ReturnPart
 from portal.provider.services.returns import ReturnServices
@@ -48,7 +51,7 @@ from portal.provider.services.withdrawals import WithdrawalServices
 from portal.provider.sessions import Sessions
 
 
-class Services(LinkPart, ReturnPart):
+class Services(LinkPart, ReturnPart, DeliveryPart, BikePart, PasswordPart):
     """Answers every operation of `contract.provider.Provider`; what each does is said there."""
 
     def __init__(self, context: Context) -> None:
@@ -69,6 +72,9 @@ class Services(LinkPart, ReturnPart):
         self._links = LinkServices(context)
         self._returns = ReturnServices(context, sessions)
         self._withdrawals = WithdrawalServices(context, sessions)
+        self._open_deliveries(context, sessions)
+        self._open_bikes(context, sessions)
+        self._open_passwords(context, sessions, self._login)
         self._locations = LocationServices(context, sessions)
         self._papers = PaperServices(context, sessions)
         self._service_products = ServiceProductServices(context, sessions)

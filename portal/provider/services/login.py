@@ -38,7 +38,7 @@ class LoginServices:
         (to nobody, when there is nobody). So the time of an answer does not tell which half of a pair was wrong,
         nor whether an address is known.
         """
-        email, number = _wanted(request)
+        email, number = wanted(request)
         email_key, now = validation.email_key(email), self._context.clock()
         code, salt, challenge = codes.new_code(), codes.new_salt(), codes.new_challenge()
         expires_at = now + timedelta(minutes=self._settings.code_minutes)
@@ -48,7 +48,7 @@ class LoginServices:
                 refusal = None
             else:
                 account = await rows.by_pair(session, number, email_key)
-                refusal = self._refusal(account)
+                refusal = self.refusal(account)
             account = None if refusal else account
             held = self._limits.of_code(email_key, origin.address, counts=refusal is None)
             if retry_at := await limits.take(session, [*self._limits.of_address(origin.address), *held], now):
@@ -142,7 +142,7 @@ class LoginServices:
         if customer := await self._sessions.revoke(token):
             note(self._settings, Happening.LOGOUT, customer=customer)
 
-    def _refusal(self, account: rows.Account | None) -> ProviderError | None:
+    def refusal(self, account: rows.Account | None) -> ProviderError | None:
         """Why a pair may not log in here; what kind of order it is, is only told when the pair is right."""
         if account is None:
             return Refused(Code.INVALID_CREDENTIALS)
@@ -157,7 +157,7 @@ class LoginServices:
         return Refused(Code.LEASE_ORDER_NOT_ALLOWED, url=str(self._settings.lease_portal_url))
 
 
-def _wanted(request: CodeRequest) -> tuple[str, str | None]:
+def wanted(request: CodeRequest) -> tuple[str, str | None]:
     """The address and order number that were typed, in our form."""
     email, number = "", request.order_number
     errors: dict[str, Code] = {}

@@ -71,7 +71,7 @@ class ReturnServices:
             if row.sent_at is not None:
                 return shapes.settlement(dict(row.receipt.get("summary", {})).get("settlement", {}))
             desk = draft_shapes.desk_of(row.flow)
-            facts = await facts_of(session, owner, desk, row.answers, day, self._context.settings)
+            facts = await facts_of(self._context, session, owner, desk, row.public_id, row.answers)
         way = draft_shapes.journey(desk, row, day, facts)
         return shapes.settlement(settlement_of(row.flow, Asked(way.given(), facts, day)).to_json())
 

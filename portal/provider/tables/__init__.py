@@ -5,16 +5,20 @@ from __future__ import annotations
 from sqlmodel import SQLModel
 
 from portal.provider.tables import (
+    bike_life,
     bikes,
     changes,
     customers,
+    deliveries,
     drafts,
+    insurances,
     invoices,
     links,
     login,
     orders,
     outbox,
     partners,
+    passwords,
     products,
     requests,
     returns,
@@ -28,10 +32,13 @@ metadata = SQLModel.metadata
 """All tables of the house; migrations compare the database with it."""
 
 __all__ = [
+    "bike_life",
     "bikes",
     "changes",
     "customers",
+    "deliveries",
     "drafts",
+    "insurances",
     "invoices",
     "links",
     "login",
@@ -39,6 +46,7 @@ __all__ = [
     "orders",
     "outbox",
     "partners",
+    "passwords",
     "products",
     "requests",
     "returns",

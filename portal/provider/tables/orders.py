@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import JSON, Column, Index, UniqueConstraint
+from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
 from sqlmodel import Field
 
 from portal.contract.orders import ItemKind
@@ -109,7 +109,13 @@ class OrderAddressRow(Table, table=True):
 
 
 class ShipmentRow(Table, table=True):
-    """One parcel or delivery of an order. `tracking_url` is an https address of the carrier, or empty."""
+    """One parcel or delivery of an order.
+
+    Attributes:
+        status: its own; none when it goes as the order does.
+        tracking_url: an https address of the carrier, or empty.
+        scheduled_day, scheduled_from, scheduled_until: as of the order; none when it comes with the order.
+    """
 
     __tablename__ = "shipments"
 
@@ -120,6 +126,10 @@ class ShipmentRow(Table, table=True):
     tracking_url: str = Field(default="", max_length=500)
     shipped_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
     delivered_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    status: DeliveryStatus | None = Field(default=None, sa_column=Column(EnumText(DeliveryStatus)))
+    scheduled_day: date | None = None
+    scheduled_from: str = Field(default="", max_length=5, sa_column_kwargs={"server_default": text("''")})
+    scheduled_until: str = Field(default="", max_length=5, sa_column_kwargs={"server_default": text("''")})
 
 
 class ShipmentLineRow(Table, table=True):

@@ -62,7 +62,7 @@ def location_card(entry: ServiceLocation, day: date, *, fresh: bool = False) -> 
     """
     facts = entry.model_dump(mode="json")
     away = away_all_the_time(entry.vacation_from, entry.vacation_until, entry.waiting_weeks, day)
-    refusal = Code.LOCATION_ON_VACATION if away else "" if entry.handovers else Code.NO_DELIVERY_OPTIONS
+    refusal = Code.LOCATION_ON_VACATION if away else "" if entry.handovers else Code.LOCATION_OUT_OF_REACH
     return _card(facts | {"id": entry.location_id, "refusal": refusal}, fresh=fresh)
 
 

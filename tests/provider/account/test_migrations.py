@@ -105,7 +105,7 @@ def test_two_processes_that_prepare_at_once_do_it_once(empty_url: str, tmp_path:
 def test_the_command_says_what_it_did(empty_url: str, tmp_path: Any, reset: bool) -> None:
     settings = Settings(database_url=empty_url, data_dir=tmp_path)
     assert load_demo(settings, reset=reset) == "The demonstration shop is loaded."
-    assert asyncio.run(_customers(settings)) == 12
+    assert asyncio.run(_customers(settings)) == 15
 
 
 async def _customers(settings: Settings) -> int:

@@ -31,19 +31,37 @@ VALUES: dict[str, Any] = {
     "order_number": "900000001",
     "lines": ["1 × Fietstas"],
     "return_id": "ABCDEFGH23",
-    "kind": "€",
     "amounts": [["€", "€ 1"]],
     "total": ["€", "€ 2"],
     "way": ["Utrecht"],
     "instructions": [],
-    "status": "€",
-    "meaning": "€",
-    "note": "€",
     "refund": "€ 3",
     "battery": "€",
     "name": "Sanne",
     "day": "3",
     "time": "12:00",
+    "kind": "Reparatie",
+    "bike": "Duinroos Zilt Comfort",
+    "bike_id": "K7M3P9RTAB",
+    "status": "Wacht op onderdelen",
+    "meaning": "We wachten op onderdelen.",
+    "note": "De cassette is besteld.",
+    "planned": "4 januari 2027",
+    "partner": "Bovenbuis Amsterdam",
+    "partner_phone": "+31 20 200 1236",
+    "original_day": "maandag 4 januari 2027",
+    "new_day": "dinsdag 5 januari 2027",
+    "from_time": "09:00",
+    "until_time": "20:00",
+    "items": "Fietstas",
+    "tracking_url": "https://volg.kwiekpost.example/1",
+    "insurer": "Kettingzeker",
+    "type": "Diefstal",
+    "premium": "€ 9,62",
+    "policy_number": "P123456789",
+    "starts_on": "1 december 2026",
+    "package": "Deluxe",
+    "monthly": "€ 11,95",
 }
 OF_A_REQUEST = {
     "title": "Je reparatie is aangemeld",
@@ -115,8 +133,9 @@ def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
     same = set(dutch.text.splitlines()) & set(english.text.splitlines())
     allowed = {"", "--", "042137", "sanne@example.org", "Bovenbuis, Vredenburg 40, 3511 BD Utrecht"}
     allowed |= {f"- {line}" for line in VALUES["lines"]} | {f"{Settings().address}{VALUES['path']}/042137"}
-    allowed |= {"€", "Utrecht", "€: € 1", "€: € 2", f"{Settings().address}/returns/ABCDEFGH23"}
-    assert same <= allowed
+    # What others say stands there as it is; the pages have the same addresses in both languages.
+    allowed |= {*map(str, VALUES.values()), "€: € 1", "€: € 2", "Utrecht", "Kettingzeker: Diefstal"}
+    assert {line for line in same if not line.startswith(f"{Settings().address}/")} <= allowed
 
 
 @pytest.mark.parametrize("template", Template)

@@ -92,7 +92,7 @@ def _location(refusal: str = "", **costs: str) -> dict[str, Any]:
     return {"id": "NEAR", "refusal": refusal, "handovers": ways}
 
 
-@pytest.mark.parametrize("code", [Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.NO_DELIVERY_OPTIONS])
+@pytest.mark.parametrize("code", [Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.LOCATION_OUT_OF_REACH])
 def test_a_location_that_was_refused_meanwhile_opens_its_step_again(code: Code) -> None:
     way = answered(*BEFORE_ADDRESS, "step-5", "step-6", "step-7")
     later = Journey(REPAIR, way.answers, way.completed, {**FACTS, "location": _location(code.value, bring="")}, DAY)

@@ -35,7 +35,7 @@ def ago(days: int) -> datetime:
 
 def test_of_five_of_which_two_went_back_three_can_be_returned_and_after_a_rejection_all_five() -> None:
     parcels = [Parcel(5, ago(10))]
-    held = dict.fromkeys((1, 2), Hold.DONE)
+    held: dict[int, Hold] = dict.fromkeys((1, 2), Hold.DONE)
     assert [unit.number for unit in returnable(units_of(FIVE, parcels, held), DAY)] == [3, 4, 5]
     assert len(returnable(units_of(FIVE, parcels, {}), DAY)) == 5
 

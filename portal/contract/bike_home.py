@@ -1,0 +1,160 @@
+"""Everything about one bike: what happened, what comes, what can be done; and the service packages for it."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from portal.contract.account import Action
+from portal.contract.base import Amount, Shape
+from portal.contract.bikes import Bike
+from portal.contract.delivery import KnownCode
+from portal.contract.insurance import InsuranceRequest
+from portal.contract.tolerance import only_known, otherwise
+from portal.domain.dashboard import Feature
+from portal.domain.service_jobs import ServiceJob, Urgency
+from portal.domain.service_packages import Inclusion, PackageFamily
+from portal.domain.statuses import ServicePackage
+
+
+class HappeningKind(StrEnum):
+    """What an entry of the timeline is about."""
+
+    ORDER = "order"
+    DELIVERY = "delivery"
+    DATE_CHANGE = "date_change"
+    REPAIR = "repair"
+    SERVICE = "service"
+    CLAIM = "claim"
+    RETURN = "return"
+    INSURANCE = "insurance"
+    SERVICE_PACKAGE = "service_package"
+    MILEAGE = "mileage"
+    WARRANTY = "warranty"
+
+
+class BikeHappening(Shape):
+    """An entry of the timeline.
+
+    Attributes:
+        day: the local day.
+        happened_at: the moment (UTC), where one is known; none for what is only a day, and for what is to come.
+        ahead: it lies ahead: a planned delivery or appointment, the end of the warranty.
+        status: of its kind: a delivery, work order, date change, insurance or return status; empty when it has none.
+        reference: order number or reference, empty when there is none.
+        text: what a person wrote: title of a request, note of the shop; empty when nothing.
+        details: by kind: `km` (mileage), `code` (service package), `new_day` (date change), `type` (insurance),
+            `kind` (return).
+    """
+
+    kind: Annotated[HappeningKind, otherwise(HappeningKind, HappeningKind.ORDER)]
+    day: date
+    happened_at: datetime | None = None
+    ahead: bool = False
+    status: str = ""
+    reference: str = ""
+    text: str = ""
+    details: dict[str, Any] = Field(default_factory=dict)
+
+
+class ServiceClock(Shape):
+    """When the next service is due: by a day or by kilometres, whichever comes first.
+
+    Attributes:
+        job: which service.
+        due_on: by which day.
+        due_at_km: by which mileage; none after the first service, which then comes yearly.
+        km_left: kilometres until then, negative when passed; none while the mileage is unknown.
+        days_left: days until then, negative when passed.
+        by_distance: it is due because of the kilometres.
+        last_on: day of the last service; none when there was none.
+    """
+
+    job: Annotated[ServiceJob, otherwise(ServiceJob, ServiceJob.UNKNOWN)]
+    urgency: Annotated[Urgency, otherwise(Urgency, Urgency.LATER)]
+    due_on: date
+    due_at_km: int | None = None
+    km_left: int | None = None
+    days_left: int
+    by_distance: bool = False
+    last_on: date | None = None
+
+
+class Warranty(Shape):
+    """The warranty. `days_left` is negative when it has expired."""
+
+    since: date
+    until: date
+    expired: bool
+    days_left: int
+
+
+class BikeDocumentKind(StrEnum):
+    """What a document is."""
+
+    INVOICE = "invoice"
+    DATE_CHANGE = "date_change"
+    CALENDAR = "calendar"
+
+
+class BikeDocument(Shape):
+    """A document about the bike. `reference` is what its operation takes, `number` is what people read."""
+
+    kind: Annotated[BikeDocumentKind, otherwise(BikeDocumentKind, BikeDocumentKind.INVOICE)]
+    reference: str
+    number: str
+    day: date
+
+
+class BikeHome(Shape):
+    """The page of a bike. `timeline` is newest first, what lies ahead on top; `actions` are those of this bike."""
+
+    bike: Bike
+    mileage_km: str = ""
+    """As last entered, with its decimals: '12.5'; empty when never."""
+    warranty: Warranty
+    clock: ServiceClock
+    timeline: list[BikeHappening]
+    documents: list[BikeDocument]
+    actions: Annotated[list[Action], only_known(Feature, "feature")]
+    insurance: InsuranceRequest | None = None
+
+
+class MileageEntry(Shape):
+    """What the odometer says, raw: '12,5'. `corrects` accepts less than was known before."""
+
+    mileage: str = Field(default="", max_length=100)
+    corrects: bool = False
+
+
+class PackageService(Shape):
+    """What a service costs with a package, in euro; `usual` without one. `half` marks the reduced ones."""
+
+    job: Annotated[ServiceJob, otherwise(ServiceJob, ServiceJob.UNKNOWN)]
+    usual: Amount
+    price: Amount
+    half: bool
+
+
+class PackageCard(Shape):
+    """A service package. `monthly` in euro including VAT."""
+
+    code: ServicePackage
+    family: Annotated[PackageFamily, otherwise(PackageFamily, PackageFamily.MAINTENANCE)]
+    monthly: Amount
+    most_chosen: bool = False
+    current: bool = False
+    includes: Annotated[list[Inclusion], only_known(Inclusion)]
+    services: list[PackageService]
+
+
+class PackageOptions(Shape):
+    """The packages for one bike, family by family. `refusal` says why none can be taken out."""
+
+    bike_id: str
+    name: str
+    refusal: KnownCode = None
+    packages: Annotated[list[PackageCard], only_known(ServicePackage, "code")]

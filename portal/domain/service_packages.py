@@ -1,0 +1,117 @@
+"""Service packages: two families, what is in them, and what they cost a month (part-1 §2, §3; part-2 §3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+from portal.domain.marks import N_
+from portal.domain.service_jobs import HALF_PRICE, ServiceJob
+from portal.domain.statuses import ServicePackage
+
+
+class PackageFamily(StrEnum):
+    """Which of the two series of packages one belongs to: the last digit of its code."""
+
+    MAINTENANCE = "1"
+    CARE = "2"
+
+
+FAMILY_NAMES: dict[PackageFamily, str] = {
+    PackageFamily.MAINTENANCE: N_("Maintenance packages"),
+    PackageFamily.CARE: N_("Care packages"),
+}
+FAMILY_MEANINGS: dict[PackageFamily, str] = {
+    PackageFamily.MAINTENANCE: N_("Half the price on the services of your bike."),
+    PackageFamily.CARE: N_("Half the price on services, and help on the road. You can also choose none."),
+}
+
+
+class Inclusion(StrEnum):
+    """What a package holds beside services at half the price."""
+
+    ADJUSTMENT = "adjustment"
+    TYRES = "tyres"
+    SMALL_PARTS = "small_parts"
+    LABOUR = "labour"
+    PICK_UP = "pick_up"
+    BREAKDOWN_HELP = "breakdown_help"
+    BATTERY_CHECK = "battery_check"
+    PRIORITY = "priority"
+
+
+INCLUSION_TEXTS: dict[Inclusion, str] = {
+    Inclusion.ADJUSTMENT: N_("Brakes and gears adjusted free of charge, as often as needed"),
+    Inclusion.TYRES: N_("Punctures repaired free of charge"),
+    Inclusion.SMALL_PARTS: N_("Brake pads, cables and bulbs included"),
+    Inclusion.LABOUR: N_("No labour costs for repairs"),
+    Inclusion.PICK_UP: N_("Pick-up and delivery for services at our own shops"),
+    Inclusion.BREAKDOWN_HELP: N_("Breakdown help on the road, day and night"),
+    Inclusion.BATTERY_CHECK: N_("A yearly battery report"),
+    Inclusion.PRIORITY: N_("Priority in the workshop"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PackageOffer:
+    """One package.
+
+    Attributes:
+        code: of the specification.
+        monthly: euro a month including VAT; zero for none.
+        includes: what it holds beside services at half the price.
+        most_chosen: whether it is highlighted.
+    """
+
+    code: ServicePackage
+    monthly: Decimal
+    includes: tuple[Inclusion, ...] = ()
+    most_chosen: bool = False
+
+    @property
+    def family(self) -> PackageFamily:
+        """Its series."""
+        return PackageFamily(self.code[-1])
+
+    @property
+    def half_price(self) -> tuple[ServiceJob, ...]:
+        """Services that cost half with it."""
+        return HALF_PRICE[self.code]
+
+
+_I = Inclusion
+OFFERS: tuple[PackageOffer, ...] = (
+    PackageOffer(ServicePackage.SERVICE11, Decimal("4.95"), (_I.ADJUSTMENT,)),
+    PackageOffer(ServicePackage.SERVICE21, Decimal("7.95"), (_I.ADJUSTMENT, _I.TYRES), most_chosen=True),
+    PackageOffer(ServicePackage.SERVICE31, Decimal("11.95"), (_I.ADJUSTMENT, _I.TYRES, _I.SMALL_PARTS, _I.LABOUR)),
+    PackageOffer(ServicePackage.SERVICE12, Decimal("0.00")),
+    PackageOffer(ServicePackage.SERVICE22, Decimal("5.95"), (_I.ADJUSTMENT, _I.BREAKDOWN_HELP)),
+    PackageOffer(
+        ServicePackage.SERVICE32,
+        Decimal("10.95"),
+        (_I.ADJUSTMENT, _I.TYRES, _I.BREAKDOWN_HELP, _I.BATTERY_CHECK),
+    ),
+    PackageOffer(
+        ServicePackage.SERVICE42,
+        Decimal("15.95"),
+        (
+            _I.ADJUSTMENT,
+            _I.TYRES,
+            _I.SMALL_PARTS,
+            _I.LABOUR,
+            _I.PICK_UP,
+            _I.BREAKDOWN_HELP,
+            _I.BATTERY_CHECK,
+            _I.PRIORITY,
+        ),
+    ),
+)
+"""All seven, in the order of their families."""
+NO_PACKAGES: frozenset[ServicePackage | None] = frozenset({None, ServicePackage.SERVICE12})
+"""What leaves room for a package."""
+
+
+def offer(code: ServicePackage) -> PackageOffer:
+    """The offer of a code."""
+    return next(entry for entry in OFFERS if entry.code is code)

@@ -1,0 +1,129 @@
+"""Request an insurance (part-2 §2 Insurance request, §5)."""
+
+from __future__ import annotations
+
+import re
+
+from portal.domain.codes import Code
+from portal.domain.flow import Asked, Checked, Control, Facts, Field, Flow, Iban, Offered, OneOf, Step
+from portal.domain.insurances import INSURANCE_TYPES, INSURER_NAMES, INSURING, InsuranceType, Insurer
+from portal.domain.marks import N_
+from portal.domain.validation import InvalidValue, required
+from portal.flows.bike import BIKE, BIKES
+
+TYPE, INSURER, KEY_NUMBER, IBAN, AGREED = "type", "insurer", "key_number", "iban", "agreed"
+PREMIUMS = "premiums"
+"""Among the facts of a bike: euro a month as text, by key of the package (`kettingzeker-theft`)."""
+_REFUSALS = (
+    Code.INSURANCE_EXISTS,
+    Code.INSURANCE_REQUEST_EXISTS,
+    Code.INSURANCE_TERM_OVER,
+    Code.FRAME_NUMBER_UNKNOWN,
+)
+
+
+def key_number(text: str) -> str:
+    """Four to twelve letters and digits with at least one digit, in capitals; blanks and dashes are ignored."""
+    value = re.sub(r"[\s-]", "", required(text, 40)).upper()
+    if not re.fullmatch(r"(?=.*[0-9])[A-Z0-9]{4,12}", value):
+        raise InvalidValue(Code.INVALID_KEY_NUMBER)
+    return value
+
+
+def takes_insurance(asked: Asked) -> bool:
+    """Whether the answer becomes a policy: not for 'no insurance' and 'insured already'."""
+    return asked.text(TYPE) in INSURING
+
+
+def premium_of(asked: Asked) -> str:
+    """What was chosen costs a month, in euro as text; empty while that is not known."""
+    premiums = asked.entry(BIKES, BIKE).get(PREMIUMS, {})
+    return str(premiums.get(f"{asked.text(INSURER)}-{asked.text(TYPE)}", ""))
+
+
+def _nothing_left(facts: Facts) -> Code | None:
+    refusals = [entry["refusal"] for entry in facts.get(BIKES, ())]
+    if not refusals:
+        return Code.REPAIR_REQUEST_LINE_NOT_FOUND
+    return None if "" in refusals else Code(refusals[0])
+
+
+INSURANCE = Flow(
+    "insurance-request",
+    N_("Insure a bike"),
+    (
+        Step("", N_("Take out bike insurance")),
+        Step(
+            "step-1",
+            N_("Which bike do you want to insure?"),
+            fields=(
+                Field(BIKE, N_("Bike"), Offered(BIKES, _REFUSALS, Code.MISSING_INSURANCE_BIKE), control=Control.RADIO),
+            ),
+            missing=Code.MISSING_INSURANCE_BIKE,
+        ),
+        Step(
+            "step-2",
+            N_("Which insurance do you want?"),
+            fields=(
+                Field(
+                    TYPE,
+                    N_("Insurance"),
+                    OneOf(
+                        {
+                            kind.value: text
+                            for kind, text in INSURANCE_TYPES.items()
+                            if kind is not InsuranceType.UNKNOWN
+                        }
+                    ),
+                    control=Control.RADIO,
+                ),
+                Field(
+                    INSURER,
+                    N_("Insurer"),
+                    OneOf({who.value: name for who, name in INSURER_NAMES.items() if who is not Insurer.UNKNOWN}),
+                    applies=takes_insurance,
+                    control=Control.RADIO,
+                ),
+                Field(
+                    KEY_NUMBER,
+                    N_("Key number"),
+                    Checked(key_number, (Code.INVALID_KEY_NUMBER, Code.TOO_LONG)),
+                    hint=N_("It stands on the key of your lock, like B12345."),
+                    applies=takes_insurance,
+                    belongs_to=(BIKE,),
+                ),
+            ),
+            asked_again=(BIKE,),
+            missing=Code.MISSING_INSURANCE,
+            invalid=Code.MISSING_INSURANCE,
+        ),
+        Step(
+            "step-3",
+            N_("From which account is the premium paid?"),
+            fields=(
+                Field(
+                    IBAN,
+                    N_("IBAN"),
+                    Iban(),
+                    hint=N_("Begins with NL or BE, for example"),
+                    applies=takes_insurance,
+                ),
+                Field(
+                    AGREED,
+                    N_("Direct debit"),
+                    OneOf({"yes": N_("I agree that the premium is taken from this account every month.")}),
+                    applies=takes_insurance,
+                    control=Control.RADIO,
+                ),
+            ),
+            applies=takes_insurance,
+            missing=Code.MISSING_IBAN,
+            invalid=Code.INVALID_IBAN,
+        ),
+        Step("step-4", N_("Check your insurance")),
+    ),
+    send=N_("Request insurance"),
+    failure=N_("The insurance of your bike could not be requested."),
+    subject=BIKE,
+    closed=_nothing_left,
+)

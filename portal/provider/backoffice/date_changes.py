@@ -1,0 +1,107 @@
+"""Answering a wish for another delivery day: accepted, refused or cancelled (part-2 §4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.domain.changes import Topic
+from portal.domain.codes import Code
+from portal.domain.date_changes import DATE_CHANGES, DateChangeStatus
+from portal.domain.deliveries import handed_over
+from portal.domain.identifiers import is_reference
+from portal.domain.links import LinkPurpose
+from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
+from portal.provider.context import Context
+from portal.provider.delivery_moves import has_left
+from portal.provider.links import Links, Subject
+from portal.provider.mail.delivery_mails import tell_change
+from portal.provider.repositories import back_office as rows
+from portal.provider.repositories import changes, delivery_days
+from portal.provider.repositories.date_changes import move as move_row
+
+_S = DateChangeStatus
+_ANSWERS = frozenset({_S.ACCEPTED, _S.REFUSED, _S.CANCELLED})
+"""What the back office says; the rest is up to the customer and the clock."""
+
+
+async def stand(context: Context, reference: str) -> Standing:
+    """Where a wish stands. Raises NotFound."""
+    async with context.database.transaction() as session:
+        found = await rows.date_change(session, _known(reference))
+        return Standing(**_standing(reference, found.change.status))
+
+
+async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Moved:  # noqa: ARG001 - repeating is harmless
+    """Answer a wish. Accepting it plans the order for the new day.
+
+    Raises:
+        NotFound: there is none.
+        InvalidInput: not an answer.
+        OffGraph: `status_not_allowed`.
+        Conflict: `status_changed`, or `already_handed_over`: the carrier has it, so it cannot be accepted any more.
+    """
+    if wish.status not in {answer.value for answer in _ANSWERS}:
+        raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
+    target, now = _S(wish.status), context.clock()
+    async with context.database.transaction() as session:
+        found = await rows.date_change(session, _known(reference))
+        change, order = found.change, found.order
+        before = change.status
+        if before == target:
+            return Moved(before=before.value, changed=False, **_standing(reference, before))
+        if wish.seen and wish.seen != before:
+            raise Conflict(Code.STATUS_CHANGED)
+        if not DATE_CHANGES.allows(before, target):
+            raise OffGraph(before, target, _possible(before))
+        accepted = target is _S.ACCEPTED
+        if accepted and handed_over(order.delivery_status):
+            raise Conflict(Code.ALREADY_HANDED_OVER)
+        if accepted:
+            order.scheduled_day = change.new_day
+            order.scheduled_from, order.scheduled_until = change.from_time, change.until_time
+            for part in await rows.parts(session, order):
+                if part.scheduled_day is not None and not has_left(order, part):
+                    part.scheduled_day = change.new_day
+                    part.scheduled_from, part.scheduled_until = change.from_time, change.until_time
+            for earlier in await rows.earlier_places(session, change):
+                await delivery_days.give_back(session, earlier.country_code, earlier.new_day)
+                earlier.holds_place = False
+        elif change.holds_place:
+            await delivery_days.give_back(session, change.country_code, change.new_day)
+        moved = await move_row(
+            session, change, target, decided_at=now, note=wish.note, holds_place=accepted and change.holds_place
+        )
+        if not moved:
+            raise Conflict(Code.STATUS_CHANGED)
+        about = Subject(change.id or 0, change.customer_id)
+        await Links(context).withdraw(session, LinkPurpose.DELIVERY_DATE, about)
+        await tell_change(
+            context,
+            session,
+            found.customer,
+            order,
+            change,
+            target,
+            planned=order.scheduled_day,
+            note=wish.note,
+        )
+        await changes.tell(session, change.customer_id, Topic.DELIVERIES, now)
+    return Moved(before=before.value, changed=True, **_standing(reference, target))
+
+
+DATE_CHANGE = Movable("date-change", DateChangeStatus, stand, move)
+
+
+def _known(reference: str) -> str:
+    if not is_reference(reference):
+        raise NotFound
+    return reference
+
+
+def _possible(status: DateChangeStatus) -> list[str]:
+    return [target.value for target in DATE_CHANGES.following(status) if target in _ANSWERS]
+
+
+def _standing(reference: str, status: DateChangeStatus) -> dict[str, Any]:
+    return {"reference": reference, "status": status.value, "possible": _possible(status)}

@@ -1,0 +1,179 @@
+"""Moving a delivery: a whole order ('900000001') or one part of it ('900000001-2')."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.domain.changes import Topic
+from portal.domain.codes import Code
+from portal.domain.dates import local_day
+from portal.domain.deliveries import DELIVERIES, WINDOW, handed_over, together
+from portal.domain.statuses import DeliveryStatus
+from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
+from portal.provider.context import Context
+from portal.provider.mail.delivery_mails import TOLD_BY_MAIL, tell_delivery
+from portal.provider.repositories import back_office as rows
+from portal.provider.repositories import changes
+from portal.provider.repositories.date_changes import cancel_pending
+from portal.provider.services.shapes import shipment as parcel_of
+from portal.provider.tables.deliveries import DeliveryEventRow
+from portal.provider.tables.orders import ShipmentRow
+
+_S = DeliveryStatus
+_SENT = frozenset({_S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY})
+_ARRIVED = frozenset({_S.ORDER_DELIVERED, _S.ORDER_PICKED_UP})
+
+
+async def stand(context: Context, reference: str) -> Standing:
+    """Where a delivery stands. Raises NotFound."""
+    async with context.database.transaction() as session:
+        found, part = await _find(session, reference)
+        return Standing(**_standing(reference, _status(found, part)))
+
+
+async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Moved:
+    """Move a delivery, plan its day, tell the customer something.
+
+    Raises:
+        NotFound: there is no such order or part.
+        InvalidInput: a status or key that cannot be used.
+        OffGraph: `status_not_allowed`, the status cannot follow.
+        Conflict: `status_changed`, somebody else moved it meanwhile.
+    """
+    if wish.status not in DELIVERY.targets:
+        raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
+    target, now = _S(wish.status), context.clock()
+    async with context.database.transaction() as session:
+        found, part = await _find(session, reference)
+        before = _status(found, part)
+        if key and (event := await rows.event_by_key(session, key)):
+            same = event.order_id == found.order.id and event.shipment_id == (part.id if part else None)
+            if not same or event.status != target:
+                raise InvalidInput(Code.INVALID_INPUT, fields={"key": Code.INVALID_INPUT})
+            return Moved(before=before.value, changed=False, **_standing(reference, before))
+        if wish.seen and wish.seen != before:
+            raise Conflict(Code.STATUS_CHANGED)
+        planned = (part or found.order).scheduled_day
+        new_day = wish.planned_date is not None and wish.planned_date != planned
+        if before == target and not (new_day or wish.note):
+            return Moved(before=before.value, changed=False, **_standing(reference, before))
+        if before != target and not DELIVERIES.allows(before, target):
+            raise OffGraph(before, target, _possible(before))
+        part = await _apply(session, found, part, target, wish, now)
+        session.add(
+            DeliveryEventRow(
+                order_id=found.order.id or 0,
+                shipment_id=part.id if part and "-" in reference else None,
+                status=target,
+                note=wish.note,
+                key=key or None,
+                happened_at=now,
+            )
+        )
+        await session.flush()
+        if handed_over(target):
+            await cancel_pending(session, found.order, now)
+        await changes.tell(session, found.order.customer_id, Topic.DELIVERIES, now)
+        if target in TOLD_BY_MAIL or wish.note or new_day:
+            await _tell(context, session, found, part, target, wish)
+    return Moved(before=before.value, changed=True, **_standing(reference, target))
+
+
+DELIVERY = Movable("shipment", DeliveryStatus, stand, move)
+
+
+async def _find(session: AsyncSession, reference: str) -> tuple[rows.FoundOrder, ShipmentRow | None]:
+    match = re.fullmatch(r"([0-9]{9})(?:-([1-9][0-9]?))?", reference, re.ASCII)
+    if match is None:
+        raise NotFound
+    found = await rows.order(session, match[1])
+    if match[2] is None:
+        return found, None
+    number = int(match[2])
+    if number > len(found.shipments):
+        raise NotFound
+    return found, found.shipments[number - 1]
+
+
+def _status(found: rows.FoundOrder, part: ShipmentRow | None) -> DeliveryStatus:
+    own = part.status if part else None
+    return own or found.order.delivery_status or DELIVERIES.start
+
+
+async def _apply(
+    session: AsyncSession,
+    found: rows.FoundOrder,
+    part: ShipmentRow | None,
+    target: DeliveryStatus,
+    wish: Wish,
+    now: datetime,
+) -> ShipmentRow | None:
+    """Change the rows; the shipment it is about, when there is one."""
+    order, parts = found.order, list(found.shipments)
+    if part is None and not parts and target in _SENT:
+        # It leaves in one piece.
+        single = ShipmentRow(order_id=order.id or 0, carrier=wish.partner)
+        session.add(single)
+        parts = [single]
+    moved = [part] if part else parts
+    for shipment in moved:
+        if part is not None or (shipment.status and DELIVERIES.allows(shipment.status, target)):
+            shipment.status = target
+        if target in _SENT and shipment.shipped_at is None:
+            shipment.shipped_at = now
+        if target in _ARRIVED and shipment.delivered_at is None:
+            shipment.shipped_at = shipment.shipped_at or now
+            shipment.delivered_at = now
+        if wish.partner:
+            shipment.carrier = wish.partner
+    if wish.planned_date is not None:
+        planned = part or order
+        planned.scheduled_day = wish.planned_date
+        planned.scheduled_from = planned.scheduled_from or f"{WINDOW[0]:%H:%M}"
+        planned.scheduled_until = planned.scheduled_until or f"{WINDOW[1]:%H:%M}"
+    if part is None:
+        order.delivery_status = target
+    else:
+        own = [shipment.status or order.delivery_status or DELIVERIES.start for shipment in parts]
+        order.delivery_status = together(own)
+    await session.flush()
+    if target in _ARRIVED:
+        await rows.arrived(session, found, part, local_day(now))
+    return part or (parts[0] if len(parts) == 1 else None)
+
+
+async def _tell(
+    context: Context,
+    session: AsyncSession,
+    found: rows.FoundOrder,
+    part: ShipmentRow | None,
+    target: DeliveryStatus,
+    wish: Wish,
+) -> None:
+    planned = part if part and part.scheduled_day else found.order
+    over = target in _ARRIVED or target is _S.ORDER_CANCELLED
+    await tell_delivery(
+        context,
+        session,
+        found.customer,
+        found.order,
+        target,
+        items=", ".join(await rows.items(session, found, part)),
+        day=None if over else planned.scheduled_day,
+        window=(planned.scheduled_from, planned.scheduled_until),
+        tracking_url=parcel_of(part).tracking_url if part and not over else "",
+        note=wish.note,
+    )
+
+
+def _possible(status: DeliveryStatus) -> list[str]:
+    return [target.value for target in DELIVERIES.following(status)]
+
+
+def _standing(reference: str, status: DeliveryStatus) -> dict[str, Any]:
+    return {"reference": reference, "status": status.value, "possible": _possible(status)}

@@ -1,0 +1,127 @@
+"""Another delivery day, confirmed by the mailed link (part-2 §4 Delivery date change)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import Conflict, NotFound, Refused
+from portal.contract.links import LinkSent
+from portal.domain.changes import Topic
+from portal.domain.codes import Code
+from portal.domain.date_changes import DateChangeStatus
+from portal.domain.links import LIFETIME, LinkPurpose
+from portal.provider.confirming.desk import ConfirmationDesk
+from portal.provider.context import Context
+from portal.provider.delivery_moves import days_with_places, why_not
+from portal.provider.links import Addressee, Links, Subject
+from portal.provider.mail.delivery_mails import change_details, language, tell_change
+from portal.provider.mail.texts import Template
+from portal.provider.repositories import changes, delivery_days
+from portal.provider.repositories.customers import CustomerRepository
+from portal.provider.repositories.date_changes import DateChangeRepository, move
+from portal.provider.repositories.shipments import ShipmentRepository
+from portal.provider.tables.customers import CustomerRow
+from portal.provider.tables.deliveries import DateChangeRow
+from portal.provider.tables.orders import OrderRow
+
+PURPOSE = LinkPurpose.DELIVERY_DATE
+
+
+async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+    """What the page of the link tells. Days in ISO 8601, times local."""
+    change, order = await _found(session, subject)
+    return {
+        "reference": change.reference,
+        "order_number": order.order_number,
+        "original_day": change.original_day.isoformat(),
+        "new_day": change.new_day.isoformat(),
+        "from_time": change.from_time,
+        "until_time": change.until_time,
+        "status": change.status.value,
+    }
+
+
+async def confirm(context: Context, session: AsyncSession, subject: Subject) -> None:
+    """Take a place on the new day, and leave it to the retailer.
+
+    Raises:
+        Refused: `already_handed_over`, or `delivery_day_taken`: full or past the cut-off by now.
+    """
+    change, order = await _found(session, subject)
+    await _may_move(context, session, order, change)
+    if not await delivery_days.take(session, change.country_code, change.new_day, context.settings.delivery_places):
+        raise Refused(Code.DELIVERY_DAY_TAKEN)
+    now = context.clock()
+    if not await move(session, change, DateChangeStatus.WAITING_FOR_RETAILER, confirmed_at=now, holds_place=True):
+        raise Conflict(Code.STATUS_CHANGED)
+    customer = await CustomerRepository(session, subject.customer_id).get()
+    await tell_change(
+        context,
+        session,
+        customer,
+        order,
+        change,
+        DateChangeStatus.WAITING_FOR_RETAILER,
+        planned=change.original_day,
+    )
+    await changes.tell(session, subject.customer_id, Topic.DELIVERIES, now)
+
+
+async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
+    """Mail a new link; what had expired waits again.
+
+    Raises:
+        Refused: as for `confirm`, or `date_change_pending`: another one waits by now.
+        TooMany: `mail_sent_recently`.
+    """
+    change, order = await _found(session, subject)
+    await _may_move(context, session, order, change)
+    waiting = {DateChangeStatus.WAITING_FOR_CUSTOMER, DateChangeStatus.EXPIRED}
+    if change.status not in waiting:
+        raise Refused(Code.LINK_USED)
+    change.status = DateChangeStatus.WAITING_FOR_CUSTOMER
+    change.link_expires_at = context.clock() + LIFETIME
+    try:
+        await session.flush()
+    except IntegrityError:
+        raise Refused(Code.DATE_CHANGE_PENDING) from None
+    return await send_link(
+        context, session, await CustomerRepository(session, subject.customer_id).get(), order, change
+    )
+
+
+async def send_link(
+    context: Context, session: AsyncSession, customer: CustomerRow, order: OrderRow, change: DateChangeRow
+) -> LinkSent:
+    """Put the mail with the link into the outbox."""
+    locale = language(customer)
+    return await Links(context).send(
+        session,
+        PURPOSE,
+        Subject(change.id or 0, change.customer_id),
+        Addressee(customer.email, locale),
+        Template.CONFIRM_DELIVERY_DATE,
+        change_details(order, change, locale),
+    )
+
+
+async def _found(session: AsyncSession, subject: Subject) -> tuple[DateChangeRow, OrderRow]:
+    found = await DateChangeRepository(session, subject.customer_id).by_key(subject.key)
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def _may_move(context: Context, session: AsyncSession, order: OrderRow, change: DateChangeRow) -> None:
+    shipments = await ShipmentRepository(session, change.customer_id).all(order)
+    if refusal := why_not(order, shipments):
+        raise Refused(refusal)
+    free = await days_with_places(session, context.settings, change.country_code, context.clock())
+    if not free.get(change.new_day):
+        raise Refused(Code.DELIVERY_DAY_TAKEN)
+
+
+DESK = ConfirmationDesk(about, confirm, renew)

@@ -1,0 +1,87 @@
+"""An insurance, confirmed by the mailed link: only then it goes to the insurer (part-2 §4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import Conflict, Refused
+from portal.contract.links import LinkSent
+from portal.domain.changes import Topic
+from portal.domain.codes import Code
+from portal.domain.insurances import InsuranceStatus
+from portal.domain.links import LIFETIME
+from portal.provider.confirming.desk import ConfirmationDesk
+from portal.provider.context import Context
+from portal.provider.links import Subject
+from portal.provider.mail.insurance_mails import send_link, tell_status
+from portal.provider.repositories import changes
+from portal.provider.repositories.customers import CustomerRepository
+from portal.provider.repositories.insurances import InsuranceRepository, move
+from portal.provider.tables.bikes import BikeRow
+
+
+async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+    """What the page of the link tells. The bike by its kind only, the premium as text in euro."""
+    row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
+    return {
+        "reference": row.reference,
+        "bike": bike.name,
+        "insurer": row.insurer.value if row.insurer else "",
+        "type": row.type.value,
+        "premium": f"{row.premium:.2f}" if row.premium is not None else "",
+        "status": row.status.value,
+    }
+
+
+async def confirm(context: Context, session: AsyncSession, subject: Subject) -> None:
+    """Hand the request to the insurer.
+
+    Raises:
+        Refused: `insurance_exists`, the bike was insured meanwhile.
+    """
+    row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
+    _may_go_on(bike)
+    now = context.clock()
+    if row.status is not InsuranceStatus.WAITING_FOR_INPUT or not await move(
+        session, row, InsuranceStatus.CREATED, waits_for_link=False, updated_at=now
+    ):
+        raise Conflict(Code.STATUS_CHANGED)
+    customer = await CustomerRepository(session, subject.customer_id).get()
+    await tell_status(context, session, customer, bike, row, InsuranceStatus.CREATED)
+    await changes.tell(session, subject.customer_id, Topic.INSURANCES, now)
+
+
+async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
+    """Mail a new link; what had expired waits again.
+
+    Raises:
+        Refused: `insurance_exists`, `insurance_request_exists`, `link_used`.
+        TooMany: `mail_sent_recently`.
+    """
+    row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
+    _may_go_on(bike)
+    expired = row.status is InsuranceStatus.CANCELLED and row.link_expires_at is not None and not row.iban
+    if expired:
+        # Ended for want of the link: its bank account is gone, so it has to be asked for anew.
+        raise Refused(Code.INVALID_HASH)
+    if not row.waits_for_link:
+        raise Refused(Code.LINK_USED)
+    row.link_expires_at = row.updated_at = context.clock()
+    row.link_expires_at += LIFETIME
+    try:
+        await session.flush()
+    except IntegrityError:
+        raise Refused(Code.INSURANCE_REQUEST_EXISTS) from None
+    customer = await CustomerRepository(session, subject.customer_id).get()
+    return await send_link(context, session, customer, bike, row)
+
+
+def _may_go_on(bike: BikeRow) -> None:
+    if bike.insurance:
+        raise Refused(Code.INSURANCE_EXISTS)
+
+
+DESK = ConfirmationDesk(about, confirm, renew)

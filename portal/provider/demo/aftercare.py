@@ -1,0 +1,231 @@
+"""What happened to the orders and bikes of the demonstration after they were sold: parts, days, insurances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+
+from sqlmodel import col, delete, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.domain.date_changes import DateChangeStatus
+from portal.domain.deliveries import DELIVERIES, WINDOW
+from portal.domain.delivery_options import days as delivery_days
+from portal.domain.insurances import INSURING, InsuranceStatus, InsuranceType, Insurer
+from portal.domain.links import LIFETIME
+from portal.domain.statuses import DeliveryStatus, ServicePackage
+from portal.provider.demo.days import Days
+from portal.provider.demo.numbers import digits, stable_id
+from portal.provider.demo.tariffs import tariffs
+from portal.provider.tables.bike_life import MileageRow, PackageOrderRow
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
+from portal.provider.tables.insurances import InsuranceRequestRow, InsuranceTariffRow
+from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+
+PARTED = "900000078"
+"""The order in two parts: the bike is planned, the accessories have arrived."""
+_TOLD = tuple(str(number) for number in (*range(900_000_071, 900_000_080), *range(900_000_701, 900_000_715)))
+"""Orders whose history is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """A wish for another day, asked for so many hours ago, so many choices after the first possible day."""
+
+    number: str
+    status: DateChangeStatus
+    hours: int
+    choice: int
+    note: str = ""
+
+
+_WISHES = (
+    _Wish("900000072", DateChangeStatus.WAITING_FOR_CUSTOMER, 1, 6),
+    _Wish("900000073", DateChangeStatus.WAITING_FOR_RETAILER, 5, 7),
+    _Wish("900000074", DateChangeStatus.ACCEPTED, 60, 9),
+    _Wish("900000075", DateChangeStatus.REFUSED, 60, 5, "Op deze dag rijdt er geen bus in jouw regio."),
+    _Wish("900000076", DateChangeStatus.EXPIRED, 30, 8),
+)
+_INSURANCES: tuple[tuple[str, int, InsuranceStatus, InsuranceType], ...] = (
+    ("900000082", 2, InsuranceStatus.WAITING_FOR_INPUT, InsuranceType.THEFT_AND_DAMAGE),
+    ("900000083", 50, InsuranceStatus.CREATED, InsuranceType.THEFT),
+    ("900000084", 500, InsuranceStatus.FINISHED, InsuranceType.THEFT_AND_DAMAGE),
+    ("900000085", 9400, InsuranceStatus.CANCELLED, InsuranceType.THEFT),
+)
+
+
+async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -> None:
+    """Add what is missing, and bring what is there to today. What customers did themselves stays as it is."""
+    stored = set((await session.exec(select(InsuranceTariffRow.insurer))).all())
+    if not stored:
+        session.add_all(tariffs())
+    numbers = {*_TOLD, *(entry[0] for entry in _INSURANCES)}
+    found = (await session.exec(select(OrderRow).where(col(OrderRow.order_number).in_(numbers)))).all()
+    orders = {order.order_number: order for order in found}
+    for number in _TOLD:
+        if number in orders:
+            await _history(session, orders[number], days)
+    if PARTED in orders:
+        await _parts(session, orders[PARTED])
+    for wish in _WISHES:
+        if wish.number in orders:
+            await _wish(session, orders[wish.number], wish, now)
+    for number, hours, status, kind in _INSURANCES:
+        if number in orders:
+            await _insurance(session, orders[number], kind, status, now - timedelta(hours=hours))
+    if "900000084" in orders:
+        await _package(session, orders["900000084"], days)
+    await session.flush()
+
+
+async def _history(session: AsyncSession, order: OrderRow, days: Days) -> None:
+    """How an order came to its status, a step at a time, since it was placed."""
+    if order.delivery_status is None:
+        return
+    made_up = (col(DeliveryEventRow.order_id) == order.id, col(DeliveryEventRow.key).startswith("demo-"))
+    await session.exec(delete(DeliveryEventRow).where(*made_up))
+    way = DELIVERIES.way(order.delivery_status)
+    for place, (status, moment) in enumerate(_moments(order, way, days)):
+        key = f"demo-{order.order_number}-{place}"
+        session.add(DeliveryEventRow(order_id=order.id or 0, status=status, key=key, happened_at=moment))
+
+
+def _moments(order: OrderRow, way: list[DeliveryStatus], days: Days) -> Iterator[tuple[DeliveryStatus, datetime]]:
+    end = days.moment(1, 8)
+    step = (end - order.ordered_at) / max(1, len(way) - 1) if len(way) > 1 else timedelta(0)
+    for place, status in enumerate(way):
+        yield status, (order.ordered_at + step * place).astimezone(UTC)
+
+
+async def _parts(session: AsyncSession, order: OrderRow) -> None:
+    query = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
+    shipments = (await session.exec(query)).all()
+    lines = (
+        await session.exec(
+            select(OrderLineRow).where(OrderLineRow.order_id == order.id).order_by(col(OrderLineRow.position))
+        )
+    ).all()
+    bike, bag = shipments[0], shipments[1]
+    # The bike has not left: only its part is packed.
+    bike.shipped_at, bike.tracking_url, bike.tracking_code = None, "", ""
+    bike.status, bike.carrier = order.delivery_status, "Bovenbuis bezorgdienst"
+    bike.scheduled_day, bike.scheduled_from, bike.scheduled_until = order.scheduled_day, "09:00", "20:00"
+    bag.status = DeliveryStatus.ORDER_DELIVERED
+    known = (await session.exec(select(ShipmentLineRow.id).where(ShipmentLineRow.shipment_id == bike.id))).first()
+    if known is None:
+        session.add(ShipmentLineRow(shipment_id=bike.id or 0, order_line_id=lines[0].id or 0, quantity=1))
+        session.add(ShipmentLineRow(shipment_id=bag.id or 0, order_line_id=lines[1].id or 0, quantity=1))
+        # One of the two locks is still to come.
+        session.add(ShipmentLineRow(shipment_id=bag.id or 0, order_line_id=lines[2].id or 0, quantity=1))
+
+
+async def _wish(session: AsyncSession, order: OrderRow, wish: _Wish, now: datetime) -> None:
+    reference = stable_id("date change", wish.number, length=8)
+    row = (await session.exec(select(DateChangeRow).where(DateChangeRow.reference == reference))).one_or_none()
+    made = now - timedelta(hours=wish.hours)
+    new_day = _choice(order, now, wish.choice)
+    confirmed = wish.status not in {DateChangeStatus.WAITING_FOR_CUSTOMER, DateChangeStatus.EXPIRED}
+    decided = wish.status in {DateChangeStatus.ACCEPTED, DateChangeStatus.REFUSED}
+    holds = wish.status in {DateChangeStatus.WAITING_FOR_RETAILER, DateChangeStatus.ACCEPTED}
+    fresh = {
+        "original_day": order.scheduled_day or new_day,
+        "new_day": new_day,
+        "link_expires_at": made + LIFETIME,
+        "created_at": made,
+        "confirmed_at": made + timedelta(hours=1) if confirmed else None,
+        "decided_at": made + timedelta(hours=20) if decided else None,
+    }
+    if row is None:
+        first, last = (f"{moment:%H:%M}" for moment in WINDOW)
+        row = DateChangeRow(
+            reference=reference,
+            customer_id=order.customer_id,
+            order_id=order.id or 0,
+            status=wish.status,
+            country_code=order.country_code,
+            from_time=first,
+            until_time=last,
+            note=wish.note,
+            holds_place=holds,
+            **fresh,
+        )
+        session.add(row)
+    elif row.status is wish.status:
+        for name, value in fresh.items():
+            setattr(row, name, value)
+    if wish.status is DateChangeStatus.ACCEPTED and row.status is wish.status:
+        order.scheduled_day = new_day
+    if holds and row.holds_place and await session.get(DeliveryDayRow, (order.country_code, new_day)) is None:
+        session.add(DeliveryDayRow(country_code=order.country_code, day=new_day, capacity=12, taken=1))
+
+
+def _choice(order: OrderRow, now: datetime, place: int) -> date:
+    days = delivery_days(now, order.country_code, 28)
+    return next(day for day in days[place:] if day != order.scheduled_day)
+
+
+async def _insurance(
+    session: AsyncSession, order: OrderRow, kind: InsuranceType, status: InsuranceStatus, made: datetime
+) -> None:
+    bike = (await session.exec(select(BikeRow).where(BikeRow.order_id == order.id))).first()
+    if bike is None:
+        return
+    reference = stable_id("insurance", order.order_number, length=8)
+    query = select(InsuranceRequestRow).where(InsuranceRequestRow.reference == reference)
+    row = (await session.exec(query)).one_or_none()
+    waits = status is InsuranceStatus.WAITING_FOR_INPUT
+    if row is None:
+        row = InsuranceRequestRow(
+            reference=reference,
+            customer_id=order.customer_id,
+            bike_id=bike.id or 0,
+            insurer=Insurer.KETTINGZEKER if kind in INSURING else None,
+            type=kind,
+            premium=Decimal("15.58") if kind is InsuranceType.THEFT_AND_DAMAGE else Decimal("9.62"),
+            key_number=bike.key_number_1,
+            iban="NL91ABNA0417164300" if status in {InsuranceStatus.CREATED, InsuranceStatus.WAITING_FOR_INPUT} else "",
+            status=status,
+            waits_for_link=waits,
+            created_at=made,
+            updated_at=made,
+        )
+        session.add(row)
+    if row.status is not status:
+        return
+    row.created_at = row.updated_at = made
+    row.link_expires_at = made + LIFETIME if waits else None
+    if status is InsuranceStatus.FINISHED:
+        row.policy_number = row.policy_number or f"P{digits(9, 'policy', order.order_number)}"
+        row.starts_on = made.date()
+        bike.insurance, bike.policy_number, bike.insurance_start = kind.value, row.policy_number, row.starts_on
+
+
+async def _package(session: AsyncSession, order: OrderRow, days: Days) -> None:
+    bike = (await session.exec(select(BikeRow).where(BikeRow.order_id == order.id))).first()
+    if bike is None:
+        return
+    reference = stable_id("package", order.order_number, length=8)
+    row = (await session.exec(select(PackageOrderRow).where(PackageOrderRow.reference == reference))).one_or_none()
+    made = days.moment(20, 14)
+    if row is not None:
+        row.created_at = made
+        return
+    bike.service_package = ServicePackage.SERVICE32
+    session.add(
+        PackageOrderRow(
+            reference=reference,
+            customer_id=order.customer_id,
+            bike_id=bike.id or 0,
+            package=ServicePackage.SERVICE32,
+            monthly=Decimal("10.95"),
+            created_at=made,
+        )
+    )
+    session.add(
+        MileageRow(
+            customer_id=order.customer_id, bike_id=bike.id or 0, km=Decimal("512.40"), read_at=days.moment(2, 18)
+        )
+    )

@@ -1,0 +1,124 @@
+"""A change of the delivery day on paper, and the delivery as an appointment. Days are days, in every time zone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+
+import segno
+from icalendar import Calendar, Event
+
+from portal.contract.base import Locale
+from portal.domain.date_changes import DATE_CHANGE_LABELS, DATE_CHANGE_MEANINGS, STEPS, DateChangeStatus
+from portal.domain.dates import local_day
+from portal.provider.documents.engine import compile_pdf, in_thread
+from portal.provider.documents.formats import clock, day, weekday
+from portal.provider.documents.letterhead import footer, spoken_phone
+from portal.provider.documents.payment_code import picture
+from portal.settings import Brand, Settings
+from portal.texts import gettext_for
+
+INK = "#12231e"
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryPaper:
+    """What the paper tells. Days are local days; `requested_at` and `changed_at` are moments (UTC)."""
+
+    order_number: str
+    reference: str
+    status: DateChangeStatus
+    original_day: date
+    new_day: date
+    from_time: str
+    until_time: str
+    requested_at: datetime
+    items: tuple[str, ...]
+    note: str = ""
+
+
+def date_change_pdf(paper: DeliveryPaper, locale: Locale, brand: Brand) -> bytes:
+    """The paper as a tagged PDF. Blocks; the same paper gives the same bytes. Raises DocumentError."""
+    _ = gettext_for(locale)
+    title = _("Delivery day of order {order}").format(order=paper.order_number)
+    asked = _("{day} at {time}").format(day=day(local_day(paper.requested_at), locale), time=clock(paper.requested_at))
+    window = _("{day}, between {start} and {end}").format(
+        day=weekday(paper.new_day, locale), start=paper.from_time, end=paper.until_time
+    )
+    rows = [
+        (_("Planned at first"), weekday(paper.original_day, locale)),
+        (_("New day"), window),
+        (_("Items"), ", ".join(paper.items)),
+        (_("What it means"), _(DATE_CHANGE_MEANINGS[paper.status])),
+        (_("Message from the shop"), paper.note),
+    ]
+    waiting = paper.status in {DateChangeStatus.WAITING_FOR_CUSTOMER, DateChangeStatus.WAITING_FOR_RETAILER}
+    page: dict[str, Any] = {
+        "brand": brand.name,
+        "reference_label": _("Your reference number"),
+        "reference": paper.reference,
+        "running": title,
+        "foot": footer(brand, locale),
+        "heading": title,
+        "facts": [
+            (_("Order number"), paper.order_number),
+            (_("Status"), _(DATE_CHANGE_LABELS[paper.status])),
+            (_("Asked on"), asked),
+        ],
+        "code": picture(segno.make(paper.reference, micro=False, error="m"), INK),
+        "code_alt": _("QR code with the reference number {reference}").format(reference=paper.reference),
+        "answers_title": _("The delivery day"),
+        "answers": [{"label": label, "lines": [text]} for label, text in rows if text],
+        "files": [],
+        "costs": [],
+        "next_title": _("What happens next"),
+        "next": [_(text) for text in STEPS] if waiting else [],
+        "contact": _("Questions? Call {phone} or mail {email}.").format(
+            phone=spoken_phone(brand.phone), email=brand.email
+        ),
+    }
+    made = datetime.combine(local_day(paper.requested_at), time(12), UTC)
+    return compile_pdf("confirmation", page, locale, f"{title}, {brand.name}", author=brand.name, created=made)
+
+
+async def render_date_change(paper: DeliveryPaper, locale: Locale, brand: Brand) -> bytes:
+    """The paper, made in a thread of the documents. Raises DocumentError."""
+    return await in_thread(date_change_pdf, paper, locale, brand)
+
+
+def delivery_calendar(
+    settings: Settings,
+    locale: Locale,
+    *,
+    order_number: str,
+    items: tuple[str, ...],
+    on: date,
+    window: tuple[str, str],
+    where: str,
+    made_at: datetime,
+) -> bytes:
+    """The planned delivery as an iCalendar file (RFC 5545); a newer file of the same order replaces the older one."""
+    _ = gettext_for(locale)
+    calendar = Calendar()
+    calendar.add("prodid", f"-//{settings.brand.name}//Portal//{locale.upper()}")
+    calendar.add("version", "2.0")
+    calendar.add("method", "PUBLISH")
+    event = Event()
+    event.add("uid", f"delivery-{order_number}@{urlsplit(settings.address).hostname}")
+    event.add("dtstamp", made_at.astimezone(UTC))
+    # Later files win by a higher number: seconds since the turn of the century.
+    event.add("sequence", int(made_at.timestamp()) - 946_684_800)
+    # A day, not a moment: it stays the same day in a calendar of any time zone.
+    event.add("dtstart", on)
+    event.add("dtend", on + timedelta(days=1))
+    summary = _("Delivery of order {order}, between {start} and {end}")
+    event.add("summary", summary.format(order=order_number, start=window[0], end=window[1]))
+    event.add("description", f"{', '.join(items)}\n{settings.address}/order-status/{order_number}")
+    event.add("location", where)
+    event.add("url", f"{settings.address}/order-status/{order_number}")
+    event.add("status", "CONFIRMED")
+    event.add("transp", "TRANSPARENT")
+    calendar.add_component(event)
+    return calendar.to_ical()

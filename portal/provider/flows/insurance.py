@@ -1,0 +1,112 @@
+"""An insurance that was requested: waits for the link in the mail, or is done at once (part-2 §4)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.errors import Refused
+from portal.domain.changes import Topic
+from portal.domain.codes import Code
+from portal.domain.dates import local_day, now
+from portal.domain.identifiers import short_id
+from portal.domain.insurances import INSURING, InsuranceStatus, InsuranceType, Insurer
+from portal.domain.links import LIFETIME
+from portal.flows.bike import BIKES
+from portal.flows.insurance import IBAN, INSURANCE, INSURER, KEY_NUMBER, PREMIUMS, TYPE, premium_of
+from portal.provider.flows.bikes import bike_entry, chosen_bike
+from portal.provider.flows.desk import Case, Desk, Sent
+from portal.provider.mail.insurance_mails import send_link
+from portal.provider.repositories import changes
+from portal.provider.repositories.bikes import BikeRepository
+from portal.provider.repositories.customers import CustomerRepository
+from portal.provider.repositories.insurances import InsuranceRepository, premiums
+from portal.provider.services.insurance_shapes import why_not
+from portal.provider.sessions import Owner
+from portal.provider.tables.columns import ZERO
+from portal.provider.tables.insurances import InsuranceRequestRow
+
+REFERENCE_LENGTH = 8
+
+
+async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The customer's bikes: why one cannot be insured, else what each insurance costs a month.
+
+    Raises:
+        Unavailable: `insurance_options_failed`.
+    """
+    insurances, moment = InsuranceRepository(session, owner.customer_id), now()
+    last, prices = await insurances.latest(), await insurances.prices()
+    entries: list[dict[str, Any]] = []
+    for owned in await BikeRepository(session, owner.customer_id).all():
+        key = owned.bike.id or 0
+        refusal = why_not(owned, last.get(key), moment, local_day(moment))
+        costs = {} if refusal else await premiums(session, owned.bike.kind, prices.get(key, ZERO))
+        entries.append(
+            {
+                **bike_entry(owned),
+                "refusal": refusal.value if refusal else "",
+                "pin": False,
+                "key_number": owned.bike.key_number_1,
+                PREMIUMS: {name: f"{amount:.2f}" for name, amount in costs.items()},
+            }
+        )
+    return {BIKES: entries}
+
+
+async def fulfil(session: AsyncSession, case: Case) -> Sent:
+    """Keep the request. The database lets one bike have one open request only.
+
+    Raises:
+        Refused: `insurance_request_exists`, or the reason why the bike cannot be insured (any more).
+    """
+    asked, owner = case.asked, case.owner
+    owned = await chosen_bike(session, owner, case.answers)
+    insurances = InsuranceRepository(session, owner.customer_id)
+    await insurances.end_expired(owned.bike, case.now)
+    kind = InsuranceType(asked.text(TYPE))
+    insuring = kind in INSURING
+    row = InsuranceRequestRow(
+        reference=short_id(REFERENCE_LENGTH),
+        customer_id=owner.customer_id,
+        bike_id=owned.bike.id or 0,
+        insurer=Insurer(asked.text(INSURER)) if insuring else None,
+        type=kind,
+        premium=Decimal(premium_of(asked)) if insuring else None,
+        key_number=asked.text(KEY_NUMBER) if insuring else "",
+        iban=asked.text(IBAN) if insuring else "",
+        # 'No insurance' and 'insured already' are answers: nothing waits for anybody.
+        status=InsuranceStatus.WAITING_FOR_INPUT if insuring else InsuranceStatus.FINISHED,
+        waits_for_link=insuring,
+        link_expires_at=case.now + LIFETIME if insuring else None,
+        draft_key=case.key,
+        created_at=case.now,
+        updated_at=case.now,
+    )
+    session.add(row)
+    try:
+        await session.flush()
+    except IntegrityError:
+        raise Refused(Code.INSURANCE_REQUEST_EXISTS) from None
+    if insuring:
+        customer = await CustomerRepository(session, owner.customer_id).get()
+        await send_link(case.context, session, customer, owned.bike, row)
+    await changes.tell(session, owner.customer_id, Topic.INSURANCES, case.now)
+    return Sent(
+        row.reference,
+        {
+            "bike": owned.bike.name,
+            "bike_id": owned.bike.public_id,
+            "type": kind.value,
+            "insurer": row.insurer.value if row.insurer else "",
+            "premium": premium_of(asked) if insuring else "",
+            "status": row.status.value,
+        },
+        mailed=insuring,
+    )
+
+
+DESK = Desk(INSURANCE, facts, fulfil)

@@ -1,0 +1,119 @@
+"""Mails about deliveries and their day. Days are written out in words: a day is the same in every time zone."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.base import Locale
+from portal.domain.date_changes import DATE_CHANGE_LABELS, DATE_CHANGE_MEANINGS, DateChangeStatus
+from portal.domain.deliveries import DELIVERY_MEANINGS
+from portal.domain.statuses import DELIVERY_LABELS, DeliveryStatus
+from portal.provider.context import Context
+from portal.provider.documents.formats import weekday
+from portal.provider.mail.texts import Template
+from portal.provider.outbox import Outbox
+from portal.provider.tables.customers import CustomerRow
+from portal.provider.tables.deliveries import DateChangeRow
+from portal.provider.tables.orders import OrderRow
+from portal.texts import gettext_for
+
+TOLD_BY_MAIL: frozenset[DeliveryStatus] = frozenset(
+    {
+        DeliveryStatus.BACKORDER,
+        DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE,
+        DeliveryStatus.DRIVER_ON_THE_WAY,
+        DeliveryStatus.ORDER_DELIVERED,
+        DeliveryStatus.ORDER_READY_FOR_PICKUP,
+        DeliveryStatus.ORDER_NOT_DELIVERED,
+        DeliveryStatus.ORDER_REFUSED_AT_DOOR,
+        DeliveryStatus.CUSTOMER_NOT_AT_HOME,
+        DeliveryStatus.ORDER_CANCELLED,
+    }
+)
+"""What a customer wants to hear at once."""
+
+
+def language(customer: CustomerRow) -> Locale:
+    """The language of the customer's mails."""
+    return "en" if customer.locale == "en" else "nl"
+
+
+def change_details(order: OrderRow, change: DateChangeRow, locale: Locale) -> dict[str, Any]:
+    """What every mail about another day tells."""
+    return {
+        "order_number": order.order_number,
+        "reference": change.reference,
+        "original_day": weekday(change.original_day, locale),
+        "new_day": weekday(change.new_day, locale),
+        "from_time": change.from_time,
+        "until_time": change.until_time,
+    }
+
+
+async def tell_change(
+    context: Context,
+    session: AsyncSession,
+    customer: CustomerRow,
+    order: OrderRow,
+    change: DateChangeRow,
+    status: DateChangeStatus,
+    *,
+    planned: date | None,
+    note: str = "",
+) -> None:
+    """Tell how a wish for another day stands now."""
+    locale = language(customer)
+    say = gettext_for(locale)
+    await Outbox(context).post(
+        session,
+        Template.DELIVERY_DATE_STATUS,
+        recipient=customer.email,
+        locale=locale,
+        customer_id=customer.id,
+        details={
+            **change_details(order, change, locale),
+            "status": say(DATE_CHANGE_LABELS[status]),
+            "meaning": say(DATE_CHANGE_MEANINGS[status]),
+            "planned": weekday(planned, locale) if planned else "",
+            "note": note,
+        },
+    )
+
+
+async def tell_delivery(
+    context: Context,
+    session: AsyncSession,
+    customer: CustomerRow,
+    order: OrderRow,
+    status: DeliveryStatus,
+    *,
+    items: str = "",
+    day: date | None = None,
+    window: tuple[str, str] = ("", ""),
+    tracking_url: str = "",
+    note: str = "",
+) -> None:
+    """Tell how a delivery, or one part of it, stands now."""
+    locale = language(customer)
+    say = gettext_for(locale)
+    await Outbox(context).post(
+        session,
+        Template.DELIVERY_STATUS,
+        recipient=customer.email,
+        locale=locale,
+        customer_id=customer.id,
+        details={
+            "order_number": order.order_number,
+            "status": say(DELIVERY_LABELS[status]),
+            "meaning": say(DELIVERY_MEANINGS[status]),
+            "items": items,
+            "planned": weekday(day, locale) if day else "",
+            "from_time": window[0],
+            "until_time": window[1],
+            "tracking_url": tracking_url,
+            "note": note,
+        },
+    )

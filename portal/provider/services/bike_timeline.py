@@ -1,0 +1,145 @@
+"""One timeline of everything that happened to a bike, and of what lies ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from portal.contract.bike_home import BikeHappening, HappeningKind
+from portal.domain.dates import local_day
+from portal.domain.statuses import CLOSED_WORK_ORDER, DeliveryStatus, RequestKind, WorkOrderStatus
+from portal.provider.repositories.bikes import OwnedBike
+from portal.provider.tables.bike_life import MileageRow, PackageOrderRow
+from portal.provider.tables.deliveries import DateChangeRow, DeliveryEventRow
+from portal.provider.tables.insurances import InsuranceRequestRow
+from portal.provider.tables.orders import ShipmentRow
+from portal.provider.tables.requests import RequestRow
+from portal.provider.tables.returns import ReturnRow
+
+_REQUESTS = {
+    RequestKind.REPAIR: HappeningKind.REPAIR,
+    RequestKind.SERVICE: HappeningKind.SERVICE,
+    RequestKind.CLAIM: HappeningKind.CLAIM,
+}
+
+
+@dataclass(slots=True)
+class Life:
+    """Everything that is known of a bike.
+
+    Attributes:
+        shipment: the one it is in, when that is known.
+        events: of its order, or of its shipment.
+        warranty_until: last day of the warranty.
+    """
+
+    owned: OwnedBike
+    warranty_until: date
+    shipment: ShipmentRow | None = None
+    events: Sequence[DeliveryEventRow] = ()
+    changes: Sequence[DateChangeRow] = ()
+    requests: Sequence[RequestRow] = ()
+    insurances: Sequence[InsuranceRequestRow] = ()
+    packages: Sequence[PackageOrderRow] = ()
+    returns: Sequence[ReturnRow] = ()
+    mileages: Sequence[MileageRow] = field(default_factory=list)
+
+
+def timeline(life: Life, day: date) -> list[BikeHappening]:
+    """What happened and what is planned, newest first; what lies ahead comes on top, the furthest first."""
+    everything = [
+        *_order(life, day),
+        *_changes(life),
+        *_requests(life, day),
+        *_insurances(life),
+        *_returns(life),
+        *(
+            _at(
+                HappeningKind.SERVICE_PACKAGE,
+                row.created_at,
+                reference=row.reference,
+                details={"code": row.package.value},
+            )
+            for row in life.packages
+        ),
+        *(_at(HappeningKind.MILEAGE, row.read_at, details={"km": f"{row.km.normalize():f}"}) for row in life.mileages),
+        BikeHappening(kind=HappeningKind.WARRANTY, day=life.warranty_until, ahead=life.warranty_until >= day),
+    ]
+    return sorted(everything, key=lambda entry: (entry.day, _moment(entry)), reverse=True)
+
+
+def _moment(entry: BikeHappening) -> float:
+    return entry.happened_at.timestamp() if entry.happened_at else 0.0
+
+
+def _at(kind: HappeningKind, moment: datetime, **more: object) -> BikeHappening:
+    return BikeHappening.model_validate({"kind": kind, "day": local_day(moment), "happened_at": moment, **more})
+
+
+def _order(life: Life, day: date) -> Iterator[BikeHappening]:
+    order, number = life.owned.order, life.owned.order.order_number
+    yield _at(HappeningKind.ORDER, order.ordered_at, reference=number)
+    told: set[DeliveryStatus] = set()
+    for event in life.events:
+        told.add(event.status)
+        yield _at(
+            HappeningKind.DELIVERY, event.happened_at, status=event.status.value, reference=number, text=event.note
+        )
+    # Orders from before history was kept: what their dates tell.
+    parcel = life.shipment
+    if parcel and parcel.shipped_at and not told:
+        status = DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE
+        yield _at(HappeningKind.DELIVERY, parcel.shipped_at, status=status.value, reference=number)
+    arrived = life.owned.bike.delivered_on
+    if arrived and not told & {DeliveryStatus.ORDER_DELIVERED, DeliveryStatus.ORDER_PICKED_UP}:
+        picked_up = order.delivery_status is DeliveryStatus.ORDER_PICKED_UP
+        status = DeliveryStatus.ORDER_PICKED_UP if picked_up else DeliveryStatus.ORDER_DELIVERED
+        yield BikeHappening(kind=HappeningKind.DELIVERY, day=arrived, status=status.value, reference=number)
+    planned = (parcel.scheduled_day if parcel else None) or order.scheduled_day
+    if not arrived and planned and planned >= day:
+        yield BikeHappening(kind=HappeningKind.DELIVERY, day=planned, ahead=True, reference=number)
+
+
+def _changes(life: Life) -> Iterator[BikeHappening]:
+    for row in life.changes:
+        details = {"new_day": row.new_day.isoformat(), "original_day": row.original_day.isoformat()}
+        moment = row.decided_at or row.confirmed_at or row.created_at
+        yield _at(HappeningKind.DATE_CHANGE, moment, status=row.status.value, reference=row.reference, details=details)
+
+
+def _requests(life: Life, day: date) -> Iterator[BikeHappening]:
+    for row in life.requests:
+        kind = _REQUESTS.get(row.kind)
+        if kind is None:
+            continue
+        yield _at(kind, row.created_at, status=WorkOrderStatus.NEW.value, reference=row.reference, text=row.title)
+        if row.status is not WorkOrderStatus.NEW:
+            yield _at(kind, row.updated_at, status=row.status.value, reference=row.reference, text=row.title)
+        if row.planned_date and row.planned_date >= day and row.status not in CLOSED_WORK_ORDER:
+            yield BikeHappening(kind=kind, day=row.planned_date, ahead=True, reference=row.reference, text=row.title)
+
+
+def _returns(life: Life) -> Iterator[BikeHappening]:
+    for row in life.returns:
+        details = {"kind": row.kind.value}
+        yield _at(
+            HappeningKind.RETURN, row.updated_at, status=row.status.value, reference=row.reference, details=details
+        )
+
+
+def _insurances(life: Life) -> Iterator[BikeHappening]:
+    for row in life.insurances:
+        details = {"type": row.type.value, "insurer": row.insurer.value if row.insurer else ""}
+        yield _at(
+            HappeningKind.INSURANCE, row.updated_at, status=row.status.value, reference=row.reference, details=details
+        )
+    bike = life.owned.bike
+    if bike.insurance_start and not any(row.policy_number for row in life.insurances):
+        yield BikeHappening(
+            kind=HappeningKind.INSURANCE,
+            day=bike.insurance_start,
+            status="finished",
+            reference=bike.policy_number,
+            details={"type": bike.insurance},
+        )

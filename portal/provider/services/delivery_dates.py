@@ -1,0 +1,207 @@
+"""Moving a delivery to another day (part-2 §2 Delivery date change, §4)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.delivery import DateChange, DateChangeSent, DateChoice, DeliveryDates, DeliveryDay, DeliveryWeek
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
+from portal.contract.links import LinkSent
+from portal.domain.changes import Topic
+from portal.domain.codes import Code
+from portal.domain.date_changes import PENDING, DateChangeStatus
+from portal.domain.delivery_options import weeks
+from portal.domain.identifiers import short_id
+from portal.domain.links import LIFETIME, LinkPurpose
+from portal.provider.confirming import delivery_date
+from portal.provider.context import Context
+from portal.provider.delivery_moves import days_with_places, still_waits, why_not, window
+from portal.provider.links import Links, Subject
+from portal.provider.repositories import changes, delivery_days
+from portal.provider.repositories.customers import CustomerRepository
+from portal.provider.repositories.date_changes import DateChangeRepository, move
+from portal.provider.repositories.orders import OrderRepository
+from portal.provider.repositories.shipments import ShipmentRepository
+from portal.provider.services import delivery_shapes as shapes
+from portal.provider.services.deliveries import known_number
+from portal.provider.sessions import Owner, Sessions
+from portal.provider.tables.deliveries import DateChangeRow
+from portal.provider.tables.orders import OrderRow
+
+REFERENCE_LENGTH = 8
+TRY_AGAIN = timedelta(hours=1)
+"""'No delivery options, try again in an hour' (part-2 §8)."""
+
+
+class DeliveryDateServices:
+    """Operations on the delivery day."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+        self._links = Links(context)
+
+    async def delivery_dates(self, token: str, order_number: str) -> DeliveryDates:
+        """What the day can be changed to, or why it cannot."""
+        owner = await self._sessions.owner(token)
+        known_number(order_number)
+        now = self._context.clock()
+        async with self._context.database.session() as session:
+            orders = OrderRepository(session, owner.customer_id)
+            order = await orders.get(order_number)
+            lines = await orders.lines(order)
+            refusal = why_not(order, await ShipmentRepository(session, owner.customer_id).all(order))
+            free = await days_with_places(session, self._context.settings, order.country_code, now)
+            change = await DateChangeRepository(session, owner.customer_id).latest(order)
+            told = await self._told(session, owner, change, now) if change else None
+        if refusal is None and change is not None and still_waits(change, free, now):
+            refusal = Code.DATE_CHANGE_PENDING
+        # The day it is planned for already is no choice.
+        free.pop(order.scheduled_day or date.min, None)
+        if refusal is None and not any(free.values()):
+            refusal = Code.NO_DELIVERY_OPTIONS
+        return DeliveryDates(
+            order_number=order.order_number,
+            name=lines[0][0].name if lines else "",
+            scheduled=shapes.scheduled(order),
+            refusal=refusal,
+            retry_at=now + TRY_AGAIN if refusal is Code.NO_DELIVERY_OPTIONS else None,
+            weeks=[] if refusal else _weeks(free),
+            change=told,
+        )
+
+    async def request_delivery_date(self, token: str, order_number: str, choice: DateChoice) -> DateChangeSent:
+        """Ask for another day; a link to confirm it is mailed."""
+        owner = await self._sessions.owner(token)
+        known_number(order_number)
+        day, now = _day(choice), self._context.clock()
+        async with self._context.database.transaction() as session:
+            wishes = DateChangeRepository(session, owner.customer_id)
+            order = await wishes.order(order_number)
+            if order is None:
+                raise NotFound
+            if refusal := why_not(order, await ShipmentRepository(session, owner.customer_id).all(order)):
+                raise Refused(refusal)
+            free = await days_with_places(session, self._context.settings, order.country_code, now)
+            await self._make_room(session, owner, order, free, now)
+            self._check(day, order, free, now)
+            first, last = window(order)
+            change = DateChangeRow(
+                reference=short_id(REFERENCE_LENGTH),
+                customer_id=owner.customer_id,
+                order_id=order.id or 0,
+                status=DateChangeStatus.WAITING_FOR_CUSTOMER,
+                country_code=order.country_code,
+                original_day=order.scheduled_day or day,
+                new_day=day,
+                from_time=first,
+                until_time=last,
+                link_expires_at=now + LIFETIME,
+                created_at=now,
+            )
+            session.add(change)
+            try:
+                await session.flush()
+            except IntegrityError:
+                raise Conflict(Code.DATE_CHANGE_PENDING) from None
+            customer = await CustomerRepository(session, owner.customer_id).get()
+            mail = await delivery_date.send_link(self._context, session, customer, order, change)
+            await changes.tell(session, owner.customer_id, Topic.DELIVERIES, now)
+            return await self._sent(session, owner, change, mail)
+
+    async def resend_delivery_date(self, token: str, order_number: str) -> DateChangeSent:
+        """Mail the link of the pending change again."""
+        owner = await self._sessions.owner(token)
+        known_number(order_number)
+        async with self._context.database.transaction() as session:
+            change = await self._pending(session, owner, order_number)
+            if change.status is not DateChangeStatus.WAITING_FOR_CUSTOMER:
+                raise NotFound
+            mail = await delivery_date.renew(self._context, session, Subject(change.id or 0, owner.customer_id))
+            return await self._sent(session, owner, change, mail)
+
+    async def cancel_delivery_date(self, token: str, order_number: str) -> DateChange:
+        """Take back a wish that is pending."""
+        owner = await self._sessions.owner(token)
+        known_number(order_number)
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            change = await self._pending(session, owner, order_number)
+            if change.holds_place:
+                await delivery_days.give_back(session, change.country_code, change.new_day)
+            if not await move(session, change, DateChangeStatus.CANCELLED, holds_place=False, decided_at=now):
+                raise Conflict(Code.STATUS_CHANGED)
+            about = Subject(change.id or 0, owner.customer_id)
+            await self._links.withdraw(session, LinkPurpose.DELIVERY_DATE, about)
+            await changes.tell(session, owner.customer_id, Topic.DELIVERIES, now)
+            await session.refresh(change)
+            return shapes.date_change(change, now)
+
+    async def _pending(self, session: AsyncSession, owner: Owner, order_number: str) -> DateChangeRow:
+        wishes = DateChangeRepository(session, owner.customer_id)
+        order = await wishes.order(order_number)
+        change = await wishes.latest(order) if order else None
+        if change is None or change.status not in PENDING:
+            raise NotFound
+        return change
+
+    async def _make_room(
+        self, session: AsyncSession, owner: Owner, order: OrderRow, free: dict[date, bool], now: datetime
+    ) -> None:
+        """End a wish that no longer waits; one that does blocks (part-2 §4)."""
+        change = await DateChangeRepository(session, owner.customer_id).latest(order)
+        if change is None or change.status not in PENDING:
+            return
+        if still_waits(change, free, now):
+            raise Conflict(Code.DATE_CHANGE_PENDING)
+        expired = change.link_expires_at <= now
+        await move(session, change, DateChangeStatus.EXPIRED if expired else DateChangeStatus.CANCELLED)
+        about = Subject(change.id or 0, owner.customer_id)
+        if not expired:
+            await self._links.withdraw(session, LinkPurpose.DELIVERY_DATE, about)
+
+    @staticmethod
+    def _check(day: date, order: OrderRow, free: dict[date, bool], now: datetime) -> None:
+        if not any(place for offered, place in free.items() if offered != order.scheduled_day):
+            raise Refused(Code.NO_DELIVERY_OPTIONS, retry_at=now + TRY_AGAIN)
+        code = None
+        if day == order.scheduled_day:
+            code = Code.SAME_DELIVERY_DAY
+        elif day not in free:
+            code = Code.INVALID_CHOICE
+        elif not free[day]:
+            code = Code.DELIVERY_DAY_TAKEN
+        if code:
+            raise InvalidInput(code, fields={"day": code})
+
+    async def _told(self, session: AsyncSession, owner: Owner, change: DateChangeRow, now: datetime) -> DateChange:
+        about = Subject(change.id or 0, owner.customer_id)
+        return shapes.date_change(change, now, await self._links.waiting(session, LinkPurpose.DELIVERY_DATE, about))
+
+    async def _sent(self, session: AsyncSession, owner: Owner, change: DateChangeRow, mail: LinkSent) -> DateChangeSent:
+        return DateChangeSent(change=await self._told(session, owner, change, self._context.clock()), mail=mail)
+
+
+def _day(choice: DateChoice) -> date:
+    if not choice.day.strip():
+        raise InvalidInput(Code.REQUIRED, fields={"day": Code.REQUIRED})
+    try:
+        return date.fromisoformat(choice.day.strip())
+    except ValueError:
+        raise InvalidInput(Code.INVALID_CHOICE, fields={"day": Code.INVALID_CHOICE}) from None
+
+
+def _weeks(free: dict[date, bool]) -> list[DeliveryWeek]:
+    return [
+        DeliveryWeek(
+            year=week.year,
+            week=week.number,
+            monday=week.first,
+            sunday=week.first + timedelta(days=6),
+            days=[DeliveryDay(day=day, free=free[day]) for day in week.days],
+        )
+        for week in weeks(sorted(free))
+    ]

@@ -1,0 +1,90 @@
+"""Papers about a delivery: the change of its day, and the appointment."""
+
+from __future__ import annotations
+
+import structlog
+
+from portal.contract.base import Document, Locale
+from portal.contract.errors import NotFound, Unavailable
+from portal.domain.codes import Code
+from portal.domain.date_changes import as_it_stands
+from portal.domain.deliveries import WINDOW
+from portal.domain.statuses import FINISHED_DELIVERY
+from portal.provider.context import Context
+from portal.provider.documents.delivery_paper import DeliveryPaper, delivery_calendar, render_date_change
+from portal.provider.documents.engine import DocumentError
+from portal.provider.repositories.date_changes import DateChangeRepository
+from portal.provider.repositories.orders import OrderRepository
+from portal.provider.services.deliveries import known_number
+from portal.provider.sessions import Sessions
+from portal.provider.tables.orders import AddressRole
+from portal.texts import gettext_for
+
+log = structlog.get_logger(__name__)
+
+
+class DeliveryPaperServices:
+    """Operations on papers about a delivery."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+
+    async def delivery_date_pdf(self, token: str, order_number: str, locale: Locale) -> Document:
+        """What was asked for and decided last, on paper."""
+        owner = await self._sessions.owner(token)
+        known_number(order_number)
+        async with self._context.database.session() as session:
+            orders = OrderRepository(session, owner.customer_id)
+            order = await orders.get(order_number)
+            change = await DateChangeRepository(session, owner.customer_id).latest(order)
+            lines = await orders.lines(order)
+        if change is None:
+            raise NotFound
+        paper = DeliveryPaper(
+            order_number=order_number,
+            reference=change.reference,
+            status=as_it_stands(change.status, change.link_expires_at, self._context.clock()),
+            original_day=change.original_day,
+            new_day=change.new_day,
+            from_time=change.from_time,
+            until_time=change.until_time,
+            requested_at=change.created_at,
+            items=tuple(line.name for line, _ in lines),
+            note=change.note,
+        )
+        try:
+            content = await render_date_change(paper, locale, self._context.settings.brand)
+        except DocumentError as error:
+            log.error("document failed", document="delivery date", kind=type(error).__name__)
+            raise Unavailable(Code.PDF_FAILED) from None
+        _ = gettext_for(locale)
+        name = _("Delivery day {reference}.pdf").format(reference=change.reference)
+        return Document(name=name, media_type="application/pdf", content=content)
+
+    async def delivery_calendar(self, token: str, order_number: str, locale: Locale) -> Document:
+        """The planned delivery as an appointment, in local time."""
+        owner = await self._sessions.owner(token)
+        known_number(order_number)
+        async with self._context.database.session() as session:
+            orders = OrderRepository(session, owner.customer_id)
+            order = await orders.get(order_number)
+            lines = await orders.lines(order)
+            address = (await orders.addresses(order))[AddressRole.SHIPPING]
+        if order.scheduled_day is None or order.delivery_status in FINISHED_DELIVERY:
+            raise NotFound
+        usual = f"{WINDOW[0]:%H:%M}", f"{WINDOW[1]:%H:%M}"
+        content = delivery_calendar(
+            self._context.settings,
+            locale,
+            order_number=order_number,
+            items=tuple(line.name for line, _ in lines),
+            on=order.scheduled_day,
+            window=(order.scheduled_from or usual[0], order.scheduled_until or usual[1]),
+            where=f"{address.street} {address.house_number}{address.house_number_addon}, "
+            f"{address.post_code} {address.city}",
+            made_at=self._context.clock(),
+        )
+        _ = gettext_for(locale)
+        name = _("Delivery {order}.ics").format(order=order_number)
+        return Document(name=name, media_type="text/calendar", content=content)

@@ -1,0 +1,147 @@
+"""Deliveries and wishes for another day as what travels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from portal.contract.delivery import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
+from portal.contract.orders import ScheduledDelivery
+from portal.domain.date_changes import ANSWER_WITHIN, as_it_stands
+from portal.domain.dates import local_day
+from portal.domain.deliveries import handed_over
+from portal.domain.statuses import DeliveryStatus
+from portal.provider.links import Waiting
+from portal.provider.services import shapes
+from portal.provider.tables.deliveries import DateChangeRow, DeliveryEventRow
+from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentRow
+
+Line = tuple[OrderLineRow, str | None]
+"""A line of an order, and the bike it became."""
+
+
+def scheduled(row: OrderRow | ShipmentRow) -> ScheduledDelivery | None:
+    """The planned day and window."""
+    if row.scheduled_day is None:
+        return None
+    return ScheduledDelivery(day=row.scheduled_day, from_time=row.scheduled_from, until_time=row.scheduled_until)
+
+
+def date_change(row: DateChangeRow, now: datetime, waiting: Waiting | None = None) -> DateChange:
+    """A wish for another day, as it stands now."""
+    return DateChange(
+        reference=row.reference,
+        status=as_it_stands(row.status, row.link_expires_at, now),
+        original_day=row.original_day,
+        new_day=row.new_day,
+        from_time=row.from_time,
+        until_time=row.until_time,
+        requested_at=row.created_at,
+        email=waiting.email if waiting else "",
+        link_expires_at=row.link_expires_at,
+        resend_at=waiting.resend_at if waiting else None,
+        email_failed=waiting.failed if waiting else False,
+        answer_by=row.confirmed_at + ANSWER_WITHIN if row.confirmed_at else None,
+        decided_at=row.decided_at,
+        note=row.note,
+    )
+
+
+def order_status(
+    order: OrderRow,
+    lines: Sequence[Line],
+    shipments: Sequence[ShipmentRow],
+    contents: Mapping[int, Mapping[int, int]],
+    events: Sequence[DeliveryEventRow],
+) -> OrderStatus:
+    """How an order travels; without what concerns the change of its day."""
+    parts = {shipment.id or 0: number for number, shipment in enumerate(shipments, 1)}
+    by_key = {line.id or 0: (line, bike) for line, bike in lines}
+    shipped: dict[int, int] = {}
+    for inside in contents.values():
+        for key, quantity in inside.items():
+            shipped[key] = shipped.get(key, 0) + quantity
+    # An order of one part is in it whole, unless it was written down otherwise.
+    whole = not contents and len(shipments) == 1
+    statuses = [_status(order, shipment) for shipment in shipments]
+    waiting = [
+        _item(line, bike, line.quantity - shipped.get(line.id or 0, 0))
+        for line, bike in lines
+        if contents and line.quantity > shipped.get(line.id or 0, 0)
+    ]
+    left = [
+        bool(shipment.shipped_at) or handed_over(status) for shipment, status in zip(shipments, statuses, strict=True)
+    ]
+    return OrderStatus(
+        order_number=order.order_number,
+        order_date=local_day(order.ordered_at),
+        name=lines[0][0].name if lines else "",
+        delivery_method=order.delivery_method,
+        status=order.delivery_status,
+        scheduled=scheduled(order),
+        preferred_week=order.preferred_week,
+        shipments=[
+            _shipment(
+                order, number, shipment, status, _inside(contents.get(shipment.id or 0, {}), by_key, lines, whole)
+            )
+            for (number, shipment), status in zip(enumerate(shipments, 1), statuses, strict=True)
+        ],
+        waiting=waiting,
+        partly_shipped=any(left) and (not all(left) or bool(waiting)),
+        events=[
+            DeliveryEvent(
+                happened_at=event.happened_at,
+                status=event.status,
+                part=parts.get(event.shipment_id) if event.shipment_id else None,
+                note=event.note,
+            )
+            for event in events
+        ],
+    )
+
+
+def _status(order: OrderRow, shipment: ShipmentRow) -> DeliveryStatus:
+    """Of a shipment; one without a status of its own goes as its order does, but has arrived when it has."""
+    if shipment.status is not None:
+        return shipment.status
+    if shipment.delivered_at is not None:
+        picked_up = order.delivery_status is DeliveryStatus.ORDER_PICKED_UP
+        return DeliveryStatus.ORDER_PICKED_UP if picked_up else DeliveryStatus.ORDER_DELIVERED
+    return order.delivery_status or DeliveryStatus.UNKNOWN
+
+
+def _inside(
+    content: Mapping[int, int], by_key: Mapping[int, Line], lines: Sequence[Line], whole: bool
+) -> list[ShippedItem]:
+    if whole:
+        return [_item(line, bike, line.quantity) for line, bike in lines]
+    return [_item(*by_key[key], quantity) for key, quantity in content.items() if key in by_key]
+
+
+def _item(line: OrderLineRow, bike_id: str | None, quantity: int) -> ShippedItem:
+    return ShippedItem(
+        name=line.name,
+        sku=line.sku,
+        kind=line.kind,
+        item_color=line.item_color,
+        frame_size=line.frame_size,
+        quantity=quantity,
+        bike_id=bike_id,
+    )
+
+
+def _shipment(
+    order: OrderRow, number: int, row: ShipmentRow, status: DeliveryStatus, items: list[ShippedItem]
+) -> ShipmentStatus:
+    parcel = shapes.shipment(row)
+    return ShipmentStatus(
+        part=number,
+        status=status,
+        items=items,
+        scheduled=scheduled(row) or scheduled(order),
+        carrier=parcel.carrier,
+        tracking_code=parcel.tracking_code,
+        tracking_url=parcel.tracking_url,
+        shipped_at=parcel.shipped_at,
+        delivered_at=parcel.delivered_at,
+    )

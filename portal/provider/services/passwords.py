@@ -1,0 +1,177 @@
+"""Passwords, where they are offered (part-1 §5 and §8, decisions: Login and session)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
+from portal.contract.passwords import (
+    NewPassword,
+    PasswordEntry,
+    PasswordLink,
+    PasswordLinkView,
+    PasswordResetRequest,
+    PasswordResetSent,
+)
+from portal.contract.session import CodeRequest, Origin, Session
+from portal.domain import validation
+from portal.domain.codes import Code
+from portal.domain.links import LIFETIME, LinkPurpose, LinkState, new_hash
+from portal.domain.passwords import new_password
+from portal.domain.validation import InvalidValue
+from portal.provider import limits, passwords
+from portal.provider.context import Context
+from portal.provider.limits import Limit, network, subject
+from portal.provider.links import Addressee, Links, Subject
+from portal.provider.mail.texts import Template
+from portal.provider.masks import masked_email
+from portal.provider.outbox import Outbox
+from portal.provider.repositories import login as accounts
+from portal.provider.repositories import passwords as rows
+from portal.provider.repositories.customers import CustomerRepository
+from portal.provider.security_log import Happening, note
+from portal.provider.services.login import LoginServices, wanted
+from portal.provider.services.login_limits import LoginLimits
+from portal.provider.sessions import Sessions
+
+PURPOSE = LinkPurpose.PASSWORD
+
+
+class PasswordServices:
+    """Operations on passwords; without `PORTAL_PASSWORDS` there are none."""
+
+    def __init__(self, context: Context, sessions: Sessions, login: LoginServices) -> None:
+        self._context = context
+        self._settings = context.settings
+        self._sessions = sessions
+        self._login = login
+        self._links = Links(context)
+        self._outbox = Outbox(context)
+        self._limits = LoginLimits(context.settings)
+
+    async def request_password_reset(self, request: PasswordResetRequest, origin: Origin) -> PasswordResetSent:
+        """Mail a link to set a password, under the limits of login codes. To nobody, when there is nobody."""
+        self._offered()
+        email, number = _pair(request.email, request.order_number)
+        email_key, now = validation.email_key(email), self._context.clock()
+        async with self._context.database.transaction() as session:
+            account, refusal = None, None
+            if number is None:
+                account = await accounts.by_address(session, email_key, self._settings.countries)
+            else:
+                account = await accounts.by_pair(session, number, email_key)
+                refusal = self._login.refusal(account)
+            held = self._limits.of_code(email_key, origin.address, counts=refusal is None)
+            if retry_at := await limits.take(session, [*self._limits.of_address(origin.address), *held], now):
+                note(self._settings, Happening.LIMIT_REACHED, address=origin.address)
+                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+            if account and not refusal:
+                about = Subject(account.customer_id, account.customer_id)
+                to = Addressee(account.email, origin.locale)
+                await self._links.withdraw(session, PURPOSE, about)
+                await self._links.send(session, PURPOSE, about, to, Template.PASSWORD_RESET, {})
+            else:
+                await self._outbox.post(
+                    session,
+                    Template.PASSWORD_RESET,
+                    recipient="",
+                    locale=origin.locale,
+                    details={"path": ""},
+                    code=new_hash(),
+                    expires_at=now + LIFETIME,
+                )
+            resend_at = await limits.next_at(session, held, now)
+        if refusal:
+            note(self._settings, Happening.CODE_REFUSED, address=origin.address, why=refusal.code)
+            raise refusal
+        return PasswordResetSent(email=masked_email(email), expires_at=now + LIFETIME, resend_at=resend_at)
+
+    async def password_link(self, entry: PasswordLink) -> PasswordLinkView:
+        """What a link is good for; changes nothing."""
+        self._offered()
+        async with self._context.database.session() as session:
+            state, row = await self._links.find(session, PURPOSE, entry.hash)
+        return PasswordLinkView(state=state, email=row.recipient if row else "")
+
+    async def set_password(self, entry: NewPassword) -> None:
+        """Set the password, once for each link; every session of the customer ends."""
+        self._offered()
+        async with self._context.database.session() as session:
+            state, _ = await self._links.find(session, PURPOSE, entry.hash)
+        if state is not LinkState.VALID:
+            raise Refused(_why_not(state))
+        kept, now = await passwords.hashed(_new(entry)), self._context.clock()
+        async with self._context.database.transaction() as session:
+            link = await self._links.use(session, PURPOSE, entry.hash)
+            if link is None:
+                raise Refused(Code.HASH_NOT_FOUND)
+            await rows.keep(session, link.customer_id, kept, now)
+            await rows.end_sessions(session, link.customer_id, now)
+            customer = await CustomerRepository(session, link.customer_id).get()
+            await self._outbox.post(
+                session,
+                Template.PASSWORD_CHANGED,
+                recipient=customer.email,
+                locale="en" if customer.locale == "en" else "nl",
+                customer_id=link.customer_id,
+            )
+        note(self._settings, Happening.PASSWORD_CHANGED, customer=link.customer_id)
+
+    async def log_in(self, entry: PasswordEntry, origin: Origin) -> Session:
+        """Open a session with a password. A try is counted before the password is compared."""
+        self._offered()
+        email, number = _pair(entry.email, entry.order_number)
+        if not entry.password:
+            raise InvalidInput(Code.REQUIRED, fields={"password": Code.REQUIRED})
+        email_key, now = validation.email_key(email), self._context.clock()
+        async with self._context.database.transaction() as session:
+            held = [*self._limits.of_address(origin.address), self._tries(email_key, origin.address)]
+            retry_at = await limits.take(session, held, now)
+            if number is None:
+                account = await accounts.by_address(session, email_key, self._settings.countries)
+            else:
+                account = await accounts.by_pair(session, number, email_key)
+            customer = account.customer_id if account else None
+            kept = await rows.find(session, customer)
+        if retry_at:
+            note(self._settings, Happening.LIMIT_REACHED, address=origin.address)
+            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+        right = await passwords.matches(kept, entry.password)
+        if not right or account is None:
+            note(self._settings, Happening.LOGIN_FAILED, customer=customer, address=origin.address)
+            raise Refused(Code.WRONG_PASSWORD)
+        if refusal := self._login.refusal(account):
+            raise refusal
+        async with self._context.database.transaction() as session:
+            # Changed in this very moment: the old one opens nothing any more.
+            if await rows.find(session, account.customer_id) != kept:
+                raise Refused(Code.WRONG_PASSWORD)
+            public_id = await accounts.public_id(session, account.customer_id)
+            opened = await self._sessions.open(session, account.customer_id, public_id, account.order_number)
+        note(self._settings, Happening.LOGIN, customer=customer, address=origin.address)
+        return opened
+
+    def _offered(self) -> None:
+        if not self._settings.passwords:
+            raise NotFound
+
+    def _tries(self, email_key: str, address: str) -> Limit:
+        """As many as for a code, from one network address: nobody can lock a customer out who is elsewhere."""
+        key = subject(self._settings, "password", email_key, network(address))
+        return Limit(key, self._settings.code_tries, timedelta(minutes=self._settings.code_minutes))
+
+
+def _pair(email: str, order_number: str) -> tuple[str, str | None]:
+    return wanted(CodeRequest(email=email, order_number=order_number.strip() or None))
+
+
+def _new(entry: NewPassword) -> str:
+    try:
+        return new_password(entry.password, entry.repeat)
+    except InvalidValue as error:
+        field = "repeat" if error.code is Code.PASSWORDS_DIFFER else "password"
+        raise InvalidInput(error.code, fields={field: error.code}) from None
+
+
+def _why_not(state: LinkState) -> Code:
+    return Code.USER_HASH_EXPIRED if state is LinkState.EXPIRED else Code.HASH_NOT_FOUND

@@ -1,0 +1,58 @@
+"""The service packages for one bike (part-1 §2, part-2 §3)."""
+
+from __future__ import annotations
+
+from portal.contract.bike_home import PackageCard, PackageOptions, PackageService
+from portal.contract.errors import NotFound
+from portal.domain.codes import Code
+from portal.domain.identifiers import is_short_id
+from portal.domain.service_packages import OFFERS
+from portal.flows.service_package import has_room
+from portal.provider.context import Context
+from portal.provider.repositories.bikes import BikeRepository
+from portal.provider.repositories.service_products import ServiceProductRepository, drive_of
+from portal.provider.sessions import Sessions
+
+
+class ServicePackageServices:
+    """The operation on service packages."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        self._context = context
+        self._sessions = sessions
+
+    async def service_packages(self, token: str, bike_id: str) -> PackageOptions:
+        """The service packages, and what a service of this bike costs with each."""
+        owner = await self._sessions.owner(token)
+        if not is_short_id(bike_id):
+            raise NotFound
+        async with self._context.database.session() as session:
+            owned = await BikeRepository(session, owner.customer_id).get(bike_id)
+            products = ServiceProductRepository(session, owner.customer_id)
+            drive = drive_of(owned.bike)
+            cards = [
+                PackageCard(
+                    code=offer.code,
+                    family=offer.family,
+                    monthly=offer.monthly,
+                    most_chosen=offer.most_chosen,
+                    current=owned.bike.service_package is offer.code,
+                    includes=list(offer.includes),
+                    services=[
+                        PackageService(
+                            job=entry.job,
+                            usual=entry.price,
+                            price=entry.price if entry.reduced is None else entry.reduced,
+                            half=entry.reduced is not None,
+                        )
+                        for entry in await products.offers(drive, offer.code)
+                    ],
+                )
+                for offer in OFFERS
+            ]
+        refusal = None
+        if not has_room(owned.bike.service_package):
+            refusal = Code.PACKAGE_EXISTS
+        elif not owned.bike.frame_number:
+            refusal = Code.FRAME_NUMBER_UNKNOWN
+        return PackageOptions(bike_id=owned.bike.public_id, name=owned.bike.name, refusal=refusal, packages=cards)

@@ -1,0 +1,76 @@
+"""Insurances: tariffs of the insurers, and what customers asked for (part-2 §3, §4)."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from decimal import Decimal
+
+from sqlalchemy import Column, Index, UniqueConstraint, column
+from sqlmodel import Field
+
+from portal.contract.orders import ItemKind
+from portal.domain.insurances import OPEN_INSURANCE, InsuranceStatus, InsuranceType, Insurer
+from portal.provider.tables.columns import Cents, EnumText, Table, UtcDateTime
+
+STILL_OPEN = column("status", EnumText(InsuranceStatus)).in_(sorted(OPEN_INSURANCE))
+"""What the partial index below covers."""
+
+
+class InsuranceTariffRow(Table, table=True):
+    """What an insurance costs for one kind of bike.
+
+    Attributes:
+        per_mille: of the price of the bike a year, with two decimals.
+        minimum: euro a month.
+    """
+
+    __tablename__ = "insurance_tariffs"
+    __table_args__ = (UniqueConstraint("insurer", "type", "kind"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    insurer: Insurer = Field(sa_column=Column(EnumText(Insurer), nullable=False))
+    type: InsuranceType = Field(sa_column=Column(EnumText(InsuranceType), nullable=False))
+    kind: ItemKind = Field(sa_column=Column(EnumText(ItemKind), nullable=False))
+    per_mille: Decimal = Field(sa_type=Cents)
+    minimum: Decimal = Field(sa_type=Cents)
+
+
+class InsuranceRequestRow(Table, table=True):
+    """An insurance that was asked for. One open one per bike: the database decides races.
+
+    Attributes:
+        insurer, premium, iban, key_number: none or empty for 'no insurance' and 'insured already'.
+        premium: euro a month, as it was told.
+        iban: compact; erased when the request ends.
+        waits_for_link: what it waits for is the mailed link.
+        link_expires_at: until when that confirms it.
+        draft_key: key of the draft it was sent from.
+    """
+
+    __tablename__ = "insurance_requests"
+    __table_args__ = (
+        Index(
+            "uq_insurance_requests_open", "bike_id", unique=True, sqlite_where=STILL_OPEN, postgresql_where=STILL_OPEN
+        ),
+        Index("ix_insurance_requests_customer_id", "customer_id", "id"),
+        Index("uq_insurance_requests_draft_key", "draft_key", unique=True),
+    )
+
+    id: int | None = Field(default=None, primary_key=True)
+    reference: str = Field(max_length=20, unique=True)
+    customer_id: int = Field(foreign_key="customers.id")
+    bike_id: int = Field(foreign_key="bikes.id", index=True)
+    insurer: Insurer | None = Field(default=None, sa_column=Column(EnumText(Insurer)))
+    type: InsuranceType = Field(sa_column=Column(EnumText(InsuranceType), nullable=False))
+    premium: Decimal | None = Field(default=None, sa_type=Cents)
+    key_number: str = Field(default="", max_length=20)
+    iban: str = Field(default="", max_length=34)
+    status: InsuranceStatus = Field(sa_column=Column(EnumText(InsuranceStatus), nullable=False))
+    waits_for_link: bool = False
+    link_expires_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    policy_number: str = Field(default="", max_length=40)
+    starts_on: date | None = None
+    note: str = Field(default="", max_length=500)
+    draft_key: str | None = Field(default=None, max_length=64)
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    updated_at: datetime = Field(sa_type=UtcDateTime)

@@ -1,0 +1,91 @@
+"""A house with the demonstration shop, whose mails are delivered when the test says so."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import date
+from typing import Any
+
+from sqlmodel import col, select
+
+from portal.contract.delivery import DateChangeSent, DateChoice
+from portal.contract.drafts import Draft, DraftStart, Receipt, StepEntry, Submission
+from portal.contract.links import LinkEntry, LinkView
+from portal.domain.links import PATHS, LinkPurpose
+from portal.provider.backoffice.moves import Moved, Wish
+from portal.provider.house import House
+from portal.provider.mail.mailbox import OpenLetter, list_messages, read_message
+from portal.provider.mail.transport import FileTransport, mail_directory
+from portal.provider.outbox import Postman
+from portal.provider.tables.outbox import JobRow
+from tests.provider.account.furnished import Furnished
+from tests.provider.login.house import Clock
+
+DAAN = ("900000071", "daan@example.com")
+FLEUR = ("900000081", "fleur@example.com")
+BRAM = ("900000701", "bram@example.com")
+OPEN, PENDING, CONFIRMED = "900000071", "900000072", "900000073"
+"""Orders of Daan: free to be changed, waiting for the link, waiting for the shop."""
+
+
+class Living(Furnished):
+    """The house, its clock and its mails."""
+
+    def __init__(self, house: House, clock: Clock) -> None:
+        super().__init__(house)
+        self.clock = clock
+
+    async def mails(self, address: str) -> list[OpenLetter]:
+        """The mails to an address, newest first."""
+        directory = self.context.settings.data_dir
+        postman = Postman(self.context, FileTransport(mail_directory(directory)))
+        async with self.context.database.transaction() as session:
+            jobs = (await session.exec(select(JobRow).where(JobRow.kind == "mail").order_by(col(JobRow.id)))).all()
+            for job in jobs:
+                await session.delete(job)
+        for job in jobs:
+            await postman.deliver(job.reference)
+        letters = await asyncio.to_thread(list_messages, directory)
+        return [read_message(directory, letter.name) for letter in letters if letter.recipient == address]
+
+    async def end(self, address: str, purpose: LinkPurpose = LinkPurpose.DELIVERY_DATE) -> str:
+        """The end of the link in the newest mail that has one."""
+        for letter in await self.mails(address):
+            if found := re.search(rf"{PATHS[purpose]}/(\S+)", letter.text):
+                return found.group(1)
+        raise AssertionError("no mail holds a link")
+
+    async def confirm(self, end: str, purpose: LinkPurpose = LinkPurpose.DELIVERY_DATE) -> LinkView:
+        """Press the button on the page of a link."""
+        return await self.provider.confirm_link(LinkEntry(purpose=purpose, hash=end))
+
+    async def free_day(self, token: str, number: str, place: int = -1) -> date:
+        """A day that can be chosen; the last one by default."""
+        dates = await self.provider.delivery_dates(token, number)
+        return [entry.day for week in dates.weeks for entry in week.days if entry.free][place]
+
+    async def ask(self, token: str, number: str = OPEN, day: date | None = None) -> DateChangeSent:
+        """Ask for another day."""
+        wanted = day or await self.free_day(token, number)
+        return await self.provider.request_delivery_date(token, number, DateChoice(day=wanted.isoformat()))
+
+    async def move(self, kind: str, reference: str, status: str, **more: Any) -> Moved:
+        """Move something as the back office does."""
+        return await self.house.back_office.move(kind, reference, Wish(status=status, **more))
+
+    async def fill(self, token: str, flow: str, bike: str, *steps: tuple[str, dict[str, str]]) -> Draft:
+        """Fill in a flow about a bike up to its check page."""
+        draft = await self.provider.open_draft(token, DraftStart(flow=flow, anew=True))
+        for slug, answers in (("step-1", {"bike": bike}), *steps):
+            entry = StepEntry(step=slug, answers=dict(answers), version=draft.version)
+            draft = await self.provider.save_step(token, draft.draft_id, entry)
+        return draft
+
+    async def send(self, token: str, draft: Draft) -> Receipt:
+        """Send what was filled in."""
+        return await self.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+
+    async def bike_of(self, token: str, number: str) -> str:
+        """The bike of an order."""
+        return next(bike.bike_id for bike in await self.provider.bikes(token) if bike.order_number == number)

@@ -1,0 +1,162 @@
+"""The home of a bike, its mileage and its service package."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from portal.contract.bike_home import HappeningKind, MileageEntry
+from portal.contract.errors import InvalidInput, NotFound
+from portal.domain.codes import Code
+from portal.domain.dashboard import Feature, Opening, Reason
+from portal.domain.service_jobs import ServiceJob, Urgency
+from portal.domain.service_packages import OFFERS, PackageFamily
+from portal.domain.statuses import ServicePackage
+from tests.provider.account.customers import JORIS
+from tests.provider.aftercare.living import FLEUR, Living
+from tests.provider.login.house import outcome, refusal
+
+NEW, RIDDEN, OLD = "900000081", "900000084", "900000085"
+
+
+async def test_the_timeline_tells_everything_newest_first(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    home = await shop.provider.bike_home(token, await shop.bike_of(token, RIDDEN))
+    kinds = [entry.kind for entry in home.timeline]
+    assert {
+        HappeningKind.ORDER,
+        HappeningKind.DELIVERY,
+        HappeningKind.INSURANCE,
+        HappeningKind.SERVICE_PACKAGE,
+        HappeningKind.MILEAGE,
+        HappeningKind.WARRANTY,
+    } <= set(kinds)
+    days = [entry.day for entry in home.timeline]
+    assert days == sorted(days, reverse=True)
+    assert [entry.kind for entry in home.timeline if entry.ahead] == [HappeningKind.WARRANTY]
+
+
+async def test_repairs_stand_on_the_timeline_with_what_is_planned(shop: Living) -> None:
+    token = await shop.log_in(JORIS)
+    home = await shop.provider.bike_home(token, await shop.bike_of(token, JORIS[0]))
+    repairs = [entry for entry in home.timeline if entry.kind is HappeningKind.REPAIR]
+    assert {entry.status for entry in repairs} >= {"new", "in_repair"}
+    assert any(entry.ahead for entry in repairs)
+    actions = {action.feature: action for action in home.actions}
+    assert (actions[Feature.REPAIR].opening, actions[Feature.REPAIR].reason) == (Opening.CLOSED, Reason.REQUEST_OPEN)
+    assert home.clock.last_on
+
+
+async def test_every_action_says_why_it_is_closed(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    home = await shop.provider.bike_home(token, await shop.bike_of(token, OLD))
+    for action in home.actions:
+        assert action.opening is Opening.OPEN or action.reason
+    actions = {action.feature: action for action in home.actions}
+    assert actions[Feature.INSURANCE].reason is Reason.INSURANCE_TERM_OVER
+
+
+async def test_the_first_service_is_due_by_kilometres_or_by_day(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    fresh = (await shop.provider.bike_home(token, await shop.bike_of(token, NEW))).clock
+    assert (fresh.job, fresh.urgency, fresh.due_at_km, fresh.km_left) == (ServiceJob.FIRST, Urgency.LATER, 500, None)
+    ridden = (await shop.provider.bike_home(token, await shop.bike_of(token, RIDDEN))).clock
+    assert (ridden.urgency, ridden.by_distance, ridden.km_left) == (Urgency.NOW, True, -12)
+    old = (await shop.provider.bike_home(token, await shop.bike_of(token, OLD))).clock
+    assert (old.urgency, old.by_distance) == (Urgency.NOW, False)
+    assert old.days_left < 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"), [("12,5", "12.5"), ("12.50", "12.5"), (" 480 ", "480"), ("0", "0"), ("1 234", "1234")]
+)
+async def test_a_mileage_is_taken_as_it_is_typed(shop: Living, typed: str, kept: str) -> None:
+    token = await shop.log_in(FLEUR)
+    bike = await shop.bike_of(token, NEW)
+    home = await shop.provider.enter_mileage(token, bike, MileageEntry(mileage=typed))
+    assert home.mileage_km == kept
+    assert home.bike.mileage == int(float(kept))
+    assert (await shop.provider.bike_home(token, bike)).mileage_km == kept
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("", Code.REQUIRED),
+        ("12,555", Code.INVALID_NUMBER),
+        ("-1", Code.INVALID_NUMBER),
+        ("abc", Code.INVALID_NUMBER),
+        ("600000", Code.INVALID_NUMBER),
+    ],
+)
+async def test_what_is_no_mileage_is_refused(shop: Living, typed: str, code: Code) -> None:
+    token = await shop.log_in(FLEUR)
+    entry = MileageEntry(mileage=typed)
+    caught = await refusal(shop.provider.enter_mileage(token, await shop.bike_of(token, NEW), entry))
+    assert isinstance(caught, InvalidInput)
+    assert caught.fields == {"mileage": code}
+
+
+async def test_less_than_before_has_to_be_confirmed(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    bike = await shop.bike_of(token, RIDDEN)
+    low = MileageEntry(mileage="511,9")
+    assert await outcome(shop.provider.enter_mileage(token, bike, low)) == "mileage_lower"
+    home = await shop.provider.enter_mileage(token, bike, low.model_copy(update={"corrects": True}))
+    assert (home.mileage_km, home.bike.mileage) == ("511.9", 511)
+
+
+async def test_the_bike_of_somebody_else_is_not_found(shop: Living) -> None:
+    fleur, joris = await shop.log_in(FLEUR), await shop.log_in(JORIS)
+    bike = await shop.bike_of(fleur, NEW)
+    for call in (
+        shop.provider.bike_home(joris, bike),
+        shop.provider.enter_mileage(joris, bike, MileageEntry(mileage="5")),
+        shop.provider.service_packages(joris, bike),
+        shop.provider.insurance_options(joris, bike),
+    ):
+        with pytest.raises(NotFound):
+            await call
+
+
+async def test_seven_packages_in_two_families_with_what_a_service_costs_then(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    options = await shop.provider.service_packages(token, await shop.bike_of(token, NEW))
+    assert {card.code for card in options.packages} == set(ServicePackage)
+    assert {card.family for card in options.packages} == set(PackageFamily)
+    assert [card.most_chosen for card in options.packages].count(True) == 1
+    for card in options.packages:
+        for service in card.services:
+            assert service.half == (service.price < service.usual)
+    deluxe = next(card for card in options.packages if card.code is ServicePackage.SERVICE31)
+    assert all(service.half for service in deluxe.services)
+
+
+async def test_a_package_is_had_at_once_and_services_cost_half(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    bike = await shop.bike_of(token, NEW)
+    assert all(product.reduced is None for product in (await shop.provider.service_products(token, bike)).products)
+    draft = await shop.fill(token, "service-package", bike, ("step-2", {"package": "SERVICE31"}))
+    receipts = await asyncio.gather(*(shop.send(token, draft) for _ in range(4)))
+    assert len({receipt.reference for receipt in receipts}) == 1
+    monthly = next(offer.monthly for offer in OFFERS if offer.code is ServicePackage.SERVICE31)
+    assert receipts[0].summary["monthly"] == f"{monthly:.2f}"
+    offer = await shop.provider.service_products(token, bike)
+    assert offer.service_package is ServicePackage.SERVICE31
+    assert all(product.reduced for product in offer.products)
+    assert len([mail for mail in await shop.mails(FLEUR[1]) if "Deluxe" in mail.subject]) == 1
+    options = await shop.provider.service_packages(token, bike)
+    assert options.refusal is Code.PACKAGE_EXISTS
+    caught = await refusal(shop.fill(token, "service-package", bike))
+    assert isinstance(caught, InvalidInput)
+    assert caught.fields == {"bike": Code.PACKAGE_EXISTS}
+
+
+async def test_none_is_no_package_to_take_out(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    bike = await shop.bike_of(token, NEW)
+    for code in ("SERVICE12", "SERVICE99", ""):
+        assert isinstance(
+            await refusal(shop.fill(token, "service-package", bike, ("step-2", {"package": code}))), InvalidInput
+        )

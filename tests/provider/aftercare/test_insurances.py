@@ -1,0 +1,194 @@
+"""Insurance: offered for 14 days, confirmed by link, finished with a policy (part-2 §2, §5)."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import date, timedelta
+
+import pytest
+from sqlmodel import delete
+
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Unavailable
+from portal.domain.codes import Code
+from portal.domain.insurances import InsuranceStatus, InsuranceType
+from portal.domain.links import LinkPurpose, LinkState
+from portal.provider.backoffice.moves import OffGraph
+from portal.provider.tables.insurances import InsuranceRequestRow, InsuranceTariffRow
+from portal.provider.tables.orders import OrderRow
+from tests.provider.aftercare.living import FLEUR, Living
+from tests.provider.login.house import outcome, refusal
+
+FLOW, NEW = "insurance-request", "900000081"
+S = InsuranceStatus
+CHOICE = ("step-2", {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12345"})
+_THEFT = {"type": "theft", "insurer": "kettingzeker"}
+ACCOUNT = ("step-3", {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"})
+
+
+async def _ask(shop: Living, token: str, *steps: tuple[str, dict[str, str]]):
+    bike = await shop.bike_of(token, NEW)
+    return await shop.send(token, await shop.fill(token, FLOW, bike, *(steps or (CHOICE, ACCOUNT))))
+
+
+async def test_each_bike_says_whether_it_can_be_insured_and_else_why_not(shop: Living) -> None:
+    bikes = {bike.order_number: bike for bike in await shop.provider.insurance_bikes(await shop.log_in(FLEUR))}
+    assert [bikes[f"90000008{place}"].refusal for place in range(1, 6)] == [
+        None,
+        Code.INSURANCE_REQUEST_EXISTS,
+        Code.INSURANCE_REQUEST_EXISTS,
+        Code.INSURANCE_EXISTS,
+        Code.INSURANCE_TERM_OVER,
+    ]
+    assert bikes[NEW].until == bikes[NEW].order_date + timedelta(days=14)
+
+
+async def test_day_14_after_purchase_counts_and_day_15_does_not(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    for days, refused in ((14, None), (15, Code.INSURANCE_TERM_OVER)):
+        await shop.change(OrderRow, {"ordered_at": shop.clock.now - timedelta(days=days)}, order_number=NEW)
+        bikes = {bike.order_number: bike for bike in await shop.provider.insurance_bikes(token)}
+        assert bikes[NEW].refusal is refused
+
+
+async def test_two_insurers_with_two_packages_each_are_compared(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    options = await shop.provider.insurance_options(token, await shop.bike_of(token, NEW))
+    assert len({(offer.insurer, offer.type) for offer in options.offers}) == 4
+    assert [offer.most_chosen for offer in options.offers].count(True) == 1
+    for offer in options.offers:
+        assert offer.premium > 0
+        assert not set(offer.covers) & set(offer.covers_not)
+
+
+async def test_premiums_that_cannot_be_told_are_an_error_of_their_own(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    bike = await shop.bike_of(token, NEW)
+    async with shop.context.database.transaction() as session:
+        await session.exec(delete(InsuranceTariffRow))
+    caught = await refusal(shop.provider.insurance_options(token, bike))
+    assert isinstance(caught, Unavailable)
+    assert caught.code is Code.INSURANCE_OPTIONS_FAILED
+    assert await outcome(shop.provider.flow_start(token, FLOW)) == "insurance_options_failed"
+
+
+async def test_from_the_request_to_the_policy(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    bike = await shop.bike_of(token, NEW)
+    receipt = await _ask(shop, token)
+    assert receipt.summary["status"] == "waiting_for_input"
+    premium = next(
+        offer.premium
+        for offer in (await shop.provider.insurance_options(token, bike)).offers
+        if offer.key == "kettingzeker-theft_and_damage"
+    )
+    assert receipt.summary["premium"] == f"{premium:.2f}"
+    request = (await shop.provider.insurance_options(token, bike)).bike.request
+    assert request
+    assert (request.status, request.premium, request.email) == (S.WAITING_FOR_INPUT, premium, "f…@…com")
+
+    end = await shop.end(FLEUR[1], LinkPurpose.INSURANCE)
+    assert (await shop.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.CONFIRMED
+    assert (await shop.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.USED
+    caught = await refusal(shop.move("insurance", receipt.reference, "finished"))
+    assert isinstance(caught, InvalidInput)
+    assert caught.fields == {"policy_number": Code.REQUIRED}
+    start = date(2026, 12, 1)
+    await shop.move("insurance", receipt.reference, "finished", policy_number="P123456789", planned_date=start)
+    insured = (await shop.provider.bike_home(token, bike)).bike
+    assert (insured.insurance, insured.policy_number, insured.insurance_start) == (
+        "theft_and_damage",
+        "P123456789",
+        start,
+    )
+    with pytest.raises(OffGraph):
+        await shop.move("insurance", receipt.reference, "cancelled")
+    async with shop.context.database.session() as session:
+        from sqlmodel import select
+
+        query = select(InsuranceRequestRow).where(InsuranceRequestRow.reference == receipt.reference)
+        row = (await session.exec(query)).one()
+    assert (row.iban, row.key_number) == ("", "B12345"), "the account is the insurer's business now"
+
+
+async def test_a_link_that_was_not_used_in_time_leaves_room_for_another_request(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    await _ask(shop, token)
+    end = await shop.end(FLEUR[1], LinkPurpose.INSURANCE)
+    shop.clock.forward(hours=25)
+    token = await shop.log_in(FLEUR)
+    assert (await shop.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.EXPIRED
+    bikes = {bike.order_number: bike for bike in await shop.provider.insurance_bikes(token)}
+    assert bikes[NEW].refusal is None
+    request = bikes[NEW].request
+    assert request
+    assert request.status is S.CANCELLED
+
+
+@pytest.mark.parametrize("kind", [InsuranceType.NONE, InsuranceType.ALREADY_INSURED])
+async def test_no_insurance_and_insured_already_are_answers_that_need_nothing_more(
+    shop: Living, kind: InsuranceType
+) -> None:
+    token = await shop.log_in(FLEUR)
+    receipt = await _ask(shop, token, ("step-2", {"type": kind.value}))
+    assert (receipt.summary["status"], receipt.email) == ("finished", "")
+    assert not [mail for mail in await shop.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
+
+
+@pytest.mark.parametrize(
+    ("step", "answers", "field", "code"),
+    [
+        ("step-2", {}, "type", Code.REQUIRED),
+        ("step-2", _THEFT, "key_number", Code.REQUIRED),
+        ("step-2", {**_THEFT, "key_number": "sleutel"}, "key_number", Code.INVALID_KEY_NUMBER),
+        ("step-2", {"type": "theft", "insurer": "others", "key_number": "B12345"}, "insurer", Code.INVALID_CHOICE),
+        ("step-3", {"iban": "", "agreed": "yes"}, "iban", Code.REQUIRED),
+        ("step-3", {"iban": "NL92 ABNA 0417 1643 00", "agreed": "yes"}, "iban", Code.INVALID_IBAN),
+        ("step-3", {"iban": "BE68 5390 0754 7034"}, "agreed", Code.REQUIRED),
+    ],
+)  # fmt: skip
+async def test_every_answer_is_checked(
+    shop: Living, step: str, answers: dict[str, str], field: str, code: Code
+) -> None:
+    token = await shop.log_in(FLEUR)
+    before = () if step == "step-2" else (CHOICE,)
+    caught = await refusal(shop.fill(token, FLOW, await shop.bike_of(token, NEW), *before, (step, answers)))
+    assert isinstance(caught, InvalidInput)
+    assert caught.fields == {field: code}
+
+
+async def test_a_bike_with_a_request_cannot_be_chosen_again(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    caught = await refusal(shop.fill(token, FLOW, await shop.bike_of(token, "900000082")))
+    assert isinstance(caught, InvalidInput)
+    assert caught.fields == {"bike": Code.INSURANCE_REQUEST_EXISTS}
+
+
+async def test_of_two_requests_at_once_for_one_bike_the_database_keeps_one(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    bike = await shop.bike_of(token, NEW)
+    draft = await shop.fill(token, FLOW, bike, CHOICE, ACCOUNT)
+    outcomes = await asyncio.gather(*(outcome(shop.send(token, draft)) for _ in range(6)))
+    assert outcomes == ["ok"] * 6, "the same draft is one request, however often it is sent"
+    rows = [mail for mail in await shop.mails(FLEUR[1]) if "/insurance-request/confirm/" in mail.text]
+    assert len(rows) == 1
+
+
+async def test_a_request_can_be_taken_back_until_it_is_finished(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    receipt = await _ask(shop, token)
+    end = await shop.end(FLEUR[1], LinkPurpose.INSURANCE)
+    assert (await shop.provider.cancel_insurance(token, receipt.reference)).status is S.CANCELLED
+    assert await outcome(shop.confirm(end, LinkPurpose.INSURANCE)) == "invalid_hash"
+    assert await outcome(shop.provider.cancel_insurance(token, receipt.reference)) == "status_not_allowed"
+    await _ask(shop, token)
+
+
+async def test_the_link_can_be_mailed_again(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    receipt = await _ask(shop, token)
+    shop.clock.forward(minutes=2)
+    sent = await shop.provider.resend_insurance(token, receipt.reference)
+    assert sent.expires_at == shop.clock.now + timedelta(hours=24)
+    with pytest.raises(NotFound):
+        await shop.provider.resend_insurance(token, "ABCD2345")
+    assert isinstance(await refusal(shop.move("insurance", receipt.reference, "finished")), Conflict | Refused)

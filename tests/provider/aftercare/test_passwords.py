@@ -1,0 +1,133 @@
+"""Passwords: off by default; where offered, set by a mailed link and limited like codes (part-1 §5, §8)."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
+from portal.contract.passwords import NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
+from portal.contract.session import Origin
+from portal.domain.codes import Code
+from portal.domain.links import LinkPurpose, LinkState
+from portal.provider.house import House
+from portal.provider.tables.passwords import PasswordRow
+from portal.settings import Settings
+from tests.provider.account.customers import SANNE
+from tests.provider.aftercare.living import Living
+from tests.provider.login.house import outcome, refusal
+
+GOOD = "Fietsbel-2026!"
+ORIGIN = Origin(address="192.0.2.9")
+PAIR = {"email": SANNE[1], "order_number": SANNE[0]}
+
+
+async def _link(shop: Living) -> str:
+    await shop.provider.request_password_reset(PasswordResetRequest(**PAIR), ORIGIN)
+    return await shop.end(SANNE[1], LinkPurpose.PASSWORD)
+
+
+async def _set(shop: Living, end: str, password: str = GOOD, repeat: str | None = None) -> None:
+    new = NewPassword(hash=end, password=password, repeat=password if repeat is None else repeat)
+    await shop.provider.set_password(new)
+
+
+async def _log_in(shop: Living, password: str, address: str = "192.0.2.9") -> str:
+    return (await shop.provider.log_in(PasswordEntry(**PAIR, password=password), Origin(address=address))).jwt
+
+
+async def test_a_password_is_set_by_the_link_and_opens_a_session(shop: Living) -> None:
+    before = await shop.log_in(SANNE)
+    end = await _link(shop)
+    assert (await shop.provider.password_link(PasswordLink(hash=end))).state is LinkState.VALID
+    await _set(shop, end)
+    with pytest.raises(NotAuthenticated):
+        await shop.provider.customer_info(before)
+    token = await _log_in(shop, GOOD)
+    assert (await shop.provider.customer_info(token)).customer.email == SANNE[1]
+    assert await outcome(_log_in(shop, GOOD + "x")) == "wrong_password"
+    assert await outcome(_set(shop, end)) == "hash_not_found"
+    assert any("wachtwoord is gewijzigd" in mail.subject for mail in await shop.mails(SANNE[1]))
+    async with shop.context.database.session() as session:
+        from sqlmodel import select
+
+        kept = (await session.exec(select(PasswordRow))).one().password_hash
+    assert kept.startswith("$argon2id$")
+    assert GOOD not in kept
+
+
+@pytest.mark.parametrize(
+    ("password", "repeat", "field", "code"),
+    [
+        ("", "", "password", Code.REQUIRED),
+        ("Kort-1!", "Kort-1!", "password", Code.INVALID_PASSWORD),
+        ("A1!" + "a" * 62, "A1!" + "a" * 62, "password", Code.INVALID_PASSWORD),
+        ("fietsbel-2026!", "fietsbel-2026!", "password", Code.INVALID_PASSWORD),
+        ("12345678!", "12345678!", "password", Code.INVALID_PASSWORD),
+        ("Fietsbel-abc!", "Fietsbel-abc!", "password", Code.INVALID_PASSWORD),
+        ("Fietsbel2026", "Fietsbel2026", "password", Code.INVALID_PASSWORD),
+        (GOOD, GOOD + " ", "repeat", Code.PASSWORDS_DIFFER),
+    ],
+)
+async def test_the_rules_are_kept_and_a_refusal_does_not_use_the_link_up(
+    shop: Living, password: str, repeat: str, field: str, code: Code
+) -> None:
+    end = await _link(shop)
+    caught = await refusal(_set(shop, end, password, repeat))
+    assert isinstance(caught, InvalidInput)
+    assert caught.fields == {field: code}
+    await _set(shop, end)
+
+
+async def test_a_link_expires_and_an_unknown_one_is_said_to_be_so(shop: Living) -> None:
+    end = await _link(shop)
+    shop.clock.forward(hours=24)
+    assert await outcome(_set(shop, end)) == "user_hash_expired"
+    assert await outcome(_set(shop, "x" * 43)) == "hash_not_found"
+    assert await outcome(_set(shop, "")) == "hash_not_found"
+    assert (await shop.provider.password_link(PasswordLink(hash="cut"))).state is LinkState.INVALID
+
+
+async def test_a_newer_link_makes_the_older_one_worthless(shop: Living) -> None:
+    old = await _link(shop)
+    shop.clock.forward(minutes=2)
+    new = await _link(shop)
+    assert await outcome(_set(shop, old)) == "hash_not_found"
+    await _set(shop, new)
+
+
+async def test_tries_are_limited_for_a_network_and_not_for_the_customer_elsewhere(shop: Living) -> None:
+    await _set(shop, await _link(shop))
+    for _ in range(5):
+        assert await outcome(_log_in(shop, "Wrong-pass-1")) == "wrong_password"
+    caught = await refusal(_log_in(shop, GOOD))
+    assert isinstance(caught, TooMany)
+    assert caught.retry_at
+    await _log_in(shop, GOOD, "198.51.100.7")
+    shop.clock.forward(minutes=11)
+    await _log_in(shop, GOOD)
+
+
+async def test_who_has_no_password_or_does_not_exist_is_told_the_same(shop: Living) -> None:
+    for email, number in ((SANNE[1], SANNE[0]), ("nobody@example.com", "900000001")):
+        entry = PasswordEntry(email=email, order_number=number, password=GOOD)
+        assert await outcome(shop.provider.log_in(entry, ORIGIN)) == "wrong_password"
+    unknown = PasswordResetRequest(email="nobody@example.com", order_number=SANNE[0])
+    caught = await refusal(shop.provider.request_password_reset(unknown, ORIGIN))
+    assert isinstance(caught, Refused)
+    assert caught.code is Code.INVALID_CREDENTIALS
+    assert not await shop.mails("nobody@example.com")
+
+
+async def test_without_the_setting_nothing_of_it_is_there(shop: Living) -> None:
+    old = shop.context.settings
+    house = House(Settings(database_url=old.database, data_dir=old.data_dir))
+    provider = house.services
+    for call in (
+        provider.request_password_reset(PasswordResetRequest(**PAIR), ORIGIN),
+        provider.password_link(PasswordLink(hash="x")),
+        provider.set_password(NewPassword(hash="x", password=GOOD, repeat=GOOD)),
+        provider.log_in(PasswordEntry(**PAIR, password=GOOD), ORIGIN),
+    ):
+        with pytest.raises(NotFound):
+            await call
+    await house.close()
