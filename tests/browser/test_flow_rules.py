@@ -7,7 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.flows import FlowCase, Walk, Walking
+from tests.support.flows import FlowCase
+from tests.support.walks import Walk, Walking
 
 _HEADINGS_SEEN = """(() => {
     window.headings = [];

@@ -11,13 +11,13 @@ from playwright.sync_api import expect
 
 from portal.domain.flow import Step
 from tests.support.browser import assert_accessible
-from tests.support.flows import Walk
+from tests.support.walks import Walk
 
 SMALL = {"width": 375, "height": 667}
 _LOOK = """back => {
     const all = (selector, root = document) => [...root.querySelectorAll(selector)];
     const headings = all('h1');
-    const button = document.querySelector('main button[type=submit]');
+    const button = document.querySelector('main form:not([role=search]) button[type=submit]');
     const box = button?.getBoundingClientRect();
     const summary = document.querySelector('[aria-labelledby=error-summary]');
     const errors = all('main form [id$="-error"]');
@@ -59,7 +59,8 @@ _LOOK = """back => {
 }"""
 _TIMED = """() => {
     const before = document.querySelector('h1');
-    window.changed = new Promise(done => document.querySelector('main form').addEventListener('submit', () => {
+    const form = document.querySelector('main form:not([role=search])');
+    window.changed = new Promise(done => form.addEventListener('submit', () => {
         const pressed = performance.now();
         new MutationObserver((_, watcher) => {
             const now = document.querySelector('h1');
