@@ -20,6 +20,13 @@ UPLOADED: tuple[FilePayload, ...] = (
 _CHOSEN = {FILES: UPLOADED, PHOTOS: UPLOADED[:1]}
 SEND = "main form:not([role=search]) button[type=submit]"
 """The button of a step, beside which a step may have a search of its own."""
+_VALUES = """names => Object.fromEntries(names.map(name => {
+    const all = [...document.querySelectorAll(`[name="${name}"]`)];
+    if (all[0]?.type === 'file')
+        return [name, [...document.querySelectorAll('main li[data-state=done]')].map(row => row.innerText)];
+    const choice = all[0] && ['radio', 'checkbox'].includes(all[0].type);
+    return [name, choice ? all.filter(one => one.checked).map(one => one.value) : all[0]?.value];
+}))"""
 
 
 class Walk:
@@ -83,16 +90,13 @@ class Walk:
 
     def values(self, *names: str) -> dict[str, object]:
         """What stands in the fields."""
-        return self.page.evaluate(
-            """names => Object.fromEntries(names.map(name => {
-                const all = [...document.querySelectorAll(`[name="${name}"]`)];
-                if (all[0]?.type === 'file')
-                    return [name, [...document.querySelectorAll('main li[data-state=done]')].map(row => row.innerText)];
-                const choice = all[0] && ['radio', 'checkbox'].includes(all[0].type);
-                return [name, choice ? all.filter(one => one.checked).map(one => one.value) : all[0]?.value];
-            }))""",
-            list(names),
-        )
+        return self.page.evaluate(_VALUES, list(names))
+
+    def filled(self, *names: str) -> dict[str, object]:
+        """What stands in the fields, once something stands in each: lists and files are looked up after the page."""
+        every = f"names => Object.values(({_VALUES})(names)).every(value => value?.length)"
+        self.page.wait_for_function(every, arg=list(names))
+        return self.values(*names)
 
     def next(self) -> None:
         """Press the button."""
