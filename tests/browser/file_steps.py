@@ -8,7 +8,9 @@ from playwright.sync_api import FilePayload, Locator, Page, Route
 
 from tests.support import files
 from tests.support.browser import Visitor
-from tests.support.flows import CASES, Walk, forget_requests
+from tests.support.flows import CASES
+from tests.support.stored import forget_requests
+from tests.support.walks import Walk
 
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
 SLUG = "step-4"

@@ -11,7 +11,8 @@ from playwright.sync_api import expect
 from tests.browser.file_steps import NEXT, SLUG, Begin, choose, on_to_check, payload, row, rows
 from tests.support import files
 from tests.support.browser import Visit, assert_accessible
-from tests.support.flows import UPLOADED, count
+from tests.support.stored import count
+from tests.support.walks import UPLOADED
 
 
 def test_f52_the_limits_are_said_before_anything_is_chosen(at_files: Begin) -> None:

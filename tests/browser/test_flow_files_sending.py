@@ -8,7 +8,7 @@ from playwright.sync_api import Dialog, expect
 
 from tests.browser.file_steps import BODIES, NEXT, SLUG, Begin, choose, held_back, payload, row, rows
 from tests.support.browser import assert_accessible
-from tests.support.flows import count
+from tests.support.stored import count
 
 
 def test_f39_f52_while_files_are_on_their_way_next_waits_and_leaving_asks(at_files: Begin) -> None:
