@@ -6,23 +6,23 @@ from typing import Any
 
 import reflex as rx
 
+from portal.domain.statuses import RequestKind
 from portal.flows.claim import CLAIM, NEXT_STEPS, NOW, WAIT
 from portal.i18n import _
 from portal.pages.flow import After, Screens, flow_pages
 from portal.pages.flow.bike import bike_aside, bike_body, bike_rows, pin_body, pin_rows
 from portal.pages.parts.claim_answers import costs, handling_rows, policy_rows, repayment_rows
 from portal.pages.parts.claim_questions import handling_body, policy_body, repayment_body
-from portal.pages.parts.tracker import tracker
+from portal.pages.parts.tracker import road
 from portal.states.flow import FlowRun
 from portal.ui import Fact, fact_list, section
 
 _FIELDS = {entry.name: entry for entry in CLAIM.fields}
 _SUMMARY: Any = FlowRun.receipt.summary
-_PHASES = (_("Quote"), _("Review"), _("Repair"))
 
 
 def _road() -> rx.Component:
-    return rx.el.div(tracker(_PHASES, rx.Var.create(0), _("How a claim goes")), class_name="mt-8")
+    return road(RequestKind.CLAIM, _("How a claim goes"))
 
 
 def _intro() -> rx.Component:
@@ -31,7 +31,7 @@ def _intro() -> rx.Component:
             _("Is your bike damaged and insured? We make a quote, your insurer reviews it, and we repair your bike."),
             class_name="mt-3 max-w-form text-lg",
         ),
-        _road(),
+        rx.el.div(_road(), class_name="mt-8"),
         rx.el.section(
             rx.el.h2(_("Have at hand")),
             rx.el.ul(
@@ -51,19 +51,16 @@ def _intro() -> rx.Component:
 
 
 def _sent() -> rx.Component:
-    """Where the claim stands on its road, and what it is about; the account only as far as one knows it again."""
+    """What the claim is about; the account only as far as one knows it again."""
     bike, policy, account = (_SUMMARY[name].to(str) for name in ("bike", "policy_number", "account"))
-    return rx.fragment(
-        _road(),
-        section(
-            _("Your claim"),
-            fact_list(
-                [
-                    Fact(_("Bike"), bike),
-                    Fact(_("Policy number"), policy),
-                    Fact(_("Bank account"), account, shown=account != ""),
-                ]
-            ),
+    return section(
+        _("Your claim"),
+        fact_list(
+            [
+                Fact(_("Bike"), bike),
+                Fact(_("Policy number"), policy),
+                Fact(_("Bank account"), account, shown=account != ""),
+            ]
         ),
     )
 
@@ -78,6 +75,7 @@ SCREENS = Screens(
     flow=CLAIM,
     module=__name__,
     intro=_intro,
+    road=_road,
     bodies={
         "step-1": lambda: bike_body(_FIELDS["bike"], topic="claim"),
         "step-3": policy_body,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.flow import Field, OneOf
+from portal.domain.statuses import RequestKind
 from portal.flows.repair import KNOWN, NEVER, PARTS, REPAIR, UNSURE, details_of
 from portal.i18n import _, choice
 from portal.pages.flow import After, Screens, flow_pages
@@ -16,17 +17,20 @@ from portal.pages.flow.handover import handover_body, handover_rows
 from portal.pages.flow.location import location_body, location_rows, location_search
 from portal.pages.flow.sent import location_sent
 from portal.pages.flow.words import error_of
-from portal.pages.parts.tracker import tracker
+from portal.pages.parts.tracker import road
 from portal.ui import Fact, text_area
 
 _FIELDS = {entry.name: entry for entry in REPAIR.fields}
 _STEPS = {step.slug: step for step in REPAIR.steps}
 _NOT_INCLUDED = _("The repair itself is not included.")
-_PHASES = (_("Request"), _("Appointment"), _("Repair"), _("Pick up"))
 _MONTHS = (
     _("January"), _("February"), _("March"), _("April"), _("May"), _("June"), _("July"), _("August"), _("September"),
     _("October"), _("November"), _("December"),
 )  # fmt: skip
+
+
+def _road() -> rx.Component:
+    return road(RequestKind.REPAIR, _("How a repair goes"))
 
 
 def _intro() -> rx.Component:
@@ -35,7 +39,7 @@ def _intro() -> rx.Component:
             _("Tell us what is wrong with your bike. A mechanic contacts you within 3 business days."),
             class_name="mt-3 max-w-form text-lg",
         ),
-        rx.el.div(tracker(_PHASES, rx.Var.create(0), _("How a repair goes")), class_name="mt-8"),
+        rx.el.div(_road(), class_name="mt-8"),
         rx.el.section(
             rx.el.h2(_("Have at hand")),
             rx.el.ul(
@@ -126,6 +130,7 @@ SCREENS = Screens(
     flow=REPAIR,
     module=__name__,
     intro=_intro,
+    road=_road,
     bodies={
         "step-1": lambda: bike_body(_FIELDS["bike"]),
         "pincode-step": pin_body,

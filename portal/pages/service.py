@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.domain.statuses import RequestKind
 from portal.flows.bike import BIKE
 from portal.flows.service import SERVICE
 from portal.i18n import _
@@ -16,11 +17,14 @@ from portal.pages.flow.job import job_body, job_rows
 from portal.pages.flow.location import location_body, location_rows, location_search
 from portal.pages.flow.sent import location_sent
 from portal.pages.flow.told import told
-from portal.pages.parts.tracker import tracker
+from portal.pages.parts.tracker import road
 
 _STEPS = {step.slug: step for step in SERVICE.steps}
 _FIELDS = {entry.name: entry for entry in SERVICE.fields}
-_PHASES = (_("Request"), _("Appointment"), _("Repair"), _("Pick up"))
+
+
+def _road() -> rx.Component:
+    return road(RequestKind.SERVICE, _("How a service goes"))
 
 
 def _intro() -> rx.Component:
@@ -29,7 +33,7 @@ def _intro() -> rx.Component:
             _("Choose a service and a location near you. The location contacts you to make an appointment."),
             class_name="mt-3 max-w-form text-lg",
         ),
-        rx.el.div(tracker(_PHASES, rx.Var.create(0), _("How a service goes")), class_name="mt-8"),
+        rx.el.div(_road(), class_name="mt-8"),
         rx.el.section(
             rx.el.h2(_("Good to know")),
             rx.el.ul(
@@ -54,6 +58,7 @@ SCREENS = Screens(
     flow=SERVICE,
     module=__name__,
     intro=_intro,
+    road=_road,
     bodies={
         "step-1": lambda: bike_body(_FIELDS[BIKE], topic="service"),
         "pincode-step": pin_body,

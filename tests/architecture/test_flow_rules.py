@@ -78,6 +78,7 @@ RULES: dict[int, tuple[str, ...]] = {
     39: (
         "browser/test_flow_unsent.py::test_f39_leaving_with_something_typed_asks_first",
         "browser/test_flow_unsent.py::test_f39_the_browser_asks_only_when_something_would_be_lost",
+        "browser/test_flow_files_sending.py::test_f39_f52_while_files_are_on_their_way_next_waits_and_leaving_asks",
     ),
     40: (
         "browser/test_flow_unsent.py::test_f40_after_the_session_ended_one_is_back_at_the_same_step",
@@ -116,11 +117,21 @@ RULES: dict[int, tuple[str, ...]] = {
         "browser/test_flow_files.py::test_f52_the_limits_are_said_before_anything_is_chosen",
         "browser/test_flow_files.py::test_f52_files_are_listed_with_picture_size_and_state",
         "browser/test_flow_files.py::test_f52_what_cannot_be_used_says_so_beside_its_name",
-        "browser/test_flow_files.py::test_f52_a_file_that_broke_off_can_be_tried_again",
+        "browser/test_flow_files.py::test_f52_five_fit_and_the_sixth_does_not",
+        "browser/test_flow_files.py::test_f52_files_are_still_there_after_reloading_and_on_other_steps",
+        "browser/test_flow_files_sending.py::test_f39_f52_while_files_are_on_their_way_next_waits_and_leaving_asks",
+        "browser/test_flow_files_sending.py::test_f52_a_file_that_broke_off_can_be_tried_again",
+        "browser/test_flow_files_sending.py::test_f52_a_cancelled_file_leaves_nothing_behind",
     ),
     53: (
         "browser/test_dialogs.py::test_a_popup_explains_and_gives_the_focus_back",
         "browser/test_login.py::test_popups_explain_where_the_numbers_are",
+    ),
+    54: (
+        "browser/test_service_location.py::test_the_list_begins_around_the_address_that_was_typed",
+        "browser/test_service_location.py::test_a_place_that_is_not_known_is_told_beside_the_field_and_as_a_notification",
+        "browser/test_service_location.py::test_nothing_near_offers_to_look_further",
+        "browser/test_service_location.py::test_the_list_is_used_with_the_keyboard_alone",
     ),
     55: ("browser/test_account_faces.py::test_a_list_without_entries_says_what_it_is_for",),
     56: ("browser/test_account.py::test_f56_a_status_is_a_text_and_never_a_link",),
@@ -128,10 +139,11 @@ RULES: dict[int, tuple[str, ...]] = {
     58: (
         "browser/test_flow_begin.py::test_f58_throwing_a_request_away_asks_first_and_starts_on_the_safe_answer",
         "browser/test_dialogs.py::test_a_final_question_starts_on_the_safe_answer",
+        "browser/test_flow_files.py::test_f58_removing_the_last_file_asks",
     ),
 }
 """The tests of each rule, below `tests`. Those about the shell, login and notifications are tested once."""
-NOT_YET = {25: "delivery-date", 32: "order-return", 54: "service-request"}
+NOT_YET = {25: "delivery-date", 32: "order-return"}
 """Rules that only one flow has to keep; they need their test as soon as that flow is there."""
 
 

@@ -11,10 +11,12 @@ from portal.web.build import Build
 from tests.browser.file_steps import Begin, walk_to_files
 from tests.browser.gallery_page import Gallery
 from tests.support.browser import Visit, Visitor, launch
-from tests.support.flows import CASES, FlowCase, Walk, Walking, forget_requests
+from tests.support.flows import CASES, FlowCase
 from tests.support.gallery import GalleryServer
 from tests.support.server import FAST_LOGIN, PortalServer
+from tests.support.stored import forget_requests
 from tests.support.tours import SMALL, Tour, Touring
+from tests.support.walks import Walk, Walking
 
 SANNE = ("900000001", "sanne@example.com")
 

@@ -8,10 +8,13 @@ from playwright.sync_api import FilePayload, Locator, Page, Route
 
 from tests.support import files
 from tests.support.browser import Visitor
-from tests.support.flows import CASES, Walk, forget_requests
+from tests.support.flows import CASES
+from tests.support.stored import forget_requests
+from tests.support.walks import Walk
 
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
 SLUG = "step-4"
+NEXT = "step-5"
 Begin = Callable[..., Walk]
 BODIES = "**/files/uploads/*"
 
@@ -23,6 +26,14 @@ def walk_to_files(visitor: Visitor) -> Walk:
     walking = Walk(visitor, CASE)
     walking.until(SLUG)
     return walking
+
+
+def on_to_check(walking: Walk) -> None:
+    """From the question for photos on to the check page."""
+    walking.next()
+    for step in walking.case.steps_after(SLUG):
+        walking.answer(step.slug)
+    walking.at(walking.flow.check)
 
 
 def payload(name: str, content: bytes | None = None) -> FilePayload:

@@ -9,7 +9,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import Visit, Visitor
-from tests.support.flows import CASES, PIN, Walk, database, forget_requests
+from tests.support.flows import CASES, PIN
+from tests.support.stored import database, forget_requests
+from tests.support.walks import Walk
 
 CASE = next(case for case in CASES if case.flow.name == "claim-request")
 IBAN = "NL91 ABNA 0417 1643 00"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.support.flows import PIN, FlowCase, Walking, count
+from tests.support.flows import PIN, FlowCase
+from tests.support.stored import count
+from tests.support.walks import Walking
 
 
 def test_f17_somebody_who_cannot_begin_is_told_why(walk: Walking, case: FlowCase) -> None:

@@ -6,8 +6,10 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.support.flows import FlowCase, Walk, Walking, count, database
+from tests.support.flows import FlowCase
 from tests.support.server import PortalServer
+from tests.support.stored import count, database
+from tests.support.walks import Walk, Walking
 
 _REFERENCE = re.compile(r"^[2-9A-HJ-NPR-Y]{4} [2-9A-HJ-NPR-Y]{4}$")
 SENT = "draft_key IS NOT NULL"

@@ -6,7 +6,8 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.support.flows import FIRST, SEND, FlowCase, Walking
+from tests.support.flows import FIRST, FlowCase
+from tests.support.walks import SEND, Walking
 
 
 def test_a_flow_is_done_with_the_keyboard_alone(walk: Walking, case: FlowCase) -> None:

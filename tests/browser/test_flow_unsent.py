@@ -7,7 +7,9 @@ import re
 from playwright.sync_api import Dialog, expect
 
 from portal.domain.flow import Control
-from tests.support.flows import FlowCase, Walk, Walking, database
+from tests.support.flows import FlowCase
+from tests.support.stored import database
+from tests.support.walks import Walk, Walking
 
 
 def _typed_field(walking: Walk) -> tuple[str, str]:

@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 
 from portal.texts import catalogue
 from tests.support.browser import Visitor, assert_accessible
-from tests.support.flows import database, forget_requests
 from tests.support.server import PortalServer
+from tests.support.stored import database, forget_requests
 
 JORIS = ("900000002", "joris@example.com")
 CONFIRMATION = "/repair-request/confirmation"

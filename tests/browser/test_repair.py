@@ -11,7 +11,9 @@ from playwright.sync_api import expect
 
 from portal.domain.dates import today
 from tests.support.browser import Visit, Visitor
-from tests.support.flows import CASES, TEXT, Walk, database, forget_requests
+from tests.support.flows import CASES, TEXT
+from tests.support.stored import database, forget_requests
+from tests.support.walks import Walk
 
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
 AMBER = ("900000003", "amber@example.com")

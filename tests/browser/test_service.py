@@ -10,7 +10,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.support.browser import Visit, Visitor, assert_accessible
-from tests.support.flows import CASES, Walk, database, forget_requests
+from tests.support.flows import CASES
+from tests.support.stored import database, forget_requests
+from tests.support.walks import Walk
 
 CASE = next(case for case in CASES if case.flow.name == "service-request")
 AMBER = ("900000003", "amber@example.com")

@@ -10,8 +10,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import Visit, Visitor, assert_accessible
-from tests.support.flows import CASES, Walk, database, forget_requests
+from tests.support.flows import CASES
 from tests.support.server import PortalServer
+from tests.support.stored import database, forget_requests
+from tests.support.walks import Walk
 
 CASE = next(case for case in CASES if case.flow.name == "service-request")
 FAILURE = "Service partners konden niet worden opgehaald. Probeer het later nog eens."

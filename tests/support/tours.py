@@ -11,15 +11,16 @@ from playwright.sync_api import expect
 
 from portal.domain.flow import Step
 from tests.support.browser import assert_accessible
-from tests.support.flows import Walk
+from tests.support.walks import Walk
 
 SMALL = {"width": 375, "height": 667}
 _LOOK = """back => {
     const all = (selector, root = document) => [...root.querySelectorAll(selector)];
     const headings = all('h1');
-    const button = document.querySelector('main button[type=submit]');
+    const button = document.querySelector('main form:not([role=search]) button[type=submit]');
     const box = button?.getBoundingClientRect();
     const summary = document.querySelector('[aria-labelledby=error-summary]');
+    const bordered = control => control.type === 'file' ? control.parentElement : control;
     const errors = all('main form [id$="-error"]');
     return {
         title: document.title,
@@ -53,21 +54,23 @@ _LOOK = """back => {
             const control = all(`[aria-describedby~="${error.id}"]`);
             return {text: error.innerText, count: control.length, group: control[0]?.tagName === 'FIELDSET',
                 invalid: control[0]?.getAttribute('aria-invalid'),
-                border: control[0] && getComputedStyle(control[0]).borderTopWidth};
+                border: control[0] && getComputedStyle(bordered(control[0])).borderTopWidth};
         }),
     };
 }"""
 _TIMED = """() => {
     const before = document.querySelector('h1');
-    window.changed = new Promise(done => document.querySelector('main form').addEventListener('submit', () => {
+    const form = document.querySelector('main form:not([role=search])');
+    window.changed = 0;
+    form.addEventListener('submit', () => {
         const pressed = performance.now();
         new MutationObserver((_, watcher) => {
             const now = document.querySelector('h1');
             if (!now || now.textContent === before.textContent) return;
             watcher.disconnect();
-            requestAnimationFrame(() => done(performance.now() - pressed));
+            requestAnimationFrame(() => { window.changed = performance.now() - pressed; });
         }).observe(document.body, {childList: true, subtree: true, characterData: true});
-    }, true));
+    }, true);
 }"""
 _LOADED = "slug => performance.getEntriesByType('resource').some(entry => entry.name.includes(slug))"
 _HIDDEN = """() => {
@@ -212,7 +215,7 @@ class Tour:
             stop.ahead = False
         page.evaluate(_TIMED)
         walk.next()
-        stop.milliseconds = page.evaluate("window.changed")
+        stop.milliseconds = page.wait_for_function("window.changed").json_value()
         return stop
 
     def _reach(self) -> list[str]:

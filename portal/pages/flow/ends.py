@@ -52,6 +52,7 @@ def sent_title(screens: Screens) -> Text:
 def _confirmed(screens: Screens) -> rx.Component:
     after, receipt = screens.after, FlowRun.receipt
     more = [after.more()] if after.more else []
+    road = [screens.road()] if screens.road else []
     steps = after.next_steps or [_(text) for text in screens.flow.next_steps]
     return page_frame(
         rx.el.div(
@@ -81,7 +82,8 @@ def _confirmed(screens: Screens) -> rx.Component:
         ),
         section(
             _("What happens next"),
-            rx.el.ol(*[rx.el.li(text) for text in steps], class_name="max-w-form list-decimal space-y-2 pl-5"),
+            *road,
+            rx.el.ol(*[rx.el.li(text) for text in steps], class_name="mt-6 max-w-form list-decimal space-y-2 pl-5"),
         ),
         *more,
         rx.el.div(

@@ -40,6 +40,7 @@ class Screens:
         module: `__name__` of the module that lists the pages; all pages of a flow share its script file.
         intro: content of the first page below its heading: what to expect, what to have at hand.
         after: the page after sending.
+        road: the phases of the whole way, which the first page tells too; shown again after sending (design: D4).
         bodies: fields of a step, by slug, where they are more than labels and inputs.
         before: what stands between heading and form of a step, by slug, such as a search with a form of its own.
         rows: rows of the check page for a step, by slug, where an answer needs other words. The addresses of their
@@ -52,6 +53,7 @@ class Screens:
     module: str
     intro: Body
     after: After
+    road: Body | None = None
     bodies: Mapping[str, Body] = field(default_factory=dict)
     before: Mapping[str, Body] = field(default_factory=dict)
     rows: Mapping[str, Callable[[], Sequence[Fact]]] = field(default_factory=dict)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import reflex as rx
 
+from portal.domain.statuses import RequestKind
+from portal.domain.work_orders import PHASES
 from portal.i18n import Text, _
 
 
@@ -22,6 +24,16 @@ def tracker(phases: Sequence[Text], current: rx.vars.NumberVar[int], label: Text
         class_name="tracker md:grid md:auto-cols-fr md:grid-flow-col",
         aria_label=label,
     )
+
+
+def road(kind: RequestKind, label: Text) -> rx.Component:
+    """The whole road of a request, from its first phase: before it is sent and when it has just been.
+
+    Args:
+        kind: of the request.
+        label: names the road for a screen reader.
+    """
+    return tracker([_(phase) for phase in PHASES[kind]], rx.Var.create(0), label)
 
 
 def _phase(place: int, name: Text, current: rx.vars.NumberVar[int], *, last: bool) -> rx.Component:

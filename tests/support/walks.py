@@ -1,0 +1,128 @@
+"""A customer who walks through a flow in a browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import FilePayload, Page, expect
+
+from portal.domain.flow import Step
+from portal.texts import catalogue
+from tests.support.browser import Visitor
+from tests.support.files import film, jpg
+from tests.support.flows import FILES, FIRST, PHOTOS, FlowCase, Values
+
+UPLOADED: tuple[FilePayload, ...] = (
+    {"name": "schade voor.jpg", "mimeType": "image/jpeg", "buffer": jpg()},
+    {"name": "geluid.mp4", "mimeType": "video/mp4", "buffer": film()},
+)
+_CHOSEN = {FILES: UPLOADED, PHOTOS: UPLOADED[:1]}
+SEND = "main form:not([role=search]) button[type=submit]"
+"""The button of a step, beside which a step may have a search of its own."""
+_VALUES = """names => Object.fromEntries(names.map(name => {
+    const all = [...document.querySelectorAll(`[name="${name}"]`)];
+    if (all[0]?.type === 'file')
+        return [name, [...document.querySelectorAll('main li[data-state=done]')].map(row => row.innerText)];
+    const choice = all[0] && ['radio', 'checkbox'].includes(all[0].type);
+    return [name, choice ? all.filter(one => one.checked).map(one => one.value) : all[0]?.value];
+}))"""
+
+
+class Walk:
+    """A customer in one tab of one flow."""
+
+    def __init__(self, visitor: Visitor, case: FlowCase, page: Page | None = None) -> None:
+        self.visitor = visitor
+        self.case = case
+        self.flow = case.flow
+        self.page = page or visitor.page()
+
+    def say(self, text: str) -> str:
+        """A text in the language of the visitor."""
+        return catalogue("portal", "en" if self.visitor.language == "en" else "nl").gettext(text)
+
+    @property
+    def button(self):
+        """The button that goes on or sends."""
+        return self.page.locator(SEND)
+
+    def open(self, step: Step | str, query: str = "") -> None:
+        """Open a page of the flow by its address."""
+        self.page.goto(self.flow.url(step) + query)
+
+    def start(self) -> None:
+        """From the first page to the first question."""
+        self.open("")
+        self.page.get_by_role("button", name=self.say("Start"), exact=True).click()
+        self.at(self.case.steps[0])
+
+    def at(self, step: Step | str) -> None:
+        """Wait until a step is shown."""
+        found = step if isinstance(step, Step) else self.flow.step(step)
+        assert found
+        expect(self.page).to_have_url(re.compile(re.escape(self.flow.url(found)) + r"(\?.*)?$"))
+        expect(self.page.locator("h1")).to_have_text(self.say(found.title))
+        if found.fields:
+            controls = ", ".join(f'[name="{field.name}"]' for field in found.fields)
+            expect(self.page.locator(controls).first).to_be_attached()
+
+    def fill(self, values: Values) -> None:
+        """Choose and type, as the fields want it."""
+        for name, value in values.items():
+            controls = self.page.locator(f'[name="{name}"]')
+            if controls.first.evaluate("e => e.tagName") == "SELECT":
+                controls.select_option(str(value))
+                continue
+            kind = controls.first.get_attribute("type")
+            if kind == "file":
+                files = _CHOSEN[str(value)]
+                rows = self.page.locator("main li[data-state=done]")
+                if not rows.count():
+                    controls.first.set_input_files(list(files))
+                expect(rows).to_have_count(len(files))
+            elif kind in {"radio", "checkbox"}:
+                for chosen in [value] if isinstance(value, str) else value:
+                    one = controls.first if chosen == FIRST else controls.and_(self.page.locator(f'[value="{chosen}"]'))
+                    one.check()
+            else:
+                controls.fill(str(value))
+
+    def values(self, *names: str) -> dict[str, object]:
+        """What stands in the fields."""
+        return self.page.evaluate(_VALUES, list(names))
+
+    def filled(self, *names: str) -> dict[str, object]:
+        """What stands in the fields, once something stands in each: lists and files are looked up after the page."""
+        every = f"names => Object.values(({_VALUES})(names)).every(value => value?.length)"
+        self.page.wait_for_function(every, arg=list(names))
+        return self.values(*names)
+
+    def next(self) -> None:
+        """Press the button."""
+        self.button.click()
+
+    def answer(self, slug: str, values: Values | None = None) -> None:
+        """Fill in a step, as the case says or with other values, and go on."""
+        step = self.flow.step(slug)
+        assert step
+        self.at(step)
+        self.fill(self.case.answers[slug] if values is None else values)
+        self.next()
+
+    def until(self, slug: str) -> None:
+        """From the first page to this step."""
+        self.start()
+        for step in self.case.steps:
+            if step.slug == slug:
+                break
+            self.answer(step.slug)
+        self.at(slug)
+
+    def to_check(self) -> None:
+        """From the first page to the check page."""
+        self.until(self.flow.check.slug)
+
+
+Walking = Callable[..., Walk]
+"""Begins a walk: `walk(language="en", width=375, customer=…)`."""
