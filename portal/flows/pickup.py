@@ -2,18 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
 
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.delivery_options import WINDOW_NAMES
-from portal.domain.flow import LINE, Asked, Checked, Condition, Control, Field, Findings, OneOf, Step
+from portal.domain.flow import LINE, Answer, Asked, Checked, Condition, Control, Field, Findings, OneOf, Step
 from portal.domain.marks import N_
+from portal.domain.validation import InvalidValue
 from portal.flows.address import ADDRESS, OTHER, address_step, known_address
-from portal.flows.returned import PickUpDay, days_for
 
 DAY, WINDOW, REMARKS, NAME = "pickup_day", "pickup_window", "remarks", "pickup_name"
 _LONGEST_REMARKS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class PickUpDay:
+    """A day on which the van comes to the country of the address."""
+
+    several: bool = False
+    codes: tuple[Code, ...] = (Code.INVALID_TIME, Code.NO_DELIVERY_OPTIONS)
+
+    def __call__(self, given: Answer, asked: Asked) -> Answer:
+        """The day, ISO 8601."""
+        offered = days_for(asked)
+        if not offered:
+            raise InvalidValue(Code.NO_DELIVERY_OPTIONS)
+        try:
+            day = date.fromisoformat(str(given).strip()).isoformat()
+        except ValueError:
+            raise InvalidValue(Code.INVALID_TIME) from None
+        if day not in offered:
+            raise InvalidValue(Code.INVALID_TIME)
+        return day
+
+
+def pickup_country(asked: Asked) -> str:
+    """Where the van has to go: as was answered, or where the customer lives."""
+    known = asked.facts.get("address") or {}
+    if asked.text("address") == "other" or not known:
+        return asked.text("country_code") or known.get("country_code") or "NL"
+    return known["country_code"]
+
+
+def days_for(asked: Asked) -> list[str]:
+    """The days that are offered there, ISO 8601."""
+    return list(asked.facts.get("pickup_days", {}).get(pickup_country(asked), ()))
 
 
 def _remarks(text: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from portal.domain.codes import Code
@@ -228,37 +227,3 @@ def nothing_left(facts: Facts) -> Code | None:
     """Why nothing can be returned at all; none when something can."""
     refusals = [entry["refusal"] for entry in facts.get(ITEMS, ())]
     return None if "" in refusals else why_nothing(Code(refusal) for refusal in refusals)
-
-
-@dataclass(frozen=True, slots=True)
-class PickUpDay:
-    """A day on which the van comes to the country of the address."""
-
-    several: bool = False
-    codes: tuple[Code, ...] = (Code.INVALID_TIME, Code.NO_DELIVERY_OPTIONS)
-
-    def __call__(self, given: Answer, asked: Asked) -> Answer:
-        """The day, ISO 8601."""
-        offered = days_for(asked)
-        if not offered:
-            raise InvalidValue(Code.NO_DELIVERY_OPTIONS)
-        try:
-            day = date.fromisoformat(str(given).strip()).isoformat()
-        except ValueError:
-            raise InvalidValue(Code.INVALID_TIME) from None
-        if day not in offered:
-            raise InvalidValue(Code.INVALID_TIME)
-        return day
-
-
-def pickup_country(asked: Asked) -> str:
-    """Where the van has to go: as was answered, or where the customer lives."""
-    known = asked.facts.get("address") or {}
-    if asked.text("address") == "other" or not known:
-        return asked.text("country_code") or known.get("country_code") or "NL"
-    return known["country_code"]
-
-
-def days_for(asked: Asked) -> list[str]:
-    """The days that are offered there, ISO 8601."""
-    return list(asked.facts.get("pickup_days", {}).get(pickup_country(asked), ()))

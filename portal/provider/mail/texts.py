@@ -33,7 +33,6 @@ class Template(StrEnum):
     RETURN_MOVED = "return_moved"
     URGENT_BATTERY = "urgent_battery"
     WORK_ORDER_STATUS = "work_order_status"
-    CONFIRM_RETURN = "confirm_return"
     CONFIRM_DELIVERY_DATE = "confirm_delivery_date"
     DELIVERY_DATE_STATUS = "delivery_date_status"
     DELIVERY_STATUS = "delivery_status"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
 from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
 from portal.domain.statuses import DeliveryStatus
-from portal.flows import FLOWS
+from portal.flows import SHOWN
 from portal.states.views.requests import request_path
 from portal.states.views.tones import Tone, delivery_tone, request_tone
 
@@ -47,7 +47,7 @@ _BEGUN_BY = {
     Feature.CLAIM: "claim-request",
 }
 STARTS: dict[Feature, str] = {
-    **{feature: FLOWS[name].path for feature, name in _BEGUN_BY.items() if name in FLOWS},
+    **{feature: SHOWN[name].path for feature, name in _BEGUN_BY.items() if name in SHOWN},
     Feature.STATUS: "/status",
 }
 """Where an action on a bike leads."""

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 from decimal import Decimal
 
 import pytest
 from sqlmodel import select
 
 from portal.contract.drafts import DraftStart, Submission
-from portal.contract.errors import InvalidInput, ProviderError, Refused
-from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
+from portal.contract.errors import InvalidInput, Refused
 from portal.domain.codes import Code
 from portal.domain.returns.settlement import SettlementKind
 from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.tables.outbox import OutboxMail
-from portal.provider.tables.products import ProductRow
-from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
 from portal.provider.tables.texts import TextMessageRow
-from tests.provider.account.customers import EVA, IRIS, NOOR, PIETER, ROOS
+from tests.provider.account.customers import IRIS, NOOR, PIETER, ROOS
 from tests.provider.account.furnished import Furnished
 from tests.support.returning import (
     ACCESSORIES,
     BUNDLE,
-    EXCHANGE,
     NOT_SENT,
     OLD,
     ORDER_RETURN,
@@ -34,12 +29,9 @@ from tests.support.returning import (
     RETURN,
     RETURNED,
     UNCLEAR,
-    accessories,
     begin,
     facts,
     fill,
-    item,
-    order_return,
     pick_up,
     send,
 )
@@ -187,197 +179,6 @@ async def test_a_battery_that_must_not_travel_gets_instructions_and_an_urgent_no
         assert not (await session.exec(select(TextMessageRow))).all()
     assert urgent.recipient == shop.context.settings.brand.email
     assert urgent.details["reference"] == detail.reference
-
-
-async def test_units_are_counted_and_a_rejected_return_gives_them_back(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    name = f"{PARTLY}-1"
-    receipt = await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{name}*2"))
-    assert (await item(shop.provider, token, name))["max"] == 1
-    with pytest.raises(InvalidInput) as caught:
-        await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{name}*2"))
-    assert caught.value.fields == {"items": Code.INVALID_NUMBER}
-    await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{name}*1"))
-    assert (await item(shop.provider, token, name))["refusal"] == Code.RETURN_REQUEST_EXISTS
-    await _move(shop, receipt.reference, ReturnStatus.REJECTED, note="Gebruikt")
-    assert (await item(shop.provider, token, name))["max"] == 2
-
-
-async def test_of_parallel_returns_of_the_last_unit_exactly_one_succeeds(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    name, provider = f"{PARTLY}-2", shop.provider
-    first = await fill(
-        provider, token, await begin(provider, token, ACCESSORIES), await accessories(provider, token, f"{name}*1")
-    )
-    second = await fill(
-        provider,
-        token,
-        await begin(provider, token, ORDER_RETURN),
-        await order_return(provider, token, PARTLY, f"{name}*1"),
-    )
-    last = [WithdrawnItem(item_id=name, count=1)]
-    withdrawals = [
-        WithdrawalEntry(order_number=PARTLY, name="Roos", items=last, key=f"withdraw-{turn}") for turn in range(3)
-    ]
-    outcomes = await asyncio.gather(
-        provider.submit_draft(token, first.draft_id, Submission(key=first.key)),
-        provider.submit_draft(token, second.draft_id, Submission(key=second.key)),
-        *(provider.withdraw(token, entry) for entry in withdrawals),
-        return_exceptions=True,
-    )
-    assert all(not isinstance(outcome, BaseException) or isinstance(outcome, ProviderError) for outcome in outcomes)
-    assert sum(not isinstance(outcome, BaseException) for outcome in outcomes) == 1
-    codes = {outcome.code for outcome in outcomes if isinstance(outcome, ProviderError)}
-    assert codes <= {
-        Code.RETURN_REQUEST_EXISTS,
-        Code.RETURN_REQUEST_ALREADY_EXISTS,
-        Code.NOTHING_FOUND,
-    }
-    async with shop.context.database.session() as session:
-        held = [unit for unit in await session.exec(select(ReturnUnitRow)) if unit.released_at is None]
-    assert len({(unit.order_line_id, unit.number) for unit in held}) == len(held)
-
-
-async def test_forty_submits_of_one_return_are_one(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    draft = await begin(shop.provider, token, ACCESSORIES)
-    draft = await fill(shop.provider, token, draft, await accessories(shop.provider, token, f"{PARTLY}-1*3"))
-    receipts = await asyncio.gather(
-        *(shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(40))
-    )
-    assert len({receipt.reference for receipt in receipts}) == 1
-    async with shop.context.database.session() as session:
-        rows = (await session.exec(select(ReturnRow).where(ReturnRow.draft_key == draft.key))).all()
-        mails = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).all()
-    assert (len(rows), len(mails)) == (1, 1)
-
-
-async def test_three_were_requested_two_arrived_and_everything_speaks_of_two(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    name = f"{PARTLY}-1"
-    receipt = await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{name}*3"))
-    await _move(shop, receipt.reference, ReturnStatus.RECEIVED, received=[f"{name}*2"])
-    await _move(shop, receipt.reference, ReturnStatus.CLOSED)
-    await _move(shop, receipt.reference, ReturnStatus.REFUND_PROCESSED)
-    detail = await shop.provider.return_detail(token, receipt.summary["return_id"])
-    assert detail.refund_amount == detail.settlement.refund == Decimal("25.90")
-    assert (detail.items[0].received, detail.items[0].given_back) == (2, 1)
-    assert detail.refund_by is not None
-    assert (await item(shop.provider, token, name))["max"] == 1
-
-
-async def test_a_cent_less_does_not_keep_a_return_open_and_a_fortune_is_refused(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    steps = await accessories(shop.provider, token, f"{PARTLY}-1*1")
-    receipt = await send(shop.provider, token, ACCESSORIES, steps)
-    await _move(shop, receipt.reference, ReturnStatus.RECEIVED)
-    with pytest.raises(InvalidInput):
-        await _move(shop, receipt.reference, ReturnStatus.CLOSED, amount="1000.00")
-    await _move(shop, receipt.reference, ReturnStatus.CLOSED, amount="12.94")
-    detail = await shop.provider.return_detail(token, receipt.summary["return_id"])
-    assert (detail.status, detail.refund_amount) == (ReturnStatus.CLOSED, Decimal("12.94"))
-
-
-async def test_what_was_not_paid_is_set_off_over_several_returns(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    steps = await accessories(shop.provider, token, f"{PAY_LATER}-2*1")
-    receipt = await send(shop.provider, token, ACCESSORIES, steps)
-    assert receipt.summary["settlement"]["refund"] == "0.00"
-    orders = {entry["id"]: entry for entry in (await facts(shop.provider, token))["orders"]}
-    assert orders[PAY_LATER]["outstanding"] == "749.00"
-
-
-async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    provider = shop.provider
-    draft = await begin(provider, token, EXCHANGE)
-    kust = next(
-        entry for entry in draft.facts["catalogue"] if entry["name"] == "Duinroos Kuststreek 3" and not entry["refusal"]
-    )
-    gone = next(entry for entry in draft.facts["catalogue"] if entry["refusal"])
-    bag = next(entry for entry in draft.facts["catalogue"] if not entry["is_bike"])
-    draft = await fill(provider, token, draft, {"step-1": {"item": f"{PAY_LATER}-1"}})
-    for product, code in ((gone, Code.PRODUCT_GONE), (bag, Code.INVALID_CHOICE)):
-        with pytest.raises(InvalidInput) as caught:
-            await fill(provider, token, draft, {"step-2": {"exchange_type": "other", "product": product["id"]}})
-        assert caught.value.fields == {"product": code}
-    steps = {
-        "step-2": {"exchange_type": "other", "product": kust["id"]},
-        "step-3": {"reason": REASON},
-        "step-4": {"state": "unused", "mileage": "12.50"},
-        "step-5": {"method": "store", "store": draft.facts["stores"][0]["id"]},
-    }
-    draft = await fill(provider, token, draft, steps)
-    preview = await provider.refund_preview(token, draft.draft_id)
-    assert (preview.total, preview.refund) == (Decimal("150.00"), Decimal("150.00"))
-    await shop.change(ProductRow, {"stock": 1}, public_id=kust["id"])
-    receipt = await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    with pytest.raises(ProviderError):
-        await fill(provider, token, await begin(provider, token, EXCHANGE), {"step-1": {"item": f"{PAY_LATER}-1"}})
-    await _through(shop, receipt.reference)
-    newest = (await provider.orders(token)).items
-    replacement = next(
-        entry.order_number for entry in newest if entry.names == ["Duinroos Kuststreek 3"] and entry.order_number != OLD
-    )
-    again = await item(provider, token, f"{replacement}-1", RETURN)
-    assert (again["refusal"], again["worths"]) == ("", [["599.00", "0.00", "0.00"]])
-
-
-async def test_an_article_that_goes_meanwhile_is_told_and_nothing_is_kept(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    provider = shop.provider
-    draft = await begin(provider, token, EXCHANGE)
-    wanted = next(entry for entry in draft.facts["catalogue"] if entry["is_bike"] and not entry["refusal"])
-    steps = {
-        "step-1": {"item": f"{PAY_LATER}-1"},
-        "step-2": {"exchange_type": "other", "product": wanted["id"]},
-        "step-3": {"reason": REASON},
-        "step-4": {"state": "unused", "mileage": "1"},
-        "step-5": {"method": "store", "store": draft.facts["stores"][0]["id"]},
-    }
-    draft = await fill(provider, token, draft, steps)
-    await shop.change(ProductRow, {"stock": 0}, public_id=wanted["id"])
-    with pytest.raises(ProviderError) as caught:
-        await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    assert caught.value.code is Code.PRODUCT_GONE
-    assert (await item(provider, token, f"{PAY_LATER}-1"))["max"] == 1
-
-
-async def test_an_order_without_payment_or_things_of_others_is_not_found(shop: Furnished) -> None:
-    roos, eva = await shop.log_in(ROOS), await shop.log_in(EVA)
-    theirs = (await shop.provider.returns(roos)).items[0].return_id
-    for name in (theirs, "ABCDEFGH23", "../x", "x" * 50):
-        for attempt in (
-            shop.provider.return_detail(eva, name),
-            shop.provider.cancel_return(eva, name),
-            shop.provider.resend_return(eva, name),
-            shop.provider.return_label(eva, name, "nl"),
-            shop.provider.return_summary_pdf(eva, name, "nl"),
-        ):
-            with pytest.raises(Refused) as caught:
-                await attempt
-            assert caught.value.code is Code.ITEM_RETURN_DOES_NOT_EXIST
-    with pytest.raises(InvalidInput) as missing:
-        await shop.provider.return_detail(roos, " ")
-    assert missing.value.code is Code.MISSING_ID_PARAM
-
-
-async def test_a_return_can_be_cancelled_until_it_arrives(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    provider = shop.provider
-    steps = {**await accessories(provider, token, f"{PARTLY}-2*1"), "step-3": {"method": "pick_up"}}
-    receipt = await send(provider, token, ACCESSORIES, {**steps, "step-4": await pick_up(provider, token)})
-    cancelled = await provider.cancel_return(token, receipt.summary["return_id"])
-    assert cancelled.status is ReturnStatus.CANCELLED
-    assert (await provider.cancel_return(token, cancelled.return_id)).status is ReturnStatus.CANCELLED
-    async with shop.context.database.session() as session:
-        assert (await session.exec(select(TextMessageRow))).one().dropped_at
-    assert (await item(provider, token, f"{PARTLY}-2"))["max"] == 1
-    again = await send(provider, token, ACCESSORIES, await accessories(provider, token, f"{PARTLY}-2*1"))
-    await _move(shop, again.reference, ReturnStatus.RECEIVED)
-    with pytest.raises(Refused) as caught:
-        await provider.cancel_return(token, again.summary["return_id"])
-    assert caught.value.code is Code.RETURN_NOT_CANCELLABLE
 
 
 async def test_label_and_summary_are_pdf_files(shop: Furnished) -> None:

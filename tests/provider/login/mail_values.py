@@ -1,0 +1,77 @@
+"""What the mails need to be written, for tests of what all of them have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from portal.provider.confirmations.rows import Row
+from portal.provider.mail.texts import Template
+
+VALUES: dict[str, Any] = {
+    "code": "042137",
+    "new_email": "sanne@example.org",
+    "path": "/order-return/confirm",
+    "reference": "ABCD2345",
+    "order_number": "900000001",
+    "lines": ["1 × Fietstas"],
+    "return_id": "ABCDEFGH23",
+    "amounts": [["€", "€ 1"]],
+    "total": ["€", "€ 2"],
+    "way": ["Utrecht"],
+    "instructions": [],
+    "refund": "€ 3",
+    "battery": "€",
+    "name": "Sanne",
+    "day": "3",
+    "time": "12:00",
+    "kind": "Reparatie",
+    "bike": "Duinroos Zilt Comfort",
+    "bike_id": "K7M3P9RTAB",
+    "status": "Wacht op onderdelen",
+    "meaning": "We wachten op onderdelen.",
+    "note": "De cassette is besteld.",
+    "planned": "4 januari 2027",
+    "partner": "Bovenbuis Amsterdam",
+    "partner_phone": "+31 20 200 1236",
+    "original_day": "maandag 4 januari 2027",
+    "new_day": "dinsdag 5 januari 2027",
+    "from_time": "09:00",
+    "until_time": "20:00",
+    "items": "Fietstas",
+    "tracking_url": "https://volg.kwiekpost.example/1",
+    "insurer": "Kettingzeker",
+    "type": "Diefstal",
+    "premium": "€ 9,62",
+    "policy_number": "P123456789",
+    "starts_on": "1 december 2026",
+    "package": "Deluxe",
+    "monthly": "€ 11,95",
+}
+OF_A_REQUEST = {
+    "title": "Je reparatie is aangemeld",
+    "reference": "K7M3 P9RT",
+    "bike": "Stadsfiets Singel 7",
+    "sent_on": "3 juni 2026",
+    "planned": "vrijdag 12 juni 2026",
+    "rows": [Row("Ketting", ("Tikt.", "Ook bij regen."))],
+    "files": [("foto.jpg", "2,4 MB")],
+    "costs": [("Ophalen", "€ 60,00")],
+    "total": "€ 60,00",
+    "next_steps": ["Een monteur neemt contact met je op."],
+    "status_url": "https://mijn.bovenbuis.example/maintenance",
+}
+OF_A_WORK_ORDER = {
+    "kind": "Reparatie",
+    "bike": "Duinroos Zilt Comfort",
+    "status": "Wacht op onderdelen",
+    "meaning": "We wachten op onderdelen.",
+    "note": "De cassette is besteld.",
+    "planned": "4 januari 2027",
+    "partner": "Bovenbuis Amsterdam",
+    "partner_phone": "+31 20 200 1236",
+    "reference": "K7M3P9RT",
+}
+PLAIN = [
+    template for template in Template if template not in {Template.REQUEST_CONFIRMATION, Template.WORK_ORDER_STATUS}
+]
+"""Mails whose words all stand in their template; `tests/provider/{confirmations,requests}` read the others."""
