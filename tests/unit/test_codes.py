@@ -69,6 +69,6 @@ def _named() -> frozenset[str]:
         if path == Path(__file__):
             continue
         text = path.read_text()
-        found |= {members[name] for name in re.findall(r"Code\.([A-Z_]+)", text) if name in members}
-        found |= set(re.findall(r"[\"'=/]([a-z_]+)[\"']", text)) & set(members.values())
+        found |= {members[name] for name in re.findall(r"Code\.([A-Z0-9_]+)", text) if name in members}
+        found |= set(re.findall(r"[\"'=/]([a-z0-9_]+)[\"']", text)) & set(members.values())
     return frozenset(found)

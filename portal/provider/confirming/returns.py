@@ -19,8 +19,8 @@ from portal.provider.links import Subject
 from portal.provider.repositories import returns as rows
 from portal.provider.repositories.returns import ReturnRepository
 from portal.provider.returns.letters import addressee, send_link, tell_received
-from portal.provider.returns.making import plan_text
 from portal.provider.returns.moving import enter, expire, move
+from portal.provider.returns.texting import plan_text
 from portal.provider.tables.returns import ReturnRow
 
 

@@ -29,7 +29,8 @@ from portal.provider.masks import masked_email
 from portal.provider.repositories import products, returns
 from portal.provider.repositories.returns import ReturnRepository
 from portal.provider.returns.letters import send_link, tell_received
-from portal.provider.returns.making import make_return, plan_text
+from portal.provider.returns.making import make_return
+from portal.provider.returns.texting import plan_text
 from portal.provider.sessions import Owner
 from portal.provider.tables.returns import ReturnRow
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -10,8 +10,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import Refused
 from portal.domain.codes import Code
-from portal.domain.dates import AMSTERDAM, local_day
-from portal.domain.delivery_options import HOURS, Window
+from portal.domain.dates import local_day
+from portal.domain.delivery_options import Window
 from portal.domain.returns.choices import BatteryState, ItemState, ReturnMethod
 from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.domain.returns.units import Unit, returnable
@@ -19,17 +19,13 @@ from portal.flows import pickup
 from portal.flows.address import home
 from portal.flows.returned import BATTERY, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
 from portal.flows.settlements import settlement_of
-from portal.provider.context import Context
 from portal.provider.flows.desk import Case
 from portal.provider.repositories.partners import PartnerRepository
 from portal.provider.repositories.stock import LineStock, StockRepository
 from portal.provider.returns.entries import item_id
-from portal.provider.returns.moving import enter, expire, text_subject
+from portal.provider.returns.moving import enter, expire
 from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
-from portal.provider.text_messages import TextMessages, TextTemplate
 
-TEXT_AT = time(12)
-"""Local time of the text message on the day before."""
 Taken = list[tuple[LineStock, list[Unit]]]
 
 
@@ -106,27 +102,6 @@ async def save(session: AsyncSession, row: ReturnRow, taken: Taken) -> None:
         await session.flush()
     except IntegrityError:
         raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS) from None
-
-
-async def plan_text(context: Context, session: AsyncSession, row: ReturnRow, locale: Any) -> None:
-    """Have a text message sent the day before the pick-up."""
-    if row.method is not ReturnMethod.PICK_UP or row.pickup_day is None or row.pickup_window is None or not row.phone:
-        return
-    start, end = HOURS[row.pickup_window]
-    await TextMessages(context).plan(
-        session,
-        TextTemplate.PICKUP_TOMORROW,
-        phone=row.phone,
-        locale=locale,
-        subject=text_subject(row),
-        due_at=_day_before(row.pickup_day),
-        customer_id=row.customer_id,
-        details={"from": f"{start:%H:%M}", "until": f"{end:%H:%M}", "reference": row.reference},
-    )
-
-
-def _day_before(day: date) -> datetime:
-    return datetime.combine(day - timedelta(days=1), TEXT_AT, AMSTERDAM).astimezone(UTC)
 
 
 def _method(case: Case, kind: ReturnKind) -> ReturnMethod:
