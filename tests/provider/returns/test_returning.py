@@ -13,6 +13,7 @@ from portal.domain.codes import Code
 from portal.domain.returns.settlement import SettlementKind
 from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Wish
+from portal.provider.tables.orders import OrderLineRow, OrderRow
 from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.texts import TextMessageRow
 from tests.provider.account.customers import IRIS, NOOR, PIETER, ROOS
@@ -179,6 +180,19 @@ async def test_a_battery_that_must_not_travel_gets_instructions_and_an_urgent_no
         assert not (await session.exec(select(TextMessageRow))).all()
     assert urgent.recipient == shop.context.settings.brand.email
     assert urgent.details["reference"] == detail.reference
+
+
+async def test_amounts_that_changed_since_they_were_seen_are_not_sent(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    steps = await accessories(shop.provider, token, f"{PARTLY}-1*1")
+    draft = await fill(shop.provider, token, await begin(shop.provider, token, ACCESSORIES), steps)
+    async with shop.context.database.session() as session:
+        order = (await session.exec(select(OrderRow.id).where(OrderRow.order_number == PARTLY))).one()
+    half = {"unit_price": Decimal("5.00"), "price": Decimal("25.00")}
+    await shop.change(OrderLineRow, half, order_id=order, position=1)
+    with pytest.raises(Refused) as caught:
+        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    assert caught.value.code is Code.AMOUNTS_CHANGED
 
 
 async def test_label_and_summary_are_pdf_files(shop: Furnished) -> None:

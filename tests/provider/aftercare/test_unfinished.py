@@ -1,0 +1,54 @@
+"""What is sent before all is answered is refused by the first step that lacks something; letters that fail are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.contract.drafts import DraftStart, StepEntry
+from portal.contract.errors import InvalidInput
+from portal.domain.codes import Code
+from portal.provider.tables.outbox import OutboxMail
+from tests.provider.aftercare.living import DAAN, FLEUR, OPEN, Living
+from tests.provider.aftercare.test_insurances import ACCOUNT, CHOICE, NEW
+from tests.provider.login.house import refusal
+
+
+@pytest.mark.parametrize(
+    ("flow", "steps"),
+    [
+        (
+            "insurance-request",
+            [
+                (Code.MISSING_INSURANCE_BIKE, ("step-1", {})),
+                (Code.MISSING_INSURANCE, CHOICE),
+                (Code.MISSING_IBAN, ACCOUNT),
+            ],
+        ),
+        (
+            "service-package",
+            [(Code.MISSING_PACKAGE, ("step-1", {})), (Code.MISSING_PACKAGE, ("step-2", {"package": "SERVICE31"}))],
+        ),
+    ],
+)
+async def test_a_request_that_lacks_an_answer_is_refused_by_the_code_of_its_step(
+    shop: Living, flow: str, steps: list[tuple[Code, tuple[str, dict[str, str]]]]
+) -> None:
+    token = await shop.log_in(FLEUR)
+    bike = await shop.bike_of(token, NEW)
+    draft = await shop.provider.open_draft(token, DraftStart(flow=flow, anew=True))
+    for code, (slug, answers) in steps:
+        caught = await refusal(shop.send(token, draft))
+        assert isinstance(caught, InvalidInput)
+        assert caught.code is code
+        entry = StepEntry(step=slug, answers=dict(answers or {"bike": bike}), version=draft.version)
+        draft = await shop.provider.save_step(token, draft.draft_id, entry)
+    assert (await shop.send(token, draft)).reference
+
+
+async def test_a_letter_that_could_not_be_sent_is_told_and_its_wish_is_kept(shop: Living) -> None:
+    token = await shop.log_in(DAAN)
+    await shop.ask(token)
+    await shop.change(OutboxMail, {"dropped_at": shop.clock.now}, template="confirm_delivery_date")
+    change = (await shop.provider.delivery_dates(token, OPEN)).change
+    assert change
+    assert change.model_dump()[Code.EMAIL_FAILED]
