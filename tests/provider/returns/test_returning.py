@@ -30,6 +30,7 @@ from tests.support.returning import (
     RETURN,
     RETURNED,
     UNCLEAR,
+    accessories,
     begin,
     facts,
     fill,
