@@ -11,7 +11,7 @@ from portal.contract.provider import Provider
 RETURN, ACCESSORIES = "return-request", "return-accessories-request"
 EXCHANGE, ORDER_RETURN = "exchange-request", "order-return"
 REASON = "Bij nader inzien past dit toch niet goed bij wat ik zoek."
-BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000071{place}" for place in range(1, 9))
+BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
 """Orders of Roos, one a case."""
 Steps = Mapping[str, Mapping[str, Answer]]
 

@@ -15,6 +15,7 @@ By order number and e-mail address:
           iris@example.org    no orders
 900000071 daan@example.com    to 79: delivery days in every state of being changed, an order in two parts
 900000701 bram@example.com    to 714: one order in each delivery status
+900000721 roos@example.com    to 728: a bundle, parts, returns under way, waiting, refused, not shipped, not paid
 900000081 fleur@example.com   to 85: insurance offered, waiting, with the insurer, taken out, too late
 """
 

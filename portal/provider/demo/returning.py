@@ -10,7 +10,7 @@ from portal.provider.demo import people
 from portal.provider.demo.plans import BikePlan, CustomerPlan, Invoicing, LinePlan, OrderPlan, Payment, ShipmentPlan
 
 SET = "Forensenset"
-BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000071{place}" for place in range(1, 9))
+BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
 
 RETURNING = CustomerPlan(
     people.ROOS,

@@ -9,7 +9,7 @@ PIETER = ("900000004", "pieter@example.org")
 NOOR = ("900000005", "noor@example.com")
 EVA = ("900000008", "eva@example.com")
 MAX = ("900000009", "max@example.com")
-ROOS = ("900000711", "roos@example.com")
+ROOS = ("900000721", "roos@example.com")
 THIJS = ("900000010", "thijs@example.net")
 IRIS = ("", "iris@example.org")
 
