@@ -23,7 +23,7 @@ from portal.provider.tables.bike_life import MileageRow, PackageOrderRow
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
 from portal.provider.tables.insurances import InsuranceRequestRow, InsuranceTariffRow
-from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.provider.tables.orders import OrderRow, ShipmentRow
 
 PARTED = "900000078"
 """The order in two parts: the bike is planned, the accessories have arrived."""
@@ -103,23 +103,12 @@ def _moments(order: OrderRow, way: list[DeliveryStatus], days: Days) -> Iterator
 async def _parts(session: AsyncSession, order: OrderRow) -> None:
     query = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
     shipments = (await session.exec(query)).all()
-    lines = (
-        await session.exec(
-            select(OrderLineRow).where(OrderLineRow.order_id == order.id).order_by(col(OrderLineRow.position))
-        )
-    ).all()
     bike, bag = shipments[0], shipments[1]
     # The bike has not left: only its part is packed.
     bike.shipped_at, bike.tracking_url, bike.tracking_code = None, "", ""
     bike.status, bike.carrier = order.delivery_status, "Bovenbuis bezorgdienst"
     bike.scheduled_day, bike.scheduled_from, bike.scheduled_until = order.scheduled_day, "09:00", "20:00"
     bag.status = DeliveryStatus.ORDER_DELIVERED
-    known = (await session.exec(select(ShipmentLineRow.id).where(ShipmentLineRow.shipment_id == bike.id))).first()
-    if known is None:
-        session.add(ShipmentLineRow(shipment_id=bike.id or 0, order_line_id=lines[0].id or 0, quantity=1))
-        session.add(ShipmentLineRow(shipment_id=bag.id or 0, order_line_id=lines[1].id or 0, quantity=1))
-        # One of the two locks is still to come.
-        session.add(ShipmentLineRow(shipment_id=bag.id or 0, order_line_id=lines[2].id or 0, quantity=1))
 
 
 async def _wish(session: AsyncSession, order: OrderRow, wish: _Wish, now: datetime) -> None:

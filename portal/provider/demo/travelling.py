@@ -74,7 +74,8 @@ DATES = CustomerPlan(
             7,
             (LinePlan(shop.HORIZON, size=1), LinePlan(shop.BAG), LinePlan(shop.LOCK, 2)),
             _S.ORDER_ASSEMBLED,
-            (ShipmentPlan(2), ShipmentPlan(5, 3)),
+            # One of the two locks is still to come.
+            (ShipmentPlan(2, lines=((1, 1),)), ShipmentPlan(5, 3, lines=((2, 1), (3, 1)))),
             Invoicing.NOT_YET,
             scheduled=9,
             window=_DAY,

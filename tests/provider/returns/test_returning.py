@@ -119,7 +119,8 @@ async def test_a_bike_goes_back_with_its_share_its_extras_and_one_pick_up(shop: 
     assert receipt.summary["settlement"]["refund"] == f"{preview.refund:.2f}" == "2666.80"
     detail = await provider.return_detail(token, receipt.summary["return_id"])
     assert detail.settlement == preview
-    assert (detail.status, detail.items[0].frame_numbers) == (ReturnStatus.REQUEST_RECEIVED, ["NVS83007922"])
+    frame = next(bike.frame_number for bike in await provider.bikes(token) if bike.order_number == BUNDLE)
+    assert (detail.status, detail.items[0].frame_numbers) == (ReturnStatus.REQUEST_RECEIVED, [frame])
     assert (detail.mileage, detail.phone) == ("38.5", "+31612345611")
     async with shop.context.database.session() as session:
         mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
