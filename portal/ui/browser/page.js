@@ -133,8 +133,8 @@ export const CopyButton = ({ value, copiedText, className, children }) => {
   }, [copied]);
   return h(
     "span",
-    { className: "inline-flex flex-wrap items-center gap-x-3" },
-    h("span", { role: "status", className: "text-sm text-ok font-semibold" }, copied ? copiedText : ""),
+    { className: "inline-flex flex-wrap items-center" },
+    h("span", { role: "status", className: `text-sm text-ok font-semibold ${copied ? "mr-3" : ""}` }, copied ? copiedText : ""),
     h("button", { type: "button", className, onClick: copy }, children),
   );
 };
