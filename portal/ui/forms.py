@@ -92,7 +92,9 @@ def error_summary(errors: Mapping[str, rx.Var[str]], attempt: rx.Var[int]) -> rx
         rx.cond(
             text != "",
             rx.el.li(
-                _ErrorLink.create(text, field=name, class_name="inline-block py-0.5 text-err underline font-semibold")
+                _ErrorLink.create(
+                    text, field=name, class_name="inline-block py-0.5 align-top text-err underline font-semibold"
+                )
             ),
         )
         for name, text in errors.items()
