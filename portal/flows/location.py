@@ -83,7 +83,7 @@ def _offered(asked: Asked) -> Findings:
 def _handover_field(*belongs_to: str, optional: bool) -> Field:
     return Field(
         HANDOVER,
-        N_("How does your bike get there?"),
+        N_("How your bike gets there"),
         _OneWay({way.value: name for way, name in HANDOVER_NAMES.items()}),
         optional=optional,
         belongs_to=belongs_to,

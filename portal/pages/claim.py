@@ -55,12 +55,15 @@ def _sent() -> rx.Component:
     bike, policy, account = (_SUMMARY[name].to(str) for name in ("bike", "policy_number", "account"))
     return section(
         _("Your claim"),
-        fact_list(
-            [
-                Fact(_("Bike"), bike),
-                Fact(_("Policy number"), policy),
-                Fact(_("Bank account"), account, shown=account != ""),
-            ]
+        rx.el.div(
+            fact_list(
+                [
+                    Fact(_("Bike"), bike),
+                    Fact(_("Policy number"), policy),
+                    Fact(_("Bank account"), account, shown=account != ""),
+                ]
+            ),
+            class_name="max-w-form",
         ),
     )
 

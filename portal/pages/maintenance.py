@@ -107,6 +107,7 @@ def _heading(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
                 to=request.href,
                 class_name="text-ink no-underline after:absolute after:inset-0 after:rounded-card",
             ),
+            class_name="text-balance",
         ),
         rx.el.p(request.title, class_name="mt-1 text-ink-600", aria_hidden="true"),
         class_name="min-w-0",

@@ -215,7 +215,7 @@ class Tour:
             stop.ahead = False
         page.evaluate(_TIMED)
         walk.next()
-        stop.milliseconds = page.wait_for_function("window.changed").json_value()
+        stop.milliseconds = page.wait_for_function("() => window.changed").json_value()
         return stop
 
     def _reach(self) -> list[str]:

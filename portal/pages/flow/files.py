@@ -36,16 +36,18 @@ def files_asked(entry: Field, rule: Files) -> rx.Component:
     messages[Code.FILE_NOT_ALLOWED.value] = _("We cannot use this kind of file. Allowed: {kinds}.", kinds=listed)
     messages[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=rule.maximum)
     error = error_of(entry)
-    optional = FlowRun.optional.contains(name)
+    mark = rx.el.span(" ", _("(optional)"), class_name="font-normal text-ink-500")
     return rx.el.fieldset(
         rx.el.legend(
             _(entry.label),
-            rx.cond(optional, rx.el.span(" ", _("(optional)"), class_name="font-normal text-ink-500")),
+            mark if entry.optional else rx.cond(FlowRun.optional.contains(name), mark),
             class_name="font-semibold",
         ),
         *([rx.el.p(_(entry.hint), class_name="text-ink-500")] if entry.hint else []),
         rx.el.p(
-            _("{least} to {most} files of at most 100 MB each.", least=rule.minimum, most=rule.maximum),
+            _("{least} to {most} files of at most 100 MB each.", least=rule.minimum, most=rule.maximum)
+            if rule.minimum
+            else _("At most {most} files, of at most 100 MB each.", most=rule.maximum),
             " ",
             _("Allowed: {kinds}.", kinds=listed),
             custom_attrs={"id": f"{name}-hint"},

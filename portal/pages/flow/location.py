@@ -186,7 +186,10 @@ def _handover(step: Step) -> rx.Component:
             ),
         )
     ]
-    return rx.el.div(group(entry, rx.fragment(*options), legend=_(entry.label), columns=""), class_name="handover")
+    return rx.el.div(
+        group(entry, rx.fragment(*options), legend=_("How does your bike get there?"), columns=""),
+        class_name="handover",
+    )
 
 
 def location_rows() -> list[Fact]:
