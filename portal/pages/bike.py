@@ -38,7 +38,7 @@ def _hero() -> rx.Component:
     return rx.el.div(
         rx.el.div(
             rx.el.p(
-                rx.cond(_BIKE.request != "", badge(_("Request going on"), "info")),
+                rx.cond(_BIKE.request != "", badge(_("Request in progress"), "info")),
                 rx.cond(
                     ~_BIKE.warranty_expired,
                     badge(_("Warranty until {day}", day=day(_BIKE.warranty_until)), "ok"),

@@ -52,7 +52,7 @@ def _card(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
                 rx.el.p(bike.color, class_name="text-ink-600"),
             ),
             rx.el.p(
-                rx.cond(bike.request != "", badge(_("Request going on"), "info")),
+                rx.cond(bike.request != "", badge(_("Request in progress"), "info")),
                 rx.cond(
                     bike.warranty_expired,
                     badge(_("Warranty expired"), "warn"),

@@ -55,7 +55,7 @@ def _going_on() -> rx.Component:
     return rx.cond(
         entries.length() > 0,
         rx.el.section(
-            rx.el.h2(_("Going on now"), class_name="sr-only"),
+            rx.el.h2(_("In progress now"), class_name="sr-only"),
             _panel(entries[0]),
             rx.cond(
                 entries.length() > 1,
@@ -154,7 +154,7 @@ def _also(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
 def _further() -> rx.Component:
     """What did not find a place."""
     return rx.el.li(
-        ngettext("{n} more is going on:", "{n} more are going on:", Dashboard.further),
+        ngettext("{n} more in progress:", "{n} more in progress:", Dashboard.further),
         " ",
         text_link(_("Orders"), "/orders"),
         rx.el.span("·", class_name="mx-2", aria_hidden="true"),

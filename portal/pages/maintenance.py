@@ -10,9 +10,9 @@ from portal.flows.repair import REPAIR
 from portal.i18n import Text, _, day
 from portal.pages.layout import title
 from portal.pages.parts.faces import faced
-from portal.pages.parts.request import live_line
+from portal.pages.parts.request import live_line, request_name
 from portal.pages.parts.rows import chevron
-from portal.pages.parts.texts import request_kind, request_meaning, request_status
+from portal.pages.parts.texts import request_meaning, request_status
 from portal.pages.registry import Page
 from portal.states.maintenance import Maintenance
 from portal.states.views.requests import RequestRow
@@ -42,7 +42,7 @@ def maintenance() -> rx.Component:
 
 def _list() -> rx.Component:
     return rx.fragment(
-        rx.cond(Maintenance.going_on.length() > 0, _part(_("Going on"), Maintenance.going_on, _going_on)),
+        rx.cond(Maintenance.going_on.length() > 0, _part(_("In progress"), Maintenance.going_on, _going_on)),
         rx.cond(Maintenance.earlier.length() > 0, _part(_("Earlier"), Maintenance.earlier, _earlier)),
         pagination(Maintenance.page, Maintenance.pages, to=lambda page: "/maintenance?page=" + page.to_string()),
         rx.el.p(link_button(_(REPAIR.title), REPAIR.path, "secondary"), class_name="mt-10"),
@@ -98,23 +98,18 @@ def _earlier(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
 
 
 def _heading(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
-    """What it is about; the link to it covers the whole card."""
+    """What it is about, then the words it was sent with; the link to it covers the whole card."""
     return rx.el.div(
         rx.el.h3(
             rx.el.a(
-                request.title,
-                rx.el.span(", ", request_kind(request.kind), ", ", request.bike_name, class_name="sr-only"),
+                request_name(request),
+                rx.el.span(", ", request.title, class_name="sr-only"),
                 to=request.href,
                 class_name="text-ink no-underline after:absolute after:inset-0 after:rounded-card",
             ),
+            class_name="text-balance",
         ),
-        rx.el.p(
-            rx.el.span(request_kind(request.kind)),
-            rx.el.span("·", class_name="mx-2"),
-            rx.el.span(request.bike_name),
-            class_name="mt-1 text-ink-600",
-            aria_hidden="true",
-        ),
+        rx.el.p(request.title, class_name="mt-1 text-ink-600", aria_hidden="true"),
         class_name="min-w-0",
     )
 

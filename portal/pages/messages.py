@@ -19,6 +19,16 @@ def message(code: rx.Var[str], **own: Text) -> rx.Var[str]:
     return choice(code, {"": "", **texts, **own}, _("Something went wrong"))
 
 
+@rx.memo
+def refusal(code: rx.Var[str]) -> rx.Component:
+    """Why something was refused, in words. One script file holds the whole catalogue, for all pages that may need it.
+
+    Args:
+        code: A code of the catalogue.
+    """
+    return rx.fragment(message(code))
+
+
 def field_message(code: rx.Var[str], label: Text, *possible: Code, **own: Text) -> rx.Var[str]:
     """The text beside a field for an error code; empty while there is none.
 

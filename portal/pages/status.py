@@ -98,7 +98,7 @@ def _error() -> rx.Var[str]:
 def _form(error: rx.Var[str]) -> rx.Component:
     cards = rx.foreach(StatusBikes.open, _option)
     return event_form(
-        choice_cards(BIKE, _("Bikes with a request that is going on"), cards, error=error, columns=""),
+        choice_cards(BIKE, _("Bikes with a request in progress"), cards, error=error, columns=""),
         submit_button(_("View the status"), _("Loading…")),
         on_send=StatusBikes.choose,
         answered=StatusBikes.answered,
@@ -142,7 +142,7 @@ def _others() -> rx.Component:
     return rx.cond(
         StatusBikes.others.length() > 0,
         section(
-            _("Nothing is going on for"),
+            _("No request in progress for"),
             rx.el.ul(
                 rx.foreach(
                     StatusBikes.others,
@@ -162,7 +162,7 @@ def _nothing() -> rx.Component:
     return rx.fragment(
         empty_state(
             _("No bikes to repair"),
-            _("No repair, service or claim is going on for your bikes."),
+            _("None of your bikes has a repair, service or claim in progress."),
             link_button(_(REPAIR.title), REPAIR.path),
             illustrations.workshop(),
         ),

@@ -28,11 +28,11 @@ async def tell(state: rx.State, error: ProviderError, title: str = "", advice: s
         state: any state of the tab.
         error: the refusal.
         title: English text of what failed as a whole; without it the refusal itself is the title.
-        advice: English text that goes with it when the refusal has no words of its own.
+        advice: English text that goes with the title when the refusal is none of those that are told.
     """
     told = (code for code in (error.code, *error.fields.values()) if code in TOLD)
     reason = MESSAGES[code] if (code := next(told, None)) else ""
     if title:
-        (await state.get_state(Toasts))._add("error", title, reason or MESSAGES.get(error.code, advice))
+        (await state.get_state(Toasts))._add("error", title, reason or advice)
     elif reason:
         (await state.get_state(Toasts))._add("error", reason)

@@ -76,7 +76,7 @@ def file_field(
         "again": _("Try again"),
         "keep": _("Keep"),
         "lastTitle": _("Remove the last file?"),
-        "lastText": _("After this, no file goes along with your request: {name}."),
+        "lastText": _("If you remove {name}, no file goes along with your request."),
         "progress": _("{percent}%, {done} of {all}"),
         "count": _("{done} of {all} uploaded"),
         "stillRunning": _("Files are still being uploaded. Wait a moment, or cancel them."),

@@ -116,16 +116,19 @@ def error_summary(errors: Mapping[str, rx.Var[str]], attempt: rx.Var[int]) -> rx
     )
 
 
-def notice_on_failure(text: rx.Var[str], attempt: rx.Var[int], *further: rx.Component) -> rx.Component:
+def notice_on_failure(
+    failed: rx.Var[bool], text: rx.Var[str] | rx.Component, attempt: rx.Var[int], *further: rx.Component
+) -> rx.Component:
     """An error of the whole form (wrong pair, network), in the page, with the focus after each failed try.
 
     Args:
-        text: What happened; empty when nothing did.
+        failed: Whether something happened.
+        text: What happened.
         attempt: Counter of failed tries.
         *further: What to do instead, shown below the text.
     """
     return rx.cond(
-        text != "",
+        failed,
         _FocusBox.create(
             rx.el.div(rx.el.p(text, class_name="font-semibold"), role="alert"),
             *further,

@@ -14,6 +14,7 @@ from tests.support.walks import Walk
 
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
 SLUG = "step-4"
+NEXT = "step-5"
 Begin = Callable[..., Walk]
 BODIES = "**/files/uploads/*"
 
@@ -25,6 +26,14 @@ def walk_to_files(visitor: Visitor) -> Walk:
     walking = Walk(visitor, CASE)
     walking.until(SLUG)
     return walking
+
+
+def on_to_check(walking: Walk) -> None:
+    """From the question for photos on to the check page."""
+    walking.next()
+    for step in walking.case.steps_after(SLUG):
+        walking.answer(step.slug)
+    walking.at(walking.flow.check)
 
 
 def payload(name: str, content: bytes | None = None) -> FilePayload:

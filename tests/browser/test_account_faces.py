@@ -156,9 +156,15 @@ def test_a_customer_without_orders_is_shown_the_way_to_the_shop(
     assert_accessible(page)
 
 
+def without_first_data(page: Page) -> None:
+    """Let a page wait for its socket."""
+    page.route("**/first/**", lambda route: route.fulfill(status=204))
+
+
 def test_a_long_wait_shows_a_skeleton_that_nothing_jumps_from(sanne_everywhere: Visitor) -> None:
     page = sanne_everywhere.page()
     slow_socket(page, 0.8)
+    without_first_data(page)
     for path in ("/orders", "/bikes"):
         page.goto(path)
         waiting = page.locator("main [aria-busy=true]")
@@ -196,6 +202,7 @@ def test_a_short_wait_shows_nothing_at_all(sanne: Visitor) -> None:
 def test_somebody_who_waits_very_long_is_told_the_truth(sanne: Visitor) -> None:
     page = sanne.page()
     page.route_web_socket("**/_event/**", lambda socket: None)  # noqa: ARG005 - nobody ever answers
+    without_first_data(page)
     page.goto("/orders")
     truth = page.get_by_text("Dit duurt langer dan normaal.")
     expect(truth).to_be_hidden()

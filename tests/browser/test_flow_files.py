@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.file_steps import SLUG, Begin, choose, payload, row, rows
+from tests.browser.file_steps import NEXT, SLUG, Begin, choose, on_to_check, payload, row, rows
 from tests.support import files
 from tests.support.browser import Visit, assert_accessible
 from tests.support.stored import count
@@ -48,8 +48,7 @@ def test_f52_files_are_listed_with_picture_size_and_state(at_files: Begin, langu
     expect(row(page, "geluid.mp4")).to_contain_text("kB")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert_accessible(page)
-    walking.next()
-    walking.at(walking.flow.check)
+    on_to_check(walking)
     shown = page.locator("main dl")
     expect(shown).to_contain_text("schade voor.jpg")
     expect(shown).to_contain_text("geluid.mp4")
@@ -81,7 +80,7 @@ def test_f52_what_cannot_be_used_says_so_beside_its_name(at_files: Begin, tmp_pa
         row(page, name).get_by_role("button", name=f"Verwijder {name}").click()
     expect(rows(page)).to_have_count(1)
     walking.next()
-    walking.at(walking.flow.check)
+    walking.at(NEXT)
 
 
 def test_f52_five_fit_and_the_sixth_does_not(at_files: Begin) -> None:
@@ -97,7 +96,7 @@ def test_f52_five_fit_and_the_sixth_does_not(at_files: Begin) -> None:
     choose(page, payload("foto-7.jpg"))
     expect(rows(page, "done")).to_have_count(5)
     walking.next()
-    walking.at(walking.flow.check)
+    walking.at(NEXT)
 
 
 def test_f52_files_are_still_there_after_reloading_and_on_other_steps(at_files: Begin) -> None:
@@ -111,8 +110,7 @@ def test_f52_files_are_still_there_after_reloading_and_on_other_steps(at_files: 
     expect(page).to_have_url(re.compile("step-3"))
     page.go_back()
     expect(rows(page, "done")).to_have_count(2)
-    walking.next()
-    walking.at(walking.flow.check)
+    on_to_check(walking)
     page.locator(f"a[href*='{SLUG}?change=1']").click()
     choose(page, payload("nog een.jpg"))
     expect(rows(page, "done")).to_have_count(3)
@@ -151,8 +149,7 @@ def test_files_go_along_and_are_shown_only_to_their_owner(at_files: Begin, visit
     choose(page, *UPLOADED)
     expect(rows(page, "done")).to_have_count(2)
     preview = row(page, "schade voor.jpg").locator("img").get_attribute("src") or ""
-    walking.next()
-    walking.at(walking.flow.check)
+    on_to_check(walking)
     walking.next()
     expect(page).to_have_url(re.compile("confirmation"))
     assert count(walking.visitor.server, "uploads", "request_key IS NOT NULL") == 2

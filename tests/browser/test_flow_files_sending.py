@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Dialog, expect
 
-from tests.browser.file_steps import BODIES, SLUG, Begin, choose, held_back, payload, row, rows
+from tests.browser.file_steps import BODIES, NEXT, SLUG, Begin, choose, held_back, payload, row, rows
 from tests.support.browser import assert_accessible
 from tests.support.stored import count
 
@@ -44,7 +44,7 @@ def test_f39_f52_while_files_are_on_their_way_next_waits_and_leaving_asks(at_fil
         route.continue_()
     expect(rows(page, "done")).to_have_count(2)
     walking.next()
-    walking.at(walking.flow.check)
+    walking.at(NEXT)
 
 
 def test_f52_a_file_that_broke_off_can_be_tried_again(at_files: Begin) -> None:

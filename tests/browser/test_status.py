@@ -75,7 +75,7 @@ def test_every_request_of_the_list_leads_to_its_page(visitor_everywhere: Visitor
     page = visitor_everywhere.page()
     page.goto("/maintenance")
     parts = page.locator("main section")
-    expect(parts.first.get_by_role("heading", level=2)).to_have_text(word(visitor_everywhere, "Lopend", "Going on"))
+    expect(parts.first.get_by_role("heading", level=2)).to_have_text(word(visitor_everywhere, "Lopend", "In progress"))
     expect(parts.last.get_by_role("heading", level=2)).to_have_text(word(visitor_everywhere, "Eerder", "Earlier"))
     links = page.locator("main section h3 a")
     expect(links).to_have_count(6)

@@ -61,9 +61,18 @@ async def filled(shop: Shop, token: str, bike: str) -> Draft:
     draft = await save(shop, token, draft, "step-1", {"bike": bike})
     draft = await save(shop, token, draft, "step-2", PARTS)
     draft = await save(shop, token, draft, "step-3", MAINTENANCE)
-    photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
-    draft = await save(shop, token, draft, "step-4", {"photos": [photo.upload_id]})
+    draft = await photographed(shop.provider, token, draft)
     return await placed(shop.provider, token, draft)
+
+
+async def photographed(provider: Provider, token: str, draft: Draft) -> Draft:
+    """Show the damage."""
+    content = jpg()
+    start = UploadStart(field="photos", name="schade.jpg", size=len(content))
+    place = await provider.begin_upload(token, draft.draft_id, start)
+    photo = await provider.receive_upload(token, place.upload_id, flowing(content))
+    entry = StepEntry(step="step-4", answers={"photos": [photo.upload_id]}, version=draft.version)
+    return await provider.save_step(token, draft.draft_id, entry)
 
 
 async def sent(shop: Shop, token: str, draft_id: str, name: str, content: bytes, field: str = "photos") -> Upload:

@@ -133,7 +133,7 @@ async def test_a_code_for_a_new_address_expires_and_is_used_up(shop: Shop) -> No
     seen = len(shop.mailbox.mails_to(EVA[1]))
     await shop.provider.request_email_change(token, EmailChange(email="eva@example.net"))
     code = await shop.code(EVA[1], seen)
-    shop.change("UPDATE email_changes SET expires_at = '2020-01-01 00:00:00.000000' WHERE used_at IS NULL")
+    await shop.alter("UPDATE email_changes SET expires_at = '2020-01-01 00:00:00.000000' WHERE used_at IS NULL")
     with pytest.raises(Refused) as caught:
         await shop.provider.confirm_email_change(token, EmailChangeCode(code=code))
     assert caught.value.code is Code.CODE_EXPIRED

@@ -175,7 +175,9 @@ async def test_a_newer_code_of_the_same_browser_replaces_the_older(shop: Shop) -
 
 async def test_a_code_expires(shop: Shop) -> None:
     sent, code = await ask(shop, AMBER)
-    assert shop.change("UPDATE login_challenges SET expires_at = '2020-01-01 00:00:00.000000' WHERE used_at IS NULL")
+    assert await shop.alter(
+        "UPDATE login_challenges SET expires_at = '2020-01-01 00:00:00.000000' WHERE used_at IS NULL"
+    )
     assert await refused(shop, CodeEntry(token=code, challenge=sent.challenge)) is Code.CODE_EXPIRED
 
 
@@ -204,6 +206,6 @@ async def test_a_session_ends_by_itself(shop: Shop, column: str) -> None:
     token = await shop.log_in(*AMBER)
     moment = (datetime.now(UTC) - timedelta(minutes=31)).strftime("%Y-%m-%d %H:%M:%S.000000")
     newest = "SELECT max(id) FROM sessions"
-    assert shop.change(f"UPDATE sessions SET {column} = ? WHERE id = ({newest})", moment)  # noqa: S608 - our own name
+    assert await shop.alter(f"UPDATE sessions SET {column} = ? WHERE id = ({newest})", moment)  # noqa: S608 - our own name
     with pytest.raises(NotAuthenticated):
         await shop.provider.check_session(token)

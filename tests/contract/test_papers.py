@@ -33,8 +33,9 @@ async def sent(shop: Shop, customer: tuple[str, str]) -> tuple[str, Receipt]:
 
 
 async def confirmation_mail(shop: Shop, address: str, reference: str) -> EmailMessage:
+    """The mail about a request. How long it takes is not the subject here: a busy machine makes papers slowly."""
     spoken = f"{reference[:4]} {reference[4:]}"
-    for _ in range(200):
+    for _ in range(1200):
         if found := [mail for mail in shop.mailbox.mails_to(address) if spoken in body_of(mail)]:
             (mail,) = found
             return mail

@@ -24,6 +24,8 @@ from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 TOPICS = [Topic.REQUESTS]
+WAIT_IN_VAIN = 10
+"""Seconds: long beside what a busy machine needs for anything else here."""
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -98,16 +100,16 @@ async def test_a_change_of_the_back_office_is_heard_and_seen(shop: Shop, office:
 async def test_who_waits_in_vain_is_answered_in_time_and_holds_up_nobody(shop: Shop) -> None:
     token = await shop.token(*EVA)
     mark = (await shop.provider.changes(token, Watch(topics=TOPICS))).mark
-    question = Watch(topics=TOPICS, since=mark, wait_seconds=2)
+    question = Watch(topics=TOPICS, since=mark, wait_seconds=WAIT_IN_VAIN)
     started = time.monotonic()
     # More than the ordinary connections of a remote provider: those who wait have connections of their own.
     waiting = [asyncio.create_task(shop.provider.changes(token, question)) for _tab in range(150)]
     await asyncio.sleep(0.5)
-    asked = time.monotonic()
     await shop.provider.check_session(token)
-    assert time.monotonic() - asked < 1
+    assert not any(one.done() for one in waiting), "the other question was answered only after one who waits"
     assert {answer.mark for answer in await asyncio.gather(*waiting)} == {mark}
-    assert time.monotonic() - started < 8
+    # All at once, each as long as was asked: two rounds of them would take twice as long.
+    assert WAIT_IN_VAIN <= time.monotonic() - started < 2 * WAIT_IN_VAIN
 
 
 async def test_waiting_without_a_session_is_refused(shop: Shop) -> None:

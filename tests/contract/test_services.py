@@ -81,7 +81,7 @@ async def test_a_service_becomes_one_work_order_at_the_location_with_the_costs_t
     with pytest.raises(InvalidInput) as caught:
         await save(shop, token, again, "step-1", {"bike": bike})
     assert caught.value.fields == {"bike": Code.OPEN_WORK_ORDER_EXISTS}
-    shop.change("DELETE FROM requests WHERE reference = ?", receipts[0].reference)
+    await shop.alter("DELETE FROM requests WHERE reference = ?", receipts[0].reference)
 
 
 async def test_a_frame_number_of_another_order_line_is_refused_everywhere(shop: Shop) -> None:
@@ -90,7 +90,7 @@ async def test_a_frame_number_of_another_order_line_is_refused_everywhere(shop: 
     bike = await _bike(shop, token)
     draft = await service_filled(shop, token, bike)
     line = "UPDATE bikes SET order_line_id = (SELECT id FROM order_lines WHERE kind = 'accessory' LIMIT 1)"
-    shop.change(f"{line} WHERE public_id = ?", bike)
+    await shop.alter(f"{line} WHERE public_id = ?", bike)
     try:
         with pytest.raises(Refused) as refused:
             await shop.provider.service_products(token, bike)
@@ -103,7 +103,7 @@ async def test_a_frame_number_of_another_order_line_is_refused_everywhere(shop: 
             await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert refused.value.code is Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
     finally:
-        shop.change(
+        await shop.alter(
             "UPDATE bikes SET order_line_id = (SELECT id FROM order_lines WHERE order_lines.order_id = bikes.order_id"
             " AND order_lines.name = bikes.name) WHERE public_id = ?",
             bike,
@@ -115,7 +115,7 @@ async def test_a_price_that_rose_meanwhile_is_not_sent(shop: Shop) -> None:
     token = await shop.token(*SANNE)
     await _begun(shop, token)
     draft = await service_filled(shop, token, await _bike(shop, token))
-    shop.change("UPDATE service_products SET price = price + 1000 WHERE job = '2'")
+    await shop.alter("UPDATE service_products SET price = price + 1000 WHERE job = '2'")
     try:
         with pytest.raises(Refused) as caught:
             await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
@@ -124,16 +124,16 @@ async def test_a_price_that_rose_meanwhile_is_not_sent(shop: Shop) -> None:
         assert seen.facts["job"]["price"] == "109.00"
         receipt = await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert receipt.summary["cost_service_job"] == "109.00"
-        shop.change("DELETE FROM requests WHERE reference = ?", receipt.reference)
+        await shop.alter("DELETE FROM requests WHERE reference = ?", receipt.reference)
     finally:
-        shop.change("UPDATE service_products SET price = price - 1000 WHERE job = '2'")
+        await shop.alter("UPDATE service_products SET price = price - 1000 WHERE job = '2'")
 
 
 async def test_a_job_that_is_not_sold_any_more_is_asked_again(shop: Shop) -> None:
     token = await shop.token(*SANNE)
     await _begun(shop, token)
     draft = await service_filled(shop, token, await _bike(shop, token))
-    shop.change("UPDATE service_products SET job = '9' WHERE job = '2'")
+    await shop.alter("UPDATE service_products SET job = '9' WHERE job = '2'")
     try:
         with pytest.raises(InvalidInput) as caught:
             await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
@@ -142,7 +142,7 @@ async def test_a_job_that_is_not_sold_any_more_is_asked_again(shop: Shop) -> Non
             await save(shop, token, draft, "step-2", {"job": "2"})
         assert caught.value.fields == {"job": Code.SERVICE_REQUEST_NOT_VALID}
     finally:
-        shop.change("UPDATE service_products SET job = '2' WHERE job = '9'")
+        await shop.alter("UPDATE service_products SET job = '2' WHERE job = '9'")
     await save(shop, token, draft, "step-2", {"job": "2"})
 
 
@@ -181,7 +181,7 @@ async def test_a_location_is_looked_at_when_it_is_chosen_and_again_when_it_is_se
     columns = (
         "closed = 0, vacation_from = NULL, vacation_until = NULL, location_type = 'own_store', country_code = 'NL'"
     )
-    shop.change(f"UPDATE partners SET {change} WHERE public_id = ?", location)  # noqa: S608 - own words
+    await shop.alter(f"UPDATE partners SET {change} WHERE public_id = ?", location)  # noqa: S608 - own words
     try:
         with pytest.raises(InvalidInput) as caught:
             await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
@@ -190,9 +190,9 @@ async def test_a_location_is_looked_at_when_it_is_chosen_and_again_when_it_is_se
             await save(shop, token, draft, "step-4", {"location": location, "handover": "bring"})
         assert caught.value.fields == {"location": code}
     finally:
-        shop.change(f"UPDATE partners SET {columns} WHERE public_id = ?", location)  # noqa: S608 - own words
+        await shop.alter(f"UPDATE partners SET {columns} WHERE public_id = ?", location)  # noqa: S608 - own words
     receipt = await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    shop.change("DELETE FROM requests WHERE reference = ?", receipt.reference)
+    await shop.alter("DELETE FROM requests WHERE reference = ?", receipt.reference)
 
 
 async def test_a_location_offers_only_what_reaches_the_address(shop: Shop) -> None:

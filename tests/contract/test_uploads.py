@@ -87,7 +87,7 @@ async def test_a_file_that_is_no_good_is_refused_and_leaves_nothing(shop: Shop) 
             await shop.provider.upload_content(token, place.upload_id)
     assert not (await shop.provider.draft(token, draft.draft_id)).facts["files"]
     assert stored(shop) == before
-    assert not shop.change("UPDATE uploads SET name = name WHERE draft = ?", draft.draft_id)
+    assert not await shop.alter("UPDATE uploads SET name = name WHERE draft = ?", draft.draft_id)
 
 
 async def test_what_can_be_refused_is_refused_before_a_byte_is_sent(shop: Shop) -> None:
@@ -109,13 +109,13 @@ async def test_what_can_be_refused_is_refused_before_a_byte_is_sent(shop: Shop) 
         assert await begin(size=LARGEST_FILE) is None
     assert await begin() is Code.MAX_UPLOAD_FILE_COUNT_REACHED
     # What is announced and never sent gives its place back after a minute.
-    shop.change("UPDATE uploads SET expires_at = '2020-01-01 00:00:00'")
+    await shop.alter("UPDATE uploads SET expires_at = '2020-01-01 00:00:00'")
     assert await begin() is None
-    shop.change("UPDATE uploads SET size = ? WHERE draft = ?", 1024**3, draft.draft_id)
-    shop.change("UPDATE uploads SET expires_at = '2120-01-01 00:00:00' WHERE draft = ?", draft.draft_id)
-    shop.change("DELETE FROM uploads WHERE id NOT IN (SELECT max(id) FROM uploads)")
+    await shop.alter("UPDATE uploads SET size = ? WHERE draft = ?", 1024**3, draft.draft_id)
+    await shop.alter("UPDATE uploads SET expires_at = '2120-01-01 00:00:00' WHERE draft = ?", draft.draft_id)
+    await shop.alter("DELETE FROM uploads WHERE id NOT IN (SELECT max(id) FROM uploads)")
     assert await begin() is Code.UPLOAD_QUOTA_REACHED
-    shop.change("DELETE FROM uploads")
+    await shop.alter("DELETE FROM uploads")
 
 
 async def test_two_files_cannot_both_take_the_last_place(shop: Shop) -> None:
@@ -125,7 +125,7 @@ async def test_two_files_cannot_both_take_the_last_place(shop: Shop) -> None:
     results = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(not isinstance(result, Exception) for result in results) == 5
     assert {type(result) for result in results if isinstance(result, Exception)} == {Refused}
-    shop.change("DELETE FROM uploads")
+    await shop.alter("DELETE FROM uploads")
 
 
 async def test_a_body_that_breaks_off_leaves_nothing(shop: Shop) -> None:
@@ -143,10 +143,10 @@ async def test_a_body_that_breaks_off_leaves_nothing(shop: Shop) -> None:
         await shop.provider.receive_upload(token, place.upload_id, breaking())
     assert caught.value.code is Code.UPLOAD_FAILED
     for _ in range(50):
-        if not shop.change("UPDATE uploads SET name = name"):
+        if not await shop.alter("UPDATE uploads SET name = name"):
             break
         await asyncio.sleep(0.1)
-    assert not shop.change("UPDATE uploads SET name = name WHERE draft = ?", draft.draft_id)
+    assert not await shop.alter("UPDATE uploads SET name = name WHERE draft = ?", draft.draft_id)
     assert stored(shop) == before
 
 
@@ -213,12 +213,15 @@ async def test_files_go_along_with_the_request_and_stay_for_their_owner(shop: Sh
     draft = await filled(shop, token, (await bikes_of(shop, token))[-1]["id"])
     upload = draft.answers["photos"][0]
     await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    assert shop.change("UPDATE uploads SET name = name WHERE public_id = ? AND request_key = ?", upload, draft.key) == 1
+    assert (
+        await shop.alter("UPDATE uploads SET name = name WHERE public_id = ? AND request_key = ?", upload, draft.key)
+        == 1
+    )
     assert (await content_of(shop, token, upload)).startswith(b"\xff\xd8")
     with pytest.raises(Conflict):
         await shop.provider.remove_upload(token, upload)
     with pytest.raises(Conflict):
         await sent(shop, token, draft.draft_id, "foto.jpg", files.jpg())
-    shop.change("DELETE FROM uploads")
-    shop.change("DELETE FROM requests WHERE draft_key = ?", draft.key)
-    shop.change("DELETE FROM drafts")
+    await shop.alter("DELETE FROM uploads")
+    await shop.alter("DELETE FROM requests WHERE draft_key = ?", draft.key)
+    await shop.alter("DELETE FROM drafts")

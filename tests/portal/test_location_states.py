@@ -169,10 +169,10 @@ async def test_jobs_are_loaded_for_the_chosen_bike_and_asked_again_after_a_failu
 
 async def test_nothing_sold_is_told_as_a_failure(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "nothing", STEP_2)
-    shop.change("UPDATE service_products SET drive = drive || '-away'")
+    await shop.alter("UPDATE service_products SET drive = drive || '-away'")
     try:
         await tab.send(ServiceJobs.load, STEP_2)
         assert tab.shown(ServiceJobs, "face") in {None, "failed"}
         assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Service product kon niet worden opgehaald."
     finally:
-        shop.change("UPDATE service_products SET drive = replace(drive, '-away', '')")
+        await shop.alter("UPDATE service_products SET drive = replace(drive, '-away', '')")

@@ -77,7 +77,7 @@ async def test_refusals_carry_the_codes_of_the_catalogue(browser: Browser, shop:
     for _ in range(5):
         assert (await announce(browser, draft)).status_code == 200
     assert (await announce(browser, draft)).json()["error"] == "max_upload_file_count_reached"
-    shop.change("DELETE FROM uploads")
+    await shop.alter("DELETE FROM uploads")
     assert (await send(browser, draft, "foto.jpg", files.PROGRAM)).json()["error"] == "file_not_allowed"
     say = gettext_for("nl")
     assert say(MESSAGES[Code.UPLOAD_FAILED]) == "Er ging iets fout bij het uploaden."

@@ -49,6 +49,11 @@ class FlowCase:
         slugs = [step.slug for step in self.flow.questions]
         return [step for step in self.steps if slugs.index(step.slug) < slugs.index(slug)]
 
+    def steps_after(self, slug: str) -> list[Step]:
+        """The questions of the way that come after this one."""
+        slugs = [step.slug for step in self.flow.questions]
+        return [step for step in self.steps if slugs.index(step.slug) > slugs.index(slug)]
+
     def typed(self, step: Step) -> list[str]:
         """The fields of a step into which the customer types."""
         texts = {Control.LINE, Control.AREA, Control.DIGITS}

@@ -32,8 +32,8 @@ MOMENT = "FRAGILE_MOMENT"
 
 def create_app() -> FastAPI:
     """The API of the provider, with the moment of its end prepared."""
-    # A worker that died keeps its job for so long; nothing else depends on it.
-    jobs.LEASE = timedelta(seconds=1)
+    # A worker that died keeps its job for so long. One that lives renews it every third of this, on a busy machine too.
+    jobs.LEASE = timedelta(seconds=4)
     what, _, when = os.environ.get(MOMENT, "").partition(":")
     if what == "mail":
         _end_at_mail(after=when == "after")

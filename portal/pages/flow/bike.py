@@ -70,6 +70,7 @@ def _shown(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
     )
 
 
+@rx.memo
 def bike_aside() -> rx.Component:
     """The chosen bike beside the steps."""
     bike = BikeChoice.chosen

@@ -15,7 +15,7 @@ from portal.pages.flow.frame import faced, framed
 from portal.pages.flow.screens import Screens
 from portal.pages.flow.step import form_of
 from portal.pages.flow.words import counter, number_of
-from portal.pages.messages import message
+from portal.pages.messages import refusal
 from portal.states.flow import FlowRun
 from portal.states.flow_place import CHANGE
 from portal.ui import Fact, fact_list, notice, notice_on_failure
@@ -93,11 +93,11 @@ def _warned() -> rx.Component:
 
 
 def _refused(screens: Screens) -> rx.Component:
-    text = rx.cond(FlowRun.refusal == "", "", _(screens.flow.failure)).to(str)
     return notice_on_failure(
-        text,
+        FlowRun.refusal != "",
+        _(screens.flow.failure),
         FlowRun.attempt,
-        rx.el.p(message(FlowRun.refusal), class_name="mt-2"),
+        rx.el.p(refusal(code=FlowRun.refusal), class_name="mt-2"),
         rx.el.p(_(screens.flow.advice), class_name="mt-2"),
         rx.el.p(_("Your answers have been kept."), class_name="mt-2"),
     )

@@ -17,15 +17,21 @@ from portal.ui.flow import print_button
 _PAPER = f"{LINK} inline-flex min-h-11 items-center"
 
 
-def already_sent(screens: Screens) -> rx.Component:
-    """In the place of a step of a request that was sent: never a form filled in again (design: F30)."""
+@rx.memo
+def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
+    """In the place of a step of a request that was sent: never a form filled in again (design: F30).
+
+    Args:
+        status: where the request can be followed, without the reference at the end.
+        flow: path of the flow.
+    """
     return problem_page(
         _("This request has already been sent"),
         _("Your reference number is {reference}.", reference=FlowRun.receipt.spoken),
         picture=illustrations.workshop(),
         actions=(
-            link_button(_("View the status"), f"{screens.after.status}/{FlowRun.receipt.reference}"),
-            link_button(_("New request"), screens.flow.path, "secondary"),
+            link_button(_("View the status"), f"{status}/{FlowRun.receipt.reference}"),
+            link_button(_("New request"), flow, "secondary"),
         ),
     )
 

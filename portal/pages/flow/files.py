@@ -33,7 +33,7 @@ def files_asked(entry: Field, rule: Files) -> rx.Component:
     kinds = [kind for kind in FileKind if kind in rule.kinds]
     listed = ", ".join(kind.value for kind in kinds)
     messages: dict[str, Text] = {code.value: _(MESSAGES[code]) for code in _CODES}
-    messages[Code.FILE_NOT_ALLOWED.value] = _("We cannot use this kind of file. Possible are: {kinds}.", kinds=listed)
+    messages[Code.FILE_NOT_ALLOWED.value] = _("We cannot use this kind of file. Allowed: {kinds}.", kinds=listed)
     messages[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=rule.maximum)
     error = error_of(entry)
     mark = rx.el.span(" ", _("(optional)"), class_name="font-normal text-ink-500")
@@ -49,7 +49,7 @@ def files_asked(entry: Field, rule: Files) -> rx.Component:
             if rule.minimum
             else _("At most {most} files, of at most 100 MB each.", most=rule.maximum),
             " ",
-            _("Possible are: {kinds}.", kinds=listed),
+            _("Allowed: {kinds}.", kinds=listed),
             custom_attrs={"id": f"{name}-hint"},
             class_name="text-ink-500",
         ),

@@ -27,7 +27,7 @@ def faced(screens: Screens, step: Step, content: rx.Component) -> rx.Component:
         content,
         rx.cond(
             here & (FlowRun.face == SENT),
-            already_sent(screens),
+            already_sent(status=screens.after.status, flow=screens.flow.path),
             rx.cond(here & (FlowRun.face == FAILED), failed(), waiting()),
         ),
     )
@@ -57,6 +57,7 @@ def waiting() -> rx.Component:
     return page_frame(skeleton("h-11 w-96 max-w-full appear"), skeleton_cards(3, "h-20"), narrow=True)
 
 
+@rx.memo
 def failed() -> rx.Component:
     """The answers could not be looked up."""
     return page_frame(

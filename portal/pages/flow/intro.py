@@ -7,7 +7,7 @@ import reflex as rx
 from portal.i18n import _, day
 from portal.pages.flow.frame import failed
 from portal.pages.flow.screens import Screens
-from portal.pages.messages import message
+from portal.pages.messages import refusal
 from portal.states.flow import FlowRun
 from portal.states.page import FAILED, LOADING
 from portal.states.session import Session
@@ -45,9 +45,7 @@ def intro_page(screens: Screens) -> rx.Component:
             ),
             ahead(flow.url(flow.questions[0])),
             title=_(flow.intro.title),
-            above=notice_on_failure(
-                rx.cond(FlowRun.refusal == "", "", message(FlowRun.refusal)).to(str), FlowRun.attempt
-            ),
+            above=notice_on_failure(FlowRun.refusal != "", refusal(code=FlowRun.refusal), FlowRun.attempt),
             back=back_link(_("Overview"), "/dashboard"),
         ),
     )
@@ -108,7 +106,7 @@ def _begun(entry: rx.vars.ObjectVar[DraftCard]) -> rx.Component:
 
 def _closed() -> rx.Component:
     return notice(
-        message(FlowRun.closed),
+        rx.el.p(refusal(code=FlowRun.closed)),
         rx.el.div(link_button(_("Contact us"), "/contact", "secondary"), class_name="mt-4"),
         title=_("Not available"),
         tone="warn",

@@ -28,8 +28,9 @@ def flow_pages(screens: Screens) -> list[Page]:
         def screen() -> rx.Component:
             return body()
 
-        # The module decides the script file: one for the whole flow, so that every step after the first is there.
-        screen.__module__ = screens.module
+        # The module decides the script file. Each page has its own, which the page before it asks for ahead of time:
+        # whoever opens one page does not load the texts of all the others (design: performance).
+        screen.__module__ = f"{screens.module}_{slug or 'intro'}".replace("-", "_")
         screen.__name__ = screen.__qualname__ = f"{flow.name}_{slug or 'intro'}".replace("-", "_")
         return Page(flow.url(slug).strip("/"), screen, name, on_load=[FlowRun.enter])
 

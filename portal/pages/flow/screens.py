@@ -37,7 +37,7 @@ class Screens:
 
     Attributes:
         flow: the declaration.
-        module: `__name__` of the module that lists the pages; all pages of a flow share its script file.
+        module: `__name__` of the module that lists the pages; the script files of the pages are named after it.
         intro: content of the first page below its heading: what to expect, what to have at hand.
         after: the page after sending.
         road: the phases of the whole way, which the first page tells too; shown again after sending (design: D4).

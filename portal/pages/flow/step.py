@@ -11,7 +11,7 @@ from portal.pages.flow.fields import generated
 from portal.pages.flow.frame import faced, framed
 from portal.pages.flow.screens import Screens
 from portal.pages.flow.words import counter, error_of, next_title, number_of
-from portal.pages.messages import message
+from portal.pages.messages import refusal
 from portal.states.flow import FlowRun
 from portal.states.flow_place import DRAFT, VERSION
 from portal.states.session import Session
@@ -71,8 +71,12 @@ def form_of(screens: Screens, step: Step, *children: rx.Component, on_send: obje
 
 
 def _refused() -> rx.Component:
-    text = rx.cond(FlowRun.refusal == "", "", message(FlowRun.refusal)).to(str)
-    return notice_on_failure(text, FlowRun.attempt, rx.el.p(_("What you filled in is still here."), class_name="mt-2"))
+    return notice_on_failure(
+        FlowRun.refusal != "",
+        refusal(code=FlowRun.refusal),
+        FlowRun.attempt,
+        rx.el.p(_("What you filled in is still here."), class_name="mt-2"),
+    )
 
 
 def _changed() -> rx.Component:

@@ -44,7 +44,7 @@ def step_title(flow: Flow, step: Step) -> rx.Var[str]:
 def has_errors(step: Step) -> rx.Var[bool]:
     """Whether something is wrong with what was filled in here, or it could not be sent."""
     any_error = FlowRun.refusal != ""
-    return reduce(lambda found, entry: found | (error_of(entry) != ""), step.fields, any_error)
+    return reduce(lambda found, entry: found | FlowRun.errors.contains(entry.name), step.fields, any_error)
 
 
 def error_of(entry: Field) -> rx.Var[str]:

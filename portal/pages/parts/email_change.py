@@ -87,7 +87,8 @@ def _failure(*further: rx.Component) -> rx.Component:
     own = {Code.NO_CHALLENGE: _("Ask for a new code first.")}
     text = choice(EmailChange.problem, {**texts, **own}, MESSAGES[Code.GENERAL_ERROR])
     return notice_on_failure(
-        rx.cond((EmailChange.problem == "") | about_field, "", text).to(str),
+        (EmailChange.problem != "") & ~about_field,
+        text,
         EmailChange.attempt,
         rx.cond(
             EmailChange.retry_at != "",

@@ -9,7 +9,7 @@ import reflex as rx
 from portal.domain.codes import Code
 from portal.domain.countries import ACCOUNT_COUNTRIES, NAMES
 from portal.i18n import Text, _
-from portal.pages.messages import field_message, message
+from portal.pages.messages import field_message, refusal
 from portal.pages.parts.form_helps import unsaved_guard
 from portal.states.my_data import MyData
 from portal.ui import action_button, event_form, notice_on_failure, select_field, submit_button, text_field
@@ -48,7 +48,10 @@ def _field(name: str, value: rx.Var[str], *, autocomplete: str = "off", **props:
 def _form(*fields: rx.Component) -> rx.Component:
     return event_form(
         notice_on_failure(
-            _refusal(), MyData.attempt, rx.el.p(_("What you filled in is still here."), class_name="mt-2")
+            MyData.refusal != "",
+            refusal(code=MyData.refusal),
+            MyData.attempt,
+            rx.el.p(_("What you filled in is still here."), class_name="mt-2"),
         ),
         *fields,
         rx.el.div(
@@ -61,10 +64,6 @@ def _form(*fields: rx.Component) -> rx.Component:
         answered=MyData.answered,
         class_name="mt-4 space-y-5",
     )
-
-
-def _refusal() -> rx.Var[str]:
-    return rx.cond(MyData.refusal == "", "", message(MyData.refusal)).to(str)
 
 
 def name_form() -> rx.Component:

@@ -107,7 +107,11 @@ def confirmation_of(found: Found, locale: Locale) -> Confirmation:
         rows=rows,
         files=kept.files,
         costs=kept.costs,
-        next_steps=[_(text).format(location=partner.name if partner else "") for text in _next_steps(desk, kept)]
+        next_steps=[
+            _(text).format(location=partner.name if partner else "")
+            for text in _next_steps(desk, kept)
+            if partner or "{location}" not in text
+        ]
         if request.status not in CLOSED_WORK_ORDER
         else [],
         appointment=Appointment(

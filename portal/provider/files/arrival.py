@@ -19,6 +19,11 @@ STALL_SECONDS = 30
 LONGEST_SECONDS = 30 * 60
 """For a whole file; 100 MB at half a megabit a second."""
 RENEW_SECONDS = 20
+WRITING = 2
+"""Files that are written to at the same time; the others wait for their turn, piece by piece."""
+REST_SECONDS = 0.008
+"""After each piece. All files together come in at some 50 MB a second at most, so that those who come over a fast
+line do not keep the event loop from everybody else."""
 SPARE = 256 * 1024 * 1024
 """Bytes of the disk that uploads leave to everything else."""
 
@@ -28,6 +33,7 @@ class Spool:
 
     def __init__(self, data_dir: Path) -> None:
         self.directory = data_dir / "files" / "incoming"
+        self._turn = asyncio.Semaphore(WRITING)
 
     async def has_room(self, size: int) -> bool:
         """Whether the disk holds so much more."""
@@ -57,7 +63,7 @@ class Spool:
             async with asyncio.timeout(LONGEST_SECONDS):
                 file = await in_thread(self._create, place)
                 try:
-                    await _write(file, size, body, renew)
+                    await self._write(file, size, body, renew)
                 finally:
                     file.close()
         except TimeoutError:
@@ -73,6 +79,34 @@ class Spool:
     async def forget_old(self, seconds: float) -> None:
         """Delete what nobody has written to for so long: its process ended in between."""
         await in_thread(self._forget_old, seconds)
+
+    async def _write(
+        self, file: BinaryIO, size: int, body: AsyncIterator[bytes], renew: Callable[[], Awaitable[None]]
+    ) -> None:
+        waiting = bytearray()
+        received = 0
+        renewed = time.monotonic()
+        while True:
+            async with asyncio.timeout(STALL_SECONDS):
+                chunk = await anext(body, None)
+            if chunk is None:
+                break
+            received += len(chunk)
+            if received > size:
+                raise InvalidInput(Code.UPLOAD_FAILED)
+            waiting += chunk
+            if len(waiting) >= PIECE:
+                async with self._turn:
+                    await in_thread(file.write, bytes(waiting))
+                    await asyncio.sleep(REST_SECONDS)
+                waiting.clear()
+            if time.monotonic() - renewed > RENEW_SECONDS:
+                await renew()
+                renewed = time.monotonic()
+        if waiting:
+            await in_thread(file.write, bytes(waiting))
+        if received != size:
+            raise InvalidInput(Code.UPLOAD_FAILED)
 
     def _has_room(self, size: int) -> bool:
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -91,28 +125,3 @@ class Spool:
             for place in self.directory.iterdir():
                 if place.stat().st_mtime < time.time() - seconds:
                     place.unlink(missing_ok=True)
-
-
-async def _write(file: BinaryIO, size: int, body: AsyncIterator[bytes], renew: Callable[[], Awaitable[None]]) -> None:
-    waiting = bytearray()
-    received = 0
-    renewed = time.monotonic()
-    while True:
-        async with asyncio.timeout(STALL_SECONDS):
-            chunk = await anext(body, None)
-        if chunk is None:
-            break
-        received += len(chunk)
-        if received > size:
-            raise InvalidInput(Code.UPLOAD_FAILED)
-        waiting += chunk
-        if len(waiting) >= PIECE:
-            await in_thread(file.write, bytes(waiting))
-            waiting.clear()
-        if time.monotonic() - renewed > RENEW_SECONDS:
-            await renew()
-            renewed = time.monotonic()
-    if waiting:
-        await in_thread(file.write, bytes(waiting))
-    if received != size:
-        raise InvalidInput(Code.UPLOAD_FAILED)

@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.statuses import RequestKind
 from portal.flows.bike import BIKES
-from portal.flows.claim import CLAIM, HANDLINGS, HOLDER, NEXT_STEPS
+from portal.flows.claim import CLAIM, HANDLINGS, HOLDER, NEXT_STEPS, NOW, WAIT
 from portal.flows.repair import PARTS
 from portal.provider.confirmations.kept import Kept
 from portal.provider.flows import work_orders
@@ -20,6 +20,9 @@ from portal.provider.repositories.bikes import BikeRepository
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.sessions import Owner
 from portal.texts import gettext_for
+
+_EITHER_WAY = tuple(text for text in NEXT_STEPS[WAIT] if text in NEXT_STEPS[NOW])
+"""What happens next whichever way the damage is handled."""
 
 
 async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
@@ -64,8 +67,8 @@ async def fulfil(session: AsyncSession, case: Case) -> Sent:
 
 
 def next_steps(kept: Kept) -> Sequence[str]:
-    """What happens next, as the customer wants the damage handled."""
-    return NEXT_STEPS[kept.text("handling")]
+    """What happens next, as the customer wants the damage handled; at the counter nobody wrote that down."""
+    return NEXT_STEPS.get(kept.text("handling"), _EITHER_WAY)
 
 
 DESK = Desk(

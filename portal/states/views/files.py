@@ -7,8 +7,8 @@ from typing import Any
 
 from portal.domain.flow import FILES, Facts, Files, Flow
 
-_KILO = 1024
-_FEW = 100_000
+_KILO = 1000
+_MEGA = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +36,13 @@ def file_views(flow: Flow, facts: Facts) -> dict[str, list[FileView]]:
 
 def _view(entry: Any) -> FileView:
     size = int(entry["size"])
-    few = size < _FEW
-    amount = max(size / _KILO, 0.1) if few else size / _KILO**2
+    few = size < _MEGA
     return FileView(
         id=entry["id"],
         name=entry["name"],
         size=size,
         kind=entry["kind"],
         photo=bool(entry["photo"]),
-        amount=f"{amount:.1f}",
+        amount=str(max(1, round(size / _KILO))) if few else f"{size / _MEGA:.1f}",
         unit="kB" if few else "MB",
     )

@@ -9,7 +9,7 @@ const NONE = [];
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
 const amount = (language, bytes) =>
-  bytes < 100_000 ? `${number(language, Math.max(bytes / 1024, 0.1), 1)} kB` : `${number(language, bytes / 1024 / 1024, 1)} MB`;
+  bytes < 1_000_000 ? `${number(language, Math.round(bytes / 1000) || Math.ceil(bytes / 1000), 0)} kB` : `${number(language, bytes / 1_000_000, 1)} MB`;
 
 const Picture = ({ row }) => {
   const [broken, setBroken] = useState(false);
@@ -38,11 +38,11 @@ const Row = ({ row, texts, messages, language, last, again, remove }) => {
   const away = running ? texts.cancel : texts.remove;
   return h(
     "li",
-    { className: "flex flex-wrap items-center gap-x-4 gap-y-1 p-4", "data-state": row.state },
+    { className: "grid grid-cols-[3.5rem_minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 p-4", "data-state": row.state },
     h(Picture, { row, key: `${row.id}` }),
     h(
       "div",
-      { className: "min-w-0 grow basis-40" },
+      { className: row.state === "failed" ? "min-w-0 max-sm:col-span-2" : "min-w-0" },
       h("p", { className: "font-semibold wrap-anywhere" }, row.name),
       h("p", { className: "text-sm text-ink-600 tabular-nums" }, amount(language, row.size), " · ", text),
       running ? h(Bar, { row, texts, language }) : null,
@@ -50,7 +50,7 @@ const Row = ({ row, texts, messages, language, last, again, remove }) => {
     ),
     h(
       "div",
-      { className: "flex shrink-0 gap-4" },
+      { className: row.state === "failed" ? "flex flex-wrap gap-x-4 max-sm:col-start-2 max-sm:col-span-2" : "flex" },
       row.state === "failed" && !row.final ? h("button", { type: "button", className: "btn-text", onClick: () => again(row.key) }, named(texts.again)) : null,
       last
         ? h(Confirm, { text: named(texts.remove), title: texts.lastTitle, safe: texts.keep, act: texts.remove, onConfirm: () => remove(row), className: "btn-text" }, h("p", null, fill(texts.lastText, { name: row.name })))

@@ -13,7 +13,7 @@ from portal.client.provider import HttpProvider
 from portal.contract.drafts import Answer, DraftStart, StepEntry, Submission
 from portal.contract.errors import Unavailable
 from portal.contract.provider import Provider
-from tests.contract.filling import FLOW, MAINTENANCE, PARTS, placed
+from tests.contract.filling import FLOW, MAINTENANCE, PARTS, photographed, placed
 from tests.provider.account.customers import NOOR
 from tests.provider.account.servers import client_of, read, served, sessions_of, wait_for
 from tests.provider.login.smtp import MailServer, until
@@ -21,7 +21,7 @@ from tests.provider.login.smtp import MailServer, until
 STEPS: Mapping[str, Mapping[str, Answer]] = {"step-1": {}, "step-2": PARTS, "step-3": MAINTENANCE}
 KILLS = [
     f"{what}:{when}"
-    for what in ("open_draft", *(f"save_step/step-{number}" for number in (1, 2, 3, 5, 6, 7)), "submit_draft", "mail")
+    for what in ("open_draft", *(f"save_step/step-{number}" for number in range(1, 8)), "submit_draft", "mail")
     for when in ("before", "after")
 ]
 
@@ -62,6 +62,7 @@ async def test_a_killed_server_loses_nothing_and_does_nothing_twice(
                 entry = StepEntry(step=step, answers=dict(answers or {"bike": bikes[0]["id"]}), version=draft.version)
                 draft = await customer.save_step(token, draft.draft_id, entry)
                 assert saved.items() <= draft.answers.items()
+            draft = await photographed(cast(Provider, customer), token, draft)
             draft = await placed(cast(Provider, customer), token, draft)
             submission = Submission(key=draft.key)
             receipt = await customer.submit_draft(token, draft.draft_id, submission)
@@ -84,3 +85,5 @@ async def test_a_killed_server_loses_nothing_and_does_nothing_twice(
     assert sent[0][0] is not None
     assert await read(loaded_url, "SELECT id FROM jobs") == []
     assert len(await read(loaded_url, "SELECT id FROM drafts")) == 1
+    files = await read(loaded_url, "SELECT public_id FROM uploads WHERE state = 'complete' AND request_key IS NOT NULL")
+    assert len(files) == 1

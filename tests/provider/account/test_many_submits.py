@@ -10,7 +10,7 @@ from portal.contract import street
 from portal.contract.drafts import DraftStart, StepEntry, Submission
 from portal.flows.repair import REPAIR
 from portal.states.flow import FlowRun
-from tests.contract.filling import FLOW, MAINTENANCE, PARTS, placed
+from tests.contract.filling import FLOW, MAINTENANCE, PARTS, photographed, placed
 from tests.portal.conftest import signed_in
 from tests.provider.account.customers import NOOR
 from tests.provider.account.servers import client_of, read, served, sessions_of
@@ -25,6 +25,7 @@ async def filled(provider: Any, token: str) -> tuple[str, str]:
     for step, answers in (("step-1", {"bike": bike}), ("step-2", PARTS), ("step-3", MAINTENANCE)):
         entry = StepEntry(step=step, answers=dict(answers), version=draft.version)
         draft = await provider.save_step(token, draft.draft_id, entry)
+    draft = await photographed(provider, token, draft)
     draft = await placed(provider, token, draft)
     return draft.draft_id, draft.key
 
@@ -41,7 +42,7 @@ async def test_replays_of_a_tab_two_tabs_and_the_api_on_two_servers_make_one_of_
         async with client_of(first) as one, client_of(second) as two, running_pipeline() as tabs:
             draft_id, key = await filled(one, laptop)
             street.connect(one)
-            form = {"draft-id": draft_id, "draft-version": "7"}
+            form = {"draft-id": draft_id, "draft-version": "8"}
             replayed, other = signed_in(tabs.tab("replayed"), laptop), signed_in(tabs.tab("other"), phone)
             check = REPAIR.url(REPAIR.check)
             receipts, *_ = await asyncio.gather(

@@ -121,8 +121,10 @@ async def test_a_customer_has_room_for_so_much(shop: Furnished, monkeypatch: pyt
     await shop.change(UploadRow, {"size": 10, "draft": "ANOTHER"}, public_id=upload.upload_id)
     monkeypatch.setattr(services, "MOST_ARRIVING", 1)
     await shop.provider.begin_upload(token, draft.draft_id, start)
-    with pytest.raises(TooMany):
+    with pytest.raises(TooMany) as too_many:
         await shop.provider.begin_upload(token, draft.draft_id, start)
+    assert too_many.value.code is Code.UPLOADS_TOO_MANY_AT_ONCE
+    assert too_many.value.retry_at is not None
 
 
 async def test_a_full_disk_refuses_and_leaves_nothing(shop: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from portal.provider.confirmations.kept import FILES as FILES_KEY
 from portal.provider.confirmations.kept import WORDS, Kept, KeptFile
 from portal.provider.confirmations.rows import Row, words_of
 from portal.provider.flows import DESKS
-from tests.support.confirmations import ANSWERS, COSTS, STORY, confirmation
+from tests.support.confirmations import ANSWERS, COSTS, STORY, confirmation, workshop
 
 
 def test_a_repair_is_told_in_the_words_of_the_check_page() -> None:
@@ -61,6 +61,20 @@ def test_a_request_made_at_the_counter_is_told_as_it_was_written_down() -> None:
     told = confirmation("nl", details=None)
     assert told.rows == [Row("Omschrijving", ("Ketting, Remmen", "Zoals aan de balie verteld."))]
     assert (told.files, told.costs) == ([], ())
+
+
+def test_a_claim_made_at_the_counter_tells_what_happens_either_way() -> None:
+    assert confirmation("nl", details=None, kind=RequestKind.CLAIM).next_steps == [
+        "Een monteur bekijkt de schade en maakt een offerte.",
+        "Heb je na 3 weken nog niets gehoord? Neem dan contact met ons op.",
+    ]
+
+
+def test_a_location_that_is_not_known_yet_does_nothing_next() -> None:
+    first = confirmation("nl", details=None, kind=RequestKind.SERVICE).next_steps[0]
+    assert first == "Je fiets krijgt de servicebeurt op de dag die jullie afspreken."
+    with_partner = confirmation("nl", details=None, kind=RequestKind.SERVICE, partner=workshop()).next_steps[0]
+    assert with_partner == "Fietsplaats; Jansen, Zn. neemt contact met je op voor een afspraak."
 
 
 @pytest.mark.parametrize("status", [WorkOrderStatus.CANCELLED, WorkOrderStatus.DONE])

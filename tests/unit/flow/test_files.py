@@ -9,6 +9,8 @@ import pytest
 from portal.domain.codes import Code
 from portal.domain.flow import NOT_INSISTED, PHOTOS, Asked, Control, Field, FileKind, Files
 from portal.domain.validation import InvalidValue
+from portal.flows import FLOWS
+from portal.states.views.files import file_views
 from tests.unit.flow.parts import DAY, FACTS
 
 KINDS = frozenset(FileKind)
@@ -55,3 +57,13 @@ def test_every_kind_has_endings_and_a_type() -> None:
     assert all(ending.startswith(".") and ending == ending.lower() for ending in endings)
     assert {kind for kind in FileKind if kind.photo} == PHOTOS
     assert len({kind.media_type for kind in FileKind}) == len(FileKind)
+
+
+@pytest.mark.parametrize(
+    ("size", "amount", "unit"),
+    [(1, "1", "kB"), (4_700, "5", "kB"), (104_400, "104", "kB"), (1_000_000, "1.0", "MB"), (7_260_000, "7.3", "MB")],
+)
+def test_a_size_is_told_as_people_say_it(size: int, amount: str, unit: str) -> None:
+    entry = {"id": "A", "field": "photos", "name": "a.jpg", "size": size, "kind": "JPG", "photo": True}
+    (view,) = file_views(FLOWS["repair-request"], {"files": [entry]})["photos"]
+    assert (view.amount, view.unit) == (amount, unit)
