@@ -134,7 +134,7 @@ export const CopyButton = ({ value, copiedText, className, children }) => {
   return h(
     "span",
     { className: "inline-flex flex-wrap items-center" },
-    h("span", { role: "status", className: `text-sm text-ok font-semibold ${copied ? "mr-3" : ""}` }, copied ? copiedText : ""),
+    h("span", { role: "status", className: "mr-3 text-sm text-ok font-semibold empty:mr-0" }, copied ? copiedText : ""),
     h("button", { type: "button", className, onClick: copy }, children),
   );
 };
