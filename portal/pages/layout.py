@@ -5,6 +5,7 @@ from __future__ import annotations
 import phonenumbers
 import reflex as rx
 
+from portal.domain.links import PATHS
 from portal.i18n import Text, _
 from portal.pages.problems import broken_page
 from portal.pages.session_watch import session_watch
@@ -15,8 +16,8 @@ from portal.states.toasts import Toasts
 from portal.ui import document_title
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
 
-OPEN_PATHS = ("/", "/login/token", "/gone", "/404")
-"""Paths that need no session."""
+OPEN_PATHS = ("/", "/login/token", "/gone", "/404", "/withdrawal", *(f"{path}/" for path in PATHS.values()))
+"""Paths that need no session; one that ends in a slash stands for all below it."""
 
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:

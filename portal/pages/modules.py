@@ -20,4 +20,7 @@ MODULES: tuple[str, ...] = (
     "portal.pages.repair",
     "portal.pages.service",
     "portal.pages.claim",
+    "portal.pages.confirm_return",
+    "portal.pages.confirm_delivery",
+    "portal.pages.confirm_insurance",
 )

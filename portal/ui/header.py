@@ -95,7 +95,8 @@ def page_header(
         shop_name: The brand.
         shop_url: Its main site.
         menu: Lines of the menu of somebody who is logged in.
-        open_paths: Paths that need no session; elsewhere the menu stands there from the first moment.
+        open_paths: Paths that need no session, with a slash at the end for all below one; elsewhere the menu stands
+            there from the first moment.
         logged_in: Whether there is a session.
         on_language: Event with the chosen language; sent only for somebody who is logged in.
     """

@@ -103,7 +103,8 @@ def shell(
     Args:
         shop: What is said about the shop.
         menu: Lines of the menu of somebody who is logged in.
-        open_paths: Paths that need no session; elsewhere the menu stands there from the first moment.
+        open_paths: Paths that need no session, with a slash at the end for all below one; elsewhere the menu stands
+            there from the first moment.
         state: What is known about the visitor.
         hours: Opening hours of customer service.
         watch: Watches the session and warns before its end, below the header.
