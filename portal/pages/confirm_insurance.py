@@ -10,7 +10,8 @@ from portal.domain.links import PATHS, LinkPurpose
 from portal.domain.statuses import STATUS_UNKNOWN
 from portal.flows.insurance import INSURANCE
 from portal.i18n import _, choice, money
-from portal.pages.parts.mailed_link import LinkWords, Way, link_page, link_title
+from portal.pages.parts.link_words import LinkWords, Way
+from portal.pages.parts.mailed_link import link_page, link_title
 from portal.pages.registry import Page
 from portal.states.mailed_link import MailedLink
 from portal.ui import Fact

@@ -169,7 +169,11 @@ def _offered() -> rx.Component:
     buttons = _part(
         _("Order and delivery"),
         action_list(Dashboard.buttons, grid="buttons"),
-        text_link(_("Your invoices"), "/invoices", f"{LINK} inline-flex min-h-11 items-center"),
+        rx.el.div(
+            text_link(_("Your returns"), "/returns", f"{LINK} inline-flex min-h-11 items-center"),
+            text_link(_("Your invoices"), "/invoices", f"{LINK} inline-flex min-h-11 items-center"),
+            class_name="flex flex-wrap gap-x-6",
+        ),
     )
     return rx.cond(Session.variant == Variant.RETOUREN.value, rx.fragment(buttons, tiles), rx.fragment(tiles, buttons))
 

@@ -39,6 +39,7 @@ def frame() -> rx.Component:
             MenuItem(_("Orders"), "/orders"),
             MenuItem(_("Bikes"), "/bikes"),
             MenuItem(_("Service requests"), "/maintenance", prefix="/maintenance"),
+            MenuItem(_("Returns"), "/returns"),
         ),
         open_paths=OPEN_PATHS,
         state=ShellState(
@@ -49,6 +50,8 @@ def frame() -> rx.Component:
             on_language=Language.choose,
         ),
         hours=opening_hours(),
+        # The law wants it within reach on every page (Directive 2023/2673).
+        links=((_("Withdraw from a purchase"), "/withdrawal"),),
         watch=session_watch(),
         broken=broken_page(),
     )
