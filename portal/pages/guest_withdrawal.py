@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import Code
-from portal.i18n import _
+from portal.i18n import _, choice
 from portal.pages.layout import title
 from portal.pages.messages import field_message
 from portal.pages.parts.form_helps import focus_box
@@ -102,14 +102,7 @@ def _find() -> rx.Component:
 
 
 def _title() -> rx.Var[str]:
-    return rx.match(
-        _PAGE.step,
-        (DECLARE, TITLES["declare"]),
-        (CHECK, TITLES["check"]),
-        (RECEIPT, TITLES["receipt"]),
-        (CLOSED, TITLES["closed"]),
-        NAME_OF_IT,
-    ).to(str)
+    return choice(_PAGE.step, TITLES, NAME_OF_IT)
 
 
 PAGES = [

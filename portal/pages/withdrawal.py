@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.i18n import _
+from portal.i18n import _, choice
 from portal.pages.downloads import return_summary_link
 from portal.pages.parts.faces import detail_title, faced, unless_missing
 from portal.pages.parts.withdrawing import NAME_OF_IT, TITLES, check, declare
@@ -13,7 +13,7 @@ from portal.pages.registry import Page
 from portal.states.page import READY
 from portal.states.session import Session
 from portal.states.withdrawal import Withdrawal
-from portal.states.withdrawing import CHECK, CLOSED, RECEIPT
+from portal.states.withdrawing import CHECK, CLOSED, DECLARE, RECEIPT
 from portal.ui import LINK, back_link, link_button, page_frame, skeleton_cards
 
 _NUMBER = Withdrawal.subject
@@ -42,12 +42,14 @@ def withdrawal() -> rx.Component:
 
 
 def _steps() -> rx.Component:
-    return rx.match(
-        Withdrawal.step,
-        (CHECK, check(Withdrawal)),
-        (RECEIPT, _receipt()),
-        (CLOSED, closed(Withdrawal, to_returns())),
-        declare(Withdrawal, _full_name()),
+    return rx.fragment(
+        rx.match(
+            Withdrawal.step,
+            (CHECK, check(Withdrawal)),
+            (RECEIPT, _receipt()),
+            (CLOSED, closed(Withdrawal, to_returns())),
+            declare(Withdrawal, _full_name()),
+        )
     )
 
 
@@ -73,13 +75,7 @@ def _full_name() -> rx.Var[str]:
 
 
 def _title() -> rx.Var[str]:
-    return rx.match(
-        Withdrawal.step,
-        (CHECK, TITLES["check"]),
-        (RECEIPT, TITLES["receipt"]),
-        (CLOSED, TITLES["closed"]),
-        TITLES["declare"],
-    ).to(str)
+    return choice(Withdrawal.step, TITLES, TITLES[DECLARE])
 
 
 PAGES = [

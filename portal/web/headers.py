@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -56,7 +54,7 @@ def _is_secure(scope: Scope) -> bool:
     return scope.get("scheme") == "https" or forwarded.split(b",")[0].strip() == b"https"
 
 
-def _complete(headers: MutableHeaders, own: Mapping[str, str], *, secure: bool) -> None:
+def _complete(headers: MutableHeaders, own: dict[str, str], *, secure: bool) -> None:
     for name, value in (_ALWAYS | own).items():
         headers.setdefault(name, value)
     is_page = headers.get("content-type", "").startswith("text/html")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from portal.domain.codes import Code
+from portal.domain.returns.statuses import ReturnKind
 from portal.states.page import MISSING, READY
 from portal.states.withdrawal import GuestWithdrawing, Withdrawal
 from portal.states.withdrawing import CHECK, CLOSED, DECLARE, FIND, RECEIPT
@@ -65,7 +66,7 @@ async def test_a_customer_withdraws_from_the_whole_order_in_two_steps(tabs: Pipe
     await tab.send(Withdrawal.load, path=path)
     assert tab.shown(Withdrawal, "step") in (None, RECEIPT)
     kinds = [entry.kind for entry in (await shop.provider.returns(await shop.token(*ROOS))).items]
-    assert kinds.count("withdrawal") == 1
+    assert kinds.count(ReturnKind.WITHDRAWAL) == 1
     again, _ = await customer(tabs, shop, "nothing-left")
     assert (again.shown(Withdrawal, "step"), again.shown(Withdrawal, "refusal")) == (CLOSED, Code.NOTHING_FOUND)
 

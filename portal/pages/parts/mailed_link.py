@@ -32,15 +32,17 @@ _S = LinkState
 
 def heading(words: LinkWords) -> rx.Var[str]:
     """What the page is called as it stands."""
-    return rx.match(
+    return choice(
         MailedLink.face,
-        (_S.CONFIRMED.value, words.done),
-        (_S.USED.value, words.used),
-        (_S.EXPIRED.value, _("This link has expired")),
-        (_S.INVALID.value, _("This link does not work")),
-        (REFUSED, _("This can no longer be confirmed")),
+        {
+            _S.CONFIRMED: words.done,
+            _S.USED: words.used,
+            _S.EXPIRED: _("This link has expired"),
+            _S.INVALID: _("This link does not work"),
+            REFUSED: _("This can no longer be confirmed"),
+        },
         words.ask,
-    ).to(str)
+    )
 
 
 def link_title(words: LinkWords) -> rx.Var[str]:
@@ -197,11 +199,8 @@ def _reason(words: LinkWords) -> rx.Var[str]:
 
 
 def _instead(words: LinkWords) -> rx.Component:
-    return rx.match(
-        MailedLink.problem,
-        *[(code.value, _ways(way)) for code, way in words.refusals.items()],
-        _ways(words.follow),
-    )
+    ways = [(code.value, _ways(way)) for code, way in words.refusals.items()]
+    return rx.fragment(rx.match(MailedLink.problem, *ways, _ways(words.follow)))
 
 
 def _waiting() -> rx.Component:

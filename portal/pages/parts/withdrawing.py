@@ -11,7 +11,7 @@ from portal.i18n import Text, _, choice, day, moment, number
 from portal.pages.messages import field_message
 from portal.pages.parts.form_helps import focus_box
 from portal.states.views.withdrawals import OfferedItem
-from portal.states.withdrawing import COUNT, ITEM, NAME, PART, SCOPE, WHOLE
+from portal.states.withdrawing import CHECK, CLOSED, COUNT, DECLARE, ITEM, NAME, PART, RECEIPT, SCOPE, WHOLE
 from portal.ui import (
     Fact,
     Option,
@@ -30,10 +30,10 @@ from portal.ui.flow import step_heading
 
 NAME_OF_IT = _("Withdraw from a purchase")
 TITLES: dict[str, Text] = {
-    "declare": _("What do you withdraw from?"),
-    "check": _("Confirm your withdrawal"),
-    "receipt": _("We have received your withdrawal"),
-    "closed": _("You cannot withdraw from this order any more"),
+    DECLARE: _("What do you withdraw from?"),
+    CHECK: _("Confirm your withdrawal"),
+    RECEIPT: _("We have received your withdrawal"),
+    CLOSED: _("You cannot withdraw from this order any more"),
 }
 """Headings by step."""
 _REFUSALS = (
@@ -71,7 +71,7 @@ def declare(page: Any, name: rx.Var[str]) -> rx.Component:
     errors = _errors(page)
     return rx.fragment(
         error_summary(errors, page.failures),
-        focus_box(_heading("declare", 1), attempt=page.turn),
+        focus_box(_heading(DECLARE, 1), attempt=page.turn),
         rx.el.p(
             rx.cond(
                 page.until != "",
@@ -89,7 +89,7 @@ def declare(page: Any, name: rx.Var[str]) -> rx.Component:
             class_name="mt-6",
         ),
         event_form(
-            rx.cond(errors[SCOPE] + errors[ITEM] + errors[NAME] == "", refused(page)),
+            rx.cond(page.errors.length() == 0, refused(page)),
             _scope(page, errors),
             text_field(
                 NAME,
@@ -144,7 +144,7 @@ def _scope(page: Any, errors: dict[str, rx.Var[str]]) -> rx.Component:
 
 
 def _item(item: rx.vars.ObjectVar[OfferedItem]) -> rx.Component:
-    count = rx.Var.create(COUNT).to(str) + item.item_id
+    count = f"{COUNT}{item.item_id}"
     return rx.el.li(
         option_card(
             ITEM,
@@ -173,7 +173,7 @@ def _item(item: rx.vars.ObjectVar[OfferedItem]) -> rx.Component:
 def check(page: Any) -> rx.Component:
     """The second step: the declaration as it will be sent."""
     return rx.fragment(
-        focus_box(_heading("check", 2), attempt=page.turn),
+        focus_box(_heading(CHECK, 2), attempt=page.turn),
         card(
             rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
             declared_lines(page.lines),

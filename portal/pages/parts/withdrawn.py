@@ -12,6 +12,7 @@ from portal.pages.parts.form_helps import focus_box
 from portal.pages.parts.return_amounts import amount_lines
 from portal.pages.parts.return_texts import start_return
 from portal.pages.parts.withdrawing import TITLES, declared_lines
+from portal.states.withdrawing import CLOSED, RECEIPT
 from portal.ui import Fact, card, fact_list, link_button, section
 from portal.ui.flow import print_button
 
@@ -28,7 +29,7 @@ def receipt(page: Any, *papers: rx.Component, ways: rx.Component) -> rx.Componen
     return rx.fragment(
         focus_box(
             rx.el.div(
-                rx.el.h1(TITLES["receipt"], tab_index=-1),
+                rx.el.h1(TITLES[RECEIPT], tab_index=-1),
                 rx.el.p(_("Received on {moment}", moment=moment(got.received_at)), class_name="mt-3 text-lg"),
                 rx.el.p(_("Your reference number"), class_name="mt-4"),
                 rx.el.p(got.spoken, class_name="text-h2 font-semibold tracking-wider tabular-nums"),
@@ -67,7 +68,7 @@ def receipt(page: Any, *papers: rx.Component, ways: rx.Component) -> rx.Componen
 def closed(page: Any, *ways: rx.Component) -> rx.Component:
     """Why nothing can be withdrawn from, and what can be done instead."""
     return rx.fragment(
-        focus_box(rx.el.h1(TITLES["closed"], tab_index=-1), attempt=page.turn),
+        focus_box(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),
         rx.el.p(
             choice(
                 page.refusal,
