@@ -51,20 +51,20 @@ def _title() -> rx.Var[str]:
 
 def _body() -> rx.Component:
     return rx.fragment(
+        _instructions(),
         rx.cond(_SHOWN.waiting, _to_confirm(), _standing()),
         live_line(ReturnPage, return_status(_SHOWN.status)),
-        _instructions(),
         rx.cond(_SHOWN.phase != NO_PHASE, rx.el.div(_road(), class_name="mt-6")),
         rx.el.div(
             rx.el.div(
                 section(_("Items"), items(_SHOWN)),
+                _papers(),
                 rx.cond(_SHOWN.events.length() > 0, section(_("What happened"), timeline(_SHOWN.events, _event))),
                 class_name="min-w-0",
             ),
             rx.el.div(
                 section(_("Your money"), refund(_SHOWN)),
                 section(_("Your request"), facts(_SHOWN)),
-                _papers(),
                 _cancel(),
                 class_name="min-w-0",
             ),
@@ -94,7 +94,8 @@ def _to_confirm() -> rx.Component:
     """It waits for the mailed link: nothing to follow yet, but the mail can be sent again (design: F32)."""
     mail = _SHOWN.mail
     return rx.el.div(
-        badge(return_status(_SHOWN.status), _SHOWN.tone),
+        # On amber the badge of this tone would not be seen.
+        rx.el.span(return_status(_SHOWN.status), class_name="badge bg-white text-warn"),
         rx.el.p(return_meaning(_SHOWN.status), class_name="mt-4 max-w-form text-h3"),
         rx.cond(
             mail.failed,
