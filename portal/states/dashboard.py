@@ -26,7 +26,7 @@ class Dashboard(Live, rx.State):
     Attributes:
         first_name: how the customer is greeted.
         has_features: whether anything is offered for the order (part-1 §6).
-        going_on: open requests and deliveries, newest first; at most `MOST_SHOWN`.
+        going_on: open requests, deliveries and returns, newest first; at most `MOST_SHOWN`.
         further: how many more there are.
         drafts: requests to go on with, the last one first.
         tiles: six tiles in the order of the domain.
@@ -55,7 +55,7 @@ class Dashboard(Live, rx.State):
     @customer
     async def watch(self) -> None:
         """Show it again when something happens to what is going on."""
-        await self._follow(Topic.REQUESTS)
+        await self._follow(Topic.REQUESTS, Topic.RETURNS)
 
     @rx.event(background=True)
     @customer

@@ -20,7 +20,8 @@ STATUS = "UPDATE returns SET status = ?, confirm_until = '2099-01-01 00:00:00.00
 
 def reference_of(server: PortalServer, kind: str, place: int = 0) -> tuple[str, str]:
     """Id and reference of a return of Roos from the demonstration."""
-    query = """SELECT returns.public_id, returns.reference FROM returns JOIN customers ON customers.id = returns.customer_id
+    query = """SELECT returns.public_id, returns.reference FROM returns
+               JOIN customers ON customers.id = returns.customer_id
                WHERE email = ? AND returns.kind = ? AND returns.draft_key IS NULL ORDER BY returns.created_at"""
     found = database(server, query, ROOS[1], kind)[place]
     return found[0], found[1]

@@ -8,6 +8,7 @@ import pytest
 
 from portal.domain.codes import Code
 from portal.domain.returns.statuses import ReturnStatus
+from portal.states.dashboard import Dashboard
 from portal.states.page import MISSING, READY
 from portal.states.return_page import ReturnPage
 from portal.states.returns import Returns
@@ -46,6 +47,17 @@ async def test_the_list_tells_what_goes_on_and_what_was(tabs: Pipeline, shop: Sh
     assert not going_on[ReturnStatus.PICKUP_CONFIRMED].waiting
     assert [row.status for row in tab.shown(Returns, "earlier")] == [ReturnStatus.REFUND_PROCESSED]
     assert all(row.href == f"/returns/{row.return_id}" for row in going_on.values())
+
+
+async def test_what_goes_on_stands_on_the_overview(tabs: Pipeline, shop: Shop) -> None:
+    await shop.alter(WAITS)
+    tab = signed_in(tabs.tab("overview"), await shop.token(*ROOS))
+    await tab.send(Dashboard.load, path="/dashboard")
+    found = {entry.status: entry for entry in tab.shown(Dashboard, "going_on") if entry.kind == "return"}
+    assert set(found) == {ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.PICKUP_CONFIRMED}
+    coming = found[ReturnStatus.PICKUP_CONFIRMED]
+    assert coming.href == f"/returns/{(await returns_of(shop))[ReturnStatus.PICKUP_CONFIRMED].return_id}"
+    assert coming.planned
 
 
 async def test_without_returns_the_list_is_empty(tabs: Pipeline, shop: Shop) -> None:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
 from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
+from portal.domain.returns.statuses import ReturnStatus
 from portal.domain.statuses import DeliveryStatus
 from portal.flows import SHOWN
 from portal.states.views.requests import request_path
-from portal.states.views.tones import Tone, delivery_tone, request_tone
+from portal.states.views.return_rows import return_path
+from portal.states.views.tones import Tone, delivery_tone, request_tone, return_tone
+
+REQUEST, DELIVERY, RETURN = OngoingKind.REQUEST.value, OngoingKind.DELIVERY.value, OngoingKind.RETURN.value
+"""Kinds of what is going on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +33,13 @@ class ActionView:
 
 @dataclass(frozen=True, slots=True)
 class OngoingView:
-    """Something that is going on. `status` is a status of a request or of a delivery, as `kind` says."""
+    """Something that is going on. `status` is one of a request, a delivery or a return, as `kind` says."""
 
     kind: str
     reference: str
     name: str
     request_kind: str
+    return_kind: str
     status: str
     tone: Tone
     since: str
@@ -110,17 +117,27 @@ def _delivery(going_on: Sequence[Ongoing], feature: Feature) -> str:
 
 
 def _ongoing(entry: Ongoing) -> OngoingView:
-    request = entry.kind is OngoingKind.REQUEST
-    status = entry.work_order_status if request else entry.delivery_status
+    status, tone, href = _standing(entry)
     return OngoingView(
         kind=entry.kind.value,
         reference=entry.reference,
         name=entry.name,
         request_kind=entry.request_kind.value if entry.request_kind else "",
+        return_kind=entry.return_kind.value if entry.return_kind else "",
         status=status.value if status else "",
-        tone=request_tone(entry.work_order_status) if request else delivery_tone(entry.delivery_status),
+        tone=tone,
         since=entry.since.isoformat(),
         planned=entry.planned.isoformat() if entry.planned else "",
         partner=entry.partner,
-        href=request_path(entry.reference) if request else f"/orders/{entry.reference}",
+        href=href,
     )
+
+
+def _standing(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
+    """Status, tone, and where it is shown."""
+    if entry.kind is OngoingKind.REQUEST:
+        return entry.work_order_status, request_tone(entry.work_order_status), request_path(entry.reference)
+    if entry.kind is OngoingKind.RETURN:
+        status = entry.return_status or ReturnStatus.UNKNOWN
+        return status, return_tone(status), return_path(entry.reference)
+    return entry.delivery_status, delivery_tone(entry.delivery_status), f"/orders/{entry.reference}"
