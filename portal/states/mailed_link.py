@@ -14,7 +14,7 @@ from portal.contract.street import provider
 from portal.domain.codes import Code
 from portal.domain.links import PATHS, LinkState
 from portal.states.credential import fingerprint
-from portal.states.page import FAILED, LOADING, last_part
+from portal.states.page import FAILED, LOADING
 from portal.states.policy import public
 
 REFUSED = "refused"
@@ -115,9 +115,9 @@ class MailedLink(rx.State):
                 self.face = FAILED
 
     def _entry(self) -> LinkEntry:
-        path = self.router.url.path
-        purpose = next(purpose for purpose, start in PATHS.items() if path.startswith(f"{start}/"))
-        return LinkEntry(purpose=purpose, hash=last_part(self)[:1000])
+        path = f"{self.router.url.path}/"
+        purpose, start = next(entry for entry in PATHS.items() if path.startswith(f"{entry[1]}/"))
+        return LinkEntry(purpose=purpose, hash=path.removeprefix(start).strip("/")[:1000])
 
     def _begin(self) -> None:
         self.problem = self.retry_at = ""

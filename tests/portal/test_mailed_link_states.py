@@ -108,6 +108,15 @@ async def test_a_link_that_nobody_made_is_invalid(tabs: Pipeline, shop: Shop, pu
     assert tab.shown(MailedLink, "sent_to") is None
 
 
+async def test_a_link_that_was_cut_off_whole_is_missing_its_end(tabs: Pipeline, shop: Shop) -> None:
+    assert shop
+    path, tab = f"{PATHS[LinkPurpose.ORDER_RETURN]}/", tabs.tab("cut-off")
+    await tab.send(MailedLink.load, path=path)
+    assert face(tab) == LinkState.INVALID
+    await tab.send(MailedLink.confirm, path=path, form={})
+    assert tab.shown(MailedLink, "problem") == Code.MISSING_HASH
+
+
 async def test_an_expired_link_is_mailed_again_to_the_same_address(tabs: Pipeline, shop: Shop) -> None:
     await shop.alter(DATE_WAITS)
     path = await link_of(shop, LinkPurpose.DELIVERY_DATE, expires_at=now() - timedelta(minutes=1))
