@@ -5,14 +5,15 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.dashboard import Feature
-from portal.domain.returns.statuses import ReturnStatus
+from portal.domain.returns.statuses import DONE, GIVES_BACK, RETURN_LABELS, RETURN_MEANINGS, ReturnStatus
+from portal.domain.statuses import STATUS_UNKNOWN
 from portal.i18n import Text, _, choice, day, ngettext
 from portal.pages.layout import title
 from portal.pages.parts.actions import action_list
 from portal.pages.parts.drafts import draft_list
 from portal.pages.parts.faces import faced
 from portal.pages.parts.request import live_line
-from portal.pages.parts.return_texts import return_kind, return_meaning, return_status
+from portal.pages.parts.return_texts import return_kind
 from portal.pages.parts.texts import delivery_status, delivery_trouble, request_kind, request_meaning, request_status
 from portal.pages.registry import Page
 from portal.settings import Variant
@@ -29,6 +30,8 @@ _PICTURES = {
     Feature.SERVICE_PACKAGE: illustrations.city_bike,
     Feature.INSURANCE: illustrations.shield,
 }
+_RETURNING = {status: text for status, text in RETURN_LABELS.items() if status not in DONE | GIVES_BACK}
+_WAITS = ReturnStatus.PENDING_CONFIRMATION
 
 
 def dashboard() -> rx.Component:
@@ -78,7 +81,7 @@ def _status(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
         {
             REQUEST: request_status(entry.status),
             DELIVERY: delivery_status(entry.status),
-            RETURN: return_status(entry.status),
+            RETURN: choice(entry.status, _RETURNING, STATUS_UNKNOWN),
         },
     )
 
@@ -90,7 +93,7 @@ def _meaning(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
         {
             REQUEST: request_meaning(entry.status, entry.request_kind),
             DELIVERY: delivery_trouble(entry.status),
-            RETURN: return_meaning(entry.status),
+            RETURN: choice(entry.status, {_WAITS: RETURN_MEANINGS[_WAITS]}),
         },
     )
 
@@ -126,7 +129,7 @@ def _planned(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
 
 def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     """The newest thing that is going on, on ink."""
-    waits = entry.status == ReturnStatus.PENDING_CONFIRMATION.value
+    waits = entry.status == _WAITS.value
     follow = rx.cond(waits, _("View your request"), _("View the status"))
     link = rx.cond(entry.kind == DELIVERY, _("Follow your order"), follow).to(str)
     return rx.el.div(

@@ -163,8 +163,9 @@ def _way_back(shop_url: str) -> rx.Component:
             rx.el.span("← ", aria_hidden="true"),
             _("Back to the shop"),
             href=shop_url,
-            class_name="menu-link",
+            # On the smallest screens the text takes two lines.
+            class_name="menu-link max-[359px]:text-sm max-[359px]:whitespace-normal",
         ),
         aria_label=_("Back"),
-        class_name="order-2 ml-auto",
+        class_name="order-2 ml-auto min-w-0",
     )

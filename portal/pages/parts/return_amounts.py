@@ -7,6 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.returns.settlement import SETTLEMENT_NAMES
+from portal.domain.returns.statuses import ReturnKind
 from portal.i18n import _, choice, day, money
 from portal.states.views.amounts import AmountLine
 from portal.ui import card
@@ -69,7 +70,11 @@ def refund(found: Any) -> rx.Component:
             rx.cond(
                 ~found.closed & (found.amounts.refund != ""),
                 rx.el.p(
-                    _("We refund you within 14 days after the return has been processed."),
+                    rx.cond(
+                        found.kind == ReturnKind.WITHDRAWAL.value,
+                        _("We refund you within 14 days, as soon as it is with us or you show that you sent it."),
+                        _("We refund you within 14 days after the return has been processed."),
+                    ),
                     class_name="mt-5 text-ink-600",
                 ),
             ),
