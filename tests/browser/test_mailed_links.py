@@ -123,6 +123,7 @@ def test_what_can_no_longer_be_confirmed_says_why_and_what_to_do(visitor: Visito
     number = WORDS[DAY][3]
     database(visitor.server, "UPDATE orders SET delivery_status = 'driver_on_the_way' WHERE order_number = ?", number)
     page = visitor.page()
+    page.set_viewport_size({"width": 320, "height": 640})
     page.goto(path)
     page.get_by_role("button", name="Nieuwe leverdag bevestigen").click()
     expect(heading(page, "Bevestigen kan niet meer")).to_be_visible()
