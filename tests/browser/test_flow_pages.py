@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.support.flows import FIRST, FlowCase
 from tests.support.walks import SEND, Walking
+
+pytestmark = pytest.mark.fresh_windows
 
 
 def test_a_flow_is_done_with_the_keyboard_alone(walk: Walking, case: FlowCase) -> None:
