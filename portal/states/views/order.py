@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from portal.contract.orders import NamedAddress, Order, OrderLine, Shipment
+from portal.domain.deliveries import handed_over
 from portal.domain.phases import DeliveryEnd, end, phase
 from portal.states.views.orders import InvoiceRow, invoice_row
 from portal.states.views.tones import Tone, delivery_tone, payment_tone
@@ -63,6 +64,7 @@ class OrderView:
     """Everything the page of an order shows. Empty texts mean unknown or not there.
 
     `preferred_week` is a week number with its Monday in `preferred_from`, or a text without one.
+    `movable` says that the planned day may be changed, if the shop offers that for the order.
     `phase` is -1 when the order left the road (cancelled, refused); `ending` names the last phases.
     """
 
@@ -76,6 +78,7 @@ class OrderView:
     scheduled_from: str = ""
     scheduled_until: str = ""
     date_open: bool = False
+    movable: bool = False
     preferred_week: str = ""
     preferred_from: str = ""
     delivery_method: str = ""
@@ -101,7 +104,7 @@ def order_view(order: Order) -> OrderView:
     at = phase(order.delivery_status)
     shipping, billing = _address(order.shipping_address), _address(order.billing_address)
     scheduled = order.scheduled
-    week, monday = _week(order.preferred_week)
+    week, monday = preferred(order.preferred_week)
     return OrderView(
         number=order.order_number,
         ordered_at=order.ordered_at.isoformat(),
@@ -113,6 +116,7 @@ def order_view(order: Order) -> OrderView:
         scheduled_from=scheduled.from_time if scheduled else "",
         scheduled_until=scheduled.until_time if scheduled else "",
         date_open=order.delivery_date_open,
+        movable=bool(scheduled) and not handed_over(order.delivery_status),
         preferred_week=week,
         preferred_from=monday,
         delivery_method=order.delivery_method,
@@ -134,7 +138,7 @@ def order_view(order: Order) -> OrderView:
     )
 
 
-def _week(text: str) -> tuple[str, str]:
+def preferred(text: str) -> tuple[str, str]:
     """Number and Monday of an ISO week such as '2026-W24'; another text as it is, without a day."""
     found = re.fullmatch(r"(\d{4})-W(\d{1,2})", text)
     try:

@@ -36,6 +36,15 @@ export const day = (language, value) => asDate(language, value, DAY);
 
 export const weekdayDay = (language, value) => asDate(language, value, { weekday: "long", ...DAY });
 
+/** The first of two days, without what both have in common: the 8 of "8 to 14 June 2026". */
+export const firstDay = (language, first, last) => {
+  const shared = (length) => first.slice(0, length) === last.slice(0, length);
+  if (shared(7)) return asDate(language, first, { day: "numeric" });
+  return asDate(language, first, shared(4) ? { day: "numeric", month: "long" } : DAY);
+};
+
+export const month = (language, value) => asDate(language, value, { month: "short" });
+
 export const moment = (language, value) => {
   const time = asDate(language, value, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   return time && `${day(language, value)}, ${time}`;

@@ -1,0 +1,14 @@
+/** A calendar beside a list: pressing a day chooses it in the list, where one goes on. */
+import { createElement as h } from "react";
+
+/** `choices` are pairs of a name and a value: the controls that stand for the day, from the outermost to the day. */
+export const CalendarDay = ({ choices, children, ...rest }) => {
+  const choose = () => {
+    const controls = choices.map(([name, value]) => document.querySelector(`input[name="${CSS.escape(name)}"][value="${CSS.escape(value)}"]`));
+    for (const control of controls) control?.click();
+    const last = controls.at(-1);
+    last?.focus({ preventScroll: true });
+    last?.closest("label")?.scrollIntoView({ block: "center" });
+  };
+  return h("button", { type: "button", onClick: choose, ...rest }, children);
+};
