@@ -32,12 +32,18 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
-    """Open browser windows: `visit(language="en", width=375, server=…)`; errors in any of them fail the test."""
+    """Open browser windows: `visit(language="en", width=375, server=…, timezone=…)`; errors in any fail the test."""
     opened: list[Visitor] = []
 
-    def open_window(*, language: str = "nl", width: int = 1280, server: PortalServer | None = None) -> Visitor:
+    def open_window(
+        *,
+        language: str = "nl",
+        width: int = 1280,
+        server: PortalServer | None = None,
+        timezone: str = "Europe/Amsterdam",
+    ) -> Visitor:
         portal = server or request.getfixturevalue("portal_server")
-        opened.append(Visitor(browser, portal, language, width))
+        opened.append(Visitor(browser, portal, language, width, timezone))
         return opened[-1]
 
     yield open_window

@@ -1,4 +1,4 @@
-"""Downloads about a delivery at the edge: for the owner only, the same day on each of them, told in place on failure."""
+"""Downloads about a delivery at the edge: for the owner only, with the same day, told in place when they fail."""
 
 from __future__ import annotations
 

@@ -63,7 +63,9 @@ class Troubles:
 class Visitor:
     """Somebody with a browser, a language and a screen."""
 
-    def __init__(self, browser: Browser, server: PortalServer, language: str, width: int) -> None:
+    def __init__(
+        self, browser: Browser, server: PortalServer, language: str, width: int, timezone: str = "Europe/Amsterdam"
+    ) -> None:
         self.server = server
         self.language = language
         self.width = width
@@ -72,7 +74,7 @@ class Visitor:
             base_url=server.base_url,
             viewport={"width": width, "height": HEIGHTS.get(width, 900)},
             locale={"nl": "nl-NL", "en": "en-GB"}[language],
-            timezone_id="Europe/Amsterdam",
+            timezone_id=timezone,
             reduced_motion="reduce",
         )
         self.context.set_default_timeout(10_000)
