@@ -13,7 +13,8 @@ from portal.domain.date_changes import STEPS
 from portal.i18n import Text, _, weekday_day
 from portal.pages.downloads import date_change_link
 from portal.pages.layout import title
-from portal.pages.parts.date_choice import calendar, date_form, day_error, week_error
+from portal.pages.parts.date_calendar import calendar
+from portal.pages.parts.date_choice import date_form, day_error, week_error
 from portal.pages.parts.date_pending import failure_notice
 from portal.pages.parts.date_refusals import refused, standing_title
 from portal.pages.parts.faces import faced, unless_missing

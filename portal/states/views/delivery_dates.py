@@ -16,10 +16,11 @@ FREE, FULL, PLANNED, CLOSED = "free", "full", "planned", "closed"
 
 @dataclass(frozen=True, slots=True)
 class DayView:
-    """A delivery day; one that is full is shown and cannot be chosen."""
+    """A delivery day; one that is full is shown and cannot be chosen. `first` is the first free one of its week."""
 
     day: str
     free: bool
+    first: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +101,14 @@ def _weeks(weeks: list[DeliveryWeek], planned: date | None) -> list[WeekView]:
 
 def _week(week: DeliveryWeek, planned: date | None, *, first: bool) -> WeekView:
     free = {entry.day: entry.free for entry in week.days}
+    first_free = next((day for day, can_be_had in free.items() if can_be_had), None)
     return WeekView(
         id=f"{week.year}-W{week.week:02}",
         number=week.week,
         monday=week.monday.isoformat(),
         sunday=week.sunday.isoformat(),
         free=sum(free.values()),
-        days=[DayView(day.isoformat(), can_be_had) for day, can_be_had in free.items()],
+        days=[DayView(day.isoformat(), can_be_had, day == first_free) for day, can_be_had in free.items()],
         cells=[_cell(week.monday + timedelta(days=place), free, planned, first and place == 0) for place in range(7)],
     )
 
