@@ -4,7 +4,7 @@ Everything here returns a Var that the browser evaluates: switching language cha
 """
 
 from portal.domain.marks import N_
-from portal.i18n.formats import day, first_day, moment, money, month, number, weekday_day
+from portal.i18n.formats import day, first_day, moment, money, month, number, weekday_day, weekday_month
 from portal.i18n.messages import LANGUAGE, Text, _, choice, ngettext
 from portal.texts import LOCALES, Locale, both, known_locale, locale_of
 
@@ -27,4 +27,5 @@ __all__ = [
     "ngettext",
     "number",
     "weekday_day",
+    "weekday_month",
 ]

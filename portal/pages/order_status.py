@@ -158,6 +158,7 @@ def _facts() -> rx.Component:
             rx.el.div(
                 link_button(_("Items, prices and invoices"), f"/orders/{_NUMBER}", "secondary"), class_name="mt-5"
             ),
+            class_name="[&_.facts]:border-t-0 [&_.facts]:-mt-2",
         ),
     )
 

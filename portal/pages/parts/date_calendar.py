@@ -12,7 +12,7 @@ from portal.states.views.delivery_dates import CLOSED, FREE, FULL, PLANNED, Cell
 from portal.ui.browser import module
 
 _WEEKS: Any = DeliveryDatePage.dates.weeks
-_CELL = "mx-auto grid size-11 place-items-center content-center rounded-control leading-none tabular-nums"
+_CELL = "mx-auto grid h-11 w-full max-w-11 place-items-center content-center rounded-control leading-none tabular-nums"
 
 
 class _CalendarDay(rx.Component):
@@ -62,14 +62,14 @@ def calendar() -> rx.Component:
             class_name="mt-4 flex flex-wrap gap-x-5 gap-y-2 text-sm text-ink-600",
             aria_hidden="true",
         ),
-        class_name="card p-4 md:p-5",
+        class_name="card p-3 md:p-5",
     )
 
 
 def _row(week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
     return rx.el.tr(
         rx.el.th(week.number, scope="row", class_name="pr-1 text-left font-normal text-ink-600 tabular-nums"),
-        rx.foreach(week.cells, lambda cell: rx.el.td(_cell(cell, week), class_name="px-0 py-0.5")),
+        rx.foreach(week.cells, lambda cell: rx.el.td(_cell(cell, week), class_name="p-0.5")),
         key=week.id,
     )
 
@@ -89,7 +89,8 @@ def _cell(cell: rx.vars.ObjectVar[CellView], week: rx.vars.ObjectVar[WeekView]) 
                 number,
                 rx.el.span(said, class_name="sr-only"),
                 choices=[[WEEK, week.id], [f"{DAY}-{week.id}", cell.day]],
-                class_name=f"{_CELL} border-2 border-ink bg-white font-semibold hover:bg-signal-100",
+                class_name=f"{_CELL} border-2 border-ink bg-white font-semibold hover:bg-signal-100 "
+                "aria-pressed:bg-ink aria-pressed:text-white",
             ),
         ),
         (PLANNED, _still(number, said, _("planned now"), "border-2 border-signal-600 bg-signal-100 font-semibold")),

@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import Code
-from portal.i18n import _, day, first_day, ngettext, weekday_day
+from portal.i18n import _, day, first_day, ngettext, weekday_month
 from portal.pages.messages import field_message
 from portal.states.delivery_date import DAY, WEEK, DeliveryDatePage
 from portal.states.views.delivery_dates import DayView, WeekView
@@ -124,7 +124,7 @@ def _days(week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
 
 
 def _day(entry: rx.vars.ObjectVar[DayView], week: rx.vars.ObjectVar[WeekView], *, first: Any) -> rx.Component:
-    name = rx.el.span(weekday_day(entry.day), class_name="first-letter:uppercase")
+    name = rx.el.span(weekday_month(entry.day), class_name="first-letter:uppercase")
     return rx.el.div(
         rx.cond(
             entry.free,

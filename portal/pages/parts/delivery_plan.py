@@ -14,7 +14,7 @@ from portal.pages.parts.planned import change_notice, planned_day
 from portal.pages.parts.texts import preferred_week
 from portal.ui import LINK, card, link_button, section, text_link
 
-_REASONS = (Code.ALREADY_HANDED_OVER, Code.DATE_CHANGE_NOT_OFFERED, Code.DATE_CHANGE_PENDING)
+_REASONS = (Code.ALREADY_HANDED_OVER, Code.DATE_CHANGE_NOT_OFFERED)
 _PAPER = f"{LINK} inline-flex min-h-11 items-center"
 
 
@@ -68,13 +68,13 @@ def _not_planned(order: Any) -> rx.Component:
 
 
 def _change_day(order: Any) -> rx.Component:
-    """The way to another day; or why there is none, unless the missing day has said it."""
+    """The way to another day; or why there is none, unless the page says it anyway: no day yet, a wish that waits."""
     reasons = {code: MESSAGES[code] for code in _REASONS}
     return rx.cond(
         order.refusal == "",
         link_button(_("Change delivery date"), _change_path(order), "secondary"),
         rx.cond(
-            order.refusal != Code.DELIVERY_NOT_PLANNED.value,
+            choice(order.refusal, reasons) != "",
             rx.el.p(choice(order.refusal, reasons), class_name="max-w-sm text-ink-600"),
         ),
     )

@@ -36,6 +36,9 @@ export const day = (language, value) => asDate(language, value, DAY);
 
 export const weekdayDay = (language, value) => asDate(language, value, { weekday: "long", ...DAY });
 
+/** A day whose year stands beside it: "dinsdag 9 juni". */
+export const weekdayMonth = (language, value) => asDate(language, value, { weekday: "long", day: "numeric", month: "long" });
+
 /** The first of two days, without what both have in common: the 8 of "8 to 14 June 2026". */
 export const firstDay = (language, first, last) => {
   const shared = (length) => first.slice(0, length) === last.slice(0, length);
