@@ -52,7 +52,7 @@ def chosen_day(page: Page) -> str:
     return page.locator("main fieldset.reveal input:checked").first.get_attribute("value") or ""
 
 
-def test_from_the_entry_to_the_answer_of_the_retailer(visitor_everywhere: Visitor) -> None:
+def test_from_the_entry_to_the_mail(visitor_everywhere: Visitor) -> None:
     visitor = visitor_everywhere
     visitor.log_in(*DAAN)
     page = visitor.page()
@@ -103,25 +103,9 @@ def test_from_the_entry_to_the_answer_of_the_retailer(visitor_everywhere: Visito
     expect(main).to_contain_text(written(day, visitor))
     assert_fits(page)
     assert_accessible(page)
-    page.wait_for_timeout(1200)
-    mail = confirm_by_mail(visitor, DAAN[1], seen)
-    assert written(day, visitor) in mail
-    heading_shown(page, word(visitor, "We kijken of je nieuwe dag lukt", "We are looking into your new day"))
-    assert_accessible(page)
-    reference = database(visitor.server, "SELECT reference FROM date_changes ORDER BY id DESC LIMIT 1")[0][0]
-    moved(visitor.server, "date-change", reference, "accepted")
-    heading_shown(page, word(visitor, "Leverdatum wijzigen", "Change delivery date"))
-    expect(main).to_contain_text(word(visitor, "Geaccepteerd", "Accepted"))
-    assert (
-        len(
-            database(
-                visitor.server,
-                "SELECT 1 FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)",
-                FREE,
-            )
-        )
-        == 1
-    )
+    wishes = "SELECT 1 FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)"
+    assert len(database(visitor.server, wishes, FREE)) == 1, "pressed twice it is one wish"
+    assert len(visitor.server.mailbox.mails_to(DAAN[1])) <= seen + 1
 
 
 def test_a_wish_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
@@ -168,10 +152,10 @@ def test_every_standing_has_its_face(visit: Visit, language: str, width: int) ->
     visitor.log_in(*DAAN)
     page = visitor.page()
     for number, (dutch, english) in FACES.items():
-        for path in ("", "/choose") if number == GONE else ("",):
-            page.goto(f"/delivery-date/{number}{path}")
-            heading_shown(page, word(visitor, dutch, english))
-            assert_fits(page)
+        page.goto(f"/delivery-date/{number}{'/choose' if number == GONE else ''}")
+        heading_shown(page, word(visitor, dutch, english))
+        assert_fits(page)
+        if language == "nl":
             assert_accessible(page)
     features = "UPDATE orders SET features = ? WHERE order_number = ?"
     [(kept,)] = database(visitor.server, "SELECT features FROM orders WHERE order_number = ?", FREE)
@@ -248,8 +232,8 @@ def test_the_keyboard_alone_asks_for_a_day_on_a_small_screen(visit: Visit) -> No
     assert_fits(page)
 
 
-@pytest.mark.parametrize("timezone", ["Pacific/Kiritimati", "Pacific/Honolulu", "America/Sao_Paulo", "Asia/Kolkata"])
-def test_the_chosen_day_is_the_same_on_page_mail_paper_and_calendar(visit: Visit, timezone: str) -> None:
+@pytest.mark.parametrize("timezone", ["Pacific/Kiritimati", "Pacific/Honolulu"])
+def test_the_day_is_the_same_everywhere_until_the_retailer_has_answered(visit: Visit, timezone: str) -> None:
     visitor = visit(timezone=timezone)
     visitor.log_in(*DAAN)
     page = visitor.page()
@@ -266,7 +250,10 @@ def test_the_chosen_day_is_the_same_on_page_mail_paper_and_calendar(visit: Visit
     page.get_by_role("button", name="Deze dag aanvragen").click()
     heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
     expect(page.get_by_role("main")).to_contain_text(told)
+    page.wait_for_timeout(1200)
     assert told in confirm_by_mail(visitor, DAAN[1], seen)
+    # The open page follows by itself.
+    heading_shown(page, "We kijken of je nieuwe dag lukt")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download als PDF").click()
     paper = PdfReader(BytesIO(download.value.path().read_bytes()))
@@ -274,6 +261,8 @@ def test_the_chosen_day_is_the_same_on_page_mail_paper_and_calendar(visit: Visit
     reference = database(visitor.server, "SELECT reference FROM date_changes ORDER BY id DESC LIMIT 1")[0][0]
     seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
     moved(visitor.server, "date-change", reference, "accepted")
+    heading_shown(page, "Leverdatum wijzigen")
+    expect(page.get_by_role("main")).to_contain_text("Geaccepteerd")
     assert told in text_of(visitor.server.mailbox.wait_for(DAAN[1], after=seen))
     page.goto(f"/order-status/{FREE}")
     expect(page.get_by_role("main")).to_contain_text(told)
