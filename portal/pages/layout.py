@@ -36,7 +36,7 @@ def frame() -> rx.Component:
         shop=_shop(),
         menu=(
             MenuItem(_("My data"), "/my-data"),
-            MenuItem(_("Orders"), "/orders"),
+            MenuItem(_("Orders"), "/orders", prefix="/order"),
             MenuItem(_("Bikes"), "/bikes"),
             MenuItem(_("Service requests"), "/maintenance", prefix="/maintenance"),
             MenuItem(_("Returns"), "/returns"),

@@ -10,6 +10,8 @@ MODULES: tuple[str, ...] = (
     "portal.pages.my_data",
     "portal.pages.orders",
     "portal.pages.order",
+    "portal.pages.order_status",
+    "portal.pages.delivery_date",
     "portal.pages.invoices",
     "portal.pages.bikes",
     "portal.pages.bike",

@@ -55,7 +55,7 @@ class Dashboard(Live, rx.State):
     @customer
     async def watch(self) -> None:
         """Show it again when something happens to what is going on."""
-        await self._follow(Topic.REQUESTS, Topic.RETURNS)
+        await self._follow(Topic.REQUESTS, Topic.RETURNS, Topic.DELIVERIES)
 
     @rx.event(background=True)
     @customer

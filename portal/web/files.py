@@ -22,7 +22,7 @@ from portal.web.destinations import LOGIN, Destinations
 from portal.web.envelope import failure
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What can name an invoice, a request or a return."""
+"""What can name an invoice, a request, a return or an order."""
 Make = Callable[[str, str, Locale], Awaitable[Document]]
 """An operation that makes a document: of a session, its name, and a language."""
 _INVOICES = "/orders"
@@ -51,6 +51,8 @@ class Downloads:
             Route("/files/requests/{name:path}.ics", self.appointment, methods=["GET"]),
             Route("/files/returns/{name:path}/label.pdf", self.label, methods=["GET"]),
             Route("/files/returns/{name:path}.pdf", self.returned, methods=["GET"]),
+            Route("/files/deliveries/{name:path}.ics", self.delivery, methods=["GET"]),
+            Route("/files/delivery-dates/{name:path}.pdf", self.delivery_date, methods=["GET"]),
         ]
 
     async def invoice(self, request: Request) -> Response:
@@ -72,6 +74,14 @@ class Downloads:
     async def returned(self, request: Request) -> Response:
         """The PDF of a return with its amounts, likewise."""
         return await self._send(request, provider().return_summary_pdf, Code.PDF_FAILED)
+
+    async def delivery(self, request: Request) -> Response:
+        """The planned delivery of an order as a file for a calendar, likewise."""
+        return await self._send(request, provider().delivery_calendar, Code.CALENDAR_FAILED)
+
+    async def delivery_date(self, request: Request) -> Response:
+        """The PDF of the last wish for another delivery day of an order, likewise."""
+        return await self._send(request, provider().delivery_date_pdf, Code.PDF_FAILED)
 
     async def _send(self, request: Request, make: Make, failed: Code) -> Response:
         name = request.path_params["name"]

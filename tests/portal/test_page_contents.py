@@ -37,7 +37,16 @@ async def test_the_dashboard_greets_and_says_what_is_going_on_before_what_can_be
 
 
 async def test_every_open_action_leads_somewhere(tabs: Pipeline, shop: Shop) -> None:
-    known = {"/contact", "/orders", "/repair-request", "/service-request", "/claim-request", "/status"}
+    known = {
+        "/contact",
+        "/orders",
+        "/order-status",
+        "/delivery-date",
+        "/repair-request",
+        "/service-request",
+        "/claim-request",
+        "/status",
+    }
     for customer in (SANNE, JORIS, AMBER, PIETER, NOOR, MAX):
         tab = await tab_of(tabs, shop, customer, "targets")
         await tab.send(Dashboard.load, path="/dashboard")
@@ -53,7 +62,8 @@ async def test_order_status_leads_to_the_order_that_is_under_way(tabs: Pipeline,
     tab = await tab_of(tabs, shop, PIETER, "order-status")
     await tab.send(Dashboard.load, path="/dashboard")
     targets = {action.feature: action.href for action in tab.shown(Dashboard, "buttons")}
-    assert targets["order_status"] == "/orders/900000004"
+    assert targets["order_status"] == "/order-status/900000004"
+    assert targets["delivery_date"] == "/delivery-date/900000004"
 
 
 async def test_an_order_without_features_says_so(tabs: Pipeline, shop: Shop) -> None:

@@ -88,29 +88,39 @@ class Troubles:
         self.found.append(f"{message.text} ({location})")
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where somebody is, and at what screen."""
+
+    base_url: str
+    language: str
+    width: int
+    timezone: str = "Europe/Amsterdam"
+
+
 class Windows:
     """Browser windows. One that is given back is emptied and used again: its scripts need not be compiled anew."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
-        self._spare: dict[tuple[str, str, int], list[BrowserContext]] = {}
+        self._spare: dict[Place, list[BrowserContext]] = {}
 
-    def open(self, server: PortalServer, language: str, width: int, *, fresh: bool = False) -> BrowserContext:
+    def open(self, place: Place, *, fresh: bool = False) -> BrowserContext:
         """A window without cookies or storage; a `fresh` one has nothing in its cache either."""
-        spare = self._spare.get((server.base_url, language, width))
+        spare = self._spare.get(place)
         if spare and not fresh:
             return spare.pop()
         context = self._browser.new_context(
-            base_url=server.base_url,
-            viewport={"width": width, "height": HEIGHTS.get(width, 900)},
-            locale={"nl": "nl-NL", "en": "en-GB"}[language],
-            timezone_id="Europe/Amsterdam",
+            base_url=place.base_url,
+            viewport={"width": place.width, "height": HEIGHTS.get(place.width, 900)},
+            locale={"nl": "nl-NL", "en": "en-GB"}[place.language],
+            timezone_id=place.timezone,
             reduced_motion="reduce",
         )
         context.set_default_timeout(10_000)
         return context
 
-    def give_back(self, context: BrowserContext, server: PortalServer, language: str, width: int) -> None:
+    def give_back(self, context: BrowserContext, place: Place) -> None:
         """Empty a window for the next visitor, or close it when it cannot be emptied."""
         if any(_keeps_own_time(page) for page in context.pages):
             context.close()
@@ -119,14 +129,14 @@ class Windows:
             page.close()
         if context.pages:
             devices = context.new_cdp_session(context.pages[0])
-            kept = {"origin": server.base_url, "storageTypes": "local_storage,indexeddb,cache_storage,service_workers"}
+            kept = {"origin": place.base_url, "storageTypes": "local_storage,indexeddb,cache_storage,service_workers"}
             devices.send("Storage.clearDataForOrigin", kept)
             context.pages[0].close()
         context.unroute_all()
         context.clear_permissions()
         context.set_offline(False)
         context.clear_cookies()
-        self._spare.setdefault((server.base_url, language, width), []).append(context)
+        self._spare.setdefault(place, []).append(context)
 
 
 def _keeps_own_time(page: Page) -> bool:
@@ -140,16 +150,14 @@ def _keeps_own_time(page: Page) -> bool:
 class Visitor:
     """Somebody with a browser, a language and a screen."""
 
-    def __init__(
-        self, windows: Windows, server: PortalServer, language: str, width: int, *, fresh: bool = False
-    ) -> None:
+    def __init__(self, windows: Windows, server: PortalServer, place: Place, *, fresh: bool = False) -> None:
         self.server = server
-        self.language = language
-        self.width = width
+        self.language = place.language
+        self.width = place.width
         self.troubles = Troubles()
-        self._windows = windows
-        self.context = windows.open(server, language, width, fresh=fresh)
-        self.context.add_cookies([{"name": "lang", "value": language, "url": server.base_url}])
+        self._windows, self._place = windows, place
+        self.context = windows.open(place, fresh=fresh)
+        self.context.add_cookies([{"name": "lang", "value": place.language, "url": server.base_url}])
         self.troubles.watch(self.context)
 
     def page(self) -> Page:
@@ -165,7 +173,7 @@ class Visitor:
     def close(self) -> None:
         """Give the browser window back and fail when it reported errors."""
         self.troubles.leave(self.context)
-        self._windows.give_back(self.context, self.server, self.language, self.width)
+        self._windows.give_back(self.context, self._place)
         self.troubles.check()
 
     def _post(self, path: str, data: dict[str, str]) -> None:

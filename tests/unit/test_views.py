@@ -137,7 +137,7 @@ def test_a_bike_offers_nothing_that_the_retailer_does_not_offer() -> None:
     assert {action.reason for action in bike_actions(a_bike(), offered)} == {"not_offered"}
 
 
-def test_track_and_trace_leads_to_the_order_that_is_moving() -> None:
+def test_an_action_on_an_order_leads_to_the_only_one_it_can_mean() -> None:
     def delivery(number: str, status: DeliveryStatus) -> Ongoing:
         return Ongoing(
             kind=OngoingKind.DELIVERY, reference=number, name="x", delivery_status=status, since=date(2026, 6, 1)
@@ -149,12 +149,17 @@ def test_track_and_trace_leads_to_the_order_that_is_moving() -> None:
         actions=[
             Action(feature=Feature.ORDER_STATUS, opening=Opening.OPEN),
             Action(feature=Feature.TRACK_AND_TRACE, opening=Opening.OPEN),
+            Action(feature=Feature.DELIVERY_DATE, opening=Opening.OPEN),
         ],
         ongoing=[
             delivery("900000031", DeliveryStatus.ORDER_BEING_PROCESSED),
             delivery("900000021", DeliveryStatus.DRIVER_ON_THE_WAY),
         ],
     )
-    assert [action.href for action in buttons(board)] == ["/orders/900000031", "/orders/900000021"]
+    paths = [action.href for action in buttons(board)]
+    assert paths == ["/orders", "/order-status/900000021", "/delivery-date/900000031"]
+    single = board.model_copy(update={"ongoing": board.ongoing[:1]})
+    paths = [action.href for action in buttons(single)]
+    assert paths == ["/order-status/900000031", "/orders", "/delivery-date/900000031"]
     resting = board.model_copy(update={"ongoing": []})
-    assert [action.href for action in buttons(resting)] == ["/orders", "/orders"]
+    assert [action.href for action in buttons(resting)] == ["/orders"] * 3

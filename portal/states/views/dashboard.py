@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
 from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
+from portal.domain.deliveries import handed_over
 from portal.domain.returns.statuses import ReturnStatus
 from portal.domain.statuses import DeliveryStatus
 from portal.flows import SHOWN
@@ -59,6 +60,12 @@ STARTS: dict[Feature, str] = {
 }
 """Where an action on a bike leads."""
 _MOVING = (DeliveryStatus.DRIVER_ON_THE_WAY, DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE)
+_OF_AN_ORDER: dict[Feature, Callable[[DeliveryStatus | None], bool]] = {
+    Feature.ORDER_STATUS: lambda _status: True,
+    Feature.TRACK_AND_TRACE: lambda status: status in _MOVING,
+    Feature.DELIVERY_DATE: lambda status: not handed_over(status),
+}
+"""Which deliveries an action can mean, by their status."""
 
 
 def tiles(board: Dashboard) -> list[ActionView]:
@@ -102,18 +109,20 @@ def _target(feature: Feature, going_on: Sequence[Ongoing]) -> str:
     """Where an open action leads."""
     if feature in STARTS:
         return STARTS[feature]
-    if feature in {Feature.ORDER_STATUS, Feature.TRACK_AND_TRACE}:
+    if feature in _OF_AN_ORDER:
         return _delivery(going_on, feature)
     return contact_about(feature)
 
 
 def _delivery(going_on: Sequence[Ongoing], feature: Feature) -> str:
-    """The order whose delivery is meant: the one that is moving for track and trace, else the newest unfinished."""
-    deliveries = [entry for entry in going_on if entry.kind is OngoingKind.DELIVERY]
-    moving = [entry for entry in deliveries if entry.delivery_status in _MOVING]
-    if feature is Feature.TRACK_AND_TRACE and moving:
-        return f"/orders/{moving[0].reference}"
-    return f"/orders/{deliveries[0].reference}" if deliveries else "/orders"
+    """The page of the one order that can be meant; the list where there are several, or none is under way."""
+    meant = [
+        entry.reference
+        for entry in going_on
+        if entry.kind is OngoingKind.DELIVERY and _OF_AN_ORDER[feature](entry.delivery_status)
+    ]
+    page = "delivery-date" if feature is Feature.DELIVERY_DATE else "order-status"
+    return f"/{page}/{meant[0]}" if len(meant) == 1 else "/orders"
 
 
 def _ongoing(entry: Ongoing) -> OngoingView:
@@ -140,4 +149,4 @@ def _standing(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
     if entry.kind is OngoingKind.RETURN:
         status = entry.return_status or ReturnStatus.UNKNOWN
         return status, return_tone(status), return_path(entry.reference)
-    return entry.delivery_status, delivery_tone(entry.delivery_status), f"/orders/{entry.reference}"
+    return entry.delivery_status, delivery_tone(entry.delivery_status), f"/order-status/{entry.reference}"

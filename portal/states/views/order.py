@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from portal.contract.orders import NamedAddress, Order, OrderLine, Shipment
 from portal.domain.dates import today
+from portal.domain.deliveries import handed_over
 from portal.domain.phases import DeliveryEnd, end, phase
 from portal.domain.returns.windows import can_withdraw, withdrawal_until
 from portal.domain.statuses import DeliveryStatus
@@ -67,6 +68,7 @@ class OrderView:
 
     `preferred_week` is a week number with its Monday in `preferred_from`, or a text without one.
     `withdraw_until` is empty while something is still to come; `withdrawable` says whether it is not too late yet.
+    `movable` says that the planned day may be changed, if the shop offers that for the order.
     `phase` is -1 when the order left the road (cancelled, refused); `ending` names the last phases.
     """
 
@@ -80,6 +82,7 @@ class OrderView:
     scheduled_from: str = ""
     scheduled_until: str = ""
     date_open: bool = False
+    movable: bool = False
     preferred_week: str = ""
     preferred_from: str = ""
     delivery_method: str = ""
@@ -113,7 +116,7 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
     at = phase(order.delivery_status)
     shipping, billing = _address(order.shipping_address), _address(order.billing_address)
     scheduled = order.scheduled
-    week, monday = _week(order.preferred_week)
+    week, monday = preferred(order.preferred_week)
     return OrderView(
         number=order.order_number,
         ordered_at=order.ordered_at.isoformat(),
@@ -125,6 +128,7 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
         scheduled_from=scheduled.from_time if scheduled else "",
         scheduled_until=scheduled.until_time if scheduled else "",
         date_open=order.delivery_date_open,
+        movable=bool(scheduled) and not handed_over(order.delivery_status),
         preferred_week=week,
         preferred_from=monday,
         delivery_method=order.delivery_method,
@@ -157,7 +161,7 @@ def _withdraw_until(order: Order) -> date | None:
     return withdrawal_until(parcel.delivered_at for parcel in order.shipments) if whole else None
 
 
-def _week(text: str) -> tuple[str, str]:
+def preferred(text: str) -> tuple[str, str]:
     """Number and Monday of an ISO week such as '2026-W24'; another text as it is, without a day."""
     found = re.fullmatch(r"(\d{4})-W(\d{1,2})", text)
     try:
