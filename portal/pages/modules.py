@@ -20,4 +20,7 @@ MODULES: tuple[str, ...] = (
     "portal.pages.repair",
     "portal.pages.service",
     "portal.pages.claim",
+    "portal.pages.insurance_package",
+    "portal.pages.insurance",
+    "portal.pages.service_package",
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import reflex as rx
 
 from portal.contract.errors import ProviderError
@@ -18,11 +20,18 @@ TOLD = frozenset(
         Code.LOCATION_OUT_OF_REACH,
         Code.LOCATION_CLOSED,
         Code.LOCATION_ON_VACATION,
+        Code.INSURANCE_OPTIONS_FAILED,
+        Code.INSURANCE_EXISTS,
+        Code.INSURANCE_REQUEST_EXISTS,
+        Code.INSURANCE_TERM_OVER,
+        Code.PACKAGE_EXISTS,
     }
 )
 
 
-async def tell(state: rx.State, error: ProviderError, title: str = "", advice: str = "") -> None:
+async def tell(
+    state: rx.State, error: ProviderError, title: str = "", advice: str = "", names: Mapping[str, str] | None = None
+) -> None:
     """Show a notification for a refusal.
 
     Args:
@@ -30,10 +39,11 @@ async def tell(state: rx.State, error: ProviderError, title: str = "", advice: s
         error: the refusal.
         title: English text of what failed as a whole; without it the refusal itself is the title.
         advice: English text that goes with the title when the refusal is none of those that are told.
+        names: what fills the `{names}` in the title.
     """
     told = (code for code in (error.code, *error.fields.values()) if code in TOLD)
     reason = MESSAGES[code] if (code := next(told, None)) else ""
     if title:
-        (await state.get_state(Toasts))._add("error", title, reason or advice)
+        (await state.get_state(Toasts))._add("error", title, reason or advice, **(names or {}))
     elif reason:
         (await state.get_state(Toasts))._add("error", reason)

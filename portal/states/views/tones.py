@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from portal.domain.insurances import InsuranceStatus
 from portal.domain.statuses import DeliveryStatus, InvoiceStatus, PaymentStatus, WorkOrderStatus
 
 Tone = Literal["neutral", "info", "ok", "warn", "err"]
@@ -50,6 +51,13 @@ _INVOICE: dict[InvoiceStatus, Tone] = {
 }
 
 
+_INSURANCE: dict[InsuranceStatus, Tone] = {
+    InsuranceStatus.CREATED: "info",
+    InsuranceStatus.WAITING_FOR_INPUT: "warn",
+    InsuranceStatus.FINISHED: "ok",
+}
+
+
 def request_tone(status: WorkOrderStatus | None) -> Tone:
     """The tone of a service request; an unknown or cancelled one is neutral."""
     return _REQUEST.get(status, "neutral") if status else "neutral"
@@ -68,3 +76,8 @@ def payment_tone(status: PaymentStatus) -> Tone:
 def invoice_tone(status: InvoiceStatus) -> Tone:
     """The tone of an invoice; a cancelled one is neutral."""
     return _INVOICE.get(status, "neutral")
+
+
+def insurance_tone(status: InsuranceStatus) -> Tone:
+    """The tone of an insurance request; an unknown or cancelled one is neutral."""
+    return _INSURANCE.get(status, "neutral")
