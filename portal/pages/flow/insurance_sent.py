@@ -10,6 +10,7 @@ from portal.domain.insurances import BIKE_INSURED, InsuranceStatus
 from portal.i18n import N_, Text, _, choice, moment, money
 from portal.pages.flow.told import told
 from portal.pages.parts.insurance import (
+    ASKED_LABEL,
     PHASES,
     insurance_acts,
     insurance_meaning,
@@ -25,7 +26,10 @@ from portal.ui import copy_button, link_button, page_frame, section
 from portal.ui.flow import print_button
 
 _S = InsuranceStatus
+_ASKED = "asked"
+"""Besides the statuses: the insurer waits for something of the customer."""
 _TITLES = {
+    _ASKED: ASKED_LABEL,
     _S.WAITING_FOR_INPUT: N_("One more step: confirm by email"),
     _S.CREATED: N_("Your insurance has been requested"),
     _S.FINISHED: N_("Your bike is insured"),
@@ -33,13 +37,14 @@ _TITLES = {
 }
 _PANELS = {
     _S.WAITING_FOR_INPUT.value: "border-warn-line bg-warn-bg",
+    _ASKED: "border-warn-line bg-warn-bg",
     _S.CANCELLED.value: "border-line-strong bg-paper-2",
 }
-_CURRENT = {_S.WAITING_FOR_INPUT.value: 1, _S.CREATED.value: 2, _S.FINISHED.value: len(PHASES)}
+_CURRENT = {_ASKED: 2, _S.WAITING_FOR_INPUT.value: 1, _S.CREATED.value: 2, _S.FINISHED.value: len(PHASES)}
 _REQUEST: Any = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceView)
 _KNOWN = InsuranceSent.requests.contains(FlowRun.receipt.reference)
 # The receipt says how it stood when it was sent; as soon as it is known how it stands now, that counts.
-_STATUS = rx.cond(_KNOWN, _REQUEST.status, told("status")).to(str)
+_STATUS = rx.cond(_KNOWN, rx.cond(_REQUEST.asked, _ASKED, _REQUEST.status), told("status")).to(str)
 _INSURING = told("premium") != ""
 SENT_TITLE: Text = rx.cond(
     _INSURING, choice(_STATUS, _TITLES, _("Your insurance has been requested")), _("Your answer has been passed on")

@@ -27,6 +27,7 @@ _ANSWERS = {
 }
 PHASES = (N_("Request"), N_("Confirmation by email"), N_("Insurer"), N_("Policy"))
 """The way of an insurance."""
+ASKED_LABEL = N_("The insurer asks you something")
 _INSURERS = {who.value: name for who, name in INSURER_NAMES.items()}
 
 
@@ -43,13 +44,15 @@ def insurance_type(kind: rx.Var[Any]) -> rx.Var[str]:
 def insurance_label(request: Any) -> rx.Var[str]:
     """Where a request stands, in a word or two. An answer that becomes no policy was passed on, not taken out."""
     answered = ~request.insuring & (request.status == InsuranceStatus.FINISHED.value)
-    return rx.cond(answered, _("Passed on"), choice(request.status, INSURANCE_LABELS, STATUS_UNKNOWN)).to(str)
+    usual = choice(request.status, INSURANCE_LABELS, STATUS_UNKNOWN)
+    return rx.cond(answered, _("Passed on"), rx.cond(request.asked, _(ASKED_LABEL), usual)).to(str)
 
 
 def insurance_meaning(request: Any) -> rx.Var[str]:
     """What that means for the customer."""
     meaning = choice(request.status, INSURANCE_MEANINGS, INSURANCE_MEANINGS[InsuranceStatus.UNKNOWN])
-    return rx.cond(request.insuring, meaning, choice(request.type, _ANSWERS, meaning)).to(str)
+    insuring = rx.cond(request.asked, _("The insurer needs something of you. You have a mail about it."), meaning)
+    return rx.cond(request.insuring, insuring, choice(request.type, _ANSWERS, meaning)).to(str)
 
 
 def insurance_status(request: Any) -> rx.Component:

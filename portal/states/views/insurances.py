@@ -17,7 +17,8 @@ class InsuranceView:
 
     Attributes:
         insuring: whether it becomes a policy; 'no insurance' and 'insured already' are answers only.
-        open: whether it is going on; waiting: whether it waits for the link in the mail.
+        open: whether it is going on; waiting: whether it waits for the link in the mail; asked: whether the insurer
+            asks for something else.
         requested, expires, resend: moments, ISO 8601. starts: day, ISO 8601. Empty while there is none.
         premium: euro a month as text, empty where there is none.
     """
@@ -30,6 +31,7 @@ class InsuranceView:
     insuring: bool = False
     open: bool = False
     waiting: bool = False
+    asked: bool = False
     insurer: str = ""
     premium: str = ""
     requested: str = ""
@@ -96,6 +98,8 @@ def insurance_view(request: InsuranceRequest | None) -> InsuranceView:
     """Tell what was asked for; empty when nothing was."""
     if request is None:
         return InsuranceView()
+    waits = request.status is InsuranceStatus.WAITING_FOR_INPUT
+    by_link = request.link_expires_at is not None
     return InsuranceView(
         reference=request.reference,
         bike_id=request.bike_id,
@@ -104,8 +108,8 @@ def insurance_view(request: InsuranceRequest | None) -> InsuranceView:
         type=request.type.value,
         insuring=request.type in INSURING,
         open=request.status in OPEN_INSURANCE,
-        # The insurer may wait for something as well; only the link has a last moment.
-        waiting=request.status is InsuranceStatus.WAITING_FOR_INPUT and request.link_expires_at is not None,
+        waiting=waits and by_link,
+        asked=waits and not by_link,
         insurer=request.insurer.value if request.insurer else "",
         premium="" if request.premium is None else f"{request.premium:.2f}",
         requested=request.requested_at.isoformat(),
