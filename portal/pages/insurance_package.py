@@ -66,6 +66,7 @@ def _to_confirm() -> rx.Component:
             bike.request.waiting,
             rx.el.section(
                 rx.el.h2(bike.name, class_name="text-h3"),
+                _frame(bike),
                 rx.el.div(insurance_status(bike.request), class_name="mt-3"),
                 class_name="card mt-8",
             ),
@@ -73,9 +74,16 @@ def _to_confirm() -> rx.Component:
     )
 
 
+def _frame(bike: Any) -> rx.Component:
+    """Which of several bikes of the same name it is."""
+    frame = rx.cond(bike.frame_number == "", _("Unknown"), bike.frame_number).to(str)
+    return rx.el.p(_("Frame number {frame}", frame=frame), class_name="text-ink-600 tabular-nums")
+
+
 def _comparison() -> rx.Component:
     return section(
         _("Insurances for your {bike}", bike=_CHOSEN.name),
+        _frame(_CHOSEN),
         rx.cond(
             InsurancePackages.failed,
             error_block(_FAILURE, on_retry=InsurancePackages.load),

@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.contract.errors import ProviderError
 from portal.domain.codes import MESSAGES, Code
-from portal.states.toasts import Toasts
+from portal.states.toasts import DEFAULT_MILLISECONDS, Toasts
 
 TOLD = frozenset(
     {
@@ -44,6 +44,6 @@ async def tell(
     told = (code for code in (error.code, *error.fields.values()) if code in TOLD)
     reason = MESSAGES[code] if (code := next(told, None)) else ""
     if title:
-        (await state.get_state(Toasts))._add("error", title, reason or advice, **(names or {}))
+        (await state.get_state(Toasts))._add("error", title, reason or advice, DEFAULT_MILLISECONDS, **(names or {}))
     elif reason:
         (await state.get_state(Toasts))._add("error", reason)

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.test_flow_tour import FAILED, NUMBER
 from tests.support.aftercare_flows import AFTERCARE, forget_aftercare
 from tests.support.flows import FlowCase
-from tests.support.keyboard import do_by_keyboard
+from tests.support.keyboard import by_keyboard
 from tests.support.server import PortalServer
 from tests.support.tours import Stop, Touring
 from tests.support.walks import Walking
@@ -73,7 +73,7 @@ def _behaves(stop: Stop) -> None:
 
 def test_it_is_done_with_the_keyboard_alone_on_the_narrowest_screen(walk: Walking) -> None:
     walking = walk(width=320)
-    do_by_keyboard(walking)
+    by_keyboard(walking)
     assert walking.page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 

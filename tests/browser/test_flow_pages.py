@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tests.support.keyboard import do_by_keyboard
+from tests.support.keyboard import by_keyboard
 from tests.support.walks import Walking
 
 
 def test_a_flow_is_done_with_the_keyboard_alone(walk: Walking) -> None:
-    do_by_keyboard(walk())
+    by_keyboard(walk())

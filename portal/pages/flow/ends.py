@@ -55,7 +55,7 @@ def sent_title(screens: Screens) -> Text:
     return _(screens.flow.sent) if screens.after.title is None else screens.after.title
 
 
-def follow(screens: Screens) -> Text:
+def status_of(screens: Screens) -> Text:
     """Where a request that was sent can be followed."""
     after = screens.after
     return f"{after.status}/{FlowRun.receipt.reference}" if after.follow is None else after.follow
@@ -101,7 +101,7 @@ def _confirmed(screens: Screens) -> rx.Component:
         ),
         *more,
         rx.el.div(
-            link_button(_("View the status"), follow(screens)),
+            link_button(_("View the status"), status_of(screens)),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-10 flex flex-wrap gap-3",
         ),

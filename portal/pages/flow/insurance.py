@@ -79,7 +79,15 @@ def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
             custom_attrs={"aria-labelledby": name, "aria-describedby": about},
         ),
         rx.el.span(
-            rx.el.span(insurer_name(insurer.value), custom_attrs={"id": name}, class_name="text-lg font-semibold"),
+            rx.el.span(
+                rx.el.span(insurer_name(insurer.value), custom_attrs={"id": name}, class_name="text-lg font-semibold"),
+                *[
+                    rx.el.span(badge(_("Most chosen"), "ok"), custom_attrs={"data-type": offer.type.value})
+                    for offer in offers
+                    if offer.most_chosen
+                ],
+                class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
+            ),
             rx.el.span(*[_offer(offer) for offer in offers], custom_attrs={"id": about}, class_name="block"),
             class_name="min-w-0 grow",
         ),
@@ -95,7 +103,6 @@ def _offer(offer: InsurancePackage) -> rx.Component:
         else _("No excess")
     )
     return rx.el.span(
-        *([badge(_("Most chosen"), "ok")] if offer.most_chosen else []),
         rx.el.span(
             rx.el.span(money(premium), class_name="text-h3 font-semibold tabular-nums"),
             " ",

@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.insurances import BIKE_INSURED, InsuranceStatus
-from portal.i18n import N_, Text, _, choice, moment, money
+from portal.i18n import N_, _, choice, moment, money
 from portal.pages.flow.told import told
 from portal.pages.parts.insurance import (
     ASKED_LABEL,
@@ -46,7 +46,7 @@ _KNOWN = InsuranceSent.requests.contains(FlowRun.receipt.reference)
 # The receipt says how it stood when it was sent; as soon as it is known how it stands now, that counts.
 _STATUS = rx.cond(_KNOWN, rx.cond(_REQUEST.asked, _ASKED, _REQUEST.status), told("status")).to(str)
 _INSURING = told("premium") != ""
-SENT_TITLE: Text = rx.cond(
+SENT_TITLE: rx.Var[str] = rx.cond(
     _INSURING, choice(_STATUS, _TITLES, _("Your insurance has been requested")), _("Your answer has been passed on")
 ).to(str)
 """What has happened."""
@@ -90,7 +90,7 @@ _PANEL = "rounded-panel border-2 p-6 text-ink md:p-10"
 
 
 def _next() -> rx.Component:
-    current = rx.match(_STATUS, *_CURRENT.items(), 0).to(int)
+    current: Any = rx.match(_STATUS, *_CURRENT.items(), 0)
     waiting = _STATUS == _S.WAITING_FOR_INPUT.value
     return rx.fragment(
         rx.el.p(
@@ -106,7 +106,7 @@ def _next() -> rx.Component:
             _("What happens next"),
             rx.cond(
                 _STATUS != _S.CANCELLED.value,
-                tracker([_(phase) for phase in PHASES], current, _("How far your insurance is")),
+                tracker([_(phase) for phase in PHASES], current.to(int), _("How far your insurance is")),
             ),
             rx.cond(
                 waiting,

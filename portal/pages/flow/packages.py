@@ -92,35 +92,32 @@ def _choosable(name: str, package: _Package) -> rx.Component:
         rx.el.span(
             rx.el.span(
                 rx.el.span(
-                    rx.el.span(
-                        choice(package.code, _NAMES),
-                        custom_attrs={"id": title},
-                        class_name="mr-2 text-lg font-semibold",
-                    ),
-                    rx.cond(package.most_chosen, badge(_("Most chosen"), "ok")),
+                    choice(package.code, _NAMES),
+                    custom_attrs={"id": title},
+                    class_name="mr-2 text-lg font-semibold",
                 ),
-                rx.el.span(
-                    rx.el.span(money(package.monthly), class_name="text-lg font-semibold"),
-                    " ",
-                    per_month(),
-                    custom_attrs={"id": price},
-                    class_name="whitespace-nowrap tabular-nums",
-                ),
-                class_name="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1",
+                rx.cond(package.most_chosen, badge(_("Most chosen"), "ok")),
             ),
             rx.el.span(
-                rx.el.span(
-                    rx.foreach(package.includes, lambda entry: included(choice(entry, _INCLUSIONS), inline=True)),
-                    class_name="mt-3 block space-y-1.5",
-                ),
-                _prices(package),
-                custom_attrs={"id": about},
-                class_name="block",
+                rx.el.span(money(package.monthly), class_name="text-lg font-semibold"),
+                " ",
+                per_month(),
+                custom_attrs={"id": price},
+                class_name="whitespace-nowrap tabular-nums",
             ),
-            class_name="min-w-0 grow",
+            class_name="flex min-w-0 grow flex-wrap items-baseline justify-between gap-x-4 gap-y-1",
+        ),
+        rx.el.span(
+            rx.el.span(
+                rx.foreach(package.includes, lambda entry: included(choice(entry, _INCLUSIONS), inline=True)),
+                class_name="mt-3 block space-y-1.5",
+            ),
+            _prices(package),
+            custom_attrs={"id": about},
+            class_name="col-span-2 block md:col-span-1 md:col-start-2",
         ),
         key=package.code,
-        class_name="choice items-start",
+        class_name="choice grid! grid-cols-[auto_minmax(0,1fr)] items-start",
     )
 
 
@@ -158,7 +155,7 @@ def _price(service: rx.vars.ObjectVar[ServicePrice]) -> rx.Component:
             rx.el.span(money(service.price), class_name=rx.cond(service.usual != "", "font-semibold", "")),
             class_name="whitespace-nowrap tabular-nums",
         ),
-        class_name="mt-1 flex flex-wrap justify-between gap-x-4",
+        class_name="mt-1 flex flex-wrap justify-between gap-x-3 max-md:text-sm",
     )
 
 

@@ -67,5 +67,5 @@ class Screens:
     aside: Body | None = None
     before_sending: Body | None = None
     wide: Collection[str] = ()
-    send: Text | None = None
-    failure: Text | None = None
+    send: rx.Var[str] | None = None
+    failure: rx.Var[str] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import reflex as rx
 
@@ -13,17 +14,17 @@ _TEXTS = {cover.value: text for cover, text in COVER_TEXTS.items()}
 _YES, _NO = "m5 12.5 4.5 4.5L19 7.5", "M7 7l10 10M17 7L7 17"
 
 
-def covered(title: Text, covers: rx.vars.ArrayVar[list[str]]) -> rx.Component:
+def covered(title: Text, covers: Any) -> rx.Component:
     """What is covered.
 
     Args:
         title: what the list is.
-        covers: values of `Cover`.
+        covers: list of values of `Cover`.
     """
     return _list(title, rx.foreach(covers, lambda cover: included(choice(cover, _TEXTS))))
 
 
-def not_covered(title: Text, covers: rx.vars.ArrayVar[list[str]]) -> rx.Component:
+def not_covered(title: Text, covers: Any) -> rx.Component:
     """What is not covered; nothing when everything is."""
     rows = rx.foreach(covers, lambda cover: _row(choice(cover, _TEXTS), yes=False))
     return rx.cond(covers.length() > 0, _list(title, rows))

@@ -31,7 +31,7 @@ ASKED_LABEL = N_("The insurer asks you something")
 _INSURERS = {who.value: name for who, name in INSURER_NAMES.items()}
 
 
-def insurer_name(insurer: rx.Var[Any]) -> rx.Var[str]:
+def insurer_name(insurer: rx.Var[Any] | str) -> rx.Var[str]:
     """Who insures."""
     return choice(insurer, _INSURERS)
 
@@ -76,7 +76,7 @@ def insurance_acts(request: Any) -> rx.Component:
         rx.el.div(
             rx.cond(
                 request.email_failed & ~(here & (InsuranceActs.sent_to != "")),
-                notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err"),
+                rx.el.div(notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err"), class_name="mb-3"),
             ),
             rx.el.div(
                 rx.cond(
@@ -95,8 +95,7 @@ def insurance_acts(request: Any) -> rx.Component:
                 class_name="flex flex-wrap items-center gap-x-6 gap-y-2",
             ),
             # The region is there before its text, so that the text is heard.
-            rx.el.div(rx.cond(here, _answer()), role="status"),
-            class_name="space-y-3",
+            rx.el.div(rx.cond(here, rx.el.div(_answer(), class_name="mt-3")), role="status"),
         ),
     )
 

@@ -90,10 +90,11 @@ def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
                 rx.el.p(_("Possible until {day}.", day=day(bike.until)), class_name="mt-2"),
                 rx.cond(
                     bike.bike_id != _CHOSEN.bike_id,
-                    text_link(
-                        rx.fragment(_("See the premiums"), rx.el.span(": ", bike.name, class_name="sr-only")),
-                        bike.href,
-                        f"{LINK} inline-flex min-h-11 items-center",
+                    rx.el.a(
+                        _("See the premiums"),
+                        rx.el.span(": ", bike.name, class_name="sr-only"),
+                        to=bike.href,
+                        class_name=f"{LINK} inline-flex min-h-11 items-center",
                     ),
                 ),
             ),
