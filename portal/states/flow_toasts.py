@@ -38,12 +38,14 @@ async def tell(
         state: any state of the tab.
         error: the refusal.
         title: English text of what failed as a whole; without it the refusal itself is the title.
-        advice: English text that goes with the title when the refusal is none of those that are told.
+        advice: English text of the flow that goes with the title, unless the refusal is one of those that are told.
+            Without it the refusal says itself what is wrong.
         names: what fills the `{names}` in the title.
     """
     told = (code for code in (error.code, *error.fields.values()) if code in TOLD)
     reason = MESSAGES[code] if (code := next(told, None)) else ""
     if title:
-        (await state.get_state(Toasts))._add("error", title, reason or advice, DEFAULT_MILLISECONDS, **(names or {}))
+        text = reason or advice or MESSAGES[error.code]
+        (await state.get_state(Toasts))._add("error", title, text, DEFAULT_MILLISECONDS, **(names or {}))
     elif reason:
         (await state.get_state(Toasts))._add("error", reason)

@@ -10,6 +10,8 @@ from playwright.sync_api import Page
 from tests.support.browser import Visitor
 from tests.support.budgets import FURTHER, budget_of
 
+pytestmark = pytest.mark.fresh_windows
+
 _TRANSFERRED = """() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .filter(entry => !/\\.woff2?$/.test(entry.name) && !/\\/_event/.test(entry.name))
     .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""

@@ -19,14 +19,12 @@ const subscribe = (listener) => {
 /** The last answer to a form of the page, by its name; empty before the first. */
 export const useAnswer = (form) => useSyncExternalStore(subscribe, () => answers.get(form) ?? NOTHING, () => NOTHING);
 
-// A form may be taken down and put up again while the page settles; only one that is really gone is forgotten.
-const SETTLING = 500;
-const present = new Map();
+// A form may be taken down and put up again while the page settles; only one whose page was left is forgotten.
+const place = () => window.location.pathname.replace(/\/+$/, "");
 const arrive = (form) => {
-  present.set(form, (present.get(form) ?? 0) + 1);
+  const here = place();
   return () => {
-    present.set(form, present.get(form) - 1);
-    setTimeout(() => present.get(form) === 0 && keep(form, NOTHING), SETTLING);
+    if (place() !== here) keep(form, NOTHING);
   };
 };
 
