@@ -29,4 +29,7 @@ MODULES: tuple[str, ...] = (
     "portal.pages.confirm_return",
     "portal.pages.confirm_delivery",
     "portal.pages.confirm_insurance",
+    "portal.pages.insurance_package",
+    "portal.pages.insurance",
+    "portal.pages.service_package",
 )

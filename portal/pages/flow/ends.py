@@ -22,7 +22,7 @@ def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
     """In the place of a step of a request that was sent: never a form filled in again (design: F30).
 
     Args:
-        status: where the request can be followed, without the reference at the end.
+        status: where the request can be followed.
         flow: path of the flow.
     """
     return problem_page(
@@ -30,7 +30,7 @@ def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
         _("Your reference number is {reference}.", reference=FlowRun.receipt.spoken),
         picture=illustrations.workshop(),
         actions=(
-            link_button(_("View the status"), f"{status}/{FlowRun.receipt.reference}"),
+            link_button(_("View the status"), status),
             link_button(_("New request"), flow, "secondary"),
         ),
     )
@@ -55,8 +55,16 @@ def sent_title(screens: Screens) -> Text:
     return _(screens.flow.sent) if screens.after.title is None else screens.after.title
 
 
+def status_of(screens: Screens) -> Text:
+    """Where a request that was sent can be followed."""
+    after = screens.after
+    return f"{after.status}/{FlowRun.receipt.reference}" if after.follow is None else after.follow
+
+
 def _confirmed(screens: Screens) -> rx.Component:
     after, receipt = screens.after, FlowRun.receipt
+    if after.page:
+        return after.page()
     more = [after.more()] if after.more else []
     road = [screens.road()] if screens.road else []
     steps = after.next_steps or [_(text) for text in screens.flow.next_steps]
@@ -93,7 +101,7 @@ def _confirmed(screens: Screens) -> rx.Component:
         ),
         *more,
         rx.el.div(
-            link_button(_("View the status"), f"{after.status}/{receipt.reference}"),
+            link_button(_("View the status"), status_of(screens)),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-10 flex flex-wrap gap-3",
         ),

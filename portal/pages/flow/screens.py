@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import reflex as rx
@@ -23,12 +23,16 @@ class After:
         next_steps: what happens next and when, in order, where `Flow.next_steps` do not do.
         more: further content, such as downloads.
         status: where the request can be followed, without the reference at the end.
+        follow: where it can be followed, when that is not at the reference.
+        page: the page itself, where the usual one does not do, such as for a request that is not done yet.
     """
 
     title: Text | None = None
     next_steps: Sequence[Text] = ()
     more: Body | None = None
     status: str = "/maintenance"
+    follow: Text | None = None
+    page: Body | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,9 @@ class Screens:
             "Wijzig" are added.
         aside: what stands beside the steps, such as the chosen bike. It holds no controls.
         before_sending: further content of the check page: costs, consent.
+        wide: slugs of the steps that take the whole width, such as a comparison; they have nothing beside them.
+        send: what the last button says, where `Flow.send` does not do.
+        failure: what could not be done, where `Flow.failure` does not do; it says what to do as well.
     """
 
     flow: Flow
@@ -59,3 +66,6 @@ class Screens:
     rows: Mapping[str, Callable[[], Sequence[Fact]]] = field(default_factory=dict)
     aside: Body | None = None
     before_sending: Body | None = None
+    wide: Collection[str] = ()
+    send: rx.Var[str] | None = None
+    failure: rx.Var[str] | None = None

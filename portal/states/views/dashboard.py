@@ -53,10 +53,12 @@ _BEGUN_BY = {
     Feature.REPAIR: "repair-request",
     Feature.SERVICE: "service-request",
     Feature.CLAIM: "claim-request",
+    Feature.SERVICE_PACKAGE: "service-package",
 }
 STARTS: dict[Feature, str] = {
     **{feature: SHOWN[name].path for feature, name in _BEGUN_BY.items() if name in SHOWN},
     Feature.STATUS: "/status",
+    Feature.INSURANCE: "/insurance-package",
 }
 """Where an action on a bike leads."""
 _MOVING = (DeliveryStatus.DRIVER_ON_THE_WAY, DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE)

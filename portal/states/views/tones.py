@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from portal.domain.insurances import InsuranceStatus
 from portal.domain.returns.statuses import ReturnStatus
 from portal.domain.statuses import DeliveryStatus, InvoiceStatus, PaymentStatus, WorkOrderStatus
 
@@ -62,6 +63,13 @@ _RETURN: dict[ReturnStatus, Tone] = {
 }
 
 
+_INSURANCE: dict[InsuranceStatus, Tone] = {
+    InsuranceStatus.CREATED: "info",
+    InsuranceStatus.WAITING_FOR_INPUT: "warn",
+    InsuranceStatus.FINISHED: "ok",
+}
+
+
 def request_tone(status: WorkOrderStatus | None) -> Tone:
     """The tone of a service request; an unknown or cancelled one is neutral."""
     return _REQUEST.get(status, "neutral") if status else "neutral"
@@ -85,3 +93,8 @@ def invoice_tone(status: InvoiceStatus) -> Tone:
 def return_tone(status: ReturnStatus) -> Tone:
     """The tone of a return; an unknown or cancelled one is neutral."""
     return _RETURN.get(status, "neutral")
+
+
+def insurance_tone(status: InsuranceStatus) -> Tone:
+    """The tone of an insurance request; an unknown or cancelled one is neutral."""
+    return _INSURANCE.get(status, "neutral")
