@@ -18,6 +18,8 @@ from portal.ui.shell import MenuItem, ShellState, Shop, shell
 OPEN_PATHS = ("/", "/login/token", "/gone", "/404")
 """Paths that need no session."""
 
+_OF_PASSWORDS = ("/login/password", "/password/reset")
+
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
     """The title of a document: "Bestellingen – Bovenbuis".
@@ -39,7 +41,7 @@ def frame() -> rx.Component:
             MenuItem(_("Bikes"), "/bikes"),
             MenuItem(_("Service requests"), "/maintenance", prefix="/maintenance"),
         ),
-        open_paths=OPEN_PATHS,
+        open_paths=(*OPEN_PATHS, *_OF_PASSWORDS),
         state=ShellState(
             logged_in=Session.authenticated,
             signed_out=Session.signed_out,

@@ -141,6 +141,16 @@ class BikeHomeServices:
             )
             for row in invoices
         ]
+        documents += [
+            BikeDocument(
+                kind=BikeDocumentKind.REQUEST,
+                reference=row.reference,
+                number=row.reference,
+                day=local_day(row.created_at),
+                about=row.kind,
+            )
+            for row in life.requests
+        ]
         if changes:
             documents.append(_paper(BikeDocumentKind.DATE_CHANGE, owned, local_day(changes[-1].created_at)))
         if owned.order.scheduled_day and owned.bike.delivered_on is None:
