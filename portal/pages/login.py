@@ -19,7 +19,13 @@ from portal.pages.login_parts import (
     try_again,
 )
 from portal.pages.messages import field_message
-from portal.pages.parts.account_login import ANSWERS, account_refusals, explained_picture, pair_errors, pair_fields
+from portal.pages.parts.account_login import (
+    NOTIFICATIONS,
+    account_refusals,
+    explained_picture,
+    pair_errors,
+    pair_fields,
+)
 from portal.pages.registry import Page
 from portal.states.session import Session
 from portal.ui import (
@@ -112,8 +118,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
         action="/auth/code",
         remembers=True,
         notifications={
-            Code.INVALID_CREDENTIALS.value: notification(MESSAGES[Code.INVALID_CREDENTIALS]),
-            **dict.fromkeys(ANSWERS),
+            **NOTIFICATIONS,
             "default": generic,
         },
         class_name="group/login mt-8 space-y-6",
@@ -127,14 +132,6 @@ def _refusal() -> rx.Component:
             **account_refusals(_ANSWER),
             Code.SESSION_ENDED: notice(_(MESSAGES[Code.SESSION_ENDED]), tone="info", announced=True),
             Code.INVALID_FRAME_NUMBER: rx.fragment(),
-            Code.INVALID_CREDENTIALS: alert(
-                _ANSWER,
-                _(MESSAGES[Code.INVALID_CREDENTIALS]),
-                rx.el.p(
-                    _("Check the order number on your invoice, and use the email address you ordered with."),
-                    class_name="mt-2",
-                ),
-            ),
             Code.NOT_LEASE_ORDER: alert(
                 _ANSWER,
                 _(MESSAGES[Code.NOT_LEASE_ORDER]),

@@ -10,7 +10,7 @@ from portal.i18n import _, moment
 from portal.pages.layout import title
 from portal.pages.login_parts import Answer, FocusBox, alert, login_form, notification, panel, refusals, try_again
 from portal.pages.messages import field_message
-from portal.pages.parts.account_login import ANSWERS, account_refusals, pair_errors, pair_fields
+from portal.pages.parts.account_login import NOTIFICATIONS, account_refusals, pair_errors, pair_fields
 from portal.pages.registry import Page
 from portal.ui import LINK, anchor, error_summary, notice, page_frame, submit_button, text_link
 from portal.ui.passwords import password_field
@@ -58,7 +58,7 @@ def by_password() -> rx.Component:
             remembers=True,
             notifications={
                 Code.WRONG_PASSWORD.value: notification(N_("Error logging in"), N_("Please try again")),
-                **dict.fromkeys(ANSWERS),
+                **NOTIFICATIONS,
                 "default": _GENERIC,
             },
             class_name="mt-8 space-y-6",
@@ -92,7 +92,7 @@ def ask_link() -> rx.Component:
                 name="reset",
                 action="/auth/password-reset",
                 remembers=True,
-                notifications={**dict.fromkeys(ANSWERS), "default": _GENERIC},
+                notifications={**NOTIFICATIONS, "default": _GENERIC},
                 class_name="mt-8 space-y-6",
             ),
             class_name=rx.cond(done, "hidden", ""),
@@ -110,8 +110,7 @@ def _explained() -> rx.Component:
 
 def _sent() -> rx.Component:
     email = _RESET.data("email")
-    told = _("If this order number and email address belong together, we have mailed a link to {email}.", email=email)
-    plain = _("If this order number and email address belong together, we have mailed you a link.")
+    told, plain = _("We have mailed a link to {email}.", email=email), _("We have mailed you a link.")
     return FocusBox.create(
         rx.el.div(rx.el.p(rx.cond(email != "", told, plain), class_name="text-lg"), role="status"),
         rx.el.ul(

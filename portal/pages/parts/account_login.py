@@ -6,13 +6,17 @@ import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
 from portal.i18n import Text, _
-from portal.pages.login_parts import Answer, way_out
+from portal.pages.login_parts import Answer, alert, notification, way_out
 from portal.pages.messages import field_message
 from portal.settings import settings
 from portal.ui import illustrations, popup, text_field
 
-ANSWERS = tuple(code.value for code in (Code.LEASE_ORDER_NOT_ALLOWED, Code.NOT_LEASE_ORDER, Code.OTHER_COUNTRY))
-"""Codes that are answers, not failures: the page explains them, and nothing is said in the corner."""
+NOTIFICATIONS = {
+    Code.INVALID_CREDENTIALS.value: notification(MESSAGES[Code.INVALID_CREDENTIALS]),
+    # These are answers, not failures: the page explains them.
+    **dict.fromkeys(code.value for code in (Code.LEASE_ORDER_NOT_ALLOWED, Code.NOT_LEASE_ORDER, Code.OTHER_COUNTRY)),
+}
+"""What is said in the corner, by code."""
 
 
 def pair_errors(answer: Answer) -> dict[str, rx.Var[str]]:
@@ -56,6 +60,14 @@ def account_refusals(answer: Answer) -> dict[Code, rx.Component]:
     return {
         # Wrong fields are listed in the summary.
         **dict.fromkeys((Code.INVALID_INPUT, Code.REQUIRED, Code.INVALID_EMAIL, Code.INVALID_ORDER_ID), fields_only),
+        Code.INVALID_CREDENTIALS: alert(
+            answer,
+            _(MESSAGES[Code.INVALID_CREDENTIALS]),
+            rx.el.p(
+                _("Check the order number on your invoice, and use the email address you ordered with."),
+                class_name="mt-2",
+            ),
+        ),
         Code.LEASE_ORDER_NOT_ALLOWED: way_out(
             answer,
             _("You have a lease bike"),

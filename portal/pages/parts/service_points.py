@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.domain.codes import Code
 from portal.domain.locations import DISTANCES, TYPE_NAMES
-from portal.i18n import Text, _, choice, day, ngettext, number, weekday_day
+from portal.i18n import _, choice, day, ngettext, number, weekday_day
 from portal.pages.messages import field_message
 from portal.states.page import FAILED, LOADING, READY
 from portal.states.service_points import DISTANCE, TEXT, ServicePoints
@@ -36,6 +36,14 @@ _WEEKDAYS = {
     "5": _("Friday"),
     "6": _("Saturday"),
     "7": _("Sunday"),
+}
+_UNTIL = {
+    "2": _("to Tuesday"),
+    "3": _("to Wednesday"),
+    "4": _("to Thursday"),
+    "5": _("to Friday"),
+    "6": _("to Saturday"),
+    "7": _("to Sunday"),
 }
 Point = rx.vars.ObjectVar[ServicePoint]
 
@@ -206,8 +214,8 @@ def _hours(point: Point) -> rx.Component:
 
 
 def _run(run: rx.vars.ObjectVar[OpenRun]) -> rx.Component:
-    first, last = choice(run.first, _WEEKDAYS), choice(run.last, _WEEKDAYS)
-    days: Text = rx.cond(run.first == run.last, first, _("{first} to {last}", first=first, last=last)).to(str)
+    first = choice(run.first, _WEEKDAYS)
+    days = rx.cond(run.first == run.last, first, first + " " + choice(run.last, _UNTIL)).to(str)
     return rx.el.div(rx.el.dt(days), rx.el.dd(f"{run.opens}-{run.closes}"), class_name="contents")
 
 
