@@ -103,7 +103,7 @@ def _actions() -> rx.Component:
         rx.cond(
             BikeDetail.closed.length() > 0,
             rx.fragment(
-                rx.el.h3(_("Not available now"), class_name="mt-8"),
+                rx.el.h3(_("Not available"), class_name="mt-8"),
                 rx.el.div(reason_list(BikeDetail.closed), class_name="mt-3"),
             ),
         ),

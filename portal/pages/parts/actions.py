@@ -122,7 +122,7 @@ def _closed(action: rx.vars.ObjectVar[ActionView], pictures: Pictures) -> rx.Com
 
 
 def reason_list(actions: rx.vars.ArrayVar[Sequence[ActionView]]) -> rx.Component:
-    """What cannot be started now: calm rows with the reason, and where to ask."""
+    """What cannot be started, below a heading that says so: calm rows with the reason, and where to ask."""
     return rx.el.ul(
         rx.foreach(actions, _reason),
         class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-paper-2",
@@ -137,7 +137,6 @@ def _reason(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
             rx.cond(
                 action.opening == Opening.LATER,
                 rx.el.span(_("Status available upon request"), class_name="badge bg-white text-ink-700"),
-                rx.el.span(_("Not available"), class_name="badge bg-white text-ink-700"),
             ),
             class_name="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 md:w-80",
         ),

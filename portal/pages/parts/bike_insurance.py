@@ -80,7 +80,10 @@ def _not_insured() -> rx.Component:
         top(_("Insurance"), badge(_("Not insured with us"), "neutral")),
         rx.cond(
             _ASKED.status == "cancelled",
-            rx.el.p(choice(_ASKED.status, INSURANCE_MEANINGS), class_name="mt-3"),
+            rx.fragment(
+                rx.el.p(choice(_ASKED.status, INSURANCE_MEANINGS), class_name="mt-3"),
+                rx.cond(_ASKED.note != "", rx.el.p(_ASKED.note, class_name="mt-2 whitespace-pre-line")),
+            ),
         ),
         rx.cond(
             _ASKED.start != "",
