@@ -42,7 +42,7 @@ def test_hours_and_ways_to_reach_us_and_every_subject_with_its_page(sanne_everyw
 def test_a_service_point_is_found_with_the_keyboard(sanne_everywhere: Visitor) -> None:
     page = sanne_everywhere.page()
     page.goto("/contact")
-    field = page.get_by_label(word(sanne_everywhere, "Postcode of plaats", "Postcode or city"))
+    field = page.get_by_label(word(sanne_everywhere, "Postcode of plaats", "Postcode or city"), exact=True)
     expect(field).to_have_value("3512 PH")
     field.fill("")
     field.press("Enter")

@@ -11,6 +11,7 @@ from portal.domain.dates import local_day
 from portal.domain.deliveries import handed_over
 from portal.domain.returns.statuses import GIVES_BACK, ReturnStatus
 from portal.domain.statuses import FINISHED_DELIVERY, DeliveryStatus
+from portal.flows.service_package import has_room
 from portal.provider.repositories.bikes import OwnedBike
 from portal.provider.repositories.insurances import is_open
 from portal.provider.services.account import switched_on
@@ -55,7 +56,7 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
     """
     insurance = life.insurances[-1] if life.insurances else None
     had = {
-        Feature.SERVICE_PACKAGE: (owned.bike.service_package is not None, Reason.PACKAGE_EXISTS),
+        Feature.SERVICE_PACKAGE: (not has_room(owned.bike.service_package), Reason.PACKAGE_EXISTS),
         Feature.INSURANCE: (is_open(insurance, now), Reason.INSURANCE_REQUESTED),
         Feature.RETURN: (any(_holds(row, now) for row in life.returns), Reason.RETURN_REQUESTED),
     }
