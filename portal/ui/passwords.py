@@ -18,6 +18,7 @@ class _PasswordInput(rx.Component):
 
     name: rx.Var[str]
     auto_complete: rx.Var[str]
+    label: rx.Var[str]
     show: rx.Var[str]
     hide: rx.Var[str]
     shown_text: rx.Var[str]
@@ -46,6 +47,7 @@ def password_field(
     control = _PasswordInput.create(
         name=name,
         auto_complete=autocomplete,
+        label=label,
         show=_("Show"),
         hide=_("Hide"),
         shown_text=_("Your password is shown."),

@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.domain.codes import Code
 from portal.domain.locations import DISTANCES, TYPE_NAMES
-from portal.i18n import _, choice, day, ngettext, number, weekday_day
+from portal.i18n import _, choice, day, ngettext, number
 from portal.pages.messages import field_message
 from portal.states.page import FAILED, LOADING, READY
 from portal.states.service_points import DISTANCE, TEXT, ServicePoints
@@ -36,6 +36,15 @@ _WEEKDAYS = {
     "5": _("Friday"),
     "6": _("Saturday"),
     "7": _("Sunday"),
+}
+_ON = {
+    "1": _("on Monday"),
+    "2": _("on Tuesday"),
+    "3": _("on Wednesday"),
+    "4": _("on Thursday"),
+    "5": _("on Friday"),
+    "6": _("on Saturday"),
+    "7": _("on Sunday"),
 }
 _UNTIL = {
     "2": _("to Tuesday"),
@@ -177,8 +186,8 @@ def _point(point: Point) -> rx.Component:
 
 def _standing(point: Point) -> rx.Component:
     opens = rx.cond(
-        point.day != "",
-        _("Closed, opens on {day} at {time}", day=weekday_day(point.day), time=point.at),
+        point.weekday != "",
+        _("Closed, opens {day} at {time}", day=choice(point.weekday, _ON), time=point.at),
         _("Closed, opens at {time}", time=point.at),
     ).to(str)
     return rx.cond(

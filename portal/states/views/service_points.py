@@ -32,7 +32,7 @@ class ServicePoint:
         distance: kilometres with one decimal; rating: 0 to 10 with one decimal.
         away_from, away_until: ISO days of a vacation that goes on or lies ahead; away: it goes on.
         phone: for reading; phone_number: for dialling.
-        open: whether it is open now; at: until when, or from when on `day` (ISO, empty for today).
+        open: whether it is open now; at: until when, or from when on `weekday` (1 is Monday, empty for today).
         hours: of the week, empty when not known.
         fresh: the first one of those that were added last.
     """
@@ -53,7 +53,7 @@ class ServicePoint:
     route: str
     open: bool
     at: str
-    day: str
+    weekday: str
     hours: list[OpenRun] = field(default_factory=list)
     fresh: bool = False
 
@@ -97,7 +97,7 @@ def service_point(entry: ServiceLocation, moment: datetime, *, fresh: bool = Fal
         route=route_url(entry.name, street, city),
         open=found.open and not away,
         at="" if away or found.at is None else f"{found.at:%H:%M}",
-        day="" if found.day is None or found.day == today else found.day.isoformat(),
+        weekday="" if found.day is None or found.day == today else str(found.day.isoweekday()),
         hours=runs(entry.opening_hours),
         fresh=fresh,
     )

@@ -3,7 +3,7 @@ import { createElement as h, useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 
 /** A field for a password, with a button that shows it. What is sent is never shown. */
-export const PasswordInput = ({ name, show, hide, shownText, hiddenText, className, ...rest }) => {
+export const PasswordInput = ({ name, label, show, hide, shownText, hiddenText, className, ...rest }) => {
   const control = useRef(null);
   const [shown, setShown] = useState(null);
   useEffect(() => {
@@ -20,6 +20,7 @@ export const PasswordInput = ({ name, show, hide, shownText, hiddenText, classNa
       "button",
       { type: "button", "aria-controls": rest.id, className: "btn btn-secondary shrink-0 rounded-control px-4", onClick: () => setShown(!shown) },
       shown ? hide : show,
+      h("span", { className: "sr-only" }, ` ${label}`),
     ),
     h("span", { role: "status", className: "sr-only" }, shown === null ? "" : shown ? shownText : hiddenText),
   );
