@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.back_office import move, reference_of, set_back
 from tests.browser.test_account import assert_fits, shown, word
-from tests.contract.people import FLEUR, JORIS, NOOR
+from tests.contract.people import FLEUR, JORIS
 from tests.support.browser import Visit, Visitor, assert_accessible
 
 RIDDEN, FRESH, ASKED, OLD = "900000084", "900000081", "900000082", "900000085"
@@ -33,7 +33,7 @@ def save(page: Page, visitor: Visitor, mileage: str) -> None:
     field.press("Enter")
 
 
-def test_the_story_of_a_bike_is_told_with_what_is_planned_on_top(visitor_everywhere: Visitor) -> None:
+def test_a_bike_tells_its_story_and_takes_its_mileage(visitor_everywhere: Visitor) -> None:
     visitor_everywhere.log_in(*FLEUR)
     page = visitor_everywhere.page()
     open_bike(page, RIDDEN)
@@ -57,11 +57,6 @@ def test_the_story_of_a_bike_is_told_with_what_is_planned_on_top(visitor_everywh
     expect(main).to_contain_text(word(visitor_everywhere, "Nu nodig", "Due now"))
     assert_fits(page)
     assert_accessible(page)
-
-
-def test_a_mileage_is_entered_refused_corrected_and_kept(visitor_everywhere: Visitor) -> None:
-    visitor_everywhere.log_in(*FLEUR)
-    page = visitor_everywhere.page()
     open_bike(page, FRESH)
     field = page.get_by_label(word(visitor_everywhere, "Kilometerstand", "Mileage"), exact=True)
     save(page, visitor_everywhere, "12,555")
@@ -92,7 +87,9 @@ def test_a_mileage_is_entered_refused_corrected_and_kept(visitor_everywhere: Vis
     expect(page.get_by_role("main")).to_contain_text(re.compile(r"90 km (op|on) "))
 
 
-def test_what_cannot_be_done_says_why_and_what_can_begins_with_this_bike(visitor: Visitor) -> None:
+def test_what_cannot_be_done_says_why_and_the_page_changes_by_itself(visitor: Visitor) -> None:
+    reference = reference_of(visitor.server, JORIS[1])
+    set_back(visitor.server, reference)
     visitor.log_in(*JORIS)
     page = visitor.page()
     address = open_bike(page, JORIS[0]).rpartition("/")[2]
@@ -102,45 +99,6 @@ def test_what_cannot_be_done_says_why_and_what_can_begins_with_this_bike(visitor
     expect(closed.get_by_role("link")).to_have_attribute("href", "/contact?topic=repair")
     package = page.get_by_role("link", name="Servicepakket", exact=True)
     expect(package).to_have_attribute("href", f"/service-package?bike={address}")
-    page.get_by_role("link", name="Bekijk de status").first.click()
-    page.wait_for_url("**/maintenance/*")
-
-
-@pytest.mark.parametrize(("language", "width"), [("nl", 1280), ("en", 375)])
-def test_papers_are_downloaded_and_an_old_bike_is_complete_as_well(visit: Visit, language: str, width: int) -> None:
-    visitor = visit(language=language, width=width)
-    visitor.log_in(*FLEUR)
-    page = visitor.page()
-    open_bike(page, OLD)
-    with page.expect_download() as download:
-        page.locator("a[href^='/files/invoices/']").first.click()
-    assert Path(download.value.path()).read_bytes().startswith(b"%PDF-")
-    expect(page.get_by_role("main")).to_contain_text(word(visitor, "te laat", "too late"))
-    assert_fits(page)
-    assert_accessible(page)
-    open_bike(page, ASKED)
-    expect(page.get_by_role("main")).to_contain_text(
-        word(visitor, "Wacht op je bevestiging", "Waiting for your confirmation")
-    )
-    assert_fits(page)
-    assert_accessible(page)
-
-
-def test_an_expired_warranty_is_said_at_the_top_and_in_its_card(visitor: Visitor) -> None:
-    visitor.log_in(*NOOR)
-    page = visitor.page()
-    page.goto("/bikes")
-    page.get_by_role("link", name="Duinroos Zilt Comfort").click()
-    expect(page.get_by_text(re.compile("De garantie is verlopen op"))).to_be_visible()
-    expect(page.get_by_text("Verlopen op", exact=True)).to_be_visible()
-
-
-def test_the_page_changes_by_itself_and_keeps_what_was_typed(visitor: Visitor) -> None:
-    reference = reference_of(visitor.server, JORIS[1])
-    set_back(visitor.server, reference)
-    visitor.log_in(*JORIS)
-    page = visitor.page()
-    open_bike(page, JORIS[0])
     page.locator("#mileage").fill("33,3")
     page.wait_for_timeout(1500)
     move(visitor.server, reference, "wait_for_parts")
@@ -148,3 +106,24 @@ def test_the_page_changes_by_itself_and_keeps_what_was_typed(visitor: Visitor) -
     expect(page.locator("main").get_by_role("status").filter(has_text="Bijgewerkt op")).to_be_visible()
     expect(page.locator("#mileage")).to_have_value("33,3")
     set_back(visitor.server, reference)
+    page.get_by_role("link", name="Bekijk de status").first.click()
+    page.wait_for_url(f"**/maintenance/{reference}")
+
+
+@pytest.mark.parametrize(
+    ("window", "order", "said"), [("nl-375", OLD, "te laat"), ("en-1280", ASKED, "Waiting for your confirmation")]
+)
+def test_an_old_bike_and_one_that_waits_are_complete_with_their_papers(
+    visit: Visit, window: str, order: str, said: str
+) -> None:
+    language, width = window.split("-")
+    visitor = visit(language=language, width=int(width))
+    visitor.log_in(*FLEUR)
+    page = visitor.page()
+    open_bike(page, order)
+    with page.expect_download() as download:
+        page.locator("a[href^='/files/invoices/']").first.click()
+    assert Path(download.value.path()).read_bytes().startswith(b"%PDF-")
+    expect(page.get_by_role("main")).to_contain_text(said)
+    assert_fits(page)
+    assert_accessible(page)

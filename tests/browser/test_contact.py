@@ -21,7 +21,7 @@ _ABOUT_AN_ORDER = {"/order-status/900000001", "/delivery-date/900000001", "/invo
 _BACK = {"/return-request", "/return-accessories-request", "/exchange-request", "/withdrawal", "/returns"}
 
 
-def test_hours_and_ways_to_reach_us_and_every_subject_with_its_page(sanne_everywhere: Visitor) -> None:
+def test_it_says_when_how_and_where_everything_is_arranged(sanne_everywhere: Visitor) -> None:
     page = sanne_everywhere.page()
     page.goto("/contact")
     expect(heading(page, word(sanne_everywhere, "Klantenservice", "Customer service"))).to_be_visible()
@@ -35,13 +35,6 @@ def test_hours_and_ways_to_reach_us_and_every_subject_with_its_page(sanne_everyw
     expect(main.locator("a[href^='mailto:'][href*='900000001']")).to_be_visible()
     links = page.evaluate("[...document.querySelectorAll('main section li a')].map(a => a.getAttribute('href'))")
     assert set(links) == _ABOUT_A_BIKE | _ABOUT_AN_ORDER | _BACK
-    assert_fits(page)
-    assert_accessible(page)
-
-
-def test_a_service_point_is_found_with_the_keyboard(sanne_everywhere: Visitor) -> None:
-    page = sanne_everywhere.page()
-    page.goto("/contact")
     field = page.get_by_label(word(sanne_everywhere, "Postcode of plaats", "Postcode or city"), exact=True)
     expect(field).to_have_value("3512 PH")
     field.fill("")
@@ -66,9 +59,13 @@ def test_a_service_point_is_found_with_the_keyboard(sanne_everywhere: Visitor) -
     assert_accessible(page)
 
 
-def test_more_service_points_are_shown_and_the_first_of_them_has_the_focus(sanne: Visitor) -> None:
+def test_more_service_points_are_shown_and_a_subject_says_what_to_have_at_hand(sanne: Visitor) -> None:
     page = sanne.page()
-    page.goto("/contact")
+    page.goto("/contact?topic=delivery_date")
+    expect(page.get_by_role("main")).to_contain_text("Houd dit bij de hand")
+    online = page.get_by_role("link", name="Online regelen")
+    expect(online).to_have_attribute("href", "/delivery-date/900000001")
+    assert_accessible(page)
     page.get_by_label("Afstand").select_option("100")
     page.get_by_role("button", name="Zoek", exact=True).click()
     points = page.locator("#service-points li.card")
@@ -76,18 +73,6 @@ def test_more_service_points_are_shown_and_the_first_of_them_has_the_focus(sanne
     page.get_by_role("button", name="Toon meer locaties").press("Enter")
     expect(points).to_have_count(12)
     assert points.nth(6).evaluate("point => point.contains(document.activeElement)")
-
-
-def test_who_comes_with_a_subject_is_told_what_to_have_at_hand(sanne_everywhere: Visitor) -> None:
-    page = sanne_everywhere.page()
-    page.goto("/contact?topic=delivery_date")
-    expect(page.get_by_role("main")).to_contain_text(
-        word(sanne_everywhere, "Houd dit bij de hand", "Have this at hand")
-    )
-    online = page.get_by_role("link", name=word(sanne_everywhere, "Online regelen", "Arrange it online"))
-    expect(online).to_have_attribute("href", "/delivery-date/900000001")
-    assert_fits(page)
-    assert_accessible(page)
 
 
 def test_the_returns_variant_has_its_own_hours_and_its_own_return(sanne: Visitor) -> None:
