@@ -19,6 +19,8 @@ from portal.ui.shell import MenuItem, ShellState, Shop, shell
 OPEN_PATHS = ("/", "/login/token", "/gone", "/404", "/withdrawal", *(f"{path}/" for path in PATHS.values()))
 """Paths that need no session; one that ends in a slash stands for all below it."""
 
+_OF_PASSWORDS = ("/login/password", "/password/reset")
+
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
     """The title of a document: "Bestellingen – Bovenbuis".
@@ -41,7 +43,7 @@ def frame() -> rx.Component:
             MenuItem(_("Service requests"), "/maintenance", prefix="/maintenance"),
             MenuItem(_("Returns"), "/returns"),
         ),
-        open_paths=OPEN_PATHS,
+        open_paths=(*OPEN_PATHS, *_OF_PASSWORDS),
         state=ShellState(
             logged_in=Session.authenticated,
             signed_out=Session.signed_out,

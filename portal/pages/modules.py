@@ -6,6 +6,8 @@ MODULES: tuple[str, ...] = (
     "portal.pages.missing",
     "portal.pages.login",
     "portal.pages.code",
+    "portal.pages.password",
+    "portal.pages.new_password",
     "portal.pages.dashboard",
     "portal.pages.my_data",
     "portal.pages.orders",
