@@ -46,6 +46,16 @@ def calendar_link(reference: rx.Var[str], *children: Any, class_name: str) -> rx
     return _download(rx.Var.create(f"/files/requests/{reference}.ics"), Code.CALENDAR_FAILED, children, class_name)
 
 
+def return_label_link(return_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
+    """A link to the label of a return, likewise."""
+    return _download(rx.Var.create(f"/files/returns/{return_id}/label.pdf"), Code.PDF_FAILED, children, class_name)
+
+
+def return_summary_link(return_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
+    """A link to the PDF of a return with its amounts, likewise."""
+    return _download(rx.Var.create(f"/files/returns/{return_id}.pdf"), Code.PDF_FAILED, children, class_name)
+
+
 def _download(href: rx.Var[str], failed: Code, children: tuple[Any, ...], class_name: str) -> rx.Component:
     return _Download.create(
         *children,

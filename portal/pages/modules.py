@@ -20,4 +20,8 @@ MODULES: tuple[str, ...] = (
     "portal.pages.repair",
     "portal.pages.service",
     "portal.pages.claim",
+    "portal.pages.return_request",
+    "portal.pages.accessories_return",
+    "portal.pages.exchange",
+    "portal.pages.order_return",
 )

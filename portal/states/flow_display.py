@@ -12,7 +12,7 @@ from portal.domain.dates import today
 from portal.domain.flow import NOT_INSISTED, Journey, Step
 from portal.flows import SHOWN
 from portal.states.flow_arrival import Arrival, Found
-from portal.states.flow_place import Address, bare, to, url
+from portal.states.flow_place import Address, bare, item_of_bike, to, url
 from portal.states.flow_views import show
 from portal.states.page import FAILED, LOADING, READY
 from portal.states.session import session_ended
@@ -95,6 +95,7 @@ class FlowDisplay(rx.State, mixin=True):
     async def _arrive(self, place: Address, found: Found) -> EventSpec | None:
         if found.start is not None:
             self.drafts = [draft_card(entry) for entry in found.start.drafts]
+            self.wanted = self.wanted or item_of_bike(place, found.start.facts)
             refusal = place.flow.closed(found.start.facts)
             self.closed = refusal.value if refusal else ""
             await show(place.flow.name, self, found.start.facts, {})

@@ -9,8 +9,10 @@ from typing import TypeVar
 import reflex as rx
 from reflex.event import EventSpec
 
-from portal.domain.flow import Flow, Step
+from portal.domain.flow import Facts, Flow, Step
 from portal.flows import SHOWN
+from portal.flows.bike import BIKE
+from portal.flows.returned import ITEM, ITEMS
 
 S = TypeVar("S", bound=rx.State)
 CHANGE = "change"
@@ -60,6 +62,14 @@ def ticket(form: Form) -> Ticket:
     draft, version = form.get(DRAFT, ""), form.get(VERSION, "")
     known = isinstance(version, str) and version.isascii() and version.isdigit()
     return Ticket(draft if isinstance(draft, str) else "", int(str(version)[:9]) if known else 0)
+
+
+def item_of_bike(place: Address, facts: Facts) -> str:
+    """The item to return that is the bike an address names; empty when there is none."""
+    bike = place.query.get(BIKE, "")
+    if not bike or place.flow.subject != ITEM:
+        return ""
+    return next((str(entry["id"]) for entry in facts.get(ITEMS, ()) if entry["bike_id"] == bike), "")
 
 
 def address(state: rx.State) -> Address | None:

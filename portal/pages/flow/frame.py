@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.domain.flow import Flow, Step
 from portal.i18n import _
-from portal.pages.flow.ends import already_sent
+from portal.pages.flow.ends import already_sent, status_of
 from portal.pages.flow.screens import Screens
 from portal.pages.flow.words import is_shown
 from portal.states.flow import FlowRun
@@ -27,7 +27,7 @@ def faced(screens: Screens, step: Step, content: rx.Component) -> rx.Component:
         content,
         rx.cond(
             here & (FlowRun.face == SENT),
-            already_sent(status=screens.after.status, flow=screens.flow.path),
+            already_sent(status=status_of(screens), flow=screens.flow.path),
             rx.cond(here & (FlowRun.face == FAILED), failed(), waiting()),
         ),
     )

@@ -22,13 +22,19 @@ class After:
         title: what happened, where `Flow.sent` does not do.
         next_steps: what happens next and when, in order, where `Flow.next_steps` do not do.
         more: further content, such as downloads.
-        status: where the request can be followed, without the reference at the end.
+        status: where the request can be followed, without its name at the end.
+        name: what it is called there; its reference by default.
+        papers: links to its documents, where they are not those of every request.
+        waits: takes the place of what has happened while that waits for something the customer has to do.
     """
 
     title: Text | None = None
     next_steps: Sequence[Text] = ()
     more: Body | None = None
     status: str = "/maintenance"
+    name: rx.Var[str] | None = None
+    papers: Body | None = None
+    waits: Body | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,12 +45,14 @@ _BEGUN_BY = {
     Feature.REPAIR: "repair-request",
     Feature.SERVICE: "service-request",
     Feature.CLAIM: "claim-request",
+    Feature.RETURN: "return-request",
 }
 STARTS: dict[Feature, str] = {
     **{feature: SHOWN[name].path for feature, name in _BEGUN_BY.items() if name in SHOWN},
     Feature.STATUS: "/status",
 }
-"""Where an action on a bike leads."""
+"""Where an action leads. In the variant for returns, a return is one of an order (`OLDER_RETURN`)."""
+OLDER_RETURN = SHOWN["order-return"].path
 _MOVING = (DeliveryStatus.DRIVER_ON_THE_WAY, DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE)
 
 
