@@ -12,7 +12,7 @@ from portal.pages.flow.check import row_of
 from portal.pages.flow.told import told
 from portal.pages.returning.amounts import amounts_aside
 from portal.pages.returning.condition import condition_body, condition_rows
-from portal.pages.returning.intro import FREE, intro
+from portal.pages.returning.intro import FREE, below_intro, intro
 from portal.pages.returning.items import chosen_aside, chosen_rows, items_body
 from portal.pages.returning.method import method_body, method_rows
 from portal.pages.returning.papers import papers
@@ -32,16 +32,19 @@ def _intro() -> rx.Component:
     return intro(
         _("Send back accessories, several at once, up to 100 days after they were shipped."),
         _road(),
-        refused_items(),
-        notes=(FREE,),
-        others=("return-request", "exchange-request"),
+        (FREE,),
     )
+
+
+def _below() -> rx.Component:
+    return below_intro(refused_items(), "return-request", "exchange-request")
 
 
 SCREENS = Screens(
     flow=ACCESSORIES,
     module=__name__,
     intro=_intro,
+    below=_below,
     road=_road,
     bodies={
         "step-1": lambda: items_body(*_STEPS["step-1"].fields),

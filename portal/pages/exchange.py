@@ -13,7 +13,7 @@ from portal.pages.flow.told import told
 from portal.pages.returning.amounts import amounts_aside
 from portal.pages.returning.condition import condition_body, condition_rows
 from portal.pages.returning.exchanged import exchange_body, exchange_rows
-from portal.pages.returning.intro import FREE, intro
+from portal.pages.returning.intro import FREE, below_intro, intro
 from portal.pages.returning.items import chosen_aside, chosen_rows, item_body
 from portal.pages.returning.method import method_body, method_rows
 from portal.pages.returning.papers import papers
@@ -32,16 +32,19 @@ def _intro() -> rx.Component:
     return intro(
         _("Exchange a bike or a part for the same one, or choose another one from our shop."),
         _road(),
-        refused_items(),
-        notes=(_("Choosing something else? You see at once what you pay or get back"), FREE),
-        others=("return-request", "return-accessories-request"),
+        (_("Choosing something else? You see at once what you pay or get back"), FREE),
     )
+
+
+def _below() -> rx.Component:
+    return below_intro(refused_items(), "return-request", "return-accessories-request")
 
 
 SCREENS = Screens(
     flow=EXCHANGE,
     module=__name__,
     intro=_intro,
+    below=_below,
     road=_road,
     bodies={
         "step-1": lambda: item_body(*_STEPS["step-1"].fields),

@@ -11,14 +11,14 @@ from portal.pages.flow import After, Screens, flow_pages
 from portal.pages.flow.told import told
 from portal.pages.returning.amounts import amounts_aside
 from portal.pages.returning.condition import condition_body, condition_rows
-from portal.pages.returning.intro import intro
+from portal.pages.returning.intro import below_intro, intro
 from portal.pages.returning.items import chosen_aside, chosen_rows
 from portal.pages.returning.orders import orders_body
 from portal.pages.returning.pickup import day_rows, days_body, pickup_body, pickup_rows
 from portal.pages.returning.reasons import reasons_body, reasons_rows
 from portal.pages.returning.refused import refused_orders
 from portal.pages.returning.told import checked, road, sent, withdrawal_told
-from portal.pages.returning.waiting import waiting_panel, waiting_papers, waiting_steps
+from portal.pages.returning.waiting import waiting_panel, waiting_papers, waiting_steps, waits
 
 _STEPS = {step.slug: step for step in ORDER_RETURN.steps}
 
@@ -31,16 +31,19 @@ def _intro() -> rx.Component:
     return intro(
         _("Choose the products of an order that you return. We pick them up at your home."),
         _road(),
-        refused_orders(),
-        notes=(_("We mail you a link. You confirm your return with it within 24 hours"),),
-        others=("return-request", "return-accessories-request", "exchange-request"),
+        (_("We mail you a link. You confirm your return with it within 24 hours"),),
     )
+
+
+def _below() -> rx.Component:
+    return below_intro(refused_orders(), "return-request", "return-accessories-request", "exchange-request")
 
 
 SCREENS = Screens(
     flow=ORDER_RETURN,
     module=__name__,
     intro=_intro,
+    below=_below,
     road=_road,
     bodies={
         "step-1": lambda: orders_body(_STEPS["step-1"]),
@@ -66,6 +69,7 @@ SCREENS = Screens(
         name=told("return_id"),
         papers=waiting_papers,
         waits=waiting_panel,
+        followed=~waits(),
     ),
 )
 PAGES = flow_pages(SCREENS)

@@ -12,7 +12,7 @@ from portal.pages.flow.bike import pin_body, pin_rows
 from portal.pages.flow.told import told
 from portal.pages.returning.amounts import amounts_aside
 from portal.pages.returning.condition import condition_body, condition_rows
-from portal.pages.returning.intro import FREE, intro
+from portal.pages.returning.intro import FREE, below_intro, intro
 from portal.pages.returning.items import chosen_aside, chosen_rows, item_body
 from portal.pages.returning.method import method_body, method_rows
 from portal.pages.returning.papers import papers
@@ -31,16 +31,19 @@ def _intro() -> rx.Component:
     return intro(
         _("Send back a bike, a battery or a part of a set, up to 100 days after it was shipped."),
         _road(),
-        refused_items(),
-        notes=(FREE,),
-        others=("return-accessories-request", "exchange-request"),
+        (FREE,),
     )
+
+
+def _below() -> rx.Component:
+    return below_intro(refused_items(), "return-accessories-request", "exchange-request")
 
 
 SCREENS = Screens(
     flow=RETURN,
     module=__name__,
     intro=_intro,
+    below=_below,
     road=_road,
     bodies={
         "step-1": lambda: item_body(*_STEPS["step-1"].fields),

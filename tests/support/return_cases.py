@@ -7,11 +7,6 @@ from tests.support.flows import FIRST, FlowCase
 from tests.support.returning import BUNDLE, PARTLY, PAY_LATER
 
 ROOS = ("900000721", "roos@example.com")
-PIETER, NOOR, IRIS = (
-    ("900000004", "pieter@example.com"),
-    ("900000005", "noor@example.com"),
-    ("900000008", "eva@example.com"),
-)
 WHY = "Bij nader inzien past dit toch niet goed bij wat ik zoek."
 BIKE, PINNED, BATTERY, BAGS = f"{PAY_LATER}-1", f"{BUNDLE}-1", f"{BUNDLE}-2", f"{BUNDLE}-3"
 STRAPS, PUMP = f"{PARTLY}-1", f"{PARTLY}-2"
@@ -24,18 +19,15 @@ RETURN = FlowCase(
         "step-1": {"item": BIKE},
         "step-2": {"reason": WHY},
         "step-3": {"state": "used_with_signs_of_use", "mileage": "120,5"},
-        "step-4": {"method": "pick_up"},
-        "step-5": PICK_UP,
+        "step-4": {"method": "store", "store": FIRST},
     },
     wrong={
         "step-1": {},
         "step-2": {"reason": "te kort"},
         "step-3": {"state": "unused", "mileage": "12,555"},
         "step-4": {},
-        "step-5": {"address": "known", "phone": "12"},
     },
     other=("step-2", {"reason": f"{WHY} Echt niet."}),
-    extra=(ROOS, {"pincode-step": {"pin_known": "known", "pin_code": "24 68"}, "step-1": {"item": PINNED}}),
     table="returns",
 )
 ACCESSORIES = FlowCase(

@@ -198,6 +198,9 @@ class Tour:
         stop.reloaded = page.evaluate(_LOOK, walk.say("Previous step"))
         radios = page.get_by_role("radio")
         if radios.count() > 1:
+            # What the first one reveals may hold further groups.
+            radios = page.locator(f'[name="{radios.first.get_attribute("name")}"]')
+        if radios.count() > 1:
             radios.first.focus()
             page.keyboard.press("Space")
             page.keyboard.press("ArrowDown")

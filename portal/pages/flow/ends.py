@@ -75,7 +75,10 @@ def _confirmed(screens: Screens) -> rx.Component:
             class_name="mt-4 flex flex-wrap items-center gap-4",
         ),
         *([] if after.waits else [mailed()]),
-        rx.el.p(_("Sent on {moment}.", moment=moment(receipt.sent_at)), class_name="mt-1 text-ink-600"),
+        rx.el.p(
+            _("Sent on {moment}.", moment=moment(receipt.sent_at)),
+            class_name=f"{'mt-6' if after.waits else 'mt-1'} text-ink-600",
+        ),
         papers,
         section(
             _("What happens next"),
@@ -84,7 +87,7 @@ def _confirmed(screens: Screens) -> rx.Component:
         ),
         *more,
         rx.el.div(
-            link_button(_("View the status"), status_of(screens)),
+            rx.cond(after.followed, link_button(_("View the status"), status_of(screens))),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-10 flex flex-wrap gap-3",
         ),

@@ -26,6 +26,7 @@ class After:
         name: what it is called there; its reference by default.
         papers: links to its documents, where they are not those of every request.
         waits: takes the place of what has happened while that waits for something the customer has to do.
+        followed: whether its status can be viewed; always by default.
     """
 
     title: Text | None = None
@@ -35,6 +36,7 @@ class After:
     name: rx.Var[str] | None = None
     papers: Body | None = None
     waits: Body | None = None
+    followed: rx.Var[bool] | bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Screens:
         module: `__name__` of the module that lists the pages; the script files of the pages are named after it.
         intro: content of the first page below its heading: what to expect, what to have at hand.
         after: the page after sending.
+        below: further content of the first page, below the button that starts.
         road: the phases of the whole way, which the first page tells too; shown again after sending (design: D4).
         bodies: fields of a step, by slug, where they are more than labels and inputs.
         before: what stands between heading and form of a step, by slug, such as a search with a form of its own.
@@ -59,6 +62,7 @@ class Screens:
     module: str
     intro: Body
     after: After
+    below: Body | None = None
     road: Body | None = None
     bodies: Mapping[str, Body] = field(default_factory=dict)
     before: Mapping[str, Body] = field(default_factory=dict)

@@ -69,9 +69,13 @@ def _box(shown: Any) -> rx.Component:
             ),
             rx.el.p(
                 rx.cond(
-                    shown.charge == "0.00",
+                    shown.refund != "0.00",
                     _("We refund within 14 days after your return has been processed."),
-                    _("You do not have to pay yet. We contact you about it."),
+                    rx.cond(
+                        shown.charge == "0.00",
+                        _("What you have not paid yet is set off first."),
+                        _("You do not have to pay yet. We contact you about it."),
+                    ),
                 ),
                 class_name="mt-4 text-ink-600",
             ),

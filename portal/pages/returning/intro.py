@@ -26,29 +26,19 @@ FREE = _("Bringing it to one of our stores is free")
 """Where there is a choice how it comes back."""
 
 
-def intro(
-    lead: Text,
-    road: rx.Component,
-    refused: rx.Component,
-    *,
-    others: Sequence[str],
-    notes: Sequence[Text] = (),
-) -> rx.Component:
+def intro(lead: Text, road: rx.Component, notes: Sequence[Text]) -> rx.Component:
     """What to expect.
 
     Args:
         lead: what can be done here.
         road: the phases.
-        refused: what cannot come back, with its reasons.
-        others: names of flows that may be what the customer looks for.
         notes: what is good to know of this flow.
     """
-    known = FlowRun.face != LOADING
     fee = _("Pick-up at home costs {amount}, once per request", amount=money(Returning.fee))
     return rx.fragment(
         rx.el.p(lead, class_name="mt-3 max-w-form text-lg"),
         rx.el.div(road, class_name="mt-8"),
-        rx.cond(known, withdrawal_told()),
+        rx.cond(FlowRun.face != LOADING, withdrawal_told()),
         rx.el.section(
             rx.el.h2(_("Good to know")),
             rx.el.ul(
@@ -63,20 +53,25 @@ def intro(
             ),
             class_name="mt-10 max-w-form",
         ),
-        rx.cond(known, rx.el.div(refused, class_name="mt-10 max-w-form empty:hidden")),
+    )
+
+
+def below_intro(refused: rx.Component, *others: str) -> rx.Component:
+    """What cannot come back, and other ways.
+
+    Args:
+        refused: what cannot come back, with its reasons.
+        *others: names of flows that may be what the customer looks for.
+    """
+    links = [
+        rx.el.li(rx.el.a(_OTHERS[name], to=FLOWS[name].path, class_name=f"{LINK} inline-flex min-h-11 items-center"))
+        for name in others
+    ]
+    return rx.el.div(
+        rx.cond(FlowRun.face != LOADING, refused),
         rx.el.section(
             rx.el.h2(_("Looking for something else?"), class_name="text-h3"),
-            rx.el.ul(
-                *[
-                    rx.el.li(
-                        rx.el.a(
-                            _OTHERS[name], to=FLOWS[name].path, class_name=f"{LINK} inline-flex min-h-11 items-center"
-                        )
-                    )
-                    for name in others
-                ],
-                class_name="mt-1 flex flex-wrap gap-x-8",
-            ),
-            class_name="mt-10 max-w-form",
+            rx.el.ul(*links, class_name="mt-1 flex flex-wrap gap-x-8"),
         ),
+        class_name="mt-12 max-w-form space-y-10",
     )

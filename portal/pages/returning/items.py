@@ -53,12 +53,18 @@ def _one(name: str, item: Item) -> rx.Component:
     )
 
 
-def countable(name: str, item: Item) -> rx.Component:
-    """An item of which one or more can be chosen."""
-    return rx.cond(item.most > 1, _counted(name, item), _single(name, item))
+def countable(name: str, item: Item, *, in_order: bool = False) -> rx.Component:
+    """An item of which one or more can be chosen.
+
+    Args:
+        name: of the field.
+        item: the item.
+        in_order: whether it stands below its order.
+    """
+    return rx.cond(item.most > 1, _counted(name, item, in_order), _single(name, item, in_order))
 
 
-def _single(name: str, item: Item) -> rx.Component:
+def _single(name: str, item: Item, in_order: bool) -> rx.Component:
     value = item.id.to(str) + "*1"
     return rx.el.label(
         rx.el.input(
@@ -68,17 +74,17 @@ def _single(name: str, item: Item) -> rx.Component:
             default_checked=answers(name).contains(value),
             class_name=_RADIO,
         ),
-        item_lines(item),
+        item_lines(item, in_order=in_order),
         class_name="choice",
         key=item.id,
     )
 
 
-def _counted(name: str, item: Item) -> rx.Component:
+def _counted(name: str, item: Item, in_order: bool) -> rx.Component:
     """How many of it: none at first."""
     identifier = rx.Var.create("count-") + item.id.to(str)
     return rx.el.div(
-        item_lines(item),
+        item_lines(item, in_order=in_order),
         rx.el.div(
             rx.el.label(
                 _("How many?"),
@@ -94,7 +100,7 @@ def _counted(name: str, item: Item) -> rx.Component:
                 custom_attrs={"id": identifier},
             ),
         ),
-        class_name="choice flex-wrap justify-between gap-x-6 gap-y-3 cursor-default",
+        class_name="counted",
         key=item.id,
     )
 
@@ -112,10 +118,14 @@ def item_art(item: Any, class_name: str) -> rx.Component:
     )
 
 
-def item_lines(item: Item) -> rx.Component:
+def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
     """What an item is, and until when it can come back."""
+    ordered = rx.el.span(
+        _("Order {number} of {day}", number=item.order, day=day(item.day)),
+        class_name="block text-sm text-ink-600 tabular-nums",
+    )
     return rx.el.span(
-        item_art(item, "w-18"),
+        item_art(item, "w-14 sm:w-18"),
         rx.el.span(
             rx.el.span(item.name, class_name="block font-semibold"),
             rx.cond(item.about != "", rx.el.span(item.about, class_name="block text-ink-600")),
@@ -123,21 +133,18 @@ def item_lines(item: Item) -> rx.Component:
                 item.bundle != "",
                 rx.el.span(_("Part of {set}", set=item.bundle), class_name="block text-ink-600"),
             ),
+            *([] if in_order else [ordered]),
             rx.el.span(
-                _("Order {number} of {day}", number=item.order, day=day(item.day)),
-                class_name="block text-sm text-ink-600 tabular-nums",
-            ),
-            rx.cond(
-                item.refusal == "",
-                rx.el.span(
-                    rx.cond(item.most > 1, rx.el.span(_("You can return {n}", n=item.most), " · ")),
-                    _("Until {day}", day=day(item.until)),
-                    class_name="block text-sm text-ink-600 tabular-nums",
+                rx.cond(
+                    item.most > 1,
+                    _("You can return {n}, until {day}", n=item.most, day=day(item.until)),
+                    _("You can return it until {day}", day=day(item.until)),
                 ),
+                class_name="block text-sm text-ink-600 tabular-nums",
             ),
             class_name="min-w-0",
         ),
-        class_name="flex min-w-0 items-center gap-4",
+        class_name="flex min-w-0 items-center gap-3 sm:gap-4",
     )
 
 

@@ -30,7 +30,7 @@ def _order(order: rx.vars.ObjectVar[OrderView], step: Step) -> rx.Component:
     items = next(entry for entry in step.fields if entry.name == ITEMS)
     products = rx.foreach(
         order.products.to(list[ItemView]),
-        lambda item: rx.cond(item.refusal == "", countable(ITEMS, item), refused_item(item)),
+        lambda item: rx.cond(item.refusal == "", countable(ITEMS, item, in_order=True), refused_item(item)),
     )
     return rx.el.div(
         rx.el.label(

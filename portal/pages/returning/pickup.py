@@ -7,7 +7,7 @@ import reflex as rx
 from portal.domain.delivery_options import WINDOW_NAMES
 from portal.domain.flow import Field, Step
 from portal.flows.pickup import DAY, NAME, REMARKS, WINDOW
-from portal.i18n import _, choice, day, weekday_day
+from portal.i18n import _, choice, weekday_day
 from portal.pages.flow.address import address_body, address_rows
 from portal.pages.flow.fields import answer, group, option_of
 from portal.pages.flow.words import error_of
@@ -63,13 +63,8 @@ def _week(name: str, week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
     return rx.el.div(
         rx.el.p(
             _("Week {n}", n=week.number),
-            rx.el.span(
-                " · ",
-                _("{first} to {last}", first=day(week.first), last=day(week.last)),
-                class_name="font-normal text-ink-600",
-            ),
             custom_attrs={"id": heading},
-            class_name="font-semibold",
+            class_name="text-ink-600",
         ),
         rx.el.div(
             rx.foreach(week.days.to(list[str]), lambda one: _one_day(name, one)),

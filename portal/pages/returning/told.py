@@ -79,6 +79,14 @@ def sent() -> rx.Component:
                         Fact(_("Order"), told("order")),
                         Fact(_("Return method"), choice(told("method"), _METHODS)),
                         Fact(
+                            _("Store"),
+                            rx.el.span(
+                                rx.el.span(told("store"), class_name="block"),
+                                rx.el.span(told("store_place"), class_name="block text-ink-600"),
+                            ),
+                            shown=told("store") != "",
+                        ),
+                        Fact(
                             _("Day of the pick-up"),
                             rx.el.span(
                                 rx.el.span(weekday_day(told("pickup_day")), class_name="block"),

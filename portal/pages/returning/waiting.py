@@ -18,7 +18,8 @@ from portal.ui import link_button
 _LAST = _("We refund within 14 days after your return has been processed.")
 
 
-def _waits() -> rx.Var[bool]:
+def waits() -> rx.Var[bool]:
+    """Whether its link has to be used first."""
     return told("confirm_until") != ""
 
 
@@ -29,7 +30,7 @@ def waiting_panel() -> rx.Component:
         rx.el.p(_("We have sent a link to {email}.", email=told("email")), class_name="mt-3 text-lg"),
         rx.el.p(_("Confirm your return before {moment}.", moment=moment(told("confirm_until"))), class_name="mt-1"),
     )
-    return rx.cond(_waits(), amber, rx.fragment(done(_(ORDER_RETURN.sent)), mailed()))
+    return rx.cond(waits(), amber, rx.fragment(done(_(ORDER_RETURN.sent)), mailed()))
 
 
 def waiting_papers() -> rx.Component:
@@ -40,7 +41,7 @@ def waiting_papers() -> rx.Component:
         rx.el.div(link_button(_("Send the link again"), page, "secondary"), class_name="mt-3"),
         class_name="mt-6",
     )
-    return rx.cond(_waits(), again, papers())
+    return rx.cond(waits(), again, papers())
 
 
 def waiting_steps() -> tuple[Text, ...]:
@@ -48,4 +49,4 @@ def waiting_steps() -> tuple[Text, ...]:
     _first, second, last = steps_after(_LAST)
     opened = _("Open the mail and confirm your return. Without it, nothing is requested.")
     at_once = _("We contact you within two working days.")
-    return (rx.cond(_waits(), opened, at_once).to(str), second, last)
+    return (rx.cond(waits(), opened, at_once).to(str), second, last)
