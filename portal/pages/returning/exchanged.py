@@ -43,7 +43,8 @@ def exchange_body(step: Step) -> rx.Component:
                 _("You pay or get back the difference."),
             ),
             rx.el.div(
-                group(product, products, legend=_("What would you like instead?"), columns=""), class_name="reveal"
+                group(product, products, legend=_("What would you like instead?"), columns=""),
+                class_name="reveal reveal-cards",
             ),
             class_name="reveals",
         ),
@@ -62,12 +63,13 @@ def _offered(name: str, item: Product) -> rx.Component:
             class_name="size-6 shrink-0 accent-ink",
             custom_attrs={"aria-labelledby": title, "aria-describedby": about},
         ),
-        item_art(item, "w-18"),
+        item_art(item, "w-12 sm:w-18"),
         rx.el.span(
             rx.el.span(item.name, custom_attrs={"id": title}, class_name="block font-semibold"),
             rx.el.span(
                 rx.cond(item.about != "", rx.el.span(item.about, class_name="block text-ink-600")),
-                rx.el.span(money(item.price), " · ", _difference(item), class_name="block tabular-nums"),
+                rx.el.span(money(item.price), class_name="block tabular-nums"),
+                _difference(item),
                 custom_attrs={"id": about},
                 class_name="block",
             ),
@@ -81,20 +83,25 @@ def _offered(name: str, item: Product) -> rx.Component:
 def _difference(item: Product) -> rx.Component:
     return rx.cond(
         item.dearer != "",
-        rx.el.span(_("you pay {amount} more", amount=money(item.dearer)), class_name="font-semibold"),
+        rx.el.span(
+            _("you pay {amount} more", amount=money(item.dearer)), class_name="block font-semibold tabular-nums"
+        ),
         rx.cond(
             item.cheaper != "",
-            rx.el.span(_("you get {amount} back", amount=money(item.cheaper)), class_name="font-semibold text-ok"),
-            rx.el.span(_("the same price"), class_name="font-semibold"),
+            rx.el.span(
+                _("you get {amount} back", amount=money(item.cheaper)),
+                class_name="block font-semibold text-ok tabular-nums",
+            ),
+            rx.el.span(_("the same price"), class_name="block font-semibold tabular-nums"),
         ),
     )
 
 
 def _gone(item: Product) -> rx.Component:
     return rx.el.div(
-        item_art(item, "w-18 text-ink-500 grayscale"),
+        item_art(item, "w-12 text-ink-500 grayscale sm:w-18"),
         rx.el.div(
-            rx.el.p(item.name, class_name="font-semibold"),
+            rx.el.p(item.name, class_name="block font-semibold tabular-nums"),
             rx.el.p(MESSAGE_GONE, class_name="text-ink-600"),
             class_name="min-w-0",
         ),

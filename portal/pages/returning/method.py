@@ -32,7 +32,7 @@ def method_body(step: Step) -> rx.Component:
     cards = rx.fragment(
         rx.el.div(
             _way(method, ReturnMethod.STORE, _("Free"), _("Bring it during opening hours, with your return label.")),
-            rx.el.div(nearest, class_name="reveal"),
+            rx.el.div(nearest, class_name="reveal reveal-cards"),
             class_name="reveals",
         ),
         _way(

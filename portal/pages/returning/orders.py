@@ -50,7 +50,7 @@ def _order(order: rx.vars.ObjectVar[OrderView], step: Step) -> rx.Component:
         # Only the products of the chosen order are sent.
         rx.el.div(
             group(items, products, legend=_(items.label), columns=""),
-            class_name="reveal",
+            class_name="reveal reveal-cards",
             custom_attrs={"data-only": ""},
         ),
         class_name="reveals",
