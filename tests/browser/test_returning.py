@@ -234,6 +234,12 @@ def test_only_products_of_the_chosen_order_are_sent(visitor: Visitor) -> None:
     walking.start()
     walking.fill({"order": RETURNED, "items": [f"{RETURNED}-1*1"]})
     walking.fill({"order": PARTLY, "items": [f"{STRAPS}*3", f"{PUMP}*1"]})
+    # What was chosen and not sent is still there after a look at the page before.
+    page.get_by_role("link", name="Vorige stap").click()
+    walking.at("")
+    page.go_back()
+    walking.at("step-1")
+    assert set(walking.values("items")["items"]) == {f"{STRAPS}*3", f"{PUMP}*1", f"{RETURNED}-1*1"}  # type: ignore[arg-type]
     walking.next()
     walking.at("step-2")
     page.go_back()
