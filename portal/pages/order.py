@@ -10,7 +10,6 @@ from portal.pages.parts.order_delivery import delivery
 from portal.pages.parts.order_lines import lines
 from portal.pages.parts.order_money import invoices, money_side
 from portal.pages.parts.order_people import people
-from portal.pages.parts.order_returns import returns
 from portal.pages.parts.texts import delivery_status, payment_status
 from portal.pages.registry import Page
 from portal.states.order import OrderDetail
@@ -47,7 +46,6 @@ def _content() -> rx.Component:
             class_name="mt-8 grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12",
         ),
         people(),
-        returns(),
     )
 
 

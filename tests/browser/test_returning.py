@@ -188,7 +188,7 @@ def test_the_right_of_withdrawal_is_told_while_it_lasts(visitor: Visitor) -> Non
     walking.start()
     walking.answer("step-1", {"item": PINNED})
     walking.at("step-2")
-    link = page.locator(f"main a[href='/withdrawal?order={BUNDLE}']")
+    link = page.locator(f"main a[href='/withdrawal/{BUNDLE}']")
     expect(link).to_be_visible()
     page.get_by_role("link", name="Vorige stap").click()
     walking.answer("step-1", {"item": BIKE})
@@ -271,8 +271,6 @@ def test_the_way_into_a_return_follows_the_variant(visitor: Visitor) -> None:
     page = visitor.page()
     page.goto("/dashboard")
     expect(page.locator("main a[href='/return-request']")).to_be_visible()
-    page.goto(f"/orders/{BUNDLE}")
-    expect(page.locator(f"main a[href='/order-return?order={BUNDLE}']")).to_be_visible()
     other = visitor.server.returns_url
     session = [cookie for cookie in visitor.context.cookies() if cookie.get("name") == "session"]
     visitor.context.add_cookies([{"name": "session", "value": session[0]["value"], "url": other}])  # type: ignore[typeddict-item]

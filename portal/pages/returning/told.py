@@ -51,7 +51,7 @@ def _withdraw(entry: rx.vars.ObjectVar[WithdrawView]) -> rx.Component:
     return rx.el.li(
         rx.el.a(
             _("Withdraw from order {number}", number=entry.order),
-            to=f"/withdrawal?order={entry.order}",
+            to=f"/withdrawal/{entry.order}",
             class_name=f"{LINK} inline-flex min-h-11 items-center",
         ),
         # What is still to come has no last day yet.

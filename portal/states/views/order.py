@@ -94,7 +94,6 @@ class OrderView:
     package: str = ""
     insurance: str = ""
     invoices: list[InvoiceRow] = field(default_factory=list)
-    shipped: bool = False
 
 
 def order_view(order: Order) -> OrderView:
@@ -132,7 +131,6 @@ def order_view(order: Order) -> OrderView:
         package=order.service_package.value if order.service_package else "",
         insurance=order.insurance,
         invoices=[invoice_row(invoice) for invoice in order.invoices],
-        shipped=any(parcel.shipped_at for parcel in order.shipments),
     )
 
 
