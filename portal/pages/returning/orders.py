@@ -22,12 +22,13 @@ def orders_body(step: Step) -> rx.Component:
         step: its fields ask for the order and the products.
     """
     fields = {entry.name: entry for entry in step.fields}
-    cards = rx.foreach(Returning.orders, lambda order: _order(order, step))
-    return rx.fragment(group(fields[ORDER], cards, legend=None, columns=""), refused_orders())
+    cards = rx.foreach(Returning.orders, _order)
+    orders = group(fields[ORDER], cards, legend=None, columns="")
+    # What is wrong with the products is told once, above all orders.
+    return rx.fragment(group(fields[ITEMS], orders, legend=None, columns=""), refused_orders())
 
 
-def _order(order: rx.vars.ObjectVar[OrderView], step: Step) -> rx.Component:
-    items = next(entry for entry in step.fields if entry.name == ITEMS)
+def _order(order: rx.vars.ObjectVar[OrderView]) -> rx.Component:
     products = rx.foreach(
         order.products.to(list[ItemView]),
         lambda item: rx.cond(item.refusal == "", countable(ITEMS, item, in_order=True), refused_item(item)),
@@ -48,8 +49,9 @@ def _order(order: rx.vars.ObjectVar[OrderView], step: Step) -> rx.Component:
             class_name="choice",
         ),
         # Only the products of the chosen order are sent.
-        rx.el.div(
-            group(items, products, legend=_(items.label), columns=""),
+        rx.el.fieldset(
+            rx.el.legend(_("Products"), class_name="mb-1 font-semibold"),
+            rx.el.div(products, class_name="mt-3 grid gap-3"),
             class_name="reveal reveal-cards",
             custom_attrs={"data-only": ""},
         ),

@@ -23,7 +23,9 @@ def refused_items() -> rx.Component:
         Returning.refused.length() > 0,
         rx.el.section(
             rx.el.h2(_("What you cannot return now"), class_name="text-h3"),
-            rx.el.ul(rx.foreach(Returning.refused, refused_item), class_name="mt-3 space-y-3"),
+            rx.el.ul(
+                rx.foreach(Returning.refused, lambda item: rx.el.li(refused_item(item))), class_name="mt-3 space-y-3"
+            ),
         ),
     )
 
@@ -35,7 +37,10 @@ def refused_orders() -> rx.Component:
         Returning.refused_orders.length() > 0,
         rx.el.section(
             rx.el.h2(_("What you cannot return now"), class_name="text-h3"),
-            rx.el.ul(rx.foreach(Returning.refused_orders, _refused_order), class_name="mt-3 space-y-3"),
+            rx.el.ul(
+                rx.foreach(Returning.refused_orders, lambda order: rx.el.li(_refused_order(order))),
+                class_name="mt-3 space-y-3",
+            ),
         ),
     )
 
@@ -65,7 +70,7 @@ def _box(name: Text, order: Any | None, ordered: Any, refusal: Any, action: rx.C
         if order is None
         else _("Order {number} of {day}", number=order, day=day(ordered))
     )
-    return rx.el.li(
+    return rx.el.div(
         rx.el.p(name, class_name="font-semibold"),
         rx.el.p(where, class_name="text-sm text-ink-600 tabular-nums"),
         rx.el.p(choice(refusal, _REASONS), class_name="mt-2"),
