@@ -16,9 +16,10 @@ from portal.pages.parts.faces import detail_title, faced, unless_missing
 from portal.pages.parts.request import live_line
 from portal.pages.registry import Page
 from portal.states.bike import BikeDetail
-from portal.ui import back_link, badge, notice, page_frame, skeleton, text_link
+from portal.ui import LINK, back_link, badge, notice, page_frame, skeleton, text_link
 
 _BIKE: Any = BikeDetail.bike
+_SMALL_LINK = f"{LINK} inline-flex min-h-11 items-center"
 
 
 def bike() -> rx.Component:
@@ -62,6 +63,11 @@ def _hero() -> rx.Component:
                 " ",
                 rx.el.span(_("of {day}", day=day(_BIKE.order_day))),
                 class_name="mt-4 text-ink-600",
+            ),
+            rx.el.p(
+                text_link(_("Return this bike"), "/return-request?bike=" + _BIKE.bike_id, _SMALL_LINK),
+                text_link(_("Exchange this bike"), "/exchange-request?bike=" + _BIKE.bike_id, _SMALL_LINK),
+                class_name="mt-2 flex flex-wrap gap-x-6",
             ),
             class_name="order-2 md:order-1",
         ),

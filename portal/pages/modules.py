@@ -34,4 +34,8 @@ MODULES: tuple[str, ...] = (
     "portal.pages.insurance_package",
     "portal.pages.insurance",
     "portal.pages.service_package",
+    "portal.pages.return_request",
+    "portal.pages.accessories_return",
+    "portal.pages.exchange",
+    "portal.pages.order_return",
 )

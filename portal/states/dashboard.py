@@ -7,7 +7,7 @@ from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.street import provider
 from portal.domain.changes import Topic
 from portal.domain.marks import N_
-from portal.flows import SHOWN
+from portal.flows import FLOWS
 from portal.states.live import Live
 from portal.states.page import FAILED, Question
 from portal.states.policy import customer
@@ -86,6 +86,6 @@ class Dashboard(Live, rx.State):
         entries = ongoing(board)
         self.going_on, self.further = entries[:MOST_SHOWN], max(0, len(entries) - MOST_SHOWN)
         # A request that was begun elsewhere may be one that the portal has no pages for.
-        self.drafts = [draft_card(entry) for entry in board.drafts if entry.flow in SHOWN]
+        self.drafts = [draft_card(entry) for entry in board.drafts if entry.flow in FLOWS]
         self.tiles = tiles(board)
         self.buttons = buttons(board)

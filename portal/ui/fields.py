@@ -196,6 +196,7 @@ def text_area(
     error: rx.Var[str] | None = None,
     value: rx.Var[str] | str = "",
     rows: int = 6,
+    optional: bool = False,
     **props: Any,
 ) -> rx.Component:
     """A longer text with a count of what is missing, left or too many.
@@ -209,10 +210,11 @@ def text_area(
         error: What is wrong and how to put it right; empty when nothing is.
         value: What stands in it at first.
         rows: Height in lines.
+        optional: Whether it may stay empty; said in the label.
         **props: Further properties of the text area.
     """
     return rx.el.div(
-        _label(name, label, optional=False),
+        _label(name, label, optional),
         *_hint(name, hint),
         *error_line(name, error),
         rx.el.textarea(
@@ -220,7 +222,7 @@ def text_area(
             default_value=value,
             rows=str(rows),
             class_name="field mt-2 py-3",
-            custom_attrs=described(name, hint, error, required=True),
+            custom_attrs=described(name, hint, error, required=not optional),
             **props,
         ),
         _CharacterCount.create(

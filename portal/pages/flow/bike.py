@@ -7,7 +7,7 @@ import reflex as rx
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.flow import Field, OneOf
 from portal.flows.bike import PIN_KNOWN, PIN_STEP, PIN_UNKNOWN
-from portal.i18n import _, choice, day
+from portal.i18n import Text, _, choice, day
 from portal.pages.flow.fields import answer, asked, group, option_of
 from portal.pages.parts.bike_art import bike_art
 from portal.states.bike_choice import BikeChoice, BikeOption
@@ -104,8 +104,12 @@ def bike_rows() -> list[Fact]:
     return [Fact(_("Bike"), bike.name)]
 
 
-def pin_body() -> rx.Component:
-    """Why the pin code is asked, and the code itself once it is known."""
+def pin_body(why: Text | None = None) -> rx.Component:
+    """Why the pin code is asked, and the code itself once it is known.
+
+    Args:
+        why: the reason, where it is not the test ride after a repair.
+    """
     known, code = PIN_STEP.fields
     options = known.rule.options if isinstance(known.rule, OneOf) else {}
     cards = rx.fragment(
@@ -117,7 +121,11 @@ def pin_body() -> rx.Component:
         option_of(known, PIN_UNKNOWN, _(options[PIN_UNKNOWN])),
     )
     return rx.fragment(
-        rx.el.p(_("This bike has an electronic lock. The mechanic needs its pin code for a test ride.")),
+        rx.el.p(
+            _("This bike has an electronic lock. The mechanic needs its pin code for a test ride.")
+            if why is None
+            else why
+        ),
         group(known, cards, legend=None, columns=""),
     )
 

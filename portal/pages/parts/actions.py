@@ -10,7 +10,9 @@ from portal.domain.dashboard import Feature, Opening
 from portal.i18n import Text, _, choice, day
 from portal.pages.parts.rows import chevron
 from portal.pages.parts.texts import TITLES, reason_text
-from portal.states.views.dashboard import ActionView
+from portal.settings import Variant
+from portal.states.session import Session
+from portal.states.views.dashboard import OLDER_RETURN, ActionView
 from portal.ui import LINK, badge
 
 Pictures = Mapping[Feature, Callable[[str], rx.Component]]
@@ -166,9 +168,10 @@ _LARGE = "text-base font-semibold md:text-lg"
 
 
 def _link(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
+    older = (action.feature == Feature.RETURN) & (Session.variant == Variant.RETOUREN.value)
     return rx.el.a(
         choice(action.feature, TITLES),
-        to=action.href,
+        to=rx.cond(older, OLDER_RETURN, action.href),
         class_name="text-ink no-underline after:absolute after:inset-0 md:after:rounded-card",
     )
 

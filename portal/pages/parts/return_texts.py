@@ -9,7 +9,6 @@ import reflex as rx
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.returns.statuses import RETURN_KIND_NAMES, RETURN_LABELS, RETURN_MEANINGS, ReturnKind, ReturnStatus
 from portal.domain.statuses import STATUS_UNKNOWN
-from portal.flows import SHOWN
 from portal.flows.order_return import ORDER_RETURN
 from portal.flows.returns import RETURN
 from portal.i18n import Text, _, choice, moment, ngettext
@@ -99,7 +98,5 @@ def resend_form(page: Any, return_id: rx.Var[str], *, style: Style = "primary") 
 def start_return(style: Style = "primary", text: Text | None = None) -> rx.Component:
     """The way into a return: the newer flow, or the older one where the variant offers that first."""
     label = _("Return something") if text is None else text
-    if not {RETURN.name, ORDER_RETURN.name} <= set(SHOWN):
-        return rx.fragment()
     older, newer = link_button(label, ORDER_RETURN.path, style), link_button(label, RETURN.path, style)
     return rx.cond(Session.variant == Variant.RETOUREN.value, older, newer)
