@@ -14,7 +14,7 @@ from portal.domain.statuses import DeliveryStatus
 from portal.flows.claim import CLAIM
 from portal.flows.order_return import ORDER_RETURN
 from portal.flows.repair import REPAIR
-from portal.flows.returns import RETURN
+from portal.flows.returns import RETURN as RETURN_FLOW
 from portal.flows.service import SERVICE
 from portal.flows.service_package import SERVICE_PACKAGE
 from portal.states.views.requests import request_path
@@ -59,7 +59,7 @@ STARTS: dict[Feature, str] = {
     Feature.SERVICE: SERVICE.path,
     Feature.CLAIM: CLAIM.path,
     Feature.SERVICE_PACKAGE: SERVICE_PACKAGE.path,
-    Feature.RETURN: RETURN.path,
+    Feature.RETURN: RETURN_FLOW.path,
     Feature.STATUS: "/status",
     Feature.INSURANCE: "/insurance-package",
 }
