@@ -102,7 +102,7 @@ class OrderStatus(Shape):
         status: of the order as a whole: of the part furthest behind. None while nothing is known.
         name: its first item.
         shipments: its parts, in the order of their numbers; empty while nothing was packed.
-        waiting: what is in no shipment yet; empty when nothing was written down.
+        waiting: what is in no shipment yet: everything while nothing was packed; empty when it was not written down.
         partly_shipped: some parts left, others did not.
         events: what happened, oldest first.
         change_refusal: why the delivery day cannot be changed; none when it can.

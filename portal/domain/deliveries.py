@@ -89,6 +89,12 @@ def is_evening(from_time: str) -> bool:
     return from_time >= f"{EVENING[0]:%H:%M}"
 
 
+def window_of(from_time: str) -> tuple[str, str]:
+    """The window on another day for a delivery whose present one begins then: an evening stays an evening."""
+    first, last = EVENING if is_evening(from_time) else WINDOW
+    return f"{first:%H:%M}", f"{last:%H:%M}"
+
+
 _ROAD = (
     _S.BACKORDER,
     _S.ORDER_BEING_PROCESSED,

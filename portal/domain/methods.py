@@ -13,10 +13,12 @@ PAYMENT_METHODS: dict[str, str] = {
     "lease_company": N_("Lease company"),
 }
 
+STORE_PICKUP = "store_pickup"
+"""The customer comes to the store."""
 DELIVERY_METHODS: dict[str, str] = {
     "home_ready_to_ride": N_("Delivered to your home, ready to ride"),
     "parcel": N_("Parcel"),
-    "store_pickup": N_("Collect from the store"),
+    STORE_PICKUP: N_("Collect from the store"),
 }
 
 INSURANCES: dict[str, str] = {

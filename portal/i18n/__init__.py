@@ -4,7 +4,7 @@ Everything here returns a Var that the browser evaluates: switching language cha
 """
 
 from portal.domain.marks import N_
-from portal.i18n.formats import day, moment, money, number, weekday_day
+from portal.i18n.formats import day, first_day, moment, money, month, number, weekday_day, weekday_month
 from portal.i18n.messages import LANGUAGE, Text, _, choice, ngettext
 from portal.texts import LOCALES, Locale, both, known_locale, locale_of
 
@@ -18,11 +18,14 @@ __all__ = [
     "both",
     "choice",
     "day",
+    "first_day",
     "known_locale",
     "locale_of",
     "moment",
     "money",
+    "month",
     "ngettext",
     "number",
     "weekday_day",
+    "weekday_month",
 ]

@@ -52,6 +52,21 @@ def weekday_day(value: rx.Var[Any] | str) -> rx.Var[str]:
     return _formatted("weekdayDay", value)
 
 
+def weekday_month(value: rx.Var[Any] | str) -> rx.Var[str]:
+    """A day whose year stands beside it: "dinsdag 9 juni"."""
+    return _formatted("weekdayMonth", value)
+
+
+def first_day(first: rx.Var[Any] | str, last: rx.Var[Any] | str) -> rx.Var[str]:
+    """The first of two days, without what both have in common: the "8" of "8 t/m 14 juni 2026"."""
+    return _formatted("firstDay", first, last)
+
+
+def month(value: rx.Var[Any] | str) -> rx.Var[str]:
+    """The short name of the month of a day: "jun"."""
+    return _formatted("month", value)
+
+
 def moment(value: rx.Var[Any] | str) -> rx.Var[str]:
     """A day and a time in Europe/Amsterdam: "3 juni 2026, 14:05"."""
     return _formatted("moment", value)

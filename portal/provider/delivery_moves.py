@@ -11,7 +11,7 @@ from portal.domain.codes import Code
 from portal.domain.countries import Country
 from portal.domain.dashboard import Feature
 from portal.domain.date_changes import DateChangeStatus
-from portal.domain.deliveries import EVENING, WINDOW, handed_over, is_evening
+from portal.domain.deliveries import handed_over, window_of
 from portal.domain.delivery_options import days as delivery_days
 from portal.provider.repositories import delivery_days as places
 from portal.provider.tables.deliveries import DateChangeRow
@@ -46,8 +46,7 @@ def has_left(order: OrderRow, shipment: ShipmentRow) -> bool:
 
 def window(order: OrderRow) -> tuple[str, str]:
     """Local times of the window on another day: an evening stays an evening."""
-    first, last = EVENING if is_evening(order.scheduled_from) else WINDOW
-    return f"{first:%H:%M}", f"{last:%H:%M}"
+    return window_of(order.scheduled_from)
 
 
 def still_waits(change: DateChangeRow, free: dict[date, bool], now: datetime) -> bool:

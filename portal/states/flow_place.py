@@ -10,7 +10,7 @@ import reflex as rx
 from reflex.event import EventSpec
 
 from portal.domain.flow import Facts, Flow, Step
-from portal.flows import SHOWN
+from portal.flows import FLOWS
 from portal.flows.bike import BIKE
 from portal.flows.returned import ITEM, ITEMS
 
@@ -76,7 +76,7 @@ def address(state: rx.State) -> Address | None:
     """Where the tab of this state is; none when that is no page of a flow."""
     here = state.router.url
     name, _, slug = here.path.strip("/").partition("/")
-    flow = SHOWN.get(name)
+    flow = FLOWS.get(name)
     if flow is None:
         return None
     query = {str(key): str(value) for key, value in here.query_parameters.items()} if here.query else {}

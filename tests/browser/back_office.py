@@ -32,6 +32,11 @@ def set_back(server: PortalServer, reference: str) -> None:
 
 
 def move(server: PortalServer, *arguments: str) -> None:
-    """What the back office does, in a process of its own."""
-    done = run("work-order", *arguments, DATA_DIR=str(server.data_dir))
+    """Move a work order as the back office does, in a process of its own."""
+    moved(server, "work-order", *arguments)
+
+
+def moved(server: PortalServer, kind: str, *arguments: str) -> None:
+    """Move anything as the back office does."""
+    done = run(kind, *arguments, DATA_DIR=str(server.data_dir))
     assert done.returncode == 0, done.stderr

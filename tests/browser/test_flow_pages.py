@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support.keyboard import by_keyboard
 from tests.support.walks import Walking
+
+pytestmark = pytest.mark.fresh_windows
 
 
 def test_a_flow_is_done_with_the_keyboard_alone(walk: Walking) -> None:

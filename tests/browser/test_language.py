@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 
 from tests.browser.gallery_page import Gallery, until
 
+pytestmark = pytest.mark.fresh_windows
+
 Open = Callable[..., Gallery]
 
 
@@ -107,7 +109,7 @@ def test_another_tab_follows_when_it_is_looked_at(open_gallery: Open) -> None:
             {
                 "money": "€1,234.50",
                 "day": "3 June 2026",
-                "weekday": "Wednesday, 3 June 2026",
+                "weekday": "Wednesday 3 June 2026",
                 "moment": "4 June 2026, 00:30",
                 "number": "1,250.3",
                 "nothing": "",

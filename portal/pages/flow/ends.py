@@ -50,10 +50,13 @@ def confirmation_page(screens: Screens) -> rx.Component:
     )
 
 
-def status_of(screens: Screens) -> rx.Var[str]:
+def status_of(screens: Screens) -> Text:
     """Where the request that was sent can be followed."""
-    name = FlowRun.receipt.reference if screens.after.name is None else screens.after.name
-    return rx.Var.create(f"{screens.after.status}/").to(str) + name.to(str)
+    after = screens.after
+    if after.follow is not None:
+        return after.follow
+    name = FlowRun.receipt.reference if after.name is None else after.name
+    return rx.Var.create(f"{after.status}/").to(str) + name.to(str)
 
 
 def sent_title(screens: Screens) -> Text:
@@ -63,6 +66,8 @@ def sent_title(screens: Screens) -> Text:
 
 def _confirmed(screens: Screens) -> rx.Component:
     after, receipt = screens.after, FlowRun.receipt
+    if after.page:
+        return after.page()
     more = [after.more()] if after.more else []
     papers = after.papers() if after.papers else _papers()
     road = [screens.road()] if screens.road else []

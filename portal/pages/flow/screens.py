@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import reflex as rx
@@ -24,9 +24,11 @@ class After:
         more: further content, such as downloads.
         status: where the request can be followed, without its name at the end.
         name: what it is called there; its reference by default.
+        follow: where it can be followed, when that is not below `status`.
+        followed: whether its status can be viewed; always by default.
         papers: links to its documents, where they are not those of every request.
         waits: takes the place of what has happened while that waits for something the customer has to do.
-        followed: whether its status can be viewed; always by default.
+        page: the page itself, where the usual one does not do.
     """
 
     title: Text | None = None
@@ -34,9 +36,11 @@ class After:
     more: Body | None = None
     status: str = "/maintenance"
     name: rx.Var[str] | None = None
+    follow: Text | None = None
+    followed: rx.Var[bool] | bool = True
     papers: Body | None = None
     waits: Body | None = None
-    followed: rx.Var[bool] | bool = True
+    page: Body | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,9 @@ class Screens:
             "Wijzig" are added.
         aside: what stands beside the steps, such as the chosen bike. It holds no controls.
         before_sending: further content of the check page: costs, consent.
+        wide: slugs of the steps that take the whole width, such as a comparison; they have nothing beside them.
+        send: what the last button says, where `Flow.send` does not do.
+        failure: what could not be done, where `Flow.failure` does not do; it says what to do as well.
     """
 
     flow: Flow
@@ -69,3 +76,6 @@ class Screens:
     rows: Mapping[str, Callable[[], Sequence[Fact]]] = field(default_factory=dict)
     aside: Body | None = None
     before_sending: Body | None = None
+    wide: Collection[str] = ()
+    send: rx.Var[str] | None = None
+    failure: rx.Var[str] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
@@ -38,16 +39,17 @@ class _Wait(rx.Component):
     forms: rx.Var[list[str]]
 
 
-def wait_note(until: rx.Var[str]) -> rx.Component:
+def wait_note(until: rx.Var[str], texts: Sequence[rx.Var[str]] | None = None) -> rx.Component:
     """How long it takes until another code can be asked for; nothing once the moment is there.
 
     Args:
         until: the moment (ISO 8601).
+        texts: for one second, and for `{n}` of them, which the browser fills in; by default those of a code.
     """
     one, other = "You can ask for a new code in {n} second.", "You can ask for a new code in {n} seconds."
     # The number changes every second: the browser fills it into the form for more than one.
-    forms = [ngettext(one, other, 1), ngettext(one, other, rx.Var.create("{n}").to(int))]
-    return _Wait.create(until=until, forms=rx.Var.create(forms), class_name="mt-2 text-ink-600 tabular-nums")
+    forms = texts or [ngettext(one, other, 1), ngettext(one, other, rx.Var.create("{n}").to(int))]
+    return _Wait.create(until=until, forms=rx.Var.create(list(forms)), class_name="mt-2 text-ink-600 tabular-nums")
 
 
 class _FocusBox(rx.Component):

@@ -8,13 +8,14 @@ import reflex as rx
 
 from portal.domain.dashboard import Feature
 from portal.domain.phases import PHASES, DeliveryEnd
-from portal.i18n import _, day, weekday_day
+from portal.i18n import _, day
+from portal.pages.parts.planned import planned_day
 from portal.pages.parts.texts import delivery_trouble, preferred_week
 from portal.pages.parts.tracker import tracker
 from portal.states.order import OrderDetail
 from portal.states.views.dashboard import contact_about
 from portal.states.views.order import ShipmentView
-from portal.ui import anchor, button_class, card, notice, text_link
+from portal.ui import LINK, anchor, button_class, card, notice, text_link
 
 _ORDER: Any = OrderDetail.order
 
@@ -23,7 +24,15 @@ def delivery() -> rx.Component:
     """Where the order is."""
     trouble = delivery_trouble(_ORDER.status)
     return rx.el.section(
-        rx.el.h2(_("Delivery")),
+        rx.el.div(
+            rx.el.h2(_("Delivery")),
+            text_link(
+                _("Follow your order"),
+                f"/order-status/{_ORDER.number}",
+                f"{LINK} inline-flex min-h-11 items-center",
+            ),
+            class_name="flex flex-wrap items-baseline justify-between gap-x-6",
+        ),
         rx.cond(
             trouble != "",
             notice(
@@ -55,11 +64,14 @@ def _planned() -> rx.Component:
     return rx.cond(
         _ORDER.scheduled_day != "",
         _well(
-            rx.el.p(_("Planned delivery"), class_name="text-ink-600"),
-            rx.el.p(weekday_day(_ORDER.scheduled_day), class_name="text-lg font-semibold first-letter:uppercase"),
-            rx.el.p(
-                _("Between {start} and {end}", start=_ORDER.scheduled_from, end=_ORDER.scheduled_until),
-                class_name="tabular-nums",
+            planned_day(_ORDER.scheduled_day, _ORDER.scheduled_from, _ORDER.scheduled_until, _("Planned delivery")),
+            rx.cond(
+                _ORDER.movable,
+                text_link(
+                    _("Change delivery date"),
+                    f"/delivery-date/{_ORDER.number}",
+                    f"{LINK} inline-flex min-h-11 items-center",
+                ),
             ),
         ),
         rx.cond(

@@ -67,7 +67,7 @@ def order_status(
     waiting = [
         _item(line, bike, line.quantity - shipped.get(line.id or 0, 0))
         for line, bike in lines
-        if contents and line.quantity > shipped.get(line.id or 0, 0)
+        if (contents or not shipments) and line.quantity > shipped.get(line.id or 0, 0)
     ]
     left = [
         bool(shipment.shipped_at) or handed_over(status) for shipment, status in zip(shipments, statuses, strict=True)

@@ -34,7 +34,22 @@ const DAY = { day: "numeric", month: "long", year: "numeric" };
 
 export const day = (language, value) => asDate(language, value, DAY);
 
-export const weekdayDay = (language, value) => asDate(language, value, { weekday: "long", ...DAY });
+// Some browsers put a comma behind an English weekday, others and our mails do not.
+const withWeekday = (language, value, options) => asDate(language, value, { weekday: "long", ...options }).replace(",", "");
+
+export const weekdayDay = (language, value) => withWeekday(language, value, DAY);
+
+/** A day whose year stands beside it: "dinsdag 9 juni". */
+export const weekdayMonth = (language, value) => withWeekday(language, value, { day: "numeric", month: "long" });
+
+/** The first of two days, without what both have in common: the 8 of "8 to 14 June 2026". */
+export const firstDay = (language, first, last) => {
+  const shared = (length) => first.slice(0, length) === last.slice(0, length);
+  if (shared(7)) return asDate(language, first, { day: "numeric" });
+  return asDate(language, first, shared(4) ? { day: "numeric", month: "long" } : DAY);
+};
+
+export const month = (language, value) => asDate(language, value, { month: "short" });
 
 export const moment = (language, value) => {
   const time = asDate(language, value, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });

@@ -52,6 +52,15 @@ async def test_an_order_in_one_parcel_holds_everything(shop: Living) -> None:
     assert status.shipments[0].scheduled
 
 
+async def test_an_order_without_a_parcel_is_still_to_come_as_a_whole(shop: Living) -> None:
+    status = await shop.provider.order_status(await shop.log_in(DAAN), OPEN)
+    assert (status.shipments, status.partly_shipped) == ([], False)
+    assert [(item.name, item.quantity) for item in status.waiting] == [
+        ("Duinroos Zilt Comfort", 1),
+        ("Kettingslot ART 3, 110 cm", 1),
+    ]
+
+
 async def test_the_order_of_somebody_else_is_not_found(shop: Living) -> None:
     token = await shop.log_in(JORIS)
     for number in (OPEN, "abc", "", "９00000071"):

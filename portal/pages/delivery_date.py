@@ -1,0 +1,240 @@
+"""Moving a delivery to another day (part-2 §2): the entry with its three steps, the days, the check.
+
+What is asked for is confirmed by a link in a mail; until that is settled, all three pages show how it stands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.date_changes import STEPS
+from portal.i18n import Text, _, weekday_day
+from portal.pages.downloads import date_change_link
+from portal.pages.layout import title
+from portal.pages.parts.date_calendar import calendar
+from portal.pages.parts.date_choice import date_form, day_error, week_error
+from portal.pages.parts.date_pending import failure_notice
+from portal.pages.parts.date_refusals import refused, standing_title
+from portal.pages.parts.faces import faced, unless_missing
+from portal.pages.parts.form_helps import focus_box
+from portal.pages.parts.planned import change_notice, planned_day
+from portal.pages.parts.request import live_line
+from portal.pages.registry import Page
+from portal.states.delivery_date import DAY, DeliveryDatePage
+from portal.states.page import MISSING, READY
+from portal.ui import (
+    LINK,
+    Fact,
+    back_link,
+    card,
+    error_summary,
+    event_form,
+    fact_list,
+    link_button,
+    page_frame,
+    skeleton,
+    submit_button,
+)
+from portal.ui.flow import step_heading
+from portal.ui.forms import hidden_field
+
+_DATES: Any = DeliveryDatePage.dates
+_NUMBER = DeliveryDatePage.subject
+_OPEN = (DeliveryDatePage.face != READY) | (_DATES.standing == "")
+_PATH = f"/delivery-date/{_NUMBER}"
+_NAME = _("Change delivery date")
+_CHOOSE, _CHECK = _("On which day may we deliver?"), _("Check your new delivery day")
+_STEPS = 2
+
+
+def entry() -> rx.Component:
+    """What to expect; or how the wish that is pending stands, or why no day can be chosen."""
+    return _page(
+        rx.el.h1(standing_title(), tab_index=-1),
+        _explained(),
+        back=back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),
+    )
+
+
+def choose() -> rx.Component:
+    """The days: a list of weeks, and a calendar beside it."""
+    return _page(
+        _heading(_CHOOSE, 1),
+        rx.el.div(
+            rx.el.div(
+                _now(),
+                date_form(rx.fragment(_("Next"), rx.el.span(": ", _CHECK, class_name="sr-only"))),
+                class_name="min-w-0 max-w-form",
+            ),
+            rx.el.div(calendar(), class_name="lg:sticky lg:top-24"),
+            class_name="grid gap-10 lg:grid-cols-[minmax(0,1fr)_26rem] lg:items-start lg:gap-12",
+        ),
+        above=error_summary({"week": week_error(), DAY: day_error()}, DeliveryDatePage.attempt),
+        back=back_link(_("Previous step"), _PATH),
+    )
+
+
+def check() -> rx.Component:
+    """What will be asked for, before it is."""
+    day = DeliveryDatePage.day
+    again = f"{_PATH}/choose"
+    return _page(
+        _heading(_CHECK, 2),
+        rx.cond(
+            day != "",
+            rx.el.div(
+                failure_notice(),
+                rx.el.div(
+                    fact_list(
+                        [
+                            Fact(_("Order"), rx.fragment(_NUMBER, rx.cond(_DATES.name != "", f" · {_DATES.name}", ""))),
+                            Fact(_("Planned now"), weekday_day(_DATES.day)),
+                            Fact(_("New delivery day"), weekday_day(day), change=again),
+                            Fact(
+                                _("Time"), _("Between {start} and {end}", start=_DATES.new_start, end=_DATES.new_until)
+                            ),
+                        ],
+                        label=_CHECK,
+                    ),
+                    class_name="card mt-8 py-3",
+                ),
+                rx.el.p(
+                    _("Nothing changes yet. You get a mail with a link: confirm the new day with it within 24 hours."),
+                    class_name="mt-6",
+                ),
+                event_form(
+                    hidden_field(DAY, day),
+                    submit_button(_("Ask for this day")),
+                    on_send=DeliveryDatePage.send,
+                    answered=DeliveryDatePage.answered,
+                    class_name="mt-6",
+                ),
+                class_name="max-w-form",
+            ),
+        ),
+        back=back_link(_("Previous step"), again),
+    )
+
+
+def _page(
+    heading: rx.Component, content: rx.Component, *, back: rx.Component, above: rx.Component | None = None
+) -> rx.Component:
+    """One of the three pages, all of which show why no day can be chosen."""
+    head = rx.cond(_OPEN, heading, rx.el.h1(standing_title(), tab_index=-1))
+    reason = rx.el.div(failure_notice(), refused(), class_name="max-w-form")
+    shown = rx.fragment(live_line(DeliveryDatePage, seen=False), rx.cond(_DATES.standing == "", content, reason))
+    return unless_missing(
+        DeliveryDatePage,
+        page_frame(
+            head,
+            faced(DeliveryDatePage, shown, failure=_("The delivery days could not be loaded."), waiting=_waiting()),
+            above=above,
+            back=back,
+        ),
+    )
+
+
+def _heading(text: Text, number: int) -> rx.Component:
+    return rx.el.div(
+        step_heading(text, _counter(number), rx.Var.create(number), rx.Var.create(_STEPS)), class_name="max-w-form"
+    )
+
+
+def _counter(number: int) -> rx.Var[str]:
+    return _("Step {x} of {y} · {name}", x=rx.Var.create(number), y=rx.Var.create(_STEPS), name=_NAME)
+
+
+def _now() -> rx.Component:
+    return rx.el.div(
+        planned_day(_DATES.day, _DATES.start, _DATES.until, _("Planned now")),
+        class_name="mt-6 rounded-control bg-paper-2 p-5",
+    )
+
+
+def _explained() -> rx.Component:
+    change = _DATES.change
+    return rx.el.div(
+        failure_notice(),
+        rx.cond(
+            (change.status != "") & ~change.pending,
+            focus_box(
+                change_notice(
+                    change,
+                    rx.el.p(
+                        date_change_link(
+                            _NUMBER, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"
+                        )
+                    ),
+                ),
+                attempt=DeliveryDatePage.withdrawn,
+                class_name="mt-6",
+            ),
+        ),
+        card(
+            rx.el.p(_DATES.name, class_name="font-semibold empty:hidden"),
+            rx.el.div(planned_day(_DATES.day, _DATES.start, _DATES.until, _("Planned now"), "text-h3")),
+            class_name="mt-8 space-y-3",
+        ),
+        rx.el.h2(_("This is how it goes"), class_name="mt-10"),
+        rx.el.ol(
+            *[
+                rx.el.li(
+                    rx.el.span(
+                        str(number),
+                        class_name="grid size-9 shrink-0 place-items-center rounded-pill bg-ink font-semibold "
+                        "text-white tabular-nums",
+                        aria_hidden="true",
+                    ),
+                    rx.el.span(_(step), class_name="pt-1"),
+                    class_name="flex gap-4",
+                )
+                for number, step in enumerate(STEPS, start=1)
+            ],
+            class_name="mt-5 space-y-5",
+        ),
+        rx.el.p(
+            _("Until we have confirmed the new day, the day that is planned now stands."),
+            class_name="mt-6 text-ink-600",
+        ),
+        rx.el.div(link_button(_("Choose another day"), f"{_PATH}/choose", wide=True), class_name="mt-8"),
+        class_name="max-w-form",
+    )
+
+
+def _waiting() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+        skeleton("h-32 w-full rounded-card"),
+        skeleton("mt-10 h-8 w-56"),
+        *[skeleton("mt-4 h-14 w-full") for _i in range(3)],
+        class_name="mt-8 max-w-form appear",
+        custom_attrs={"aria-busy": "true"},
+    )
+
+
+def _title(*parts: Text) -> rx.Var[str]:
+    wrong = (DeliveryDatePage.wrong_week != "") | (DeliveryDatePage.wrong_day != "") | (DeliveryDatePage.failure != "")
+    shown = rx.cond(_OPEN, title(*parts, failed=wrong), title(standing_title(), failed=wrong)).to(str)
+    return rx.cond(DeliveryDatePage.face == MISSING, title(_("Page not found")), shown).to(str)
+
+
+def _step(number: int) -> rx.Var[str]:
+    return _("Step {x} of {y}", x=rx.Var.create(number), y=rx.Var.create(_STEPS))
+
+
+_LOAD = [DeliveryDatePage.load, DeliveryDatePage.watch]
+PAGES = [
+    Page("delivery-date/[order_id]", entry, _title(standing_title()), on_load=_LOAD, first=DeliveryDatePage),
+    Page(
+        "delivery-date/[order_id]/choose",
+        choose,
+        _title(_CHOOSE, _step(1), _NAME),
+        on_load=_LOAD,
+        first=DeliveryDatePage,
+    ),
+    Page(
+        "delivery-date/[order_id]/check", check, _title(_CHECK, _step(2), _NAME), on_load=_LOAD, first=DeliveryDatePage
+    ),
+]

@@ -1,0 +1,174 @@
+"""Where an order is (part-2 §2 Order status): the road, the planned day, the parts, what happened."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.dashboard import Feature
+from portal.domain.methods import DELIVERY_METHODS
+from portal.domain.phases import PHASES, STUCK, DeliveryEnd
+from portal.i18n import _, choice, day, ngettext
+from portal.pages.parts.delivery_plan import delivery_plan
+from portal.pages.parts.faces import detail_title, faced, unless_missing
+from portal.pages.parts.request import live_line, request_waiting
+from portal.pages.parts.shipments import delivery_history, delivery_meaning, shipments, to_come
+from portal.pages.parts.texts import delivery_status
+from portal.pages.parts.tracker import tracker
+from portal.pages.registry import Page
+from portal.states.order_status import OrderStatusPage
+from portal.states.views.dashboard import contact_about
+from portal.ui import (
+    Fact,
+    back_link,
+    badge,
+    card,
+    copy_button,
+    fact_list,
+    illustrations,
+    link_button,
+    page_frame,
+    section,
+)
+
+_NUMBER = OrderStatusPage.subject
+_ORDER: Any = OrderStatusPage.order
+_HEADING = rx.cond(_NUMBER == "", _("Order status"), _("Status of order {number}", number=_NUMBER)).to(str)
+
+
+def order_status() -> rx.Component:
+    """The order that the address names."""
+    return unless_missing(
+        OrderStatusPage,
+        page_frame(
+            faced(
+                OrderStatusPage, _content(), failure=_(MESSAGES[Code.ORDER_STATUS_FAILED]), waiting=request_waiting()
+            ),
+            title=_HEADING,
+            back=back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),
+        ),
+    )
+
+
+def _content() -> rx.Component:
+    several = _ORDER.parts.length() + rx.cond(_ORDER.waiting.length() > 0, 1, 0).to(int) > 1
+    return rx.fragment(
+        _standing(),
+        live_line(OrderStatusPage, _status()),
+        rx.cond(_ORDER.phase.to(int) >= 0, rx.el.div(_road(), class_name="mt-6")),
+        rx.cond((_ORDER.day != "") | _ORDER.undated, delivery_plan(_ORDER)),
+        rx.el.div(
+            rx.el.div(_parts(several), _history(several), class_name="min-w-0"),
+            _facts(),
+            class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
+        ),
+    )
+
+
+def _status() -> rx.Var[str]:
+    return rx.cond(_ORDER.status == "", _("Ordered"), delivery_status(_ORDER.status)).to(str)
+
+
+def _standing() -> rx.Component:
+    """How far it is, on ink: the first thing that is read."""
+    meaning = rx.cond(
+        _ORDER.status == "",
+        _("We have received your order. You see here how it goes on."),
+        delivery_meaning(_ORDER.status),
+    ).to(str)
+    stuck = rx.Var.create([status.value for status in STUCK]).contains(_ORDER.status)
+    return rx.el.div(
+        rx.el.div(
+            badge(_status(), _ORDER.tone),
+            rx.el.p(meaning, class_name="mt-4 text-h3 md:text-h2"),
+            rx.cond(_ORDER.name != "", rx.el.p(_ORDER.name, class_name="mt-3 font-semibold")),
+            rx.el.p(_("Ordered on {day}", day=day(_ORDER.ordered))),
+            rx.cond(
+                stuck,
+                rx.el.div(
+                    link_button(_("Contact us"), contact_about(Feature.ORDER_STATUS), "light"), class_name="mt-6"
+                ),
+            ),
+            class_name="min-w-0",
+        ),
+        rx.el.div(illustrations.parcel(), class_name="hidden w-56 shrink-0 md:block lg:w-64"),
+        class_name="mt-8 flex items-center justify-between gap-8 rounded-panel bg-ink p-6 text-paper md:p-10",
+    )
+
+
+def _road() -> rx.Component:
+    phase, name = _ORDER.phase.to(int), _("How far your order is")
+    roads = {end: tracker([_(step) for step in PHASES[end]], phase, name) for end in DeliveryEnd}
+    return rx.cond(_ORDER.ending == DeliveryEnd.PICKUP.value, roads[DeliveryEnd.PICKUP], roads[DeliveryEnd.DELIVERY])
+
+
+def _parts(several: rx.Var[bool]) -> rx.Component:
+    parts, waiting = _ORDER.parts, _ORDER.waiting
+    return rx.cond(
+        (parts.length() > 0) | (waiting.length() > 0),
+        section(
+            rx.cond(
+                parts.length() > 1,
+                ngettext("Your order in {n} part", "Your order in {n} parts", parts.length()),
+                _("Your delivery"),
+            ).to(str),
+            rx.cond(
+                _ORDER.partly,
+                rx.el.p(
+                    _("One part of your order has left already, the rest follows."), class_name="mb-4 text-ink-600"
+                ),
+            ),
+            shipments(parts, several),
+            rx.cond(
+                waiting.length() > 0,
+                rx.cond(
+                    parts.length() > 0,
+                    rx.el.div(
+                        to_come(waiting, _("Still to come"), _("This is in no shipment yet. We send it later.")),
+                        class_name="mt-4",
+                    ),
+                    to_come(waiting, _("What you ordered")),
+                ),
+            ),
+        ),
+    )
+
+
+def _history(several: rx.Var[bool]) -> rx.Component:
+    return rx.cond(_ORDER.events.length() > 0, section(_("What happened"), delivery_history(_ORDER.events, several)))
+
+
+def _facts() -> rx.Component:
+    return section(
+        _("Your order"),
+        card(
+            fact_list(
+                [
+                    Fact(_("Order number"), _NUMBER, action=copy_button(_NUMBER, _("Copy order number"))),
+                    Fact(_("Ordered on"), day(_ORDER.ordered)),
+                    Fact(
+                        _("Delivery method"),
+                        choice(_ORDER.method, DELIVERY_METHODS, _ORDER.method),
+                        shown=_ORDER.method != "",
+                    ),
+                ]
+            ),
+            rx.el.div(
+                link_button(_("Items, prices and invoices"), f"/orders/{_NUMBER}", "secondary"), class_name="mt-5"
+            ),
+            class_name="[&_.facts]:border-t-0 [&_.facts]:-mt-2",
+        ),
+    )
+
+
+PAGES = [
+    Page(
+        "order-status/[order_id]",
+        order_status,
+        detail_title(OrderStatusPage, _HEADING),
+        on_load=[OrderStatusPage.load, OrderStatusPage.watch],
+        first=OrderStatusPage,
+    )
+]

@@ -1,0 +1,201 @@
+"""A wish for another day that is pending: what was asked for, whose turn it is, and the ways out (design: F32)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.dashboard import Feature
+from portal.i18n import Text, _, choice, moment, ngettext, weekday_day
+from portal.pages.downloads import date_change_link
+from portal.pages.parts.form_helps import wait_note
+from portal.pages.parts.planned import change_status
+from portal.states.delivery_date import DeliveryDatePage
+from portal.states.views.dashboard import contact_about
+from portal.ui import (
+    LINK,
+    action_button,
+    confirm_button,
+    copy_button,
+    link_button,
+    notice,
+    notice_on_failure,
+    section,
+    text_link,
+)
+
+_DATES: Any = DeliveryDatePage.dates
+_CHANGE: Any = _DATES.change
+_PANEL = "rounded-panel border-2 p-6 text-ink md:p-10"
+
+
+def failure_notice() -> rx.Component:
+    """Why asking, sending again or taking back did not succeed, with the focus."""
+    texts = {
+        code: MESSAGES[code]
+        for code in (
+            Code.MAIL_SENT_RECENTLY,
+            Code.ALREADY_HANDED_OVER,
+            Code.DELIVERY_NOT_PLANNED,
+            Code.DATE_CHANGE_NOT_OFFERED,
+            Code.DATE_CHANGE_PENDING,
+            Code.NO_DELIVERY_OPTIONS,
+            Code.STATUS_CHANGED,
+        )
+    }
+    page = DeliveryDatePage
+    return notice_on_failure(
+        page.failure != "",
+        rx.fragment(
+            rx.cond(
+                page.failure != Code.MAIL_SENT_RECENTLY.value,
+                rx.el.span(_(MESSAGES[Code.DATE_CHANGE_FAILED]), " "),
+            ),
+            choice(page.failure, texts, MESSAGES[Code.GENERAL_ERROR]),
+        ),
+        page.attempt,
+        rx.cond(
+            page.retry_at != "",
+            rx.el.p(_("You can try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
+        ),
+    )
+
+
+def waiting_for_customer() -> rx.Component:
+    """The link in the mail was not used yet: one more step."""
+    mail = rx.cond(
+        _CHANGE.email != "",
+        _("Open the mail that we have sent to {email}.", email=_CHANGE.email),
+        _("Open the mail that we have sent you."),
+    ).to(str)
+    return rx.fragment(
+        rx.cond(
+            _CHANGE.email_failed,
+            rx.el.div(notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err", announced=True), class_name="mt-6"),
+        ),
+        _wish("border-warn-line bg-warn-bg"),
+        section(
+            _("What you do now"),
+            _steps(
+                mail,
+                _(
+                    "Press the link in it, and confirm the new day before {moment}.",
+                    moment=moment(_CHANGE.expires),
+                ),
+                _("We let you know within 48 hours whether the new day works."),
+            ),
+            rx.el.p(
+                _("No mail? It can take a minute. Look in the folder for spam or unwanted mail as well."),
+                class_name="mt-5 max-w-form text-ink-600",
+            ),
+            rx.el.div(
+                action_button(_("Send the mail again"), DeliveryDatePage.resend),
+                _take_back(),
+                class_name="mt-4 flex flex-wrap gap-3",
+            ),
+            wait_note(
+                _CHANGE.resend_at,
+                [
+                    ngettext(
+                        "You can have it sent again in {n} second.", "You can have it sent again in {n} seconds.", 1
+                    ),
+                    ngettext(
+                        "You can have it sent again in {n} second.",
+                        "You can have it sent again in {n} seconds.",
+                        rx.Var.create("{n}").to(int),
+                    ),
+                ],
+            ),
+            rx.el.p(
+                rx.cond(DeliveryDatePage.resent, _("We have sent the mail again."), ""),
+                role="status",
+                class_name="mt-2 font-semibold text-ok",
+            ),
+        ),
+        _after(),
+    )
+
+
+def waiting_for_shop() -> rx.Component:
+    """The customer has confirmed: it is the shop's turn."""
+    return rx.fragment(
+        _wish("border-info-line bg-info-bg"),
+        section(
+            _("What happens next"),
+            _steps(
+                _("You have confirmed the new day."),
+                rx.cond(
+                    _CHANGE.answer_by != "",
+                    _(
+                        "We let you know by email before {moment} whether the new day works.",
+                        moment=moment(_CHANGE.answer_by),
+                    ),
+                    _("We let you know within 48 hours whether the new day works."),
+                ).to(str),
+                _("Until then the day that was planned stands."),
+            ),
+            rx.el.p(
+                _("Heard nothing by then?"),
+                " ",
+                text_link(_("Contact us"), contact_about(Feature.DELIVERY_DATE)),
+                class_name="mt-5 text-ink-600",
+            ),
+            rx.el.div(_take_back(), class_name="mt-4"),
+        ),
+        _after(),
+    )
+
+
+def _wish(colors: str) -> rx.Component:
+    return rx.el.div(
+        rx.el.p(change_status(_CHANGE.status), class_name="font-semibold"),
+        rx.el.p(weekday_day(_CHANGE.new), class_name="mt-1 text-h2 font-semibold first-letter:uppercase"),
+        rx.el.p(_("Between {start} and {end}", start=_CHANGE.start, end=_CHANGE.until), class_name="tabular-nums"),
+        rx.el.p(_("Instead of {day}", day=weekday_day(_CHANGE.original)), class_name="mt-3"),
+        rx.el.div(
+            rx.el.p(
+                _("Your reference number"),
+                ": ",
+                rx.el.span(_CHANGE.reference, class_name="font-semibold tracking-wider tabular-nums"),
+            ),
+            copy_button(_CHANGE.reference, _("Copy reference number")),
+            class_name="mt-3 flex flex-wrap items-center gap-x-4",
+        ),
+        class_name=f"mt-8 {_PANEL} {colors}",
+    )
+
+
+def _steps(*steps: Text) -> rx.Component:
+    return rx.el.ol(*[rx.el.li(step) for step in steps], class_name="max-w-form list-decimal space-y-2 pl-5")
+
+
+def _take_back() -> rx.Component:
+    return confirm_button(
+        _("Take the request back"),
+        _("Take your request back?"),
+        _("Your order then stays on the day that was planned. You can ask for another day again."),
+        act=_("Take it back"),
+        safe=_("Keep it"),
+        on_confirm=DeliveryDatePage.withdraw,
+        style="text",
+    )
+
+
+def _after() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(
+            date_change_link(
+                _DATES.number,
+                _("Download as PDF"),
+                class_name=f"{LINK} inline-flex min-h-11 items-center",
+            )
+        ),
+        rx.el.div(
+            link_button(_("Follow your order"), f"/order-status/{_DATES.number}"),
+            link_button(_("To overview"), "/dashboard", "secondary"),
+            class_name="mt-4 flex flex-wrap gap-3",
+        ),
+        class_name="mt-8 border-t border-line pt-6",
+    )

@@ -1,0 +1,173 @@
+"""What of an order travels how: a card for each part, and one for what is still to come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.deliveries import DELIVERY_MEANINGS
+from portal.domain.statuses import DeliveryStatus
+from portal.i18n import Text, _, choice, day, moment, weekday_day
+from portal.pages.parts.bike_art import item_art
+from portal.pages.parts.texts import delivery_status
+from portal.states.views.deliveries import DeliveryEventView, ItemView, PartView
+from portal.ui import LINK, anchor, badge, button_class, card, copy_button
+
+
+def delivery_meaning(status: Any) -> rx.Var[str]:
+    """What a status means for the customer; neutral for what is not known."""
+    return choice(status, DELIVERY_MEANINGS, DELIVERY_MEANINGS[DeliveryStatus.UNKNOWN])
+
+
+def shipments(parts: Any, several: rx.Var[bool]) -> rx.Component:
+    """A card for each part.
+
+    Args:
+        parts: in the order of their numbers.
+        several: whether there is more than this one, so that each is named by its number.
+    """
+    return rx.el.ul(
+        rx.foreach(parts, lambda part: _part(part, several, parts.length())),
+        class_name="space-y-4",
+    )
+
+
+def to_come(items: Any, name: Text, note: Text | None = None) -> rx.Component:
+    """What is in no part yet."""
+    return card(
+        rx.el.h3(name, class_name="text-base font-semibold"),
+        *([rx.el.p(note, class_name="text-ink-600")] if note is not None else []),
+        _content(items),
+    )
+
+
+def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: Any) -> rx.Component:
+    name = rx.cond(
+        several,
+        _("Part {n} of {total}", n=part.part, total=total),
+        rx.cond(part.carrier != "", part.carrier, _("Your delivery")),
+    ).to(str)
+    return rx.el.li(
+        rx.el.div(
+            rx.el.h3(name, class_name="text-base font-semibold"),
+            # One part alone has the status of the order, which stands above it.
+            rx.cond(several, badge(delivery_status(part.status), part.tone)),
+            class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
+        ),
+        rx.cond(several, rx.el.p(delivery_meaning(part.status), class_name="mt-1")),
+        rx.cond(
+            several & (part.day != ""),
+            rx.el.p(
+                _(
+                    "Planned for {day}, between {start} and {end}",
+                    day=weekday_day(part.day),
+                    start=part.start,
+                    end=part.until,
+                ),
+                class_name="mt-2 font-semibold tabular-nums",
+            ),
+        ),
+        rx.el.p(
+            rx.cond(
+                part.delivered != "",
+                _("Delivered on {day}", day=day(part.delivered)),
+                rx.cond(part.shipped != "", _("Shipped on {day}", day=day(part.shipped)), ""),
+            ),
+            class_name="mt-1 text-ink-600 empty:hidden",
+        ),
+        rx.cond(part.content.length() > 0, _content(part.content)),
+        rx.cond((part.code != "") | (part.url != "") | several, _tracking(part, several)),
+        class_name="card",
+        key=part.part.to_string(),
+    )
+
+
+def _tracking(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool]) -> rx.Component:
+    return rx.el.div(
+        rx.el.div(
+            rx.cond(several & (part.carrier != ""), rx.el.p(part.carrier, class_name="font-semibold")),
+            rx.cond(
+                part.code != "",
+                rx.el.div(
+                    rx.el.p(_("Track and trace"), ": ", part.code, class_name="break-all text-ink-600 tabular-nums"),
+                    copy_button(part.code, _("Copy track and trace code")),
+                ),
+            ),
+            class_name="min-w-0",
+        ),
+        rx.cond(
+            part.url != "",
+            anchor(
+                _("Follow at {carrier}", carrier=rx.cond(part.carrier != "", part.carrier, _("the carrier"))),
+                rx.el.span(" ", _("(opens in a new tab)"), class_name="sr-only"),
+                href=part.url,
+                target="_blank",
+                rel="noreferrer",
+                class_name=button_class("secondary"),
+            ),
+        ),
+        class_name="mt-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-5 "
+        "empty:hidden",
+    )
+
+
+def _content(items: Any) -> rx.Component:
+    return rx.el.ul(rx.foreach(items, _item), class_name="mt-4 space-y-3")
+
+
+def _item(item: rx.vars.ObjectVar[ItemView]) -> rx.Component:
+    name = rx.cond(item.quantity.to(int) > 1, _("{n} × {name}", n=item.quantity, name=item.name), item.name).to(str)
+    return rx.el.li(
+        rx.el.div(item_art(item.kind), class_name="w-14 shrink-0 text-ink"),
+        rx.el.div(
+            rx.cond(
+                item.bike_id != "",
+                rx.el.a(name, to=f"/bikes/{item.bike_id}", class_name=f"{LINK} inline-flex min-h-6 items-center"),
+                rx.el.p(name),
+            ),
+            rx.cond(item.detail != "", rx.el.p(item.detail, class_name="text-sm text-ink-600")),
+            class_name="min-w-0",
+        ),
+        class_name="flex items-center gap-4",
+    )
+
+
+def delivery_history(events: Any, several: rx.Var[bool]) -> rx.Component:
+    """What happened to an order on its way, each with its moment.
+
+    Args:
+        events: newest first.
+        several: whether an event says of which part it is.
+    """
+    return rx.el.ol(
+        rx.foreach(events, lambda event, place: _event(event, several, newest=place == 0)),
+        class_name="relative",
+    )
+
+
+def _event(event: rx.vars.ObjectVar[DeliveryEventView], several: rx.Var[bool], *, newest: Any) -> rx.Component:
+    status = rx.cond(event.moved, delivery_status(event.status), _("Message from us")).to(str)
+    part = event.part.to(int)
+    name = rx.cond(several & (part > 0), _("Part {n}: {status}", n=part, status=status), status).to(str)
+    return rx.el.li(
+        rx.el.span(
+            class_name=rx.cond(
+                newest,
+                "absolute left-0 top-1.5 z-10 size-4 rounded-pill bg-signal-600 ring-4 ring-paper",
+                "absolute left-0 top-1.5 z-10 size-4 rounded-pill bg-ink ring-4 ring-paper",
+            ),
+            aria_hidden="true",
+        ),
+        rx.el.h3(name, class_name="text-base font-semibold"),
+        rx.el.p(rx.el.time(moment(event.at), date_time=event.at), class_name="text-sm text-ink-600 tabular-nums"),
+        rx.cond(
+            event.note != "",
+            rx.el.p(
+                event.note,
+                class_name="mt-2 max-w-form whitespace-pre-line rounded-control bg-paper-2 px-4 py-3",
+            ),
+        ),
+        class_name="relative pb-6 pl-9 last:pb-0 before:absolute before:bottom-0 before:left-[7px] before:top-3 "
+        "before:w-0.5 before:bg-line last:before:hidden",
+    )

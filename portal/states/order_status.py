@@ -1,0 +1,42 @@
+"""Where an order is, part by part (part-2 §2 Order status)."""
+
+import reflex as rx
+
+from portal.contract.delivery import OrderStatus
+from portal.domain.changes import Topic
+from portal.states.live import Live
+from portal.states.page import Question, last_part
+from portal.states.policy import customer
+from portal.states.views.deliveries import OrderStatusView, order_status_view
+
+
+class OrderStatusPage(Live, rx.State):
+    """The order that the address names; another customer's order is not found.
+
+    Attributes:
+        order: everything that is known of its way.
+    """
+
+    order: rx.Field[OrderStatusView] = rx.field(default_factory=OrderStatusView)
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask where the order is."""
+        await self._open(self._question(), self._show, about=self._about())
+
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> None:
+        """Show it again when something happens to it."""
+        await self._follow(Topic.DELIVERIES)
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[OrderStatus]:
+        number = self._about()
+        return lambda shop, token: shop.order_status(token, number)
+
+    def _show(self, order: OrderStatus) -> None:
+        self.order = order_status_view(order)

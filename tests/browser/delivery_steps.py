@@ -1,0 +1,79 @@
+"""What the tests of deliveries share: orders of the demonstration, the days as each language writes them."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from playwright.sync_api import Locator, Page, expect
+
+from portal.provider.documents.formats import weekday
+from tests.browser.back_office import database
+from tests.support.browser import Visitor
+from tests.support.mailbox import text_of
+from tests.support.server import PortalServer
+
+DAAN = ("900000071", "daan@example.com")
+BRAM = ("900000701", "bram@example.com")
+FREE, PENDING, CONFIRMED, ACCEPTED, REFUSED, EXPIRED, GONE, PARTED, UNPLANNED = (
+    str(number) for number in range(900_000_071, 900_000_080)
+)
+"""Orders of Daan, by how the change of their day stands."""
+LINK = re.compile(r"/delivery-date/confirm/([A-Za-z0-9_-]{43})")
+
+
+def forget_wishes(server: PortalServer, number: str = FREE) -> None:
+    """As if nobody had ever asked for another day of an order."""
+    own = "SELECT id FROM orders WHERE order_number = ?"
+    database(server, f"DELETE FROM date_changes WHERE order_id IN ({own})", number)  # noqa: S608
+
+
+def fill_days(server: PortalServer) -> None:
+    """Let no day have a place left."""
+    database(server, "UPDATE delivery_days SET capacity = taken")
+    database(
+        server,
+        """INSERT OR IGNORE INTO delivery_days (country_code, day, capacity, taken)
+           WITH RECURSIVE d(day) AS (SELECT date('now') UNION ALL SELECT date(day, '+1 day') FROM d LIMIT 90)
+           SELECT 'NL', day, 0, 0 FROM d""",
+    )
+
+
+def empty_days(server: PortalServer) -> None:
+    """Give every place back."""
+    database(server, "DELETE FROM delivery_days WHERE capacity = 0")
+    database(server, "UPDATE delivery_days SET capacity = 12")
+
+
+def written(day: str | date, visitor: Visitor) -> str:
+    """A day with its weekday, as the pages write it."""
+    day = date.fromisoformat(day) if isinstance(day, str) else day
+    return weekday(day, "en" if visitor.language == "en" else "nl")
+
+
+def weeks(page: Page) -> Locator:
+    """The weeks that can be chosen."""
+    return page.locator("main input[name=week]")
+
+
+def days(page: Page) -> Locator:
+    """The days of the chosen week."""
+    return page.locator("main fieldset.reveal:visible input[type=radio]")
+
+
+def confirm_by_mail(visitor: Visitor, address: str, after: int) -> str:
+    """Use the link of the newest mail, as its page does; the text of the mail."""
+    text = text_of(visitor.server.mailbox.wait_for(address, after=after))
+    found = LINK.search(text)
+    assert found, text
+    answer = visitor.context.request.post(
+        "/mijn-fw/v2/links/confirm", data={"purpose": "delivery_date", "hash": found.group(1)}
+    )
+    assert answer.ok, answer.text()
+    return text
+
+
+def heading_shown(page: Page, name: str) -> None:
+    """Wait for the page with this heading, and its contents."""
+    expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+    expect(page.locator("main [aria-busy=true]")).to_have_count(0)

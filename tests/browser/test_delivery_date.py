@@ -1,0 +1,271 @@
+"""Moving a delivery to another day (part-2 §2): from the entry to the retailer's answer, and every refusal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+
+import pytest
+from playwright.sync_api import Page, expect
+from pypdf import PdfReader
+
+from tests.browser.back_office import database, moved
+from tests.browser.delivery_steps import (
+    ACCEPTED,
+    CONFIRMED,
+    DAAN,
+    EXPIRED,
+    FREE,
+    GONE,
+    PENDING,
+    REFUSED,
+    UNPLANNED,
+    confirm_by_mail,
+    days,
+    empty_days,
+    fill_days,
+    forget_wishes,
+    heading_shown,
+    weeks,
+    written,
+)
+from tests.browser.test_account import assert_fits, word
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.mailbox import text_of
+from tests.support.server import PortalServer
+
+ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
+
+
+@pytest.fixture(autouse=True)
+def _untouched(portal_server: PortalServer) -> Iterator[None]:
+    forget_wishes(portal_server)
+    [(planned,)] = database(portal_server, "SELECT scheduled_day FROM orders WHERE order_number = ?", FREE)
+    yield
+    forget_wishes(portal_server)
+    database(portal_server, "UPDATE orders SET scheduled_day = ? WHERE order_number = ?", planned, FREE)
+
+
+def chosen_day(page: Page) -> str:
+    """The day that the form holds."""
+    return page.locator("main fieldset.reveal input:checked").first.get_attribute("value") or ""
+
+
+def test_from_the_entry_to_the_mail(visitor_everywhere: Visitor) -> None:
+    visitor = visitor_everywhere
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    page.goto(ENTRY)
+    heading_shown(page, word(visitor, "Leverdatum wijzigen", "Change delivery date"))
+    expect(page.locator("main ol > li")).to_have_count(3)
+    assert_fits(page)
+    assert_accessible(page)
+    page.get_by_role("link", name=word(visitor, "Kies een andere dag", "Choose another day")).click()
+    page.wait_for_url(f"**{CHOOSE}")
+    expect(page.locator("h1")).to_be_focused()
+    expect(page).to_have_title(re.compile(word(visitor, "Stap 1 van 2", "Step 1 of 2")))
+    expect(page.locator("main input:checked")).to_have_count(0)
+    assert_fits(page)
+    assert_accessible(page)
+    button = page.get_by_role("main").locator("form button[type=submit]")
+    summary = page.locator("[aria-labelledby=error-summary]")
+    for again in (lambda: expect(weeks(page).first).to_be_focused(), lambda: expect(days(page).first).to_be_focused()):
+        button.click()
+        expect(summary).to_be_focused()
+        expect(page).to_have_title(re.compile(word(visitor, "^Fout: ", "^Error: ")))
+        assert_accessible(page)
+        summary.get_by_role("link").click()
+        again()
+        weeks(page).first.check()
+    assert page.url.endswith(CHOOSE), "choosing alone goes nowhere"
+    # The calendar chooses in the list.
+    page.locator("main table button").last.click()
+    day = chosen_day(page)
+    assert page.evaluate("document.activeElement.value") == day
+    expect(page.locator("main table button[aria-pressed=true]")).to_have_count(1)
+    button.click()
+    page.wait_for_url(f"**/check?day={day}")
+    main = page.get_by_role("main")
+    expect(main).to_contain_text(written(day, visitor))
+    expect(page).to_have_title(re.compile(word(visitor, "Stap 2 van 2", "Step 2 of 2")))
+    assert_fits(page)
+    assert_accessible(page)
+    page.go_back()
+    expect(page.locator("h1")).to_be_focused()
+    assert chosen_day(page) == day, "back shows what was chosen"
+    page.go_forward()
+    seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
+    button.dblclick()
+    title = word(visitor, "Nog één stap: bevestig de nieuwe dag via je e-mail", "One more step: confirm the new day")
+    heading_shown(page, title)
+    assert page.url.endswith(ENTRY)
+    expect(main).to_contain_text(written(day, visitor))
+    assert_fits(page)
+    assert_accessible(page)
+    wishes = "SELECT 1 FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)"
+    assert len(database(visitor.server, wishes, FREE)) == 1, "pressed twice it is one wish"
+    assert len(visitor.server.mailbox.mails_to(DAAN[1])) <= seen + 1
+
+
+def test_a_wish_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    page.goto(CHOOSE)
+    weeks(page).last.check()
+    days(page).last.check()
+    page.get_by_role("main").locator("form button[type=submit]").click()
+    page.get_by_role("button", name="Deze dag aanvragen").click()
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
+    page.go_back()
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
+    seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
+    page.get_by_role("button", name="Stuur de e-mail opnieuw").click()
+    expect(page.get_by_role("status").filter(has_text="We hebben de e-mail opnieuw gestuurd.")).to_be_visible()
+    visitor.server.mailbox.wait_for(DAAN[1], after=seen)
+    page.goto(ENTRY)
+    page.get_by_role("button", name="Trek de aanvraag in").click()
+    dialog = page.get_by_role("alertdialog")
+    expect(dialog.get_by_role("button", name="Bewaar de aanvraag")).to_be_focused()
+    assert_accessible(page)
+    dialog.get_by_role("button", name="Trek in").click()
+    heading_shown(page, "Leverdatum wijzigen")
+    expect(page.locator("main [data-focus-target]").filter(has_text="Geannuleerd")).to_be_focused()
+    expect(page.locator("[data-toast]")).to_contain_text("Je aanvraag is ingetrokken")
+    assert_accessible(page)
+
+
+FACES = {
+    PENDING: ("Nog één stap: bevestig de nieuwe dag via je e-mail", "One more step: confirm the new day by email"),
+    CONFIRMED: ("We kijken of je nieuwe dag lukt", "We are looking into your new day"),
+    ACCEPTED: ("Leverdatum wijzigen", "Change delivery date"),
+    REFUSED: ("Leverdatum wijzigen", "Change delivery date"),
+    EXPIRED: ("Leverdatum wijzigen", "Change delivery date"),
+    GONE: ("Deze levering kun je niet meer verzetten", "This delivery can no longer be moved"),
+    UNPLANNED: ("Er is nog geen leverdatum gepland", "No delivery day is planned yet"),
+}
+
+
+@pytest.mark.parametrize(("language", "width"), [("nl", 375), ("en", 1280)])
+def test_every_standing_has_its_face(visit: Visit, language: str, width: int) -> None:
+    visitor = visit(language=language, width=width)
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    for number, (dutch, english) in FACES.items():
+        page.goto(f"/delivery-date/{number}{'/choose' if number == GONE else ''}")
+        heading_shown(page, word(visitor, dutch, english))
+        assert_fits(page)
+        if language == "nl":
+            assert_accessible(page)
+    features = "UPDATE orders SET features = ? WHERE order_number = ?"
+    [(kept,)] = database(visitor.server, "SELECT features FROM orders WHERE order_number = ?", FREE)
+    try:
+        database(visitor.server, features, "[]", FREE)
+        page.goto(ENTRY)
+        heading_shown(
+            page, word(visitor, "Deze levering kun je niet online verzetten", "You cannot move this delivery")
+        )
+        assert_accessible(page)
+    finally:
+        database(visitor.server, features, kept, FREE)
+    fill_days(visitor.server)
+    try:
+        page.goto(ENTRY)
+        heading_shown(page, word(visitor, "Nu zijn er geen leverdagen", "No delivery days at the moment"))
+        expect(page.get_by_role("main")).to_contain_text(
+            word(visitor, "Probeer het over een uur opnieuw.", "Try again in an hour.")
+        )
+        assert_accessible(page)
+    finally:
+        empty_days(visitor.server)
+    page.get_by_role("button", name=word(visitor, "Probeer het opnieuw", "Please try again")).click()
+    heading_shown(page, word(visitor, "Leverdatum wijzigen", "Change delivery date"))
+
+
+def test_a_day_that_is_taken_while_it_is_checked_leads_back_to_the_days(visitor: Visitor) -> None:
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    page.goto(CHOOSE)
+    weeks(page).last.check()
+    days(page).last.check()
+    day = chosen_day(page)
+    page.get_by_role("main").locator("form button[type=submit]").click()
+    page.wait_for_url("**/check?day=*")
+    database(
+        visitor.server,
+        "INSERT INTO delivery_days (country_code, day, capacity, taken) VALUES ('NL', ?, 0, 0)"
+        " ON CONFLICT (country_code, day) DO UPDATE SET capacity = taken",
+        day,
+    )
+    try:
+        page.get_by_role("button", name="Deze dag aanvragen").click()
+        page.wait_for_url(f"**{CHOOSE}")
+        summary = page.locator("[aria-labelledby=error-summary]")
+        expect(summary).to_contain_text("Deze dag is niet meer beschikbaar. Kies een andere dag.")
+        expect(page.locator(f"main input[value='{day}']")).to_have_count(0)
+        assert_accessible(page)
+    finally:
+        empty_days(visitor.server)
+
+
+def test_the_keyboard_alone_asks_for_a_day_on_a_small_screen(visit: Visit) -> None:
+    visitor = visit(width=320)
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    page.goto(CHOOSE)
+    heading_shown(page, "Op welke dag mogen we bezorgen?")
+    weeks(page).first.focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowDown")
+    expect(weeks(page).nth(1)).to_be_checked()
+    page.keyboard.press("Tab")
+    expect(days(page).first).to_be_focused()
+    page.keyboard.press("Space")
+    assert_fits(page)
+    day = chosen_day(page)
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/check?day={day}")
+    assert_fits(page)
+    page.get_by_role("button", name="Deze dag aanvragen").press("Enter")
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
+    expect(page.locator("h1")).to_be_focused()
+    assert_fits(page)
+
+
+@pytest.mark.parametrize("timezone", ["Pacific/Kiritimati", "Pacific/Honolulu"])
+def test_the_day_is_the_same_everywhere_until_the_retailer_has_answered(visit: Visit, timezone: str) -> None:
+    visitor = visit(timezone=timezone)
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    page.goto(CHOOSE)
+    weeks(page).nth(1).check()
+    days(page).nth(1).check()
+    day = chosen_day(page)
+    told = written(day, visitor)
+    label = page.locator("label").filter(has=page.locator(f"input[value='{day}']"))
+    expect(label).to_contain_text(told.rpartition(" ")[0])
+    page.get_by_role("main").locator("form button[type=submit]").click()
+    expect(page.locator("main dl")).to_contain_text(told)
+    seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
+    page.get_by_role("button", name="Deze dag aanvragen").click()
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
+    expect(page.get_by_role("main")).to_contain_text(told)
+    page.wait_for_timeout(1200)
+    assert told in confirm_by_mail(visitor, DAAN[1], seen)
+    # The open page follows by itself.
+    heading_shown(page, "We kijken of je nieuwe dag lukt")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download als PDF").click()
+    paper = PdfReader(BytesIO(download.value.path().read_bytes()))
+    assert told in " ".join(" ".join(part.extract_text() for part in paper.pages).split())
+    reference = database(visitor.server, "SELECT reference FROM date_changes ORDER BY id DESC LIMIT 1")[0][0]
+    seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
+    moved(visitor.server, "date-change", reference, "accepted")
+    heading_shown(page, "Leverdatum wijzigen")
+    expect(page.get_by_role("main")).to_contain_text("Geaccepteerd")
+    assert told in text_of(visitor.server.mailbox.wait_for(DAAN[1], after=seen))
+    page.goto(f"/order-status/{FREE}")
+    expect(page.get_by_role("main")).to_contain_text(told)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Zet in je agenda").click()
+    assert f"DTSTART;VALUE=DATE:{day.replace('-', '')}" in download.value.path().read_text()

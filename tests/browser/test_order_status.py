@@ -1,0 +1,150 @@
+"""The page of an order's status (part-2 §2): every status, parts, what changes by itself, what fails."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from portal.domain.deliveries import DELIVERY_MEANINGS
+from portal.domain.phases import FINISHED, PHASES, DeliveryEnd, end, phase
+from portal.domain.statuses import DELIVERY_LABELS, DeliveryStatus
+from portal.texts import gettext_for
+from tests.browser.back_office import database, moved
+from tests.browser.delivery_steps import (
+    ACCEPTED,
+    BRAM,
+    DAAN,
+    FREE,
+    GONE,
+    PARTED,
+    PENDING,
+    REFUSED,
+    UNPLANNED,
+    heading_shown,
+)
+from tests.browser.test_account import assert_fits, word
+from tests.support.browser import Visit, Visitor, assert_accessible
+
+STATUSES = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
+
+
+def test_an_order_in_parts_is_told_part_by_part(visitor_everywhere: Visitor) -> None:
+    visitor = visitor_everywhere
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    page.goto(f"/order-status/{PARTED}")
+    heading_shown(page, word(visitor, f"Status van bestelling {PARTED}", f"Status of order {PARTED}"))
+    main = page.get_by_role("main")
+    parts = main.locator("ul > li.card")
+    expect(parts).to_have_count(2)
+    expect(parts.first).to_contain_text(word(visitor, "Deel 1 van 2", "Part 1 of 2"))
+    expect(parts.first).to_contain_text("Noordveld Horizon 5")
+    expect(parts.last).to_contain_text(word(visitor, "Geleverd op", "Delivered on"))
+    follow = parts.last.get_by_role("link", name=re.compile(word(visitor, "^Volg bij", "^Follow at")))
+    assert str(follow.get_attribute("href")).startswith("https://")
+    expect(main).to_contain_text(word(visitor, "Volgt nog", "Still to come"))
+    expect(main).to_contain_text("Kettingslot ART 3, 110 cm")
+    road = page.get_by_role("list", name=word(visitor, "Hoe ver je bestelling is", "How far your order is"))
+    expect(road.locator("[aria-current=step]")).to_have_count(1)
+    assert_fits(page)
+    assert_accessible(page)
+
+
+@pytest.mark.parametrize(("language", "width"), [("nl", 1280), ("en", 375)])
+def test_all_fourteen_statuses_are_shown_with_their_meaning(visit: Visit, language: str, width: int) -> None:
+    visitor = visit(language=language, width=width)
+    visitor.log_in(*BRAM)
+    page, say = visitor.page(), gettext_for("en" if language == "en" else "nl")
+    for number, status in enumerate(STATUSES, start=900_000_701):
+        page.goto(f"/order-status/{number}")
+        panel = page.locator("main .bg-ink").first
+        expect(panel).to_contain_text(say(DELIVERY_LABELS[status]))
+        expect(panel).to_contain_text(say(DELIVERY_MEANINGS[status]))
+        road = page.locator("main .tracker")
+        if (at := phase(status)) is None:
+            expect(road).to_have_count(0)
+        else:
+            kind = DeliveryEnd.PICKUP if end(status) is DeliveryEnd.PICKUP else DeliveryEnd.DELIVERY
+            expect(road).to_contain_text(say(PHASES[kind][-1]))
+            expect(road.locator("[aria-current=step]")).to_have_count(0 if at == FINISHED else 1)
+        assert_fits(page)
+        if language == "en":
+            assert_accessible(page)
+
+
+def test_the_planned_day_and_its_change_are_told(visitor: Visitor) -> None:
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    main = page.get_by_role("main")
+    for number, may, text in (
+        (FREE, True, "Tussen 17:30 en 20:00"),
+        (PENDING, False, "Wacht op je bevestiging"),
+        (ACCEPTED, True, "Geaccepteerd"),
+        (REFUSED, True, "Op deze dag rijdt er geen bus"),
+        (GONE, False, "al bij de vervoerder of bezorgd"),
+        (UNPLANNED, False, "De leverdatum is nog open"),
+    ):
+        page.goto(f"/order-status/{number}")
+        expect(main).to_contain_text(text)
+        expect(main.get_by_role("link", name="Leverdatum wijzigen")).to_have_count(1 if may else 0)
+    assert_accessible(page)
+    page.goto(f"/order-status/{PENDING}")
+    main.get_by_role("link", name="Bekijk je aanvraag").click()
+    page.wait_for_url(f"**/delivery-date/{PENDING}")
+
+
+def test_the_page_changes_by_itself_without_moving_the_reader(visitor: Visitor) -> None:
+    visitor.log_in(*BRAM)
+    page, number = visitor.page(), "900000702"
+    page.goto(f"/order-status/{number}")
+    expect(page.locator("main .bg-ink").first).to_contain_text("In nabestelling")
+    page.wait_for_timeout(1300)
+    link = page.get_by_role("link", name="Artikelen, prijzen en facturen")
+    link.focus()
+    before = page.evaluate("window.scrollY")
+    moved(visitor.server, "shipment", number, "in_stock", "--note", "De poncho is binnen.")
+    moved_at = time.monotonic()
+    expect(page.get_by_text("De poncho is binnen.")).to_be_visible(timeout=2500)
+    assert time.monotonic() - moved_at < 2.5
+    expect(page.get_by_role("status").filter(has_text="Bijgewerkt op")).to_contain_text("Op voorraad")
+    expect(link).to_be_focused()
+    assert page.evaluate("window.scrollY") == before
+    moved(visitor.server, "shipment", number, "backorder")
+
+
+def test_what_cannot_be_loaded_says_so_and_can_be_tried_again(visitor: Visitor) -> None:
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    database(visitor.server, "ALTER TABLE delivery_events RENAME TO away")
+    try:
+        page.goto(f"/order-status/{FREE}")
+        expect(page.get_by_text("We konden de status van je bestelling niet laden.")).to_be_visible()
+        assert_accessible(page)
+    finally:
+        database(visitor.server, "ALTER TABLE away RENAME TO delivery_events")
+    page.get_by_role("button", name="Probeer het opnieuw").click()
+    heading_shown(page, f"Status van bestelling {FREE}")
+    expect(page.locator("main .bg-ink").first).to_be_visible()
+
+
+def test_overview_and_order_lead_to_it_and_the_keyboard_goes_through_it(visit: Visit) -> None:
+    visitor = visit(width=320)
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    page.goto("/dashboard")
+    page.get_by_role("main").locator("a[href^='/order-status/']").first.press("Enter")
+    page.wait_for_url("**/order-status/*")
+    expect(page.locator("h1")).to_be_focused()
+    page.goto(f"/orders/{PARTED}")
+    page.get_by_role("link", name="Volg je bestelling").press("Enter")
+    page.wait_for_url(f"**/order-status/{PARTED}")
+    heading_shown(page, f"Status van bestelling {PARTED}")
+    assert_fits(page)
+    reached = set()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.innerText.trim()"))
+    assert {"Leverdatum wijzigen", "Zet in je agenda", "Artikelen, prijzen en facturen"} <= reached
