@@ -162,6 +162,8 @@ class Settings(BaseSettings):
     """Open pages of one network address, behind which a whole office may sit."""
     sockets_per_session: int = Field(default=30, ge=1)
     """Open pages of one customer's browser."""
+    closed_on_holidays: bool = False
+    """Whether the customer service is closed on Dutch public holidays."""
     warranty_years: int = Field(default=2, ge=0, le=10)
     delivery_handling_days: int = Field(default=1, ge=0, le=30)
     """Working days between the next working day and the first day a delivery can be moved to."""

@@ -13,6 +13,7 @@ from portal.contract.drafts import DraftSummary
 from portal.contract.tolerance import only_known, otherwise
 from portal.domain.countries import Country
 from portal.domain.dashboard import Feature, Opening, Reason
+from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.domain.statuses import DeliveryStatus, RequestKind, WorkOrderStatus
 
 
@@ -114,16 +115,18 @@ class OngoingKind(StrEnum):
 
     REQUEST = "request"
     DELIVERY = "delivery"
+    RETURN = "return"
 
 
 class Ongoing(Shape):
-    """Something that is going on now: an open request or a delivery.
+    """Something that is going on now: an open request, a delivery or a return.
 
     Attributes:
-        reference: reference of the request or number of the order.
-        name: the bike, or the first item of the order.
+        reference: reference of the request, number of the order, or id of the return.
+        name: the bike, or the first item of the order or the return.
         request_kind, work_order_status: for a request.
         delivery_status: for a delivery.
+        return_kind, return_status: for a return.
         since: when it was reported or ordered.
         planned: the planned or scheduled day, when known.
         partner: the service partner or carrier, when known.
@@ -135,6 +138,8 @@ class Ongoing(Shape):
     request_kind: Annotated[RequestKind | None, otherwise(RequestKind, RequestKind.UNKNOWN)] = None
     work_order_status: Annotated[WorkOrderStatus | None, otherwise(WorkOrderStatus, WorkOrderStatus.UNKNOWN)] = None
     delivery_status: Annotated[DeliveryStatus | None, otherwise(DeliveryStatus, DeliveryStatus.UNKNOWN)] = None
+    return_kind: Annotated[ReturnKind | None, otherwise(ReturnKind, ReturnKind.UNKNOWN)] = None
+    return_status: Annotated[ReturnStatus | None, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)] = None
     since: date
     planned: date | None = None
     partner: str = ""

@@ -17,7 +17,7 @@ from portal.contract.tolerance import only_known, otherwise
 from portal.domain.dashboard import Feature
 from portal.domain.service_jobs import ServiceJob, Urgency
 from portal.domain.service_packages import Inclusion, PackageFamily
-from portal.domain.statuses import ServicePackage
+from portal.domain.statuses import RequestKind, ServicePackage
 
 
 class HappeningKind(StrEnum):
@@ -47,7 +47,7 @@ class BikeHappening(Shape):
         reference: order number or reference, empty when there is none.
         text: what a person wrote: title of a request, note of the shop; empty when nothing.
         details: by kind: `km` (mileage), `code` (service package), `new_day` (date change), `type` (insurance),
-            `kind` (return).
+            `kind` and `return_id` (return).
     """
 
     kind: Annotated[HappeningKind, otherwise(HappeningKind, HappeningKind.ORDER)]
@@ -96,17 +96,24 @@ class BikeDocumentKind(StrEnum):
     """What a document is."""
 
     INVOICE = "invoice"
+    REQUEST = "request"
+    """What was asked for: a repair, service or claim."""
     DATE_CHANGE = "date_change"
     CALENDAR = "calendar"
 
 
 class BikeDocument(Shape):
-    """A document about the bike. `reference` is what its operation takes, `number` is what people read."""
+    """A document about the bike. `reference` is what its operation takes, `number` is what people read.
 
-    kind: Annotated[BikeDocumentKind, otherwise(BikeDocumentKind, BikeDocumentKind.INVOICE)]
+    Attributes:
+        about: of a request: what it asks for.
+    """
+
+    kind: BikeDocumentKind
     reference: str
     number: str
     day: date
+    about: Annotated[RequestKind | None, otherwise(RequestKind, RequestKind.UNKNOWN)] = None
 
 
 class BikeHome(Shape):
@@ -118,7 +125,7 @@ class BikeHome(Shape):
     warranty: Warranty
     clock: ServiceClock
     timeline: list[BikeHappening]
-    documents: list[BikeDocument]
+    documents: Annotated[list[BikeDocument], only_known(BikeDocumentKind, "kind")]
     actions: Annotated[list[Action], only_known(Feature, "feature")]
     insurance: InsuranceRequest | None = None
 

@@ -13,10 +13,10 @@ from portal.domain.links import LinkState
 
 
 class PasswordResetRequest(Shape):
-    """Ask for the mail with the link: the same pair as for a login code, raw."""
+    """Ask for the mail with the link: the same pair as for a login code, raw; or the address alone."""
 
     email: str = Field(max_length=1000)
-    order_number: str = Field(default="", max_length=1000)
+    order_number: str | None = Field(default=None, max_length=1000)
 
 
 class PasswordResetSent(Shape):
@@ -52,5 +52,5 @@ class PasswordEntry(Shape):
     """Log in by password instead of a code: the pair, and the password."""
 
     email: str = Field(max_length=1000)
-    order_number: str = Field(default="", max_length=1000)
+    order_number: str | None = Field(default=None, max_length=1000)
     password: str = Field(default="", max_length=1000, repr=False)

@@ -67,6 +67,9 @@ class Reason(StrEnum):
     ALREADY_HANDED_OVER = "already_handed_over"
     NO_TRACKING = "no_tracking"
     NO_ORDER = "no_order"
+    PACKAGE_EXISTS = "package_exists"
+    INSURANCE_REQUESTED = "insurance_requested"
+    RETURN_REQUESTED = "return_requested"
 
 
 REASONS: dict[Reason, str] = {
@@ -84,6 +87,9 @@ REASONS: dict[Reason, str] = {
     Reason.ALREADY_HANDED_OVER: N_("Your order is already with the carrier or delivered."),
     Reason.NO_TRACKING: N_("There is no parcel on its way."),
     Reason.NO_ORDER: N_("We do not find an order in this account yet."),
+    Reason.PACKAGE_EXISTS: N_("Your bike already has a service package. Contact us if you want another one."),
+    Reason.INSURANCE_REQUESTED: N_("An insurance for this bike is already being requested."),
+    Reason.RETURN_REQUESTED: N_("You have already asked to return or exchange this bike."),
 }
 
 

@@ -13,10 +13,8 @@ from portal.flows.returns import RETURN
 from portal.flows.service import SERVICE
 from portal.flows.service_package import SERVICE_PACKAGE
 
-SHOWN: dict[str, Flow] = {flow.name: flow for flow in (REPAIR, SERVICE, CLAIM)}
-"""Flows that have pages in the portal, by name."""
 FLOWS: dict[str, Flow] = {
-    **SHOWN,
-    **{flow.name: flow for flow in (RETURN, ACCESSORIES, EXCHANGE, ORDER_RETURN, INSURANCE, SERVICE_PACKAGE)},
+    flow.name: flow
+    for flow in (REPAIR, SERVICE, CLAIM, RETURN, ACCESSORIES, EXCHANGE, ORDER_RETURN, INSURANCE, SERVICE_PACKAGE)
 }
-"""All flows that the provider answers, by name."""
+"""All flows, by name."""

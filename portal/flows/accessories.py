@@ -42,4 +42,5 @@ ACCESSORIES = Flow(
     send=N_("Request return"),
     failure=N_("Return could not be registered."),
     closed=nothing_left,
+    sent=N_("Your return has been requested"),
 )

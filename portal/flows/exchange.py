@@ -100,4 +100,5 @@ EXCHANGE = Flow(
     failure=N_("Exchange could not be registered."),
     subject=ITEM,
     closed=nothing_left,
+    sent=N_("Your exchange has been requested"),
 )

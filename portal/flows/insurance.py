@@ -35,6 +35,11 @@ def takes_insurance(asked: Asked) -> bool:
     return asked.text(TYPE) in INSURING
 
 
+def _may_take_insurance(asked: Asked) -> bool:
+    """Whether it can still become a policy: while nothing is chosen, the account is counted among the steps."""
+    return not asked.text(TYPE) or takes_insurance(asked)
+
+
 def premium_of(asked: Asked) -> str:
     """What was chosen costs a month, in euro as text; empty while that is not known."""
     premiums = asked.entry(BIKES, BIKE).get(PREMIUMS, {})
@@ -88,7 +93,7 @@ INSURANCE = Flow(
                     KEY_NUMBER,
                     N_("Key number"),
                     Checked(key_number, (Code.INVALID_KEY_NUMBER, Code.TOO_LONG)),
-                    hint=N_("It stands on the key of your lock, like B12345."),
+                    hint=N_("On the key of your lock, like B12345"),
                     applies=takes_insurance,
                     belongs_to=(BIKE,),
                 ),
@@ -116,7 +121,7 @@ INSURANCE = Flow(
                     control=Control.RADIO,
                 ),
             ),
-            applies=takes_insurance,
+            applies=_may_take_insurance,
             missing=Code.MISSING_IBAN,
             invalid=Code.INVALID_IBAN,
         ),

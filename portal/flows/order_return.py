@@ -87,4 +87,5 @@ ORDER_RETURN = Flow(
     failure=N_("Return could not be registered."),
     subject=ORDER,
     closed=nothing_left,
+    sent=N_("Your return has been requested"),
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
+from typing import Any
 
 from portal.domain import validation
 from portal.domain.codes import Code
+from portal.domain.countries import NAMES, PICKUP_COUNTRIES
 from portal.domain.delivery_options import WINDOW_NAMES
 from portal.domain.flow import LINE, Answer, Asked, Checked, Condition, Control, Field, Findings, OneOf, Step
 from portal.domain.marks import N_
@@ -59,6 +61,15 @@ def _elsewhere(asked: Asked) -> bool:
     return not known_address(asked) or asked.text(ADDRESS) == OTHER
 
 
+@dataclass(frozen=True, slots=True)
+class _ComesTo(OneOf):
+    """A country to which the van comes on the day that was chosen; see `_day_fits`."""
+
+    codes: tuple[Code, ...] = field(
+        default=(Code.INVALID_CHOICE, Code.INVALID_TIME, Code.NO_DELIVERY_OPTIONS), init=False
+    )
+
+
 def day_fields() -> tuple[Field, ...]:
     """The day and the part of it; none is chosen beforehand."""
     return (
@@ -74,6 +85,8 @@ def day_fields() -> tuple[Field, ...]:
 
 def _day_fits(asked: Asked) -> Findings:
     """Another country has other holidays: the day has to be one of its own."""
+    if not _elsewhere(asked):
+        return {}  # The question for the day looks after itself.
     day = asked.text(DAY)
     offered = days_for(asked)
     if not offered:
@@ -90,12 +103,11 @@ def pickup_step(slug: str, *, applies: Condition, with_day: bool) -> Step:
         with_day: whether it also asks when; otherwise a step before it did.
     """
     base = address_step(slug, missing=Code.MISSING_PICKUP_ADDRESS)
-    fields = [
-        replace(field, hint=N_("The driver calls you on this number, and you get a text message the day before"))
-        if field.name == "phone"
-        else field
-        for field in base.fields
-    ]
+    more: dict[str, dict[str, Any]] = {
+        "phone": {"hint": N_("The driver calls you on this number, and you get a text message the day before")},
+        "country_code": {"rule": _ComesTo({country.value: NAMES[country] for country in PICKUP_COUNTRIES})},
+    }
+    fields = [replace(entry, **more.get(entry.name, {})) for entry in base.fields]
     name = Field(NAME, N_("Name at the door"), LINE, applies=_elsewhere, autocomplete="name")
     remarks = Field(
         REMARKS,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from portal.domain.codes import Code
-from portal.domain.flow import Answer, Asked, Control, Facts, Field, Number, Offered, OneOf, Words
+from portal.domain.flow import Answer, Asked, Control, Facts, Field, Number, Offered, OneOf, Words, always
 from portal.domain.marks import N_
 from portal.domain.returns.choices import (
     BATTERY_NAMES,
@@ -109,7 +109,7 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Quantity:
+class Quantity:
     """How many of the chosen item, from 1 to what can be returned of it."""
 
     several: bool = False
@@ -133,7 +133,7 @@ def quantity_field() -> Field:
     return Field(
         QUANTITY,
         N_("How many?"),
-        _Quantity(),
+        Quantity(),
         applies=lambda asked: asked.entry(ITEMS, ITEM).get("max", 1) > 1,
         belongs_to=(ITEM,),
         control=Control.DIGITS,
@@ -141,9 +141,15 @@ def quantity_field() -> Field:
 
 
 def items_field(label: str, *, order_field: str = "") -> Field:
-    """Which items, and how many of each."""
-    belongs = (order_field,) if order_field else ()
-    return Field(ITEMS, label, Counted(order_field), belongs_to=belongs, control=Control.CHECKBOX)
+    """Which items, and how many of each; of an order, once that is chosen."""
+    return Field(
+        ITEMS,
+        label,
+        Counted(order_field),
+        applies=(lambda asked: bool(asked.text(order_field))) if order_field else always,
+        belongs_to=(order_field,) if order_field else (),
+        control=Control.CHECKBOX,
+    )
 
 
 def reason_field() -> Field:

@@ -69,4 +69,5 @@ RETURN = Flow(
     failure=N_("Return could not be registered."),
     subject=ITEM,
     closed=nothing_left,
+    sent=N_("Your return has been requested"),
 )

@@ -1,4 +1,4 @@
-"""One bike: what can be started for it, and everything that is known of it (part-1 §2, §3)."""
+"""The home of a bike: what can be started for it, what happened to it, all that is known of it (part-1 §2, §3)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from typing import Any
 import reflex as rx
 
 from portal.i18n import _, day
-from portal.pages.parts.actions import action_list
+from portal.pages.parts.actions import action_list, reason_list
 from portal.pages.parts.bike_art import bike_art
+from portal.pages.parts.bike_care import bike_care
 from portal.pages.parts.bike_facts import groups
+from portal.pages.parts.bike_story import bike_story
 from portal.pages.parts.faces import detail_title, faced, unless_missing
+from portal.pages.parts.request import live_line
 from portal.pages.registry import Page
 from portal.states.bike import BikeDetail
-from portal.ui import back_link, badge, notice, page_frame, skeleton, text_link
+from portal.ui import LINK, back_link, badge, notice, page_frame, skeleton, text_link
 
 _BIKE: Any = BikeDetail.bike
+_SMALL_LINK = f"{LINK} inline-flex min-h-11 items-center"
 
 
 def bike() -> rx.Component:
@@ -31,7 +35,16 @@ def bike() -> rx.Component:
 
 
 def _content() -> rx.Component:
-    return rx.fragment(_hero(), _warnings(), _actions(), groups())
+    return rx.fragment(
+        _hero(),
+        live_line(BikeDetail),
+        _warnings(),
+        _actions(),
+        bike_care(),
+        bike_story(),
+        rx.el.h2(_("About this bike"), class_name="mt-12"),
+        groups(),
+    )
 
 
 def _hero() -> rx.Component:
@@ -50,6 +63,11 @@ def _hero() -> rx.Component:
                 " ",
                 rx.el.span(_("of {day}", day=day(_BIKE.order_day))),
                 class_name="mt-4 text-ink-600",
+            ),
+            rx.el.p(
+                text_link(_("Return this bike"), "/return-request?bike=" + _BIKE.bike_id, _SMALL_LINK),
+                text_link(_("Exchange this bike"), "/exchange-request?bike=" + _BIKE.bike_id, _SMALL_LINK),
+                class_name="mt-2 flex flex-wrap gap-x-6",
             ),
             class_name="order-2 md:order-1",
         ),
@@ -80,7 +98,7 @@ def _warnings() -> rx.Component:
                 tone="warn",
             ),
         ),
-        class_name="mt-6 space-y-4 empty:hidden",
+        class_name="mt-4 space-y-4 empty:hidden",
     )
 
 
@@ -88,7 +106,14 @@ def _actions() -> rx.Component:
     return rx.el.section(
         rx.el.h2(_("Arrange for this bike")),
         rx.el.div(action_list(BikeDetail.actions, grid="four"), class_name="mt-4"),
-        class_name="mt-10",
+        rx.cond(
+            BikeDetail.closed.length() > 0,
+            rx.fragment(
+                rx.el.h3(_("Not available"), class_name="mt-8"),
+                rx.el.div(reason_list(BikeDetail.closed), class_name="mt-3"),
+            ),
+        ),
+        class_name="mt-8",
     )
 
 
@@ -111,7 +136,7 @@ PAGES = [
         "bikes/[bike_id]",
         bike,
         detail_title(BikeDetail, rx.cond(_BIKE.name == "", _("Bike"), _BIKE.name).to(str), _("Bikes")),
-        on_load=[BikeDetail.load],
+        on_load=[BikeDetail.load, BikeDetail.watch],
         first=BikeDetail,
     )
 ]

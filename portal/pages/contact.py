@@ -1,4 +1,4 @@
-"""The customer service: how to reach it, when, and what to have at hand."""
+"""The customer service: how to reach it, when, where each subject is arranged, and the service points nearby."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import phonenumbers
 import reflex as rx
 
 from portal.domain.dashboard import Feature
-from portal.i18n import Text, _, choice, weekday_day
+from portal.i18n import Text, _, choice, day, weekday_day
 from portal.pages.layout import opening_hours, title
-from portal.pages.parts.rows import chevron
+from portal.pages.parts.contact_topics import ONLINE, topics
+from portal.pages.parts.service_points import service_points
 from portal.pages.parts.texts import TITLES
 from portal.pages.registry import Page
 from portal.settings import settings
 from portal.states.contact import Contact
 from portal.states.session import Session
-from portal.states.views.dashboard import contact_about
-from portal.ui import anchor, back_link, badge, button_class, card, page_frame
+from portal.ui import anchor, back_link, badge, button_class, card, link_button, page_frame
 
 _HAVE_READY: dict[Feature, Text] = {
     Feature.REPAIR: _("What is broken and since when, the frame number of your bike, and photos if you have them."),
@@ -29,7 +29,6 @@ _HAVE_READY: dict[Feature, Text] = {
     Feature.TRACK_AND_TRACE: _("Your order number."),
     Feature.DELIVERY_DATE: _("Your order number, and the days that suit you."),
 }
-_TOPICS = tuple(_HAVE_READY)
 
 
 def contact() -> rx.Component:
@@ -37,7 +36,8 @@ def contact() -> rx.Component:
     return page_frame(
         rx.cond(Contact.topic != "", _about()),
         rx.el.div(_phone(), _mail(), class_name="mt-8 grid gap-5 md:grid-cols-2"),
-        _topics(),
+        topics(),
+        service_points(),
         title=_("Customer service"),
         back=back_link(_("Overview"), "/dashboard"),
     )
@@ -48,14 +48,16 @@ def _topic() -> rx.Var[str]:
 
 
 def _about() -> rx.Component:
+    """What the customer could not arrange elsewhere, and what helps us to do it."""
     return rx.el.div(
         rx.el.p(_topic(), class_name="text-h2"),
-        rx.el.p(
-            _("You arrange this with our customer service. Call or mail us; we help you straight away."),
-            class_name="mt-2 text-lg",
-        ),
+        rx.el.p(_("Did it not work online? Call or mail us; we arrange it with you."), class_name="mt-2 text-lg"),
         rx.el.p(_("Have this at hand:"), class_name="mt-5 font-semibold"),
         rx.el.p(choice(Contact.topic, _HAVE_READY)),
+        rx.el.div(
+            link_button(_("Arrange it online"), rx.match(Contact.topic, *ONLINE, "/dashboard").to(str), "light"),
+            class_name="mt-6",
+        ),
         class_name="mt-6 rounded-panel bg-ink p-6 text-paper md:p-10",
     )
 
@@ -66,7 +68,7 @@ def _phone() -> rx.Component:
     return card(
         rx.el.div(
             rx.el.h2(_("Call us"), class_name="text-h3"),
-            rx.cond(Contact.known, _open_now()),
+            rx.el.div(rx.cond(Contact.known, _open_now()), role="status"),
             class_name="flex min-h-8 flex-wrap items-center justify-between gap-3",
         ),
         rx.el.p(
@@ -75,6 +77,14 @@ def _phone() -> rx.Component:
         ),
         rx.el.h3(_("Opening hours"), class_name="mt-6 text-base font-semibold"),
         rx.el.div(opening_hours(), class_name="mt-1"),
+        rx.cond(
+            Contact.closed.length() > 0,
+            rx.el.ul(
+                rx.foreach(Contact.closed, lambda closed: rx.el.li(_("Closed on {day}", day=day(closed)))),
+                class_name="mt-2 text-warn",
+            ),
+        ),
+        rx.el.p(_("Dutch local time"), class_name="mt-2 text-sm text-ink-600"),
         class_name="md:p-8",
     )
 
@@ -117,35 +127,11 @@ def _encoded(text: rx.Var[str]) -> rx.Var[str]:
     return rx.Var(_js_expr=f"encodeURIComponent({text!s})", _var_data=text._get_all_var_data()).to(str)
 
 
-def _topics() -> rx.Component:
-    """What people come for."""
-
-    def row(feature: Feature) -> rx.Component:
-        return rx.el.li(
-            rx.el.a(
-                TITLES[feature],
-                to=contact_about(feature),
-                class_name="grow font-semibold text-ink no-underline "
-                "after:absolute after:inset-0 after:rounded-control",
-                custom_attrs={"aria-current": rx.cond(Contact.topic == feature.value, "true", "false")},
-            ),
-            chevron(),
-            class_name="group relative flex min-h-16 items-center gap-4 rounded-control border border-line "
-            "bg-white px-5 hover:shadow-card",
-        )
-
-    return rx.el.section(
-        rx.el.h2(_("What is it about?")),
-        rx.el.ul(*[row(feature) for feature in _TOPICS], class_name="mt-4 grid gap-3 md:grid-cols-2 md:gap-4"),
-        class_name="mt-12",
-    )
-
-
 PAGES = [
     Page(
         "contact",
         contact,
         title(_("Customer service")),
-        on_load=[Session.load, Contact.load],
+        on_load=[Session.load, Contact.load, Contact.watch],
     )
 ]

@@ -5,18 +5,21 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.dashboard import Feature
-from portal.i18n import Text, _, day, ngettext
+from portal.domain.returns.statuses import DONE, GIVES_BACK, RETURN_LABELS, RETURN_MEANINGS, ReturnStatus
+from portal.domain.statuses import STATUS_UNKNOWN
+from portal.i18n import Text, _, choice, day, ngettext
 from portal.pages.layout import title
 from portal.pages.parts.actions import action_list
 from portal.pages.parts.drafts import draft_list
 from portal.pages.parts.faces import faced
 from portal.pages.parts.request import live_line
+from portal.pages.parts.return_texts import return_kind
 from portal.pages.parts.texts import delivery_status, delivery_trouble, request_kind, request_meaning, request_status
 from portal.pages.registry import Page
 from portal.settings import Variant
 from portal.states.dashboard import Dashboard
 from portal.states.session import Session
-from portal.states.views.dashboard import OngoingView
+from portal.states.views.dashboard import DELIVERY, REQUEST, RETURN, OngoingView
 from portal.ui import LINK, badge, illustrations, link_button, notice, page_frame, skeleton, text_link
 
 _PICTURES = {
@@ -27,6 +30,8 @@ _PICTURES = {
     Feature.SERVICE_PACKAGE: illustrations.city_bike,
     Feature.INSURANCE: illustrations.shield,
 }
+_RETURNING = {status: text for status, text in RETURN_LABELS.items() if status not in DONE | GIVES_BACK}
+_WAITS = ReturnStatus.PENDING_CONFIRMATION
 
 
 def dashboard() -> rx.Component:
@@ -71,51 +76,62 @@ def _going_on() -> rx.Component:
 
 
 def _status(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
-    return rx.cond(entry.kind == "request", request_status(entry.status), delivery_status(entry.status)).to(str)
+    return choice(
+        entry.kind,
+        {
+            REQUEST: request_status(entry.status),
+            DELIVERY: delivery_status(entry.status),
+            RETURN: choice(entry.status, _RETURNING, STATUS_UNKNOWN),
+        },
+    )
 
 
 def _meaning(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
     """What it means, unless the badge has said it all."""
-    return rx.cond(
-        entry.kind == "request", request_meaning(entry.status, entry.request_kind), delivery_trouble(entry.status)
-    ).to(str)
+    return choice(
+        entry.kind,
+        {
+            REQUEST: request_meaning(entry.status, entry.request_kind),
+            DELIVERY: delivery_trouble(entry.status),
+            RETURN: choice(entry.status, {_WAITS: RETURN_MEANINGS[_WAITS]}),
+        },
+    )
 
 
 def _since(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
-    request = entry.kind == "request"
-    known = entry.partner != ""
-    reported, ordered = day(entry.since), day(entry.since)
-    return rx.cond(
-        request,
-        rx.cond(
-            known,
-            _(
-                "{kind}, reported on {day} with {partner}",
-                kind=request_kind(entry.request_kind),
-                day=reported,
-                partner=entry.partner,
-            ),
-            _("{kind}, reported on {day}", kind=request_kind(entry.request_kind), day=reported),
-        ),
-        rx.cond(
-            known,
-            _("Order {number} of {day}, with {partner}", number=entry.reference, day=ordered, partner=entry.partner),
-            _("Order {number} of {day}", number=entry.reference, day=ordered),
-        ),
+    known, since = entry.partner != "", day(entry.since)
+    kind = request_kind(entry.request_kind)
+    request = rx.cond(
+        known,
+        _("{kind}, reported on {day} with {partner}", kind=kind, day=since, partner=entry.partner),
+        _("{kind}, reported on {day}", kind=kind, day=since),
     ).to(str)
+    delivery = rx.cond(
+        known,
+        _("Order {number} of {day}, with {partner}", number=entry.reference, day=since, partner=entry.partner),
+        _("Order {number} of {day}", number=entry.reference, day=since),
+    ).to(str)
+    returned = _("{kind}, requested on {day}", kind=return_kind(entry.return_kind), day=since)
+    return choice(entry.kind, {REQUEST: request, DELIVERY: delivery, RETURN: returned})
 
 
 def _planned(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
-    return rx.cond(
-        entry.kind == "request",
-        _("Planned for {day}", day=day(entry.planned)),
-        _("Delivery on {day}", day=day(entry.planned)),
-    ).to(str)
+    planned = day(entry.planned)
+    return choice(
+        entry.kind,
+        {
+            REQUEST: _("Planned for {day}", day=planned),
+            DELIVERY: _("Delivery on {day}", day=planned),
+            RETURN: _("Pick-up on {day}", day=planned),
+        },
+    )
 
 
 def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
     """The newest thing that is going on, on ink."""
-    link = rx.cond(entry.kind == "request", _("View the status"), _("Follow your order")).to(str)
+    waits = entry.status == _WAITS.value
+    follow = rx.cond(waits, _("View your request"), _("View the status"))
+    link = rx.cond(entry.kind == DELIVERY, _("Follow your order"), follow).to(str)
     return rx.el.div(
         rx.el.div(
             rx.el.p(badge(_status(entry), entry.tone)),
@@ -127,7 +143,7 @@ def _panel(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
             class_name="min-w-0",
         ),
         rx.el.div(
-            rx.cond(entry.kind == "request", illustrations.city_bike(), illustrations.parcel()),
+            rx.cond(entry.kind == REQUEST, illustrations.city_bike(), illustrations.parcel()),
             class_name="hidden w-64 shrink-0 md:block lg:w-80",
         ),
         class_name="flex items-center justify-between gap-8 rounded-panel bg-ink p-6 text-paper md:p-10",
@@ -159,6 +175,8 @@ def _further() -> rx.Component:
         text_link(_("Orders"), "/orders"),
         rx.el.span("·", class_name="mx-2", aria_hidden="true"),
         text_link(_("Service requests"), "/maintenance"),
+        rx.el.span("·", class_name="mx-2", aria_hidden="true"),
+        text_link(_("Returns"), "/returns"),
         class_name="px-4 py-4 md:px-6",
     )
 
@@ -169,7 +187,11 @@ def _offered() -> rx.Component:
     buttons = _part(
         _("Order and delivery"),
         action_list(Dashboard.buttons, grid="buttons"),
-        text_link(_("Your invoices"), "/invoices", f"{LINK} inline-flex min-h-11 items-center"),
+        rx.el.div(
+            text_link(_("Your returns"), "/returns", f"{LINK} inline-flex min-h-11 items-center"),
+            text_link(_("Your invoices"), "/invoices", f"{LINK} inline-flex min-h-11 items-center"),
+            class_name="flex flex-wrap gap-x-6",
+        ),
     )
     return rx.cond(Session.variant == Variant.RETOUREN.value, rx.fragment(buttons, tiles), rx.fragment(tiles, buttons))
 

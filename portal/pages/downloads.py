@@ -46,6 +46,16 @@ def calendar_link(reference: rx.Var[str], *children: Any, class_name: str) -> rx
     return _download(rx.Var.create(f"/files/requests/{reference}.ics"), Code.CALENDAR_FAILED, children, class_name)
 
 
+def return_label_link(return_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
+    """A link to the label of a return, likewise."""
+    return _download(rx.Var.create(f"/files/returns/{return_id}/label.pdf"), Code.PDF_FAILED, children, class_name)
+
+
+def return_summary_link(return_id: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
+    """A link to the PDF of a return with its amounts, likewise."""
+    return _download(rx.Var.create(f"/files/returns/{return_id}.pdf"), Code.PDF_FAILED, children, class_name)
+
+
 def delivery_calendar_link(order_number: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
     """A link to the planned delivery of an order as a file for a calendar, likewise."""
     return _download(rx.Var.create(f"/files/deliveries/{order_number}.ics"), Code.CALENDAR_FAILED, children, class_name)
@@ -54,6 +64,20 @@ def delivery_calendar_link(order_number: rx.Var[str], *children: Any, class_name
 def date_change_link(order_number: rx.Var[str], *children: Any, class_name: str) -> rx.Component:
     """A link to the PDF of the last wish for another delivery day, likewise."""
     return _download(rx.Var.create(f"/files/delivery-dates/{order_number}.pdf"), Code.PDF_FAILED, children, class_name)
+
+
+def download_link(
+    path: rx.Var[str], failed: Code, *children: Any, class_name: str = "btn-text shrink-0"
+) -> rx.Component:
+    """A link to any document of the customer, likewise.
+
+    Args:
+        path: Below `/files/`.
+        failed: What is told when it cannot be had.
+        *children: Text of the link; it names the document.
+        class_name: Classes of the link.
+    """
+    return _download(path, failed, children, class_name)
 
 
 def _download(href: rx.Var[str], failed: Code, children: tuple[Any, ...], class_name: str) -> rx.Component:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import phonenumbers
 import reflex as rx
 
+from portal.domain.links import PATHS
 from portal.i18n import Text, _
 from portal.pages.problems import broken_page
 from portal.pages.session_watch import session_watch
@@ -15,8 +16,10 @@ from portal.states.toasts import Toasts
 from portal.ui import document_title
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
 
-OPEN_PATHS = ("/", "/login/token", "/gone", "/404")
-"""Paths that need no session."""
+OPEN_PATHS = ("/", "/login/token", "/gone", "/404", "/withdrawal", *(f"{path}/" for path in PATHS.values()))
+"""Paths that need no session; one that ends in a slash stands for all below it."""
+
+_OF_PASSWORDS = ("/login/password", "/password/reset")
 
 
 def title(*parts: Text, failed: rx.Var[bool] | None = None) -> rx.Var[str]:
@@ -38,8 +41,9 @@ def frame() -> rx.Component:
             MenuItem(_("Orders"), "/orders", prefix="/order"),
             MenuItem(_("Bikes"), "/bikes"),
             MenuItem(_("Service requests"), "/maintenance", prefix="/maintenance"),
+            MenuItem(_("Returns"), "/returns"),
         ),
-        open_paths=OPEN_PATHS,
+        open_paths=(*OPEN_PATHS, *_OF_PASSWORDS),
         state=ShellState(
             logged_in=Session.authenticated,
             signed_out=Session.signed_out,
@@ -48,6 +52,8 @@ def frame() -> rx.Component:
             on_language=Language.choose,
         ),
         hours=opening_hours(),
+        # The law wants it within reach on every page (Directive 2023/2673).
+        links=((_("Withdraw from a purchase"), "/withdrawal"),),
         watch=session_watch(),
         broken=broken_page(),
     )

@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.marks import N_
-from portal.i18n import Text, _
+from portal.i18n import _
 from portal.pages.layout import title
 from portal.pages.login_parts import (
     Answer,
@@ -17,12 +17,19 @@ from portal.pages.login_parts import (
     panel,
     refusals,
     try_again,
-    way_out,
 )
 from portal.pages.messages import field_message
+from portal.pages.parts.account_login import (
+    NOTIFICATIONS,
+    account_refusals,
+    explained_picture,
+    pair_errors,
+    pair_fields,
+)
 from portal.pages.registry import Page
-from portal.settings import settings
+from portal.states.session import Session
 from portal.ui import (
+    LINK,
     Option,
     choice_cards,
     error_summary,
@@ -32,6 +39,7 @@ from portal.ui import (
     popup,
     submit_button,
     text_field,
+    text_link,
 )
 
 _NAME = "login"
@@ -64,12 +72,7 @@ def login() -> rx.Component:
 
 def _errors() -> dict[str, rx.Var[str]]:
     return {
-        "order_number": field_message(
-            _ANSWER.field("order_number"),
-            _("Order number"),
-            invalid_order_id=_("Invalid order id format"),
-        ),
-        "email": field_message(_ANSWER.field("email"), _("Email address"), invalid_email=_("Invalid email format")),
+        **pair_errors(_ANSWER),
         "lease": field_message(
             _ANSWER.field("lease"),
             _("Lease reference or frame number"),
@@ -89,23 +92,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
             value="order",
         ),
         rx.el.div(
-            text_field(
-                "order_number",
-                _("Order number"),
-                hint=_("Starts with an 8 or a 9"),
-                error=errors["order_number"],
-                input_mode="numeric",
-                width="max-w-60",
-                after=popup(_("Where do I find my order number?"), _("Your order number"), *_order_number_help()),
-            ),
-            text_field(
-                "email",
-                _("Email address"),
-                hint=_("The address you ordered with"),
-                error=errors["email"],
-                kind="email",
-                autocomplete="email",
-            ),
+            *pair_fields(errors),
             class_name=_ORDER_ONLY,
         ),
         rx.el.div(
@@ -120,13 +107,18 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
             class_name=_LEASE_ONLY,
         ),
         submit_button(_("Send login code")),
+        rx.cond(
+            Session.passwords,
+            rx.el.p(
+                text_link(_("Log in with a password"), "/login/password", f"{LINK} inline-flex min-h-11 items-center"),
+                class_name="group-has-[input[value=lease]:checked]/login:hidden",
+            ),
+        ),
         name=_NAME,
         action="/auth/code",
         remembers=True,
         notifications={
-            Code.INVALID_CREDENTIALS.value: notification(MESSAGES[Code.INVALID_CREDENTIALS]),
-            # These are answers, not failures: the page explains them.
-            **{code.value: None for code in (Code.LEASE_ORDER_NOT_ALLOWED, Code.NOT_LEASE_ORDER, Code.OTHER_COUNTRY)},
+            **NOTIFICATIONS,
             "default": generic,
         },
         class_name="group/login mt-8 space-y-6",
@@ -134,43 +126,16 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
 
 
 def _refusal() -> rx.Component:
-    fields_only = rx.fragment()
     return refusals(
         _ANSWER,
         {
+            **account_refusals(_ANSWER),
             Code.SESSION_ENDED: notice(_(MESSAGES[Code.SESSION_ENDED]), tone="info", announced=True),
-            # Wrong fields are listed in the summary.
-            Code.INVALID_INPUT: fields_only,
-            Code.REQUIRED: fields_only,
-            Code.INVALID_EMAIL: fields_only,
-            Code.INVALID_ORDER_ID: fields_only,
-            Code.INVALID_FRAME_NUMBER: fields_only,
-            Code.INVALID_CREDENTIALS: alert(
-                _ANSWER,
-                _(MESSAGES[Code.INVALID_CREDENTIALS]),
-                rx.el.p(
-                    _("Check the order number on your invoice, and use the email address you ordered with."),
-                    class_name="mt-2",
-                ),
-            ),
-            Code.LEASE_ORDER_NOT_ALLOWED: way_out(
-                _ANSWER,
-                _("You have a lease bike"),
-                _("Repairs, service and damage of lease bikes are arranged in the lease portal."),
-                _("Go to the lease portal"),
-                str(settings().lease_portal_url),
-            ),
+            Code.INVALID_FRAME_NUMBER: rx.fragment(),
             Code.NOT_LEASE_ORDER: alert(
                 _ANSWER,
                 _(MESSAGES[Code.NOT_LEASE_ORDER]),
                 rx.el.p(_("Choose 'I bought it' below."), class_name="mt-2"),
-            ),
-            Code.OTHER_COUNTRY: way_out(
-                _ANSWER,
-                _("Your order is from another country"),
-                _(MESSAGES[Code.OTHER_COUNTRY]),
-                _("Go to the right shop"),
-                "",
             ),
             Code.TOO_MANY_REQUESTS: later(_ANSWER),
         },
@@ -178,25 +143,13 @@ def _refusal() -> rx.Component:
     )
 
 
-def _order_number_help() -> list[rx.Component]:
-    return [
-        _picture(illustrations.invoice("mx-auto h-auto w-56"), _("An invoice, with the order number at the top left")),
-        rx.el.p(_("Your order number is on the invoice, at the top left. It starts with an 8 or a 9.")),
-        rx.el.p(_("You received the invoice by email when your order was shipped."), class_name="text-ink-600"),
-    ]
-
-
 def _frame_number_help() -> list[rx.Component]:
     return [
-        _picture(
+        explained_picture(
             illustrations.frame_number("mx-auto h-auto w-64"), _("A bike, with the frame number between the pedals")
         ),
         rx.el.p(_("The frame number is under the bike, between the pedals. It is also in the shipping confirmation.")),
     ]
-
-
-def _picture(drawing: rx.Component, description: Text) -> rx.Component:
-    return rx.el.div(drawing, class_name="rounded-card bg-paper py-6", role="img", aria_label=description)
 
 
 _failed = (_ANSWER.error != "") & (_ANSWER.error != Code.SESSION_ENDED.value)

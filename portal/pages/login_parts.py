@@ -55,6 +55,10 @@ class Answer:
             done=_of(name, "done").to(int),
         )
 
+    def data(self, name: str) -> rx.Var[str]:
+        """A text that the server answered when it worked; empty before."""
+        return _of(self.name, f"data.{name} ?? ''", grouped=True).to(str)
+
     def field(self, field: str) -> rx.Var[str]:
         """The code beside a field; empty when it is right."""
         return _of(self.name, f"fields?.{field} ?? ''", grouped=True).to(str)

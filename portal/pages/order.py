@@ -10,6 +10,7 @@ from portal.pages.parts.order_delivery import delivery
 from portal.pages.parts.order_lines import lines
 from portal.pages.parts.order_money import invoices, money_side
 from portal.pages.parts.order_people import people
+from portal.pages.parts.order_returning import returning
 from portal.pages.parts.texts import delivery_status, payment_status
 from portal.pages.registry import Page
 from portal.states.order import OrderDetail
@@ -41,7 +42,7 @@ def _content() -> rx.Component:
             class_name="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2",
         ),
         rx.el.div(
-            rx.el.div(delivery(), lines(), class_name="min-w-0 space-y-10"),
+            rx.el.div(delivery(), lines(), returning(), class_name="min-w-0 space-y-10"),
             rx.el.div(money_side(), invoices(), class_name="space-y-10 lg:sticky lg:top-24 lg:self-start"),
             class_name="mt-8 grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12",
         ),

@@ -23,13 +23,14 @@ def problem_page(
     return page_frame(
         *[rx.el.p(sentence, class_name="mt-3 max-w-form text-lg") for sentence in sentences],
         rx.el.div(*actions, class_name="mt-8 flex flex-wrap gap-3"),
-        _contact(),
+        contact_line(),
         above=rx.el.div(picture, class_name="mb-6 w-56 text-ink-500"),
         title=title,
     )
 
 
-def _contact() -> rx.Component:
+def contact_line() -> rx.Component:
+    """How to reach the customer service, for pages that need no session."""
     brand = settings().brand
     return rx.el.p(
         _("Still stuck? Our customer service likes to help:"),

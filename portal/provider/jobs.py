@@ -76,7 +76,7 @@ class DatabaseJobs:
         self._handlers: dict[str, Handler] = {}
         self._wake = asyncio.Event()
         self._worker: asyncio.Task[None] | None = None
-        self._running: set[asyncio.Task[None]] = set()
+        self._running: dict[asyncio.Task[None], int] = {}
 
     def register(self, kind: str, handler: Handler) -> None:
         """Do jobs of this kind with this handler."""
@@ -122,7 +122,7 @@ class DatabaseJobs:
                 continue
             for job in taken:
                 task = asyncio.create_task(self._run(job), name=f"job-{job.kind}")
-                self._running.add(task)
+                self._running[task] = job.id or 0
                 task.add_done_callback(self._done)
             if not taken:
                 with contextlib.suppress(TimeoutError):
@@ -131,7 +131,7 @@ class DatabaseJobs:
             self._wake.clear()
 
     def _done(self, task: asyncio.Task[None]) -> None:
-        self._running.discard(task)
+        self._running.pop(task, None)
         self._wake.set()
 
     async def _take(self) -> list[JobRow]:
@@ -141,11 +141,13 @@ class DatabaseJobs:
         if free <= 0 or not await self._is_due(now):
             return []
         async with self._database.transaction() as session:
-            return await rows.take(session, list(self._handlers), now, now + LEASE, free, secrets.token_hex(8))
+            return await rows.take(
+                session, list(self._handlers), now, now + LEASE, free, secrets.token_hex(8), self._running.values()
+            )
 
     async def _is_due(self, now: datetime) -> bool:
         async with self._database.session() as session:
-            return await rows.is_due(session, list(self._handlers), now)
+            return await rows.is_due(session, list(self._handlers), now, self._running.values())
 
     async def _run(self, job: JobRow) -> None:
         """One try: done, given up, or put off."""

@@ -43,7 +43,7 @@ def option(entry: dict[str, object]) -> BikeOption:
     return BikeOption(**{**known, "bike_id": str(entry["id"]), "color_code": safe_color(known.get("color_code", ""))})
 
 
-@shows("repair-request", "service-request", "claim-request")
+@shows("repair-request", "service-request", "claim-request", "insurance-request", "service-package")
 async def _show(state: rx.State, facts: Facts, answers: Answers) -> None:
     choice = await state.get_state(BikeChoice)
     bikes = [option(entry) for entry in facts.get(BIKES, ())]

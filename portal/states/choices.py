@@ -12,6 +12,7 @@ from portal.domain.phones import readable
 from portal.flows.address import home, known_address
 from portal.flows.costs import costs_of
 from portal.flows.location import handover, offers
+from portal.flows.settlements import SETTLED
 from portal.states.flow_views import shows
 
 
@@ -97,5 +98,5 @@ async def _show(flow: str, state: rx.State, facts: Facts, answers: Answers) -> N
     (await state.get_state(Choices))._look(flow, Asked(answers, facts, today()))
 
 
-for _flow in ("repair-request", "service-request"):
+for _flow in ("repair-request", "service-request", *sorted(SETTLED)):
     shows(_flow)(partial(_show, _flow))

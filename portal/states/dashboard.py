@@ -7,7 +7,7 @@ from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.street import provider
 from portal.domain.changes import Topic
 from portal.domain.marks import N_
-from portal.flows import SHOWN
+from portal.flows import FLOWS
 from portal.states.live import Live
 from portal.states.page import FAILED, Question
 from portal.states.policy import customer
@@ -26,7 +26,7 @@ class Dashboard(Live, rx.State):
     Attributes:
         first_name: how the customer is greeted.
         has_features: whether anything is offered for the order (part-1 §6).
-        going_on: open requests and deliveries, newest first; at most `MOST_SHOWN`.
+        going_on: open requests, deliveries and returns, newest first; at most `MOST_SHOWN`.
         further: how many more there are.
         drafts: requests to go on with, the last one first.
         tiles: six tiles in the order of the domain.
@@ -55,7 +55,7 @@ class Dashboard(Live, rx.State):
     @customer
     async def watch(self) -> None:
         """Show it again when something happens to what is going on."""
-        await self._follow(Topic.REQUESTS, Topic.DELIVERIES)
+        await self._follow(Topic.REQUESTS, Topic.RETURNS, Topic.DELIVERIES)
 
     @rx.event(background=True)
     @customer
@@ -86,6 +86,6 @@ class Dashboard(Live, rx.State):
         entries = ongoing(board)
         self.going_on, self.further = entries[:MOST_SHOWN], max(0, len(entries) - MOST_SHOWN)
         # A request that was begun elsewhere may be one that the portal has no pages for.
-        self.drafts = [draft_card(entry) for entry in board.drafts if entry.flow in SHOWN]
+        self.drafts = [draft_card(entry) for entry in board.drafts if entry.flow in FLOWS]
         self.tiles = tiles(board)
         self.buttons = buttons(board)

@@ -16,7 +16,7 @@ from portal.states.flow_display import SENT, FlowDisplay
 from portal.states.flow_place import Form, address, bare, ticket, to
 from portal.states.flow_saving import Saving, keep, take
 from portal.states.flow_toasts import tell
-from portal.states.flow_views import show
+from portal.states.flow_views import failure, show
 from portal.states.page import READY
 from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
@@ -193,7 +193,9 @@ class FlowRun(FlowDisplay, rx.State):
                 if newer is not None:
                     # What is shown beside the answers, such as a price, may be the reason.
                     await show(place.flow.name, self, newer.facts, newer.answers)
-                await tell(self, error, place.flow.failure, place.flow.advice)
+                named = await failure(place.flow.name, self)
+                title, names = named or (place.flow.failure, {})
+                await tell(self, error, title, "" if named else place.flow.advice, names)
             return None
         async with self:
             self.answered += 1

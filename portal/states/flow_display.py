@@ -10,9 +10,9 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.domain.codes import Code
 from portal.domain.dates import today
 from portal.domain.flow import NOT_INSISTED, Journey, Step
-from portal.flows import SHOWN
+from portal.flows import FLOWS
 from portal.states.flow_arrival import Arrival, Found
-from portal.states.flow_place import Address, bare, to, url
+from portal.states.flow_place import Address, bare, item_of_bike, to, url
 from portal.states.flow_views import show
 from portal.states.page import FAILED, LOADING, READY
 from portal.states.session import session_ended
@@ -21,7 +21,7 @@ from portal.states.views.flow import DraftCard, ReceiptView, codes, draft_card, 
 
 SENT = "sent"
 """Face of a step of a request that was sent already."""
-_BY_FIELD = frozenset({Code.INVALID_INPUT, *(step.invalid for flow in SHOWN.values() for step in flow.steps)})
+_BY_FIELD = frozenset({Code.INVALID_INPUT, *(step.invalid for flow in FLOWS.values() for step in flow.steps)})
 """Codes of steps whose fields say what is wrong."""
 
 
@@ -95,6 +95,7 @@ class FlowDisplay(rx.State, mixin=True):
     async def _arrive(self, place: Address, found: Found) -> EventSpec | None:
         if found.start is not None:
             self.drafts = [draft_card(entry) for entry in found.start.drafts]
+            self.wanted = self.wanted or item_of_bike(place, found.start.facts)
             refusal = place.flow.closed(found.start.facts)
             self.closed = refusal.value if refusal else ""
             await show(place.flow.name, self, found.start.facts, {})
@@ -123,7 +124,7 @@ class FlowDisplay(rx.State, mixin=True):
             draft: the draft.
             as_it_is: slug of a step whose form stays on the screen with what was typed into it.
         """
-        flow = SHOWN[draft.flow]
+        flow = FLOWS[draft.flow]
         way = Journey(flow, draft.answers, draft.completed, draft.facts, today())
         self._key = draft.key
         shown = {"flow": flow.name, "face": READY, "draft": draft.draft_id, "version": draft.version}
@@ -137,7 +138,7 @@ class FlowDisplay(rx.State, mixin=True):
 
     def _take_files(self, draft: Draft) -> None:
         """Show the files of a draft, and what may be opened with them. Forms stay as they are."""
-        flow = SHOWN[draft.flow]
+        flow = FLOWS[draft.flow]
         shown: dict[str, Any] = {"files": file_views(flow, draft.facts)}
         if draft.version == self.version:
             way = Journey(flow, draft.answers, draft.completed, draft.facts, today())

@@ -9,8 +9,10 @@ from typing import TypeVar
 import reflex as rx
 from reflex.event import EventSpec
 
-from portal.domain.flow import Flow, Step
-from portal.flows import SHOWN
+from portal.domain.flow import Facts, Flow, Step
+from portal.flows import FLOWS
+from portal.flows.bike import BIKE
+from portal.flows.returned import ITEM, ITEMS
 
 S = TypeVar("S", bound=rx.State)
 CHANGE = "change"
@@ -62,11 +64,19 @@ def ticket(form: Form) -> Ticket:
     return Ticket(draft if isinstance(draft, str) else "", int(str(version)[:9]) if known else 0)
 
 
+def item_of_bike(place: Address, facts: Facts) -> str:
+    """The item to return that is the bike an address names; empty when there is none."""
+    bike = place.query.get(BIKE, "")
+    if not bike or place.flow.subject != ITEM:
+        return ""
+    return next((str(entry["id"]) for entry in facts.get(ITEMS, ()) if entry["bike_id"] == bike), "")
+
+
 def address(state: rx.State) -> Address | None:
     """Where the tab of this state is; none when that is no page of a flow."""
     here = state.router.url
     name, _, slug = here.path.strip("/").partition("/")
-    flow = SHOWN.get(name)
+    flow = FLOWS.get(name)
     if flow is None:
         return None
     query = {str(key): str(value) for key, value in here.query_parameters.items()} if here.query else {}

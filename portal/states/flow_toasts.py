@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import reflex as rx
 
 from portal.contract.errors import ProviderError
 from portal.domain.codes import MESSAGES, Code
-from portal.states.toasts import Toasts
+from portal.states.toasts import DEFAULT_MILLISECONDS, Toasts
 
 TOLD = frozenset(
     {
@@ -18,22 +20,32 @@ TOLD = frozenset(
         Code.LOCATION_OUT_OF_REACH,
         Code.LOCATION_CLOSED,
         Code.LOCATION_ON_VACATION,
+        Code.INSURANCE_OPTIONS_FAILED,
+        Code.INSURANCE_EXISTS,
+        Code.INSURANCE_REQUEST_EXISTS,
+        Code.INSURANCE_TERM_OVER,
+        Code.PACKAGE_EXISTS,
     }
 )
 
 
-async def tell(state: rx.State, error: ProviderError, title: str = "", advice: str = "") -> None:
+async def tell(
+    state: rx.State, error: ProviderError, title: str = "", advice: str = "", names: Mapping[str, str] | None = None
+) -> None:
     """Show a notification for a refusal.
 
     Args:
         state: any state of the tab.
         error: the refusal.
         title: English text of what failed as a whole; without it the refusal itself is the title.
-        advice: English text that goes with the title when the refusal is none of those that are told.
+        advice: English text of the flow that goes with the title, unless the refusal is one of those that are told.
+            Without it the refusal says itself what is wrong.
+        names: what fills the `{names}` in the title.
     """
     told = (code for code in (error.code, *error.fields.values()) if code in TOLD)
     reason = MESSAGES[code] if (code := next(told, None)) else ""
     if title:
-        (await state.get_state(Toasts))._add("error", title, reason or advice)
+        text = reason or advice or MESSAGES[error.code]
+        (await state.get_state(Toasts))._add("error", title, text, DEFAULT_MILLISECONDS, **(names or {}))
     elif reason:
         (await state.get_state(Toasts))._add("error", reason)

@@ -25,6 +25,29 @@ def shows(*flows: str) -> Callable[[Look], Look]:
     return register
 
 
+Failure = tuple[str, dict[str, str]]
+"""English text of what could not be done, and what fills its `{names}`."""
+_failures: dict[str, Callable[[rx.State], Awaitable[Failure | None]]] = {}
+
+
+def fails(flow: str) -> Callable[..., Callable[[rx.State], Awaitable[Failure | None]]]:
+    """Let a function say what could not be done, where the flow's own words do not name it."""
+
+    def register(
+        tell: Callable[[rx.State], Awaitable[Failure | None]],
+    ) -> Callable[[rx.State], Awaitable[Failure | None]]:
+        _failures[flow] = tell
+        return tell
+
+    return register
+
+
+async def failure(flow: str, state: rx.State) -> Failure | None:
+    """What could not be done, as this flow names it; none where its own words do."""
+    tell = _failures.get(flow)
+    return await tell(state) if tell else None
+
+
 async def show(flow: str, state: rx.State, facts: Facts, answers: Answers) -> None:
     """Tell everybody who looks at this flow."""
     for look in _looks.get(flow, ()):

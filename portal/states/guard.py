@@ -139,6 +139,7 @@ def describe(session: Session, root: BaseState, owner: str, checked: Checked) ->
     changes: dict[str, object] = {
         "authenticated": bool(owner),
         "variant": Variant.of_host(root.router.headers.host).value,
+        "passwords": settings().passwords,
     }
     if owner:
         changes |= {"unavailable": False, "signed_out": False}

@@ -77,7 +77,7 @@ class LocationList(rx.State, mixin=True):
 
     def _arrive(self, results: LocationResults) -> None:
         self.answered += 1
-        self.face, self.place, self.total = READY, _told(results), results.total
+        self.face, self.place, self.total = READY, told(results), results.total
         self.counts = {entry.location_type.value: entry.count for entry in results.counts}
         self.wider = results.wider_km or 0
         self._page, self._pages = results.page, results.pages
@@ -115,7 +115,8 @@ class LocationList(rx.State, mixin=True):
         self._place_chosen()
 
 
-def _told(results: LocationResults) -> str:
+def told(results: LocationResults) -> str:
+    """What the text of a search was understood as."""
     place = results.place
     name = place.name if place.name == place.own_name else f"{place.name} ({place.own_name})"
     return f"{place.post_code} {name}".strip()

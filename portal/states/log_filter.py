@@ -14,6 +14,7 @@ _SECRETS = (
     re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE),  # tokens of tabs
     re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b", re.IGNORECASE),  # bank accounts
     re.compile(r"(?<=token=)[^&\s\"']+"),
+    re.compile(r"(?<=/)[\w-]{43}(?![\w-])"),  # ends of mailed links
     re.compile(r"\b\d{6,}\b"),  # login codes, order numbers
 )
 # Where the framework starts to repeat what a browser sent: nothing after it is worth the risk.

@@ -44,6 +44,7 @@ class Session(rx.State):
         signed_out: The session ended while the page was open; the browser loads the page anew and gets the login.
         unavailable: The provider could not say whether the session is alive; nothing is shown and nothing is lost.
         variant: `mijn` or `retouren`, from the host name.
+        passwords: Whether passwords are offered beside login codes.
         idle_until: When the session ends without further use (ISO 8601, UTC); a minute exact.
         expires_at: When it ends in any case (ISO 8601, UTC).
         user_data_loaded: Whether `profile` holds the customer's data.
@@ -55,6 +56,7 @@ class Session(rx.State):
     signed_out: bool = False
     unavailable: bool = False
     variant: str = "mijn"
+    passwords: bool = False
     idle_until: str = ""
     expires_at: str = ""
     user_data_loaded: bool = False

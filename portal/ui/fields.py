@@ -51,6 +51,36 @@ def described(name: str, hint: Text | None, error: rx.Var[str] | None, *, requir
     return attributes
 
 
+def labelled(
+    name: str,
+    label: Text,
+    control: rx.Component,
+    *,
+    hint: Text | None = None,
+    error: rx.Var[str] | None = None,
+    optional: bool = False,
+    after: rx.Component | None = None,
+) -> rx.Component:
+    """A control with everything that stands around it.
+
+    Args:
+        name: Name and id of the control.
+        label: What is asked.
+        control: The control, with the attributes of `described`.
+        hint: One short sentence without a full stop.
+        error: What is wrong and how to put it right; empty when nothing is.
+        optional: Whether it may stay empty; said in the label.
+        after: Further help below the control.
+    """
+    return rx.el.div(
+        _label(name, label, optional),
+        *_hint(name, hint),
+        *error_line(name, error),
+        rx.el.div(control, class_name="mt-2"),
+        *([rx.el.div(after, class_name="mt-1")] if after is not None else []),
+    )
+
+
 def text_field(
     name: str,
     label: Text,
@@ -98,13 +128,7 @@ def text_field(
         **props,
     )
     row = control if suffix is None else rx.el.div(control, rx.el.span(suffix), class_name="flex items-center gap-3")
-    return rx.el.div(
-        _label(name, label, optional),
-        *_hint(name, hint),
-        *error_line(name, error),
-        rx.el.div(row, class_name="mt-2"),
-        *([rx.el.div(after, class_name="mt-1")] if after is not None else []),
-    )
+    return labelled(name, label, row, hint=hint, error=error, optional=optional, after=after)
 
 
 def select_field(
@@ -147,12 +171,7 @@ def select_field(
         custom_attrs=described(name, hint, error, required=not optional),
         **props,
     )
-    return rx.el.div(
-        _label(name, label, optional),
-        *_hint(name, hint),
-        *error_line(name, error),
-        rx.el.div(control, class_name="mt-2"),
-    )
+    return labelled(name, label, control, hint=hint, error=error, optional=optional)
 
 
 class _CharacterCount(rx.Component):
@@ -177,6 +196,7 @@ def text_area(
     error: rx.Var[str] | None = None,
     value: rx.Var[str] | str = "",
     rows: int = 6,
+    optional: bool = False,
     **props: Any,
 ) -> rx.Component:
     """A longer text with a count of what is missing, left or too many.
@@ -190,10 +210,11 @@ def text_area(
         error: What is wrong and how to put it right; empty when nothing is.
         value: What stands in it at first.
         rows: Height in lines.
+        optional: Whether it may stay empty; said in the label.
         **props: Further properties of the text area.
     """
     return rx.el.div(
-        _label(name, label, optional=False),
+        _label(name, label, optional),
         *_hint(name, hint),
         *error_line(name, error),
         rx.el.textarea(
@@ -201,7 +222,7 @@ def text_area(
             default_value=value,
             rows=str(rows),
             class_name="field mt-2 py-3",
-            custom_attrs=described(name, hint, error, required=True),
+            custom_attrs=described(name, hint, error, required=not optional),
             **props,
         ),
         _CharacterCount.create(

@@ -71,7 +71,7 @@ def file_field(
         "checking": _("being checked"),
         "done": _("uploaded"),
         "failed": _("not uploaded"),
-        "cancel": _("Cancel"),
+        "cancel": _("Cancel upload"),
         "remove": _("Remove"),
         "again": _("Try again"),
         "keep": _("Keep"),

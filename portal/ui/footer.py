@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import reflex as rx
 
-from portal.i18n import _
+from portal.i18n import Text, _
 from portal.ui.buttons import anchor
 from portal.ui.page import WIDE
 
@@ -30,12 +31,13 @@ class Shop:
     email: str
 
 
-def page_footer(shop: Shop, hours: rx.Component) -> rx.Component:
+def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str]]) -> rx.Component:
     """Help, opening hours and the way to the shop.
 
     Args:
         shop: What is said about the shop.
         hours: Opening hours of customer service.
+        links: Text and path of pages that have to be within reach from everywhere.
     """
     link = "text-paper underline inline-flex items-center min-h-11"
     return rx.el.footer(
@@ -55,7 +57,11 @@ def page_footer(shop: Shop, hours: rx.Component) -> rx.Component:
             ),
             rx.el.section(
                 rx.el.h2(shop.name, class_name="text-h3"),
-                rx.el.p(anchor(_("To the shop"), href=shop.url, class_name=link), class_name="mt-1"),
+                rx.el.ul(
+                    rx.el.li(anchor(_("To the shop"), href=shop.url, class_name=link)),
+                    *[rx.el.li(rx.el.a(text, to=path, class_name=link)) for text, path in links],
+                    class_name="mt-1",
+                ),
             ),
             class_name=f"{WIDE} grid gap-8 py-10 md:grid-cols-3",
         ),

@@ -95,7 +95,8 @@ def page_header(
         shop_name: The brand.
         shop_url: Its main site.
         menu: Lines of the menu of somebody who is logged in.
-        open_paths: Paths that need no session; elsewhere the menu stands there from the first moment.
+        open_paths: Paths that need no session, with a slash at the end for all below one; elsewhere the menu stands
+            there from the first moment.
         logged_in: Whether there is a session.
         on_language: Event with the chosen language; sent only for somebody who is logged in.
     """
@@ -162,8 +163,9 @@ def _way_back(shop_url: str) -> rx.Component:
             rx.el.span("← ", aria_hidden="true"),
             _("Back to the shop"),
             href=shop_url,
-            class_name="menu-link",
+            # On the smallest screens the text takes two lines.
+            class_name="menu-link max-[359px]:text-sm max-[359px]:whitespace-normal",
         ),
         aria_label=_("Back"),
-        class_name="order-2 ml-auto",
+        class_name="order-2 ml-auto min-w-0",
     )

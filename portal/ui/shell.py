@@ -9,7 +9,7 @@ from typing import Any
 import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors
 
-from portal.i18n import _
+from portal.i18n import Text, _
 from portal.ui.browser import module
 from portal.ui.buttons import anchor
 from portal.ui.footer import Shop, page_footer
@@ -95,6 +95,7 @@ def shell(
     open_paths: Sequence[str],
     state: ShellState,
     hours: rx.Component,
+    links: Sequence[tuple[Text, str]],
     watch: rx.Component,
     broken: rx.Component,
 ) -> rx.Component:
@@ -103,9 +104,11 @@ def shell(
     Args:
         shop: What is said about the shop.
         menu: Lines of the menu of somebody who is logged in.
-        open_paths: Paths that need no session; elsewhere the menu stands there from the first moment.
+        open_paths: Paths that need no session, with a slash at the end for all below one; elsewhere the menu stands
+            there from the first moment.
         state: What is known about the visitor.
         hours: Opening hours of customer service.
+        links: Text and path of pages that have to be within reach from everywhere.
         watch: Watches the session and warns before its end, below the header.
         broken: What is shown instead of a page that failed.
     """
@@ -123,7 +126,7 @@ def shell(
     after = rx.fragment(
         _FirstData.create(),
         _Letters.create(),
-        page_footer(shop, hours),
+        page_footer(shop, hours, links),
         toaster(state.toasts, state.on_dismiss_toast),
         _DocumentLanguage.create(),
         _FocusOnNavigation.create(),

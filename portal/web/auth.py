@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import cast
-
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from portal.contract.base import Locale
-from portal.contract.errors import NotAuthenticated, ProviderError, Refused
-from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
+from portal.contract.errors import NotAuthenticated, Refused
+from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Session
 from portal.contract.street import provider
 from portal.domain.codes import Code
 from portal.states.session_checks import checks
 from portal.web import cookies
 from portal.web.destinations import CODE, LOGIN, Destinations
-from portal.web.envelope import WrongRequest, accept, read_form, refuse, reject
-from portal.web.sender import from_own_page, network_address
-
-_LONGEST_FIELD = 1000
+from portal.web.envelope import accept
+from portal.web.forms import guarded, origin_of
 
 
 class Authentication:
@@ -34,32 +28,15 @@ class Authentication:
     def routes(self) -> list[Route]:
         """The routes to serve."""
         return [
-            Route("/auth/code", self._guarded(self.request_code, LOGIN), methods=["POST"]),
-            Route("/auth/session", self._guarded(self.open_session, CODE), methods=["POST"]),
-            Route("/auth/logout", self._guarded(self.log_out, LOGIN), methods=["POST"]),
+            Route("/auth/code", guarded(self.request_code, LOGIN), methods=["POST"]),
+            Route("/auth/session", guarded(self.open_session, CODE), methods=["POST"]),
+            Route("/auth/logout", guarded(self.log_out, LOGIN), methods=["POST"]),
         ]
-
-    def _guarded(
-        self, handler: Callable[[Request, dict[str, str]], Awaitable[Response]], back: str
-    ) -> Callable[[Request], Awaitable[Response]]:
-        async def endpoint(request: Request) -> Response:
-            if not from_own_page(request):
-                return reject(403)
-            try:
-                form = await read_form(request)
-            except WrongRequest as wrong:
-                return reject(wrong.status)
-            try:
-                return await handler(request, {name: value[:_LONGEST_FIELD] for name, value in form.items()})
-            except ProviderError as error:
-                return refuse(request, error, back)
-
-        return endpoint
 
     async def request_code(self, request: Request, form: dict[str, str]) -> Response:
         """Mail a login code: for the fields of the form, or once more for what this browser asked before (`resend`)."""
         if form.get("variant") == "lease" or ("lease" in form and "order_number" not in form):
-            await provider().request_lease(LeaseRequest(lease=form.get("lease", "")), self._origin(request))
+            await provider().request_lease(LeaseRequest(lease=form.get("lease", "")), origin_of(request))
             raise Refused(Code.NOT_LEASE_ORDER)
         email, order_number = form.get("email", ""), form.get("order_number", "")
         if form.get("resend"):
@@ -67,7 +44,7 @@ class Authentication:
             if held is None:
                 raise Refused(Code.NO_CHALLENGE)
             email, order_number = held.email, held.order_number
-        sent = await provider().request_code(CodeRequest(email=email, order_number=order_number), self._origin(request))
+        sent = await provider().request_code(CodeRequest(email=email, order_number=order_number), origin_of(request))
         data = {
             "email": sent.email,
             "expires_at": sent.expires_at.isoformat(),
@@ -85,13 +62,8 @@ class Authentication:
         if held is None:
             raise Refused(Code.NO_CHALLENGE)
         entry = CodeEntry(token=form.get("code", ""), challenge=held.challenge)
-        session = await provider().authenticate(entry, self._origin(request))
-        onwards = self._destinations.after_login(cookies.read_next(request))
-        response = accept(request, {"next": onwards}, onwards)
-        cookies.set_session(response, session.jwt)
-        cookies.clear_challenge(response)
-        cookies.clear_next(response)
-        return response
+        session = await provider().authenticate(entry, origin_of(request))
+        return logged_in(request, session, self._destinations)
 
     async def log_out(self, request: Request, form: dict[str, str]) -> Response:
         """End the session. After a time-out (`next`) the page is remembered for the next login."""
@@ -113,10 +85,12 @@ class Authentication:
             cookies.clear_next(response)
         return response
 
-    def _origin(self, request: Request) -> Origin:
-        held = cookies.read_challenge(request)
-        return Origin(
-            address=network_address(request),
-            locale=cast(Locale, cookies.language(request)),
-            challenge=held.challenge if held else None,
-        )
+
+def logged_in(request: Request, session: Session, destinations: Destinations) -> Response:
+    """Give the browser its session, and go on to the page it wanted."""
+    onwards = destinations.after_login(cookies.read_next(request))
+    response = accept(request, {"next": onwards}, onwards)
+    cookies.set_session(response, session.jwt)
+    cookies.clear_challenge(response)
+    cookies.clear_next(response)
+    return response

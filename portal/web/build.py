@@ -91,14 +91,22 @@ def ensure_built(root: Path, extra: str = "") -> Build:
         if _built_from(target) == wanted and (target / "build" / "client" / "index.html").is_file():
             return Build(target, wanted, 0.0)
         (target / _MARK).unlink(missing_ok=True)
-        started = time.monotonic()
+        started, sources = time.monotonic(), _made_by_hand(root)
         _export(root, target)
+        seconds = round(time.monotonic() - started, 2)
         # The first build writes the lock of the browser packages, which is one of the sources.
-        done = Build(target, fingerprint(root, extra), round(time.monotonic() - started, 2))
+        done = Build(target, fingerprint(root, extra), seconds)
+        if _made_by_hand(root) != sources:
+            return done  # edited meanwhile: the next start compiles again
         partial = target / f"{_MARK}.new"
         partial.write_text(json.dumps({"fingerprint": done.fingerprint, "seconds": done.seconds}), encoding="utf-8")
         partial.replace(target / _MARK)
         return done
+
+
+def _made_by_hand(root: Path) -> dict[Path, int]:
+    """When each source was last edited, without what the compiler writes itself."""
+    return {path: path.stat().st_mtime_ns for path in _source_files(root) if path.parent.name != "reflex.lock"}
 
 
 def _built_from(target: Path) -> str | None:

@@ -12,6 +12,8 @@ _LONGEST = 500
 HOME = "/dashboard"
 LOGIN = "/"
 CODE = "/login/token"
+PASSWORD = "/login/password"  # noqa: S105 - a path
+PASSWORD_RESET = "/password/reset"  # noqa: S105
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,24 @@ provider. A provider that cannot be asked therefore locks no page: the page open
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.domain.codes import Code
+from portal.settings import settings
 from portal.states.session_checks import SessionChecks, Standing, checks
 from portal.web import cookies
-from portal.web.destinations import CODE, LOGIN, Destinations
+from portal.web.destinations import CODE, LOGIN, PASSWORD, PASSWORD_RESET, Destinations
 
 RETIRED = frozenset({"/register", "/forgot-password", "/password-reset", "/service-points"})
 """Paths of earlier portals; links to them may still be in old mails."""
 _GONE = "/gone"
+_NOT_FOUND = "/not-found"
+_OF_PASSWORDS = (PASSWORD, PASSWORD_RESET)
+"""Pages that are there only where passwords are offered."""
 
 
 class DocumentGate:
@@ -33,6 +39,8 @@ class DocumentGate:
         """Answer one request, or let it through."""
         answer = None
         if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"}:
+            if not settings().passwords and _is_below(scope["path"], _OF_PASSWORDS):
+                scope = {**scope, "path": _NOT_FOUND, "raw_path": _NOT_FOUND.encode()}
             answer = await self._elsewhere(Request(scope))
         await (answer or self._app)(scope, receive, send)
 
@@ -40,9 +48,9 @@ class DocumentGate:
         path = request.url.path.rstrip("/") or "/"
         if path == "/login":
             return RedirectResponse(LOGIN, 303)
-        if any(path == old or path.startswith(f"{old}/") for old in RETIRED):
+        if _is_below(path, RETIRED):
             return RedirectResponse(_GONE, 303)
-        if path in {LOGIN, CODE}:
+        if path in {LOGIN, CODE, PASSWORD}:
             return await self._for_visitors(request, path)
         if self._destinations.is_protected(path):
             return await self._for_customers(request)
@@ -73,3 +81,7 @@ class DocumentGate:
         if token:
             cookies.clear_session(response)
         return response
+
+
+def _is_below(path: str, roots: Iterable[str]) -> bool:
+    return any(path == root or path.startswith(f"{root}/") for root in roots)

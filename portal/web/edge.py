@@ -15,6 +15,7 @@ from portal.web.destinations import Destinations
 from portal.web.documents import DocumentGate
 from portal.web.files import Downloads
 from portal.web.first import FirstData
+from portal.web.passwords import Passwords
 from portal.web.sockets import SocketLimit
 
 _UPLOADS = "/_upload"
@@ -42,6 +43,7 @@ class Edge:
         self._pages = SocketLimit(DocumentGate(pages, destinations))
         self._routes: list[Route] = [
             *Authentication(destinations).routes,
+            *Passwords(destinations).routes,
             *Downloads(destinations, pages).routes,
             *uploads.routes(),
             *FirstData(first or {}, route_of).routes,

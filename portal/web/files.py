@@ -22,7 +22,7 @@ from portal.web.destinations import LOGIN, Destinations
 from portal.web.envelope import failure
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
-"""What can name an invoice, a request or an order."""
+"""What can name an invoice, a request, a return or an order."""
 Make = Callable[[str, str, Locale], Awaitable[Document]]
 """An operation that makes a document: of a session, its name, and a language."""
 _INVOICES = "/orders"
@@ -49,6 +49,8 @@ class Downloads:
             Route("/files/invoices/{name:path}.pdf", self.invoice, methods=["GET"]),
             Route("/files/requests/{name:path}.pdf", self.request, methods=["GET"]),
             Route("/files/requests/{name:path}.ics", self.appointment, methods=["GET"]),
+            Route("/files/returns/{name:path}/label.pdf", self.label, methods=["GET"]),
+            Route("/files/returns/{name:path}.pdf", self.returned, methods=["GET"]),
             Route("/files/deliveries/{name:path}.ics", self.delivery, methods=["GET"]),
             Route("/files/delivery-dates/{name:path}.pdf", self.delivery_date, methods=["GET"]),
         ]
@@ -64,6 +66,14 @@ class Downloads:
     async def appointment(self, request: Request) -> Response:
         """The appointment of a request as a file for a calendar, likewise."""
         return await self._send(request, provider().request_calendar, Code.CALENDAR_FAILED)
+
+    async def label(self, request: Request) -> Response:
+        """The label of a return, likewise."""
+        return await self._send(request, provider().return_label, Code.PDF_FAILED)
+
+    async def returned(self, request: Request) -> Response:
+        """The PDF of a return with its amounts, likewise."""
+        return await self._send(request, provider().return_summary_pdf, Code.PDF_FAILED)
 
     async def delivery(self, request: Request) -> Response:
         """The planned delivery of an order as a file for a calendar, likewise."""
@@ -85,9 +95,9 @@ class Downloads:
         except NotAuthenticated:
             checks.ended(cookies.read_session(request))
             return _asks_json(request, Code.SESSION_ENDED, 401) or RedirectResponse(LOGIN, 303)
-        except NotFound:
-            return _asks_json(request, Code.NOT_FOUND, 404) or self._not_found()
         except ProviderError as error:
+            if isinstance(error, NotFound) or error.code is Code.ITEM_RETURN_DOES_NOT_EXIST:
+                return _asks_json(request, Code.NOT_FOUND, 404) or self._not_found()
             return _asks_json(request, failed, error.status) or RedirectResponse(self._back(request, failed), 303)
 
     def _back(self, request: Request, failed: Code) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from portal.domain.links import PATHS
 from portal.web.policy import DATA_POLICY, page_policy
 
 _ALWAYS = {
@@ -15,6 +16,9 @@ _ALWAYS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), interest-cohort=()",
 }
+_LINKS = tuple(f"{path}/" for path in PATHS.values())
+# The address of such a page opens a request: no other site, not even a page of ours, is told it.
+_UNTOLD = {"referrer-policy": "no-referrer", "x-robots-tag": "noindex"}
 _HSTS = "max-age=63072000; includeSubDomains"
 
 
@@ -31,10 +35,11 @@ class SecurityHeaders:
             await self._app(scope, receive, send)
             return
         secure = _is_secure(scope)
+        own = _UNTOLD if scope["path"].startswith(_LINKS) else {}
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _complete(MutableHeaders(raw=message.setdefault("headers", [])), secure=secure)
+                _complete(MutableHeaders(raw=message.setdefault("headers", [])), own, secure=secure)
             await send(message)
 
         if scope["method"] in {"GET", "HEAD"} and scope["path"].startswith("/_upload"):
@@ -49,8 +54,8 @@ def _is_secure(scope: Scope) -> bool:
     return scope.get("scheme") == "https" or forwarded.split(b",")[0].strip() == b"https"
 
 
-def _complete(headers: MutableHeaders, *, secure: bool) -> None:
-    for name, value in _ALWAYS.items():
+def _complete(headers: MutableHeaders, own: dict[str, str], *, secure: bool) -> None:
+    for name, value in (_ALWAYS | own).items():
         headers.setdefault(name, value)
     is_page = headers.get("content-type", "").startswith("text/html")
     headers.setdefault("content-security-policy", page_policy("") if is_page else DATA_POLICY)

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from portal.web.build import Build
 from tests.browser.file_steps import Begin, walk_to_files
 from tests.browser.gallery_page import Gallery
-from tests.support.browser import Visit, Visitor, launch
+from tests.support.browser import Place, Visit, Visitor, Windows, launch
 from tests.support.flows import CASES, FlowCase
 from tests.support.gallery import GalleryServer
 from tests.support.server import FAST_LOGIN, PortalServer
@@ -30,8 +30,14 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+@pytest.fixture(scope="session")
+def windows(browser: Browser) -> Windows:
+    """The windows of that browser."""
+    return Windows(browser)
+
+
 @pytest.fixture
-def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
+def visit(windows: Windows, request: pytest.FixtureRequest) -> Iterator[Visit]:
     """Open browser windows: `visit(language="en", width=375, server=…, timezone=…)`; errors in any fail the test."""
     opened: list[Visitor] = []
 
@@ -43,7 +49,8 @@ def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
         timezone: str = "Europe/Amsterdam",
     ) -> Visitor:
         portal = server or request.getfixturevalue("portal_server")
-        opened.append(Visitor(browser, portal, language, width, timezone))
+        fresh = request.node.get_closest_marker("fresh_windows") is not None
+        opened.append(Visitor(windows, portal, Place(portal.base_url, language, width, timezone), fresh=fresh))
         return opened[-1]
 
     yield open_window

@@ -88,7 +88,9 @@ def test_what_is_going_on_comes_first_and_a_closed_tile_says_why(visitor_everywh
     repair.get_by_role("link").click()
     page.wait_for_url("**/contact?topic=repair")
     expect(heading(page, word(visitor_everywhere, "Klantenservice", "Customer service"))).to_be_focused()
-    expect(page.get_by_role("main")).to_contain_text(word(visitor_everywhere, "Dit regel je nu", "You arrange this"))
+    expect(page.get_by_role("main")).to_contain_text(
+        word(visitor_everywhere, "Lukte het online niet", "Did it not work online")
+    )
 
 
 def test_the_whole_tile_is_the_link_and_the_keyboard_reaches_it(sanne: Visitor) -> None:

@@ -90,7 +90,7 @@ def test_who_waits_for_the_insurer_is_asked_for_no_account(visitor: Visitor) -> 
     expect(main).to_contain_text("Betaalt ons alleen het eigen risico, zodra je fiets is gerepareerd.")
     walking.next()
     expect(page).to_have_url(re.compile("confirmation$"))
-    expect(main).to_contain_text("De verzekeraar betaalt ons; jij betaalt ons alleen het eigen risico.")
+    expect(main).to_contain_text("De verzekeraar betaalt ons, jij betaalt alleen het eigen risico.")
     expect(main).not_to_contain_text("Bankrekening")
 
 

@@ -12,6 +12,8 @@ from playwright.sync_api import Page, Route, WebSocketRoute, expect
 from tests.browser.login_steps import SANNE
 from tests.support.browser import Visitor
 
+pytestmark = pytest.mark.fresh_windows
+
 ROWS = "main a[href^='/orders/']"
 NUMBER = SANNE[0]
 

@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 
 from tests.browser.gallery_page import Gallery, until
 
+pytestmark = pytest.mark.fresh_windows
+
 Open = Callable[..., Gallery]
 
 

@@ -11,6 +11,8 @@ from playwright.sync_api import Page, expect
 from tests.support.browser import Visit
 from tests.support.server import PortalServer
 
+pytestmark = pytest.mark.fresh_windows
+
 
 def test_a_page_is_served_compressed_without_a_redirect(portal_server: PortalServer) -> None:
     answer = httpx.get(portal_server.base_url, headers={"accept-encoding": "gzip, br"})

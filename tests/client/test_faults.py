@@ -74,7 +74,8 @@ async def test_every_operation_ends_in_unavailable(fault: str) -> None:
         outcomes = await asyncio.gather(
             *(operation(provider, TOKEN) for operation in ALL.values()), return_exceptions=True
         )
-        assert time.monotonic() - started < limits.total_seconds + 1
+        # Some room for a busy machine: more than a hundred operations end together.
+        assert time.monotonic() - started < limits.total_seconds + 5
     assert {name: type(outcome) for name, outcome in zip(ALL, outcomes, strict=True)} == dict.fromkeys(ALL, Unavailable)
     expected = Code.NETWORK_ERROR if fault in UNREACHABLE else Code.GENERAL_ERROR
     assert {outcome.code for outcome in outcomes if isinstance(outcome, Unavailable)} == {expected}

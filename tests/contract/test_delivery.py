@@ -101,12 +101,12 @@ async def test_an_insurance_and_a_package_through_their_flows(shop: Shop) -> Non
 async def test_premiums_that_cannot_be_told_are_said_to_be_so(shop: Shop) -> None:
     token = await shop.token(*FLEUR)
     bike = (await shop.provider.bikes(token))[0].bike_id
-    shop.change("UPDATE insurance_tariffs SET kind = 'away-' || kind")
+    await shop.alter("UPDATE insurance_tariffs SET kind = 'away-' || kind")
     try:
         with pytest.raises(Unavailable) as caught:
             await shop.provider.insurance_options(token, bike)
     finally:
-        shop.change("UPDATE insurance_tariffs SET kind = substr(kind, 6)")
+        await shop.alter("UPDATE insurance_tariffs SET kind = substr(kind, 6)")
     assert caught.value.code is Code.INSURANCE_OPTIONS_FAILED
 
 

@@ -1,12 +1,26 @@
-"""The page of the customer service says what the customer came for and whether somebody is there."""
+"""The customer service: what the customer came for, whether somebody is there, and the service points nearby."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
 import pytest
 
+from portal.contract.locations import OpenDay
+from portal.domain.dates import AMSTERDAM
+from portal.settings import settings
+from portal.states import contact
 from portal.states.contact import Contact
+from portal.states.service_points import ServicePoints
+from portal.states.session import Session
+from portal.states.toasts import Toasts
+from portal.states.views.service_points import OpenRun, runs
 from tests.contract.people import SANNE
 from tests.portal.conftest import signed_in
+from tests.portal.test_live_states import begin, until
+from tests.portal.test_page_states import provider_is_down
 from tests.support.pipeline import Pipeline
 from tests.support.ways import Shop
 
@@ -23,3 +37,121 @@ async def test_the_topic_is_one_that_we_know_or_none(tabs: Pipeline, shop: Shop,
     assert tab.shown(Contact, "topic") == topic
     assert tab.shown(Contact, "known") is True
     assert tab.shown(Contact, "at")
+
+
+@pytest.fixture
+def on_holidays(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The customer service keeps the public holidays."""
+    monkeypatch.setenv("PORTAL_CLOSED_ON_HOLIDAYS", "true")
+    settings.cache_clear()
+    yield
+    monkeypatch.undo()
+    settings.cache_clear()
+
+
+def _at(monkeypatch: pytest.MonkeyPatch, moment: str) -> None:
+    local = datetime.fromisoformat(moment).replace(tzinfo=AMSTERDAM)
+    monkeypatch.setattr(contact, "now", lambda: local.astimezone(UTC))
+    monkeypatch.setattr(contact, "today", local.date)
+
+
+async def test_it_says_until_when_or_from_when_somebody_is_there(
+    tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = signed_in(tabs.tab("hours"), await shop.token(*SANNE))
+    _at(monkeypatch, "2026-12-25T12:00")
+    await tab.send(Contact.load, path="/contact")
+    assert (tab.shown(Contact, "open"), tab.shown(Contact, "at")) == (True, "20:00")
+    assert not tab.shown(Contact, "closed")
+    _at(monkeypatch, "2026-12-25T21:00")
+    await tab.send(Contact.load, path="/contact")
+    assert (tab.shown(Contact, "open"), tab.shown(Contact, "at"), tab.shown(Contact, "day")) == (
+        False, "09:00", "2026-12-26",
+    )  # fmt: skip
+
+
+@pytest.mark.usefixtures("on_holidays")
+async def test_holidays_count_where_the_settings_say_so(
+    tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tab = signed_in(tabs.tab("holidays"), await shop.token(*SANNE))
+    _at(monkeypatch, "2026-12-25T12:00")
+    await tab.send(Contact.load, path="/contact")
+    assert tab.shown(Contact, "day") == "2026-12-27"
+    assert tab.shown(Contact, "closed") == ["2026-12-25", "2026-12-26"]
+
+
+async def test_an_open_page_learns_that_it_closed(tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    tab = signed_in(tabs.tab("closing"), await shop.token(*SANNE))
+    _at(monkeypatch, "2026-06-01T19:59:59.500")
+    await tab.send(Contact.load, path="/contact")
+    assert tab.shown(Contact, "open") is True
+    watching = await begin(tab, Contact.watch, "/contact")
+    await asyncio.sleep(0.2)
+    _at(monkeypatch, "2026-06-01T20:00:01")
+    await until(lambda: tab.shown(Contact, "open") is False, 3)
+    assert tab.shown(Contact, "day") == "2026-06-02"
+    watching.cancel()
+
+
+async def test_service_points_are_found_by_postcode_and_by_city(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("points"), await shop.token(*SANNE))
+    await tab.send(Session.load, path="/contact")
+    for text, place in (("3512 ph", "3512 PH"), ("Antwerpen", "Antwerpen")):
+        await tab.send(ServicePoints.search, path="/contact", form={"search_text": text, "search_distance": "50"})
+        assert tab.shown(ServicePoints, "face") == "ready"
+        assert place in tab.shown(ServicePoints, "place")
+        points = tab.shown(ServicePoints, "items")
+        assert points
+        assert len(points) <= 6
+        assert "pick_up" not in {point.kind for point in points}
+        distances = [float(point.distance) for point in points]
+        assert distances == sorted(distances)
+        assert all(point.route.startswith("https://") for point in points)
+        assert any(point.phone_number and point.hours for point in points)
+
+
+@pytest.mark.parametrize(("text", "code"), [("qqqqq", "postal_code_not_found"), ("", "required")])
+async def test_a_place_that_is_unknown_is_told(tabs: Pipeline, shop: Shop, text: str, code: str) -> None:
+    tab = signed_in(tabs.tab(f"unknown-{code}"), await shop.token(*SANNE))
+    await tab.send(ServicePoints.search, path="/contact", form={"search_text": text, "search_distance": "25"})
+    assert (tab.shown(ServicePoints, "error"), tab.shown(ServicePoints, "attempt")) == (code, 1)
+    assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Vul een geldige postcode of plaats in."
+
+
+async def test_a_search_can_be_widened_and_lengthened(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("wider"), await shop.token(*SANNE))
+    await tab.send(ServicePoints.search, path="/contact", form={"search_text": "Vlieland", "search_distance": "5"})
+    assert tab.shown(ServicePoints, "total") in (None, 0)
+    await tab.send(ServicePoints.widen, path="/contact")
+    assert tab.shown(ServicePoints, "total") > 0
+    await tab.send(ServicePoints.search, path="/contact", form={"search_text": "Utrecht", "search_distance": "100"})
+    total, seen = tab.shown(ServicePoints, "total"), len(tab.shown(ServicePoints, "items"))
+    assert total > 25, "there are more than travel at once"
+    while seen < total:
+        await tab.send(ServicePoints.more, path="/contact")
+        items = tab.shown(ServicePoints, "items")
+        assert [item.fresh for item in items].index(True) == seen
+        assert len({item.location_id for item in items}) == len(items)
+        seen = len(items)
+    await tab.send(ServicePoints.more, path="/contact")
+    assert tab.is_unchanged
+
+
+async def test_service_points_that_cannot_be_had_are_told(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("down"), await shop.token(*SANNE))
+    await tab.send(Session.load, path="/contact")
+    async with provider_is_down(shop):
+        await tab.send(ServicePoints.search, path="/contact", form={"search_text": "Utrecht", "search_distance": "9"})
+    assert tab.shown(ServicePoints, "face") == "failed"
+    await tab.send(ServicePoints.again, path="/contact")
+    assert (tab.shown(ServicePoints, "face"), tab.shown(ServicePoints, "place")) == ("ready", "Utrecht")
+
+
+async def test_days_with_the_same_hours_are_one_line() -> None:
+    week = [OpenDay(weekday=day, opens="09:00", closes="18:00") for day in (2, 3, 4, 6)]
+    assert runs([*week, OpenDay(weekday=7, opens="12:00", closes="17:00")]) == [
+        OpenRun("2", "4", "09:00", "18:00"),
+        OpenRun("6", "6", "09:00", "18:00"),
+        OpenRun("7", "7", "12:00", "17:00"),
+    ]

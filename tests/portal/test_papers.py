@@ -7,8 +7,9 @@ import pytest
 from portal.client.provider import HttpProvider
 from portal.contract import street
 from portal.contract.drafts import Submission
+from portal.domain.returns.statuses import ReturnStatus
 from tests.contract.filling import bikes_of, clear, filled
-from tests.contract.people import JORIS, NOOR
+from tests.contract.people import JORIS, NOOR, ROOS
 from tests.portal.conftest import Browser
 from tests.support.ports import free_port
 from tests.support.ways import Shop
@@ -51,6 +52,29 @@ async def test_the_papers_of_somebody_else_are_not_there(browser: Browser, shop:
         assert answer.status_code == 404, path
         assert b"%PDF" not in answer.content
         assert b"VCALENDAR" not in answer.content
+
+
+async def test_label_and_summary_of_a_return_are_downloaded_by_its_owner_only(browser: Browser, shop: Shop) -> None:
+    token = await shop.token(*ROOS)
+    found = {entry.status: entry for entry in (await shop.provider.returns(token)).items}
+    travels, done = found[ReturnStatus.PICKUP_CONFIRMED], found[ReturnStatus.REFUND_PROCESSED]
+    papers = {f"{travels.return_id}/label.pdf": f"label-{travels.reference}", f"{done.return_id}.pdf": "retour-"}
+    assert (await browser.open(f"/files/returns/{done.return_id}.pdf")).headers["location"] == "/"
+    await browser.log_in(shop, ROOS)
+    for path, name in papers.items():
+        paper = await browser.open(f"/files/returns/{path}?lang=nl")
+        assert (paper.status_code, paper.content[:5]) == (200, b"%PDF-"), path
+        assert name in paper.headers["content-disposition"]
+        assert "no-store" in paper.headers["cache-control"]
+    # No label for what travels no more: told in place, as every failure.
+    none = await browser.client.get(
+        f"/files/returns/{done.return_id}/label.pdf", headers={"accept": "application/pdf, application/json"}
+    )
+    assert (none.status_code, none.json()["error"]) == (403, "pdf_failed")
+    await browser.log_in(shop, JORIS)
+    for path in (*papers, "ABCDEFGH23.pdf", "x/label.pdf", "..%2f..%2fetc%2fpasswd.pdf"):
+        answer = await browser.open(f"/files/returns/{path}")
+        assert (answer.status_code, b"%PDF" in answer.content) == (404, False), path
 
 
 @pytest.mark.parametrize(("kind", "code"), [("pdf", "pdf_failed"), ("ics", "calendar_failed")])

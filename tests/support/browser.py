@@ -7,12 +7,32 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Playwright, WebError
 
 from tests.support.server import PortalServer
 
 EXECUTABLE = "/usr/bin/chromium"
+# The list of Playwright (a later one replaces it) and two pages of the address bar, which every window would load.
+_FEATURES_OFF = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "TcpPortRandomizationWin",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+)
 ARGUMENTS = [
+    f"--disable-features={','.join(_FEATURES_OFF)}",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -46,12 +66,20 @@ class Troubles:
     def watch(self, context: BrowserContext) -> None:
         """Collect the errors of every page of a context."""
         context.on("console", self._console)
-        context.on("weberror", lambda error: self.found.append(f"uncaught: {error.error}"))
+        context.on("weberror", self._uncaught)
+
+    def leave(self, context: BrowserContext) -> None:
+        """Watch a context no longer."""
+        context.remove_listener("console", self._console)
+        context.remove_listener("weberror", self._uncaught)
 
     def check(self) -> None:
         """Fail when there were errors that the test did not expect."""
         unexpected = [text for text in self.found if not any(rule.search(text) for rule in self._allowed)]
         assert not unexpected, "the browser reported:\n" + "\n".join(unexpected)
+
+    def _uncaught(self, error: WebError) -> None:
+        self.found.append(f"uncaught: {error.error}")
 
     def _console(self, message: ConsoleMessage) -> None:
         location = message.location.get("url", "")
@@ -60,25 +88,76 @@ class Troubles:
         self.found.append(f"{message.text} ({location})")
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where somebody is, and at what screen."""
+
+    base_url: str
+    language: str
+    width: int
+    timezone: str = "Europe/Amsterdam"
+
+
+class Windows:
+    """Browser windows. One that is given back is emptied and used again: its scripts need not be compiled anew."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._spare: dict[Place, list[BrowserContext]] = {}
+
+    def open(self, place: Place, *, fresh: bool = False) -> BrowserContext:
+        """A window without cookies or storage; a `fresh` one has nothing in its cache either."""
+        spare = self._spare.get(place)
+        if spare and not fresh:
+            return spare.pop()
+        context = self._browser.new_context(
+            base_url=place.base_url,
+            viewport={"width": place.width, "height": HEIGHTS.get(place.width, 900)},
+            locale={"nl": "nl-NL", "en": "en-GB"}[place.language],
+            timezone_id=place.timezone,
+            reduced_motion="reduce",
+        )
+        context.set_default_timeout(10_000)
+        return context
+
+    def give_back(self, context: BrowserContext, place: Place) -> None:
+        """Empty a window for the next visitor, or close it when it cannot be emptied."""
+        if any(_keeps_own_time(page) for page in context.pages):
+            context.close()
+            return
+        for page in context.pages[1:]:
+            page.close()
+        if context.pages:
+            devices = context.new_cdp_session(context.pages[0])
+            kept = {"origin": place.base_url, "storageTypes": "local_storage,indexeddb,cache_storage,service_workers"}
+            devices.send("Storage.clearDataForOrigin", kept)
+            context.pages[0].close()
+        context.unroute_all()
+        context.clear_permissions()
+        context.set_offline(False)
+        context.clear_cookies()
+        self._spare.setdefault(place, []).append(context)
+
+
+def _keeps_own_time(page: Page) -> bool:
+    """Whether the clock of its window was replaced, which cannot be undone; also when it does not answer."""
+    try:
+        return page.evaluate("'__pwClock' in globalThis")
+    except Error:
+        return True
+
+
 class Visitor:
     """Somebody with a browser, a language and a screen."""
 
-    def __init__(
-        self, browser: Browser, server: PortalServer, language: str, width: int, timezone: str = "Europe/Amsterdam"
-    ) -> None:
+    def __init__(self, windows: Windows, server: PortalServer, place: Place, *, fresh: bool = False) -> None:
         self.server = server
-        self.language = language
-        self.width = width
+        self.language = place.language
+        self.width = place.width
         self.troubles = Troubles()
-        self.context = browser.new_context(
-            base_url=server.base_url,
-            viewport={"width": width, "height": HEIGHTS.get(width, 900)},
-            locale={"nl": "nl-NL", "en": "en-GB"}[language],
-            timezone_id=timezone,
-            reduced_motion="reduce",
-        )
-        self.context.set_default_timeout(10_000)
-        self.context.add_cookies([{"name": "lang", "value": language, "url": server.base_url}])
+        self._windows, self._place = windows, place
+        self.context = windows.open(place, fresh=fresh)
+        self.context.add_cookies([{"name": "lang", "value": place.language, "url": server.base_url}])
         self.troubles.watch(self.context)
 
     def page(self) -> Page:
@@ -92,8 +171,9 @@ class Visitor:
         self._post("/auth/session", {"code": self.server.mailbox.code_for(email, after=before)})
 
     def close(self) -> None:
-        """Close the browser window and fail when it reported errors."""
-        self.context.close()
+        """Give the browser window back and fail when it reported errors."""
+        self.troubles.leave(self.context)
+        self._windows.give_back(self.context, self._place)
         self.troubles.check()
 
     def _post(self, path: str, data: dict[str, str]) -> None:

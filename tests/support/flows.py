@@ -29,6 +29,7 @@ class FlowCase:
         other: slug of a step, and answers of one value to it that are right as well.
         extra: a customer whose way has an extra question, the answers to it, and to other steps where theirs differ.
         closed: customers who cannot begin, and what they are told.
+        table: where what was sent is kept.
     """
 
     flow: Flow
@@ -38,6 +39,7 @@ class FlowCase:
     other: tuple[str, Mapping[str, str]]
     extra: tuple[tuple[str, str], Mapping[str, Values]] | None = None
     closed: Mapping[tuple[str, str], str] = field(default_factory=lambda: NO_BIKE)
+    table: str = "requests"
 
     @property
     def steps(self) -> list[Step]:

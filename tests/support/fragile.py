@@ -1,13 +1,15 @@
-"""`python -m tests.support.fragile PORT`: a provider that dies once, at a moment that `FRAGILE_MOMENT` names.
+"""`python -m tests.support.fragile PORT`: a provider that dies once at each moment that `FRAGILE_MOMENTS` names.
 
 The worker that answers is ended by SIGKILL, as a power cut or the kernel would; the supervisor, which is the one of
-production, starts another. The moments are `<operation>:<before|after>`: before or after the commit of the operation
-with this name, for saving with its step as `save_step/step-2`; and `mail:<before|after>`, the mail server's OK.
+production, starts another. The moments, separated by spaces, are `<operation>:<before|after>`: before or after the
+commit of the operation with this name, for saving with its step as `save_step/step-2`; and `mail:<before|after>`, the
+mail server's OK.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -27,33 +29,37 @@ from portal.provider.mail.transport import SmtpTransport
 from portal.provider.services.all import Services
 from portal.settings import settings
 
-MOMENT = "FRAGILE_MOMENT"
+MOMENTS = "FRAGILE_MOMENTS"
 
 
 def create_app() -> FastAPI:
     """The API of the provider, with the moment of its end prepared."""
     # A worker that died keeps its job for so long. One that lives renews it every third of this, on a busy machine too.
     jobs.LEASE = timedelta(seconds=4)
-    what, _, when = os.environ.get(MOMENT, "").partition(":")
-    if what == "mail":
-        _end_at_mail(after=when == "after")
-    elif what:
-        operation, _, step = what.partition("/")
-        _end_at(operation, step, after=when == "after")
+    for moment in os.environ.get(MOMENTS, "").split():
+        what, _, when = moment.partition(":")
+        if what == "mail":
+            _end_at_mail(moment, after=when == "after")
+        else:
+            operation, _, step = what.partition("/")
+            _end_at(moment, operation, step, after=when == "after")
     return server.create_app()
 
 
-def _died() -> Path:
-    return settings().data_dir / "died"
+def deaths(data_dir: Path) -> set[str]:
+    """The moments at which a provider with this directory has died."""
+    return {mark.read_text() for mark in data_dir.glob("died-*")}
 
 
-def _die() -> None:
-    if not _died().exists():
-        _died().touch()
+def _die(moment: str) -> None:
+    """Once at every moment, whichever process it is."""
+    mark = settings().data_dir / f"died-{re.sub(r'[^a-z0-9]', '-', moment)}"
+    if not mark.exists():
+        mark.write_text(moment)
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _end_at(operation: str, step: str, *, after: bool) -> None:
+def _end_at(moment: str, operation: str, step: str, *, after: bool) -> None:
     original: Callable[..., Awaitable[Any]] = getattr(Services, operation)
     doomed = False
 
@@ -64,7 +70,7 @@ def _end_at(operation: str, step: str, *, after: bool) -> None:
         doomed = meant and not after
         answer = await original(*arguments)
         if meant:
-            _die()
+            _die(moment)
         return answer
 
     setattr(Services, operation, ends)
@@ -75,19 +81,19 @@ def _end_at(operation: str, step: str, *, after: bool) -> None:
         async with transaction(self) as session:
             yield session
             if doomed:
-                _die()
+                _die(moment)
 
     Database.transaction = ends_before_the_commit
 
 
-def _end_at_mail(*, after: bool) -> None:
+def _end_at_mail(moment: str, *, after: bool) -> None:
     original = SmtpTransport.send
 
     async def ends(self: SmtpTransport, message: bytes, *more: Any) -> None:
         if not after:
-            _die()
+            _die(moment)
         await original(self, message, *more)
-        _die()
+        _die(moment)
 
     SmtpTransport.send = ends  # pyright: ignore[reportAttributeAccessIssue]
 

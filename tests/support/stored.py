@@ -20,6 +20,10 @@ def forget_requests(server: PortalServer) -> None:
     connection.execute("DELETE FROM uploads")
     connection.execute("DELETE FROM drafts")
     connection.execute("DELETE FROM requests WHERE draft_key IS NOT NULL")
+    sent = "SELECT id FROM returns WHERE draft_key IS NOT NULL"
+    connection.execute(f"DELETE FROM return_units WHERE return_id IN ({sent})")  # noqa: S608
+    connection.execute(f"DELETE FROM return_events WHERE return_id IN ({sent})")  # noqa: S608
+    connection.execute("DELETE FROM returns WHERE draft_key IS NOT NULL")
     connection.execute("DELETE FROM work_order_events WHERE request_id NOT IN (SELECT id FROM requests)")
     connection.close()
 

@@ -14,6 +14,8 @@ from tests.support.browser import assert_accessible
 from tests.support.walks import Walk
 
 SMALL = {"width": 375, "height": 667}
+BAR = 768
+"""Below this width the button stays at the bottom of the screen."""
 _LOOK = """back => {
     const all = (selector, root = document) => [...root.querySelectorAll(selector)];
     const headings = all('h1');
@@ -170,10 +172,16 @@ class Tour:
     def look(self, name: str) -> dict[str, Any]:
         """Look at the page, and let axe look."""
         page = self.walk.page
+        seen_at = page.viewport_size
+        if seen_at and self.walk.visitor.width < BAR:
+            # Whole, as somebody sees it who scrolls: what the bar covers now is no fault (F43 looks at that).
+            page.set_viewport_size({**seen_at, "height": page.evaluate("document.documentElement.scrollHeight")})
         try:
             assert_accessible(page)
         except AssertionError as found:
             self.problems.append(f"{name}: {found}")
+        if seen_at:
+            page.set_viewport_size(seen_at)
         seen = page.evaluate(_LOOK, self.walk.say("Previous step"))
         if seen["overflow"] > 0:
             self.problems.append(f"{name}: {seen['overflow']} px too wide")
@@ -197,6 +205,9 @@ class Tour:
         walk.at(step)
         stop.reloaded = page.evaluate(_LOOK, walk.say("Previous step"))
         radios = page.get_by_role("radio")
+        if radios.count() > 1:
+            # What the first one reveals may hold further groups.
+            radios = page.locator(f'[name="{radios.first.get_attribute("name")}"]')
         if radios.count() > 1:
             radios.first.focus()
             page.keyboard.press("Space")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from playwright.sync_api import FilePayload, Page, expect
 
@@ -24,8 +24,10 @@ _VALUES = """names => Object.fromEntries(names.map(name => {
     const all = [...document.querySelectorAll(`[name="${name}"]`)];
     if (all[0]?.type === 'file')
         return [name, [...document.querySelectorAll('main li[data-state=done]')].map(row => row.innerText)];
-    const choice = all[0] && ['radio', 'checkbox'].includes(all[0].type);
-    return [name, choice ? all.filter(one => one.checked).map(one => one.value) : all[0]?.value];
+    const isChoice = one => ['radio', 'checkbox'].includes(one.type);
+    const choice = all[0] && (all.length > 1 || isChoice(all[0]));
+    const chosen = one => isChoice(one) ? one.checked : one.selectedIndex > 0;
+    return [name, choice ? all.filter(chosen).map(one => one.value) : all[0]?.value];
 }))"""
 
 
@@ -71,6 +73,8 @@ class Walk:
         """Choose and type, as the fields want it."""
         for name, value in values.items():
             controls = self.page.locator(f'[name="{name}"]')
+            if not isinstance(value, str) and (value := self._counted(name, value)) == []:
+                continue
             if controls.first.evaluate("e => e.tagName") == "SELECT":
                 controls.select_option(str(value))
                 continue
@@ -81,12 +85,23 @@ class Walk:
                 if not rows.count():
                     controls.first.set_input_files(list(files))
                 expect(rows).to_have_count(len(files))
-            elif kind in {"radio", "checkbox"}:
+            elif kind in {"radio", "checkbox"} or not isinstance(value, str):
                 for chosen in [value] if isinstance(value, str) else value:
                     one = controls.first if chosen == FIRST else controls.and_(self.page.locator(f'[value="{chosen}"]'))
                     one.check()
             else:
                 controls.fill(str(value))
+
+    def _counted(self, name: str, values: Sequence[str]) -> list[str]:
+        """Choose how many of each item, where a list asks for the number; what is left to do."""
+        left = []
+        for value in values:
+            one = self.page.locator(f'select[name="{name}"]', has=self.page.locator(f'option[value="{value}"]'))
+            if one.count():
+                one.select_option(value)
+            else:
+                left.append(value)
+        return left
 
     def values(self, *names: str) -> dict[str, object]:
         """What stands in the fields."""

@@ -30,8 +30,14 @@ SPECIFIED: dict[str, tuple[str, ...]] = {
     ),
     "login": ("lease_order_not_allowed", "not_lease_order", "network_error"),
     "general": ("general_error",),
+    "returns": (
+        "order_not_shipped", "older_than_100_days", "return_request_exists", "return_request_already_exists",
+        "multiple_entries", "nothing_found", "item_return_does_not_exist", "order_id_not_found", "missing_item",
+        "invalid_order", "invalid_itme", "missing_email_address", "missing_id_param", "missing_pickup_address",
+        "missing_pickup_date", "email_failed", "missing_hash", "invalid_hash",
+    ),
 }  # fmt: skip
-"""Codes of part-1 §8. Those of the password reset are not here: nobody has a password (decisions: Login)."""
+"""Codes of part-1 §8 and part-2 §8. Those of the password reset are not here: nobody has one (decisions: Login)."""
 OF_FILES = {
     *SPECIFIED["files"],
     "missing_repair_uploaded_files",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 
 import pytest
 
 from portal.domain.dates import AMSTERDAM
-from portal.domain.hours import standing
+from portal.domain.hours import changes_at, closed_soon, is_holiday, never, standing
 from portal.settings import Variant
 
 
@@ -56,3 +56,42 @@ def test_the_hours_are_those_of_the_netherlands_in_summer_and_winter() -> None:
 def test_what_never_opens_says_no_day() -> None:
     found = standing((), at("2026-06-01T12:00"))
     assert (found.open, found.day, found.at) == (False, None, None)
+
+
+@pytest.mark.parametrize(
+    ("moment", "day"),
+    [
+        ("2026-12-25T12:00", "2026-12-27"),  # Christmas, both days; then a Sunday
+        ("2026-12-31T21:00", "2027-01-02"),
+        ("2026-04-27T10:00", "2026-04-28"),  # the King's birthday
+    ],
+)
+def test_on_public_holidays_nobody_is_there_where_the_shop_says_so(moment: str, day: str) -> None:
+    found = standing(Variant.MIJN.hours, at(moment), is_holiday)
+    assert not found.open
+    assert found.day is not None
+    assert found.day.isoformat() == day
+    assert standing(Variant.MIJN.hours, at("2026-12-25T12:00")).open, "elsewhere the hours of the week count"
+
+
+def test_a_shop_that_is_always_closed_never_opens() -> None:
+    assert standing(Variant.MIJN.hours, at("2026-06-01T12:00"), lambda _day: True).day is None
+
+
+def test_the_coming_holidays_are_known() -> None:
+    assert closed_soon(is_holiday, date(2026, 12, 23)) == [date(2026, 12, 25), date(2026, 12, 26)]
+    assert closed_soon(never, date(2026, 12, 23)) == []
+
+
+@pytest.mark.parametrize(
+    ("moment", "again"),
+    [
+        ("2026-06-01T12:00", "2026-06-01T20:00"),  # open
+        ("2026-06-01T08:00", "2026-06-01T09:00"),  # opens today
+        ("2026-06-01T21:00", "2026-06-02T00:00"),  # opens tomorrow
+        ("2026-10-24T21:00", "2026-10-25T00:00"),  # the night of the clocks
+    ],
+)
+def test_it_is_known_when_to_look_again(moment: str, again: str) -> None:
+    found = standing(Variant.MIJN.hours, at(moment))
+    assert changes_at(found, at(moment)) == at(again)

@@ -11,10 +11,9 @@ from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
 from portal.contract.bikes import Bike
 from portal.contract.orders import NamedAddress, Order, Shipment
 from portal.domain.countries import Country
-from portal.domain.dashboard import Feature, Opening, Reason
+from portal.domain.dashboard import Feature, Opening
 from portal.domain.phones import readable
 from portal.domain.statuses import DeliveryStatus, PaymentStatus
-from portal.states.views.bike_actions import bike_actions
 from portal.states.views.bikes import bike_view
 from portal.states.views.dashboard import buttons
 from portal.states.views.order import order_view
@@ -118,23 +117,6 @@ def test_a_bike_without_motor_says_nothing_about_one() -> None:
 )
 def test_phone_numbers_are_written_for_reading(number: str, shown: str) -> None:
     assert readable(number) == shown
-
-
-def test_a_bike_obeys_the_rules_of_the_dashboard_for_itself() -> None:
-    offered = [Action(feature=feature, opening=Opening.OPEN) for feature in Feature]
-    found = {action.feature: action for action in bike_actions(a_bike(insurance="x"), offered, date(2026, 6, 2))}
-    assert [found[name].opening for name in ("repair", "service", "claim", "status")] == ["open"] * 4
-    found = {
-        action.feature: action
-        for action in bike_actions(a_bike(frame_number="", open_request="S1"), offered, date(2026, 6, 2))
-    }
-    assert (found["repair"].opening, found["repair"].reason) == ("closed", "request_open")
-    assert (found["claim"].opening, found["claim"].reason) == ("closed", "request_open")
-
-
-def test_a_bike_offers_nothing_that_the_retailer_does_not_offer() -> None:
-    offered = [Action(feature=feature, opening=Opening.CLOSED, reason=Reason.NOT_OFFERED) for feature in Feature]
-    assert {action.reason for action in bike_actions(a_bike(), offered)} == {"not_offered"}
 
 
 def test_an_action_on_an_order_leads_to_the_only_one_it_can_mean() -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from portal.settings import Settings
-from portal.web.build import fingerprint
+from portal.web import build
+from portal.web.build import ensure_built, fingerprint
 from portal.web.launch import ROOT, compiled_settings
 from portal.web.origins import allowed_origins
 from portal.web.serve import is_free
@@ -82,6 +83,25 @@ def test_the_retailers_house_is_not_part_of_the_build(project: Path) -> None:
     before = fingerprint(project)
     (project / "portal/provider/module.py").write_text("a = 2\n")
     assert fingerprint(project) == before
+
+
+def test_an_edit_while_the_pages_are_compiled_means_another_build(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[int] = []
+
+    def compile_slowly(root: Path, target: Path) -> None:
+        runs.append(1)
+        if len(runs) == 1:
+            (root / "portal/pages/module.py").write_text("a = 2\n")
+        (target / "build/client").mkdir(parents=True, exist_ok=True)
+        (target / "build/client/index.html").touch()
+
+    monkeypatch.setattr(build, "_export", compile_slowly)
+    monkeypatch.setenv("PORTAL_WEB_DIR", str(project / ".web"))
+    for compiled in (1, 2, 2):
+        ensure_built(project)
+        assert len(runs) == compiled
 
 
 def test_a_setting_that_pages_show_means_another_build() -> None:

@@ -138,7 +138,7 @@ class Flow:
         steps: the intro (slug ''), the questions, and the check page last. The confirmation is added by the engine.
         send: English text of the button that sends the request; it names the act.
         failure: English text for a request that could not be sent (part-1 §8, part-2 §8).
-        advice: English text that goes with it: what to do.
+        advice: English text that goes with it: what to do. Empty when the refusal says it best.
         subject: the field that says what the request is about. A customer has one draft for each of them.
         closed: why the flow cannot be started at all, from the facts; none when it can.
         sent: English text: what has happened once it is sent; heading of the confirmation, on page, mail and paper.
@@ -150,7 +150,7 @@ class Flow:
     steps: tuple[Step, ...]
     send: str
     failure: str = N_("Request could not be submitted")
-    advice: str = N_("Please try again")
+    advice: str = ""
     subject: str = ""
     closed: Callable[[Facts], Code | None] = lambda _facts: None
     sent: str = N_("Your request has been sent")

@@ -177,10 +177,14 @@ def settle(returned: Sequence[Returned], terms: Terms) -> Settlement:
         paid = sum((worth.paid for entry in returned for worth in entry.worths), _ZERO)
         price = paid if terms.new_price is None else terms.new_price
         lines.append(SettlementLine(SettlementKind.NEW_ITEM, -price, terms.new_item, 1))
+        # Of what is cheaper only that comes back which was paid before.
+        cheaper = max(sum((line.amount for line in lines), _ZERO), _ZERO)
+        not_paid = min(cheaper, sum((terms.outstanding.get(order, _ZERO) for order in per_order), _ZERO))
     else:
         open_parts = (min(amount, terms.outstanding.get(order, _ZERO)) for order, amount in per_order.items())
-        if not_paid := sum(open_parts, _ZERO):
-            lines.append(SettlementLine(SettlementKind.NOT_PAID, -not_paid))
+        not_paid = sum(open_parts, _ZERO)
+    if not_paid:
+        lines.append(SettlementLine(SettlementKind.NOT_PAID, -not_paid))
     if terms.pick_up:
         lines.append(SettlementLine(SettlementKind.PICK_UP, -terms.fee))
     return Settlement(tuple(lines))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import reflex as rx
+from reflex.event import EventHandler
 
 from portal.domain.countries import NAMES, PICKUP_COUNTRIES
-from portal.domain.flow import Step
-from portal.flows.address import KNOWN, OTHER
+from portal.domain.flow import Field, Step
+from portal.flows.address import ADDRESS, KNOWN, OTHER
+from portal.flows.pickup import NAME
 from portal.i18n import _, choice
 from portal.pages.flow.fields import answer, asked, group, option_of
 from portal.pages.flow.words import error_of
@@ -16,16 +20,20 @@ from portal.ui import Fact, Option, option_card, text_field
 _COUNTRIES = {country.value: NAMES[country] for country in PICKUP_COUNTRIES}
 
 
-def address_body(step: Step) -> rx.Component:
+def address_body(step: Step, *, on_place: EventHandler | None = None, name: rx.Var[str] | None = None) -> rx.Component:
     """One press for who lives where we think; the others type their address once.
 
     Args:
         step: made by `address_step`.
+        on_place: told which of both it is, and which country is chosen.
+        name: proposed for the name at the door, where the step asks for one.
     """
-    which, *others, phone = step.fields
-    fields = {entry.name: entry for entry in others}
+    fields = {entry.name: entry for entry in step.fields}
+    which, phone = fields[ADDRESS], fields["phone"]
+    told: dict[str, Any] = {} if on_place is None else {"on_change": on_place}
     typed = rx.el.div(
-        rx.el.div(asked(fields["country_code"]), class_name="max-w-80"),
+        *([_door(fields[NAME], name)] if name is not None else []),
+        rx.el.div(asked(fields["country_code"], **told), class_name="max-w-80"),
         rx.el.div(
             rx.el.div(asked(fields["post_code"]), class_name="w-36 max-sm:w-full"),
             rx.el.div(asked(fields["house_number"]), class_name="w-32"),
@@ -38,9 +46,9 @@ def address_body(step: Step) -> rx.Component:
     )
     known = Option(KNOWN, _lines(Choices.known))
     choices = rx.fragment(
-        option_card(which.name, known, checked=answer(which.name) == KNOWN),
+        option_card(which.name, known, checked=answer(which.name) == KNOWN, **told),
         rx.el.div(
-            option_of(which, OTHER, _("Another address")),
+            option_of(which, OTHER, _("Another address"), **told),
             rx.el.div(typed, class_name="reveal"),
             class_name="reveals",
         ),
@@ -59,6 +67,10 @@ def address_body(step: Step) -> rx.Component:
             width="max-w-80",
         ),
     )
+
+
+def _door(entry: Field, proposed: rx.Var[str]) -> rx.Component:
+    return asked(entry, value=rx.cond(answer(entry.name) == "", proposed, answer(entry.name)).to(str))
 
 
 def address_rows() -> list[Fact]:

@@ -7,25 +7,27 @@ import reflex as rx
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.flow import Field, OneOf
 from portal.flows.bike import PIN_KNOWN, PIN_STEP, PIN_UNKNOWN
-from portal.i18n import _, choice, day
+from portal.i18n import Text, _, choice, day
 from portal.pages.flow.fields import answer, asked, group, option_of
 from portal.pages.parts.bike_art import bike_art
 from portal.states.bike_choice import BikeChoice, BikeOption
 from portal.ui import LINK, Fact, card
 
-_REFUSALS = {code.value: MESSAGES[code] for code in (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)}
+_REFUSALS = (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)
 
 
-def bike_body(entry: Field, *, topic: str = "repair") -> rx.Component:
+def bike_body(entry: Field, *, topic: str = "repair", refusals: tuple[Code, ...] = _REFUSALS) -> rx.Component:
     """All bikes as cards; one that cannot be chosen says why and where to ask.
 
     Args:
         entry: the field that asks for the bike.
         topic: what the customer service is asked about, of a bike that cannot be chosen.
+        refusals: the codes with which the flow refuses a bike on its card.
     """
+    texts = {code.value: MESSAGES[code] for code in refusals}
     cards = rx.foreach(
         BikeChoice.bikes,
-        lambda bike: rx.cond(bike.refusal == "", _selectable(entry, bike), _refused(bike, topic)),
+        lambda bike: rx.cond(bike.refusal == "", _selectable(entry, bike), _refused(bike, topic, texts)),
     )
     return group(entry, cards, legend=None, columns="")
 
@@ -44,10 +46,10 @@ def _selectable(entry: Field, bike: rx.vars.ObjectVar[BikeOption]) -> rx.Compone
     )
 
 
-def _refused(bike: rx.vars.ObjectVar[BikeOption], topic: str) -> rx.Component:
+def _refused(bike: rx.vars.ObjectVar[BikeOption], topic: str, texts: dict[str, str]) -> rx.Component:
     return rx.el.div(
         rx.el.div(_shown(bike), class_name="flex items-center gap-3"),
-        rx.el.p(choice(bike.refusal, _REFUSALS), class_name="mt-2"),
+        rx.el.p(choice(bike.refusal, texts), class_name="mt-2"),
         rx.el.a(_("Contact us"), to=f"/contact?topic={topic}", class_name=f"{LINK} inline-flex min-h-11 items-center"),
         class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
     )
@@ -84,14 +86,30 @@ def bike_aside() -> rx.Component:
     )
 
 
+def bike_line() -> rx.Component:
+    """Which bike it is, where there is nothing beside the form."""
+    bike = BikeChoice.chosen
+    return rx.cond(
+        bike.bike_id != "",
+        rx.el.p(
+            _("For your {bike}, frame number {frame}", bike=bike.name, frame=bike.frame_number),
+            class_name="mt-4 text-ink-600 tabular-nums",
+        ),
+    )
+
+
 def bike_rows() -> list[Fact]:
     """The chosen bike on the check page."""
     bike = BikeChoice.chosen
     return [Fact(_("Bike"), bike.name)]
 
 
-def pin_body() -> rx.Component:
-    """Why the pin code is asked, and the code itself once it is known."""
+def pin_body(why: Text | None = None) -> rx.Component:
+    """Why the pin code is asked, and the code itself once it is known.
+
+    Args:
+        why: the reason, where it is not the test ride after a repair.
+    """
     known, code = PIN_STEP.fields
     options = known.rule.options if isinstance(known.rule, OneOf) else {}
     cards = rx.fragment(
@@ -103,7 +121,11 @@ def pin_body() -> rx.Component:
         option_of(known, PIN_UNKNOWN, _(options[PIN_UNKNOWN])),
     )
     return rx.fragment(
-        rx.el.p(_("This bike has an electronic lock. The mechanic needs its pin code for a test ride.")),
+        rx.el.p(
+            _("This bike has an electronic lock. The mechanic needs its pin code for a test ride.")
+            if why is None
+            else why
+        ),
         group(known, cards, legend=None, columns=""),
     )
 

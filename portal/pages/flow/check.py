@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.flow import Control, Field, Files, OneOf, SomeOf, Step
-from portal.i18n import _, choice, number
+from portal.i18n import N_, _, choice, number
 from portal.pages.flow.fields import answer, answers
 from portal.pages.flow.files import files_shown
 from portal.pages.flow.frame import faced, framed
@@ -40,7 +40,12 @@ def check_page(screens: Screens) -> rx.Component:
                 class_name="mt-6",
             ),
             *more,
-            form_of(screens, flow.check, step_bar(_(flow.send)), on_send=FlowRun.send),
+            form_of(
+                screens,
+                flow.check,
+                step_bar(_(flow.send) if screens.send is None else screens.send),
+                on_send=FlowRun.send,
+            ),
             above=_refused(screens),
             aside=None,
         ),
@@ -93,11 +98,12 @@ def _warned() -> rx.Component:
 
 
 def _refused(screens: Screens) -> rx.Component:
+    own = screens.failure
     return notice_on_failure(
         FlowRun.refusal != "",
-        _(screens.flow.failure),
+        _(screens.flow.failure) if own is None else own,
         FlowRun.attempt,
         rx.el.p(refusal(code=FlowRun.refusal), class_name="mt-2"),
-        rx.el.p(_(screens.flow.advice), class_name="mt-2"),
+        *([rx.el.p(_(screens.flow.advice or N_("Please try again")), class_name="mt-2")] if own is None else []),
         rx.el.p(_("Your answers have been kept."), class_name="mt-2"),
     )

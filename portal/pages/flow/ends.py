@@ -22,7 +22,7 @@ def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
     """In the place of a step of a request that was sent: never a form filled in again (design: F30).
 
     Args:
-        status: where the request can be followed, without the reference at the end.
+        status: where the request can be followed.
         flow: path of the flow.
     """
     return problem_page(
@@ -30,7 +30,7 @@ def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
         _("Your reference number is {reference}.", reference=FlowRun.receipt.spoken),
         picture=illustrations.workshop(),
         actions=(
-            link_button(_("View the status"), f"{status}/{FlowRun.receipt.reference}"),
+            link_button(_("View the status"), status),
             link_button(_("New request"), flow, "secondary"),
         ),
     )
@@ -50,6 +50,15 @@ def confirmation_page(screens: Screens) -> rx.Component:
     )
 
 
+def status_of(screens: Screens) -> Text:
+    """Where the request that was sent can be followed."""
+    after = screens.after
+    if after.follow is not None:
+        return after.follow
+    name = FlowRun.receipt.reference if after.name is None else after.name
+    return rx.Var.create(f"{after.status}/").to(str) + name.to(str)
+
+
 def sent_title(screens: Screens) -> Text:
     """What has happened once it is sent."""
     return _(screens.flow.sent) if screens.after.title is None else screens.after.title
@@ -57,35 +66,25 @@ def sent_title(screens: Screens) -> Text:
 
 def _confirmed(screens: Screens) -> rx.Component:
     after, receipt = screens.after, FlowRun.receipt
+    if after.page:
+        return after.page()
     more = [after.more()] if after.more else []
+    papers = after.papers() if after.papers else _papers()
     road = [screens.road()] if screens.road else []
     steps = after.next_steps or [_(text) for text in screens.flow.next_steps]
     return page_frame(
-        rx.el.div(
-            # Text only: what can be done stands below (design: F31).
-            rx.el.h1(sent_title(screens), tab_index=-1),
-            rx.el.p(_("Your reference number"), class_name="mt-4"),
-            rx.el.p(receipt.spoken, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
-            class_name="rounded-panel border-2 border-ok-line bg-ok-bg p-6 text-ink md:p-10",
-        ),
+        after.waits() if after.waits else done(sent_title(screens)),
         rx.el.div(
             copy_button(receipt.reference, _("Copy reference number")),
             print_button(_("Print this page")),
             class_name="mt-4 flex flex-wrap items-center gap-4",
         ),
-        rx.cond(
-            receipt.email != "",
-            rx.el.p(_("We have sent a confirmation to {email}.", email=receipt.email), class_name="mt-6 max-w-form"),
+        *([] if after.waits else [mailed()]),
+        rx.el.p(
+            _("Sent on {moment}.", moment=moment(receipt.sent_at)),
+            class_name=f"{'mt-6' if after.waits else 'mt-1'} text-ink-600",
         ),
-        rx.el.p(_("Sent on {moment}.", moment=moment(receipt.sent_at)), class_name="mt-1 text-ink-600"),
-        rx.el.ul(
-            rx.el.li(request_link(receipt.reference, _("Download as PDF"), class_name=_PAPER)),
-            rx.cond(
-                receipt.planned != "",
-                rx.el.li(calendar_link(receipt.reference, _("Add to your calendar"), class_name=_PAPER)),
-            ),
-            class_name="mt-4 flex flex-wrap gap-x-8 gap-y-1",
-        ),
+        papers,
         section(
             _("What happens next"),
             *road,
@@ -93,10 +92,45 @@ def _confirmed(screens: Screens) -> rx.Component:
         ),
         *more,
         rx.el.div(
-            link_button(_("View the status"), f"{after.status}/{receipt.reference}"),
+            rx.cond(after.followed, link_button(_("View the status"), status_of(screens))),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-10 flex flex-wrap gap-3",
         ),
+    )
+
+
+def done(title: Text, *more: rx.Component, colors: str = "border-ok-line bg-ok-bg") -> rx.Component:
+    """What has happened, and its reference. Text only: what can be done stands below (design: F31)."""
+    return rx.el.div(
+        rx.el.h1(title, tab_index=-1),
+        *more,
+        rx.el.p(_("Your reference number"), class_name="mt-4"),
+        rx.el.p(FlowRun.receipt.spoken, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
+        class_name=f"rounded-panel border-2 p-6 text-ink md:p-10 {colors}",
+    )
+
+
+def waits_for(title: Text, *more: rx.Component) -> rx.Component:
+    """In amber: something is left to do before the request counts (design: F32)."""
+    return done(title, *more, colors="border-warn-line bg-warn-bg")
+
+
+def mailed() -> rx.Component:
+    """Where the confirmation went."""
+    email = FlowRun.receipt.email
+    sent = rx.el.p(_("We have sent a confirmation to {email}.", email=email), class_name="mt-6 max-w-form")
+    return rx.cond(email != "", sent)
+
+
+def _papers() -> rx.Component:
+    receipt = FlowRun.receipt
+    return rx.el.ul(
+        rx.el.li(request_link(receipt.reference, _("Download as PDF"), class_name=_PAPER)),
+        rx.cond(
+            receipt.planned != "",
+            rx.el.li(calendar_link(receipt.reference, _("Add to your calendar"), class_name=_PAPER)),
+        ),
+        class_name="mt-4 flex flex-wrap gap-x-8 gap-y-1",
     )
 
 

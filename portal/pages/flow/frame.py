@@ -6,9 +6,10 @@ from typing import Any
 
 import reflex as rx
 
+from portal.domain.codes import MESSAGES, Code
 from portal.domain.flow import Flow, Step
 from portal.i18n import _
-from portal.pages.flow.ends import already_sent
+from portal.pages.flow.ends import already_sent, status_of
 from portal.pages.flow.screens import Screens
 from portal.pages.flow.words import is_shown
 from portal.states.flow import FlowRun
@@ -27,13 +28,15 @@ def faced(screens: Screens, step: Step, content: rx.Component) -> rx.Component:
         content,
         rx.cond(
             here & (FlowRun.face == SENT),
-            already_sent(status=screens.after.status, flow=screens.flow.path),
+            already_sent(status=status_of(screens), flow=screens.flow.path),
             rx.cond(here & (FlowRun.face == FAILED), failed(), waiting()),
         ),
     )
 
 
-def framed(flow: Flow, step: Step, *content: Any, above: rx.Component, aside: rx.Component | None) -> rx.Component:
+def framed(
+    flow: Flow, step: Step, *content: Any, above: rx.Component, aside: rx.Component | None, wide: bool = False
+) -> rx.Component:
     """The page of a step: one column for the form, beside it what is good to know.
 
     Args:
@@ -42,11 +45,19 @@ def framed(flow: Flow, step: Step, *content: Any, above: rx.Component, aside: rx
         *content: heading and form.
         above: what stands above the heading.
         aside: what stands beside the form; on a small screen below the heading's bar.
+        wide: whether the form takes the whole width.
     """
+    if wide:
+        return _page(flow, step, rx.el.div(above, *content))
     column = rx.el.div(above, *content, class_name="min-w-0 max-w-form")
     beside = [] if aside is None else [rx.el.aside(aside, class_name="max-lg:hidden", aria_label=_("Your choice"))]
+    columns = "lg:grid lg:grid-cols-[40rem_20rem] lg:items-start lg:gap-12"
+    return _page(flow, step, rx.el.div(column, *beside, class_name=columns))
+
+
+def _page(flow: Flow, step: Step, content: rx.Component) -> rx.Component:
     return page_frame(
-        rx.el.div(column, *beside, class_name="lg:grid lg:grid-cols-[40rem_20rem] lg:items-start lg:gap-12"),
+        content,
         ahead(FlowRun.ahead[step.slug].to(str)),
         back=step_back(FlowRun.back[step.slug].to(str), flow.url(flow.check), WIDE),
     )
@@ -61,7 +72,14 @@ def waiting() -> rx.Component:
 def failed() -> rx.Component:
     """The answers could not be looked up."""
     return page_frame(
-        error_block(_("Your request could not be loaded. What you saved has been kept."), on_retry=FlowRun.load),
+        error_block(
+            rx.cond(
+                FlowRun.problem == Code.INSURANCE_OPTIONS_FAILED.value,
+                _(MESSAGES[Code.INSURANCE_OPTIONS_FAILED]),
+                _("Your request could not be loaded. What you saved has been kept."),
+            ).to(str),
+            on_retry=FlowRun.load,
+        ),
         title=_("Something went wrong"),
         narrow=True,
     )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.domain.flow import Flow
+from portal.flows.bike import BIKE
+from portal.flows.order_return import ORDER
 from portal.i18n import _, day
 from portal.pages.flow.frame import failed
 from portal.pages.flow.screens import Screens
@@ -38,11 +41,12 @@ def intro_page(screens: Screens) -> rx.Component:
             rx.el.div(
                 rx.cond(
                     Session.authenticated & here & (FlowRun.face != LOADING),
-                    rx.cond(FlowRun.closed == "", _ways_in(), _closed()),
+                    rx.cond(FlowRun.closed == "", _ways_in(flow), _closed()),
                     _starting(),
                 ),
                 class_name="mt-10 max-w-form",
             ),
+            *([screens.below()] if screens.below else []),
             ahead(flow.url(flow.questions[0])),
             title=_(flow.intro.title),
             above=notice_on_failure(FlowRun.refusal != "", refusal(code=FlowRun.refusal), FlowRun.attempt),
@@ -56,12 +60,12 @@ def _starting() -> rx.Component:
     return rx.el.div(class_name="skeleton h-12 w-40 rounded-pill appear", aria_hidden="true")
 
 
-def _ways_in() -> rx.Component:
+def _ways_in(flow: Flow) -> rx.Component:
     return rx.cond(
         FlowRun.drafts.length() > 0,
         rx.fragment(
             rx.el.h2(_("Go on where you left off")),
-            rx.el.ul(rx.foreach(FlowRun.drafts, _begun), class_name="mt-4 space-y-4"),
+            rx.el.ul(rx.foreach(FlowRun.drafts, lambda entry: _begun(flow, entry)), class_name="mt-4 space-y-4"),
             rx.el.div(action_button(_("Start a new request"), FlowRun.begin(FlowRun.wanted, False)), class_name="mt-6"),
         ),
         rx.el.button(
@@ -73,8 +77,16 @@ def _ways_in() -> rx.Component:
     )
 
 
-def _begun(entry: rx.vars.ObjectVar[DraftCard]) -> rx.Component:
-    name = rx.cond(entry.name == "", _("Request without a bike"), entry.name).to(str)
+def _named(flow: Flow, entry: rx.vars.ObjectVar[DraftCard]) -> rx.Var[str]:
+    """What a request is about, or that it is not known yet."""
+    unknown = _("Request without a bike") if flow.subject == BIKE else _(flow.title)
+    if flow.subject == ORDER:
+        unknown = rx.cond(entry.subject == "", unknown, _("Order {number}", number=entry.subject)).to(str)
+    return rx.cond(entry.name == "", unknown, entry.name).to(str)
+
+
+def _begun(flow: Flow, entry: rx.vars.ObjectVar[DraftCard]) -> rx.Component:
+    name = _named(flow, entry)
     return rx.el.li(
         card(
             rx.el.h3(name),

@@ -50,6 +50,7 @@ def step_page(screens: Screens, step: Step) -> rx.Component:
                 _look_again(step),
             ),
             aside=screens.aside() if screens.aside else None,
+            wide=step.slug in screens.wide,
         ),
     )
 

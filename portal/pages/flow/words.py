@@ -6,8 +6,9 @@ from functools import reduce
 
 import reflex as rx
 
-from portal.domain.codes import Code
+from portal.domain.codes import MESSAGES, Code
 from portal.domain.flow import VIDEOS, Field, Files, Flow, Step, Words
+from portal.flows.returned import Counted, Quantity
 from portal.i18n import Text, _, choice
 from portal.pages.layout import title
 from portal.pages.messages import field_message
@@ -62,6 +63,14 @@ def error_of(entry: Field) -> rx.Var[str]:
         own[Code.REQUIRED.value] = _("Add at least one photo or video.") if videos else _("Add at least one file.")
         own[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=entry.rule.maximum)
         own[Code.TOO_FEW_FILES.value] = _("Add at least {n} files.", n=entry.rule.minimum)
+    if entry.label.endswith("?"):
+        own[Code.REQUIRED.value] = _("Answer the question: {question}", question=label)
+    if isinstance(entry.rule, Quantity):
+        few = _("Fill in how many: 1, or as many as can be returned.")
+        own |= {Code.REQUIRED.value: few, Code.INVALID_NUMBER.value: few}
+    if isinstance(entry.rule, Counted):
+        own[Code.REQUIRED.value] = _(MESSAGES[Code.MISSING_ITEM])
+        own[Code.INVALID_NUMBER.value] = _("You choose more than can be returned.")
     return field_message(FlowRun.errors[entry.name].to(str), label, *entry.rule.codes, **own)
 
 

@@ -10,7 +10,9 @@ from portal.domain.dashboard import Feature, Opening
 from portal.i18n import Text, _, choice, day
 from portal.pages.parts.rows import chevron
 from portal.pages.parts.texts import TITLES, reason_text
-from portal.states.views.dashboard import ActionView
+from portal.settings import Variant
+from portal.states.session import Session
+from portal.states.views.dashboard import OLDER_RETURN, ActionView
 from portal.ui import LINK, badge
 
 Pictures = Mapping[Feature, Callable[[str], rx.Component]]
@@ -121,14 +123,55 @@ def _closed(action: rx.vars.ObjectVar[ActionView], pictures: Pictures) -> rx.Com
     )
 
 
+def reason_list(actions: rx.vars.ArrayVar[Sequence[ActionView]]) -> rx.Component:
+    """What cannot be started, below a heading that says so: calm rows with the reason, and where to ask."""
+    return rx.el.ul(
+        rx.foreach(actions, _reason),
+        class_name="divide-y divide-line overflow-hidden rounded-card border border-line bg-paper-2",
+    )
+
+
+def _reason(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
+    title = choice(action.feature, TITLES)
+    return rx.el.li(
+        rx.el.div(
+            rx.el.h4(title, class_name="text-base font-semibold"),
+            rx.cond(
+                action.opening == Opening.LATER,
+                rx.el.span(_("Status available upon request"), class_name="badge bg-white text-ink-700"),
+            ),
+            class_name="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 md:w-80",
+        ),
+        rx.el.p(
+            reason_text(action.reason),
+            rx.cond(
+                action.until != "",
+                rx.fragment(" ", _("This was possible until {day}.", day=day(action.until))),
+            ),
+            class_name="grow text-ink-600",
+        ),
+        rx.cond(
+            action.opening == Opening.CLOSED,
+            rx.el.a(
+                _("Contact us"),
+                rx.el.span(" – ", title, class_name="sr-only"),
+                to=action.contact,
+                class_name=f"{LINK} inline-flex min-h-11 shrink-0 items-center md:min-h-8",
+            ),
+        ),
+        class_name="flex flex-col gap-x-6 gap-y-1 px-4 py-4 md:flex-row md:items-center md:px-6",
+    )
+
+
 _SMALL = "text-base font-semibold"
 _LARGE = "text-base font-semibold md:text-lg"
 
 
 def _link(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
+    older = (action.feature == Feature.RETURN) & (Session.variant == Variant.RETOUREN.value)
     return rx.el.a(
         choice(action.feature, TITLES),
-        to=action.href,
+        to=rx.cond(older, OLDER_RETURN, action.href),
         class_name="text-ink no-underline after:absolute after:inset-0 md:after:rounded-card",
     )
 

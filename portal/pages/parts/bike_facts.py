@@ -6,9 +6,9 @@ from typing import Any
 
 import reflex as rx
 
-from portal.i18n import Text, _, choice, day, number
+from portal.i18n import Text, _, choice
 from portal.pages.parts.rows import chevron
-from portal.pages.parts.texts import insurance, package_name
+from portal.pages.parts.texts import package_name
 from portal.states.bike import BikeDetail
 from portal.states.views.bikes import Fact as BikeFact
 from portal.ui import Fact, copy_button, fact_list, text_link
@@ -33,7 +33,7 @@ _NAMES: dict[str, Text] = {
 def groups() -> rx.Component:
     """Four groups, open, side by side where there is room."""
     return rx.el.div(
-        _group(_("Bike"), _rows(rx.foreach(_BIKE.basics, _row), _mileage())),
+        _group(_("Frame and colour"), _rows(rx.foreach(_BIKE.basics, _row))),
         rx.cond(_BIKE.drive.length() > 0, _group(_("Motor and battery"), _rows(rx.foreach(_BIKE.drive, _row)))),
         _group(_("Keys and locks"), _rows(rx.foreach(_BIKE.key_facts, _row), _lock())),
         _service(),
@@ -43,14 +43,14 @@ def groups() -> rx.Component:
             text_link(_("Tell us and we add it"), "/contact"),
             class_name="text-ink-600",
         ),
-        class_name="mt-10 gap-5 lg:columns-2",
+        class_name="mt-4 gap-5 lg:columns-2",
     )
 
 
 def _group(name: Text, *rows: rx.Component) -> rx.Component:
     return rx.el.details(
         rx.el.summary(
-            rx.el.h2(name, class_name="text-h3"),
+            rx.el.h3(name),
             chevron("rotate-90 group-open:-rotate-90 md:hidden"),
             class_name="mb-2 flex min-h-11 cursor-pointer list-none items-center justify-between gap-4 "
             "md:pointer-events-none",
@@ -89,15 +89,6 @@ def _fact(name: Text, value: rx.Var[str]) -> rx.Component:
     )
 
 
-def _mileage() -> rx.Component:
-    known = rx.cond(
-        _BIKE.mileage_day == "",
-        _("{n} km", n=number(_BIKE.mileage)),
-        _("{n} km on {day}", n=number(_BIKE.mileage), day=day(_BIKE.mileage_day)),
-    )
-    return _fact(_("Mileage"), rx.cond(_BIKE.mileage == "", _("Unknown"), known).to(str))
-
-
 def _lock() -> rx.Component:
     return rx.fragment(
         rx.cond(_BIKE.key_facts.length() == 0, _fact(_("Key numbers"), _("Unknown"))),
@@ -107,7 +98,7 @@ def _lock() -> rx.Component:
 
 def _service() -> rx.Component:
     return _group(
-        _("Insurance and service"),
+        _("Service package and card"),
         fact_list(
             [
                 Fact(
@@ -115,9 +106,6 @@ def _service() -> rx.Component:
                     rx.cond(_BIKE.service_package == "", _("None"), package_name(_BIKE.service_package)).to(str),
                 ),
                 Fact(_("Service card"), _BIKE.service_card),
-                Fact(_("Insurance"), insurance(_BIKE.insurance)),
-                Fact(_("Policy number"), _BIKE.policy_number, shown=_BIKE.insurance != ""),
-                Fact(_("Start date"), day(_BIKE.insurance_start), shown=_BIKE.insurance != ""),
             ]
         ),
     )

@@ -6,12 +6,12 @@ from typing import Any
 
 import reflex as rx
 
-from portal.flows import SHOWN
+from portal.flows import FLOWS
 from portal.i18n import _, choice, day
 from portal.states.views.flow import DraftCard
 from portal.ui import confirm_button, link_button
 
-_TITLES = {name: flow.title for name, flow in SHOWN.items()}
+_TITLES = {name: flow.title for name, flow in FLOWS.items()}
 
 
 def draft_list(drafts: rx.vars.ArrayVar[Any], on_discard: Any) -> rx.Component:

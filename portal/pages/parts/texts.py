@@ -31,7 +31,7 @@ TITLES: dict[Feature, Text] = {
     Feature.STATUS: _("View the status"),
     Feature.SERVICE_PACKAGE: _("Service package"),
     Feature.INSURANCE: _("Insurance"),
-    Feature.RETURN: _("Return"),
+    Feature.RETURN: _("Return or exchange"),
     Feature.ORDER_STATUS: _("Order status"),
     Feature.TRACK_AND_TRACE: _("Track and trace"),
     Feature.CUSTOMER_SERVICE: _("Customer service"),

@@ -55,7 +55,9 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
             policy_number=asked.policy_number,
         )
     except ValidationError as error:
-        raise MoveRefused(f"--{error.errors()[0]['loc'][0]} cannot be used") from None
+        first = error.errors()[0]
+        wrong = "is too long" if first["type"] == "string_too_long" else "cannot be used"
+        raise MoveRefused(f"--{str(first['loc'][0]).replace('_', '-')} {wrong}") from None
     name = f"{asked.movable} {asked.reference}"
     try:
         moved = asyncio.run(_move(options, asked.movable, asked.reference, wish))

@@ -69,12 +69,13 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
         raise Refused(Code.INVALID_HASH)
     if not row.waits_for_link:
         raise Refused(Code.LINK_USED)
-    row.link_expires_at = row.updated_at = context.clock()
-    row.link_expires_at += LIFETIME
+    now = context.clock()
+    row.updated_at, row.link_expires_at = now, now + LIFETIME
     try:
         await session.flush()
     except IntegrityError:
         raise Refused(Code.INSURANCE_REQUEST_EXISTS) from None
+    await changes.tell(session, subject.customer_id, Topic.INSURANCES, now)
     customer = await CustomerRepository(session, subject.customer_id).get()
     return await send_link(context, session, customer, bike, row)
 

@@ -21,13 +21,22 @@ from portal.provider.repositories.returns import ReturnRepository
 from portal.provider.returns.letters import addressee, send_link, tell_received
 from portal.provider.returns.moving import enter, expire, move
 from portal.provider.returns.texting import plan_text
+from portal.provider.returns.words import item_lines
 from portal.provider.tables.returns import ReturnRow
 
 
 async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
-    """What a page may tell: number and status; not what it is, nor whose."""
+    """What a page may tell: what its mail tells; not whose it is, nor where it is picked up."""
     row = await _row(session, subject)
-    return {"reference": row.reference, "return_id": row.public_id, "status": row.status.value}
+    units = (await ReturnRepository(session, subject.customer_id).units([row])).get(row.id or 0, [])
+    return {
+        "reference": row.reference,
+        "return_id": row.public_id,
+        "order_number": row.order_number,
+        "items": "\n".join(item_lines(units)),
+        "pickup_day": row.pickup_day.isoformat() if row.pickup_day else "",
+        "status": row.status.value,
+    }
 
 
 async def confirm(context: Context, session: AsyncSession, subject: Subject) -> None:

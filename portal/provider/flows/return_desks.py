@@ -111,7 +111,10 @@ async def _received(session: AsyncSession, case: Case, flow: str, kind: ReturnKi
 async def _told(session: AsyncSession, case: Case, row: ReturnRow) -> Sent:
     email = await tell_received(case.context, session, row)
     await plan_text(case.context, session, row, case.owner.locale)
-    return Sent(row.reference, {**_summary(row), "email": masked_email(email)}, mailed=True)
+    store = await ReturnRepository(session, row.customer_id).store(row)
+    place = f"{store.street} {store.house_number}{store.house_number_addon}, {store.city}" if store else ""
+    told = {**_summary(row), "store": store.name if store else "", "store_place": place}
+    return Sent(row.reference, {**told, "email": masked_email(email)}, mailed=True)
 
 
 def _summary(row: ReturnRow) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from portal.contract.errors import NotFound
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.drafts import DraftRow
 
+_ITEMS = "items"
 _TABLE: Any = DraftRow.__table__  # pyright: ignore[reportAttributeAccessIssue] - set by SQLModel
 
 
@@ -48,7 +49,7 @@ class DraftRepository:
         return (await self._session.exec(query)).one_or_none()
 
     async def unsent(self, flow: str | None = None) -> list[tuple[DraftRow, str]]:
-        """What was begun and not sent, with the name of the bike it is about; the last one first."""
+        """What was begun and not sent, with the name of the bike or item it is about; the last one first."""
         query = (
             select(DraftRow, BikeRow.name)
             .outerjoin(
@@ -63,7 +64,7 @@ class DraftRepository:
             .order_by(col(DraftRow.updated_at).desc(), col(DraftRow.id).desc())
         )
         rows = await self._session.exec(query if flow is None else query.where(DraftRow.flow == flow))
-        return [(row, name or "") for row, name in rows]
+        return [(row, name or _item_name(row)) for row, name in rows]
 
     async def last_sent(self, flow: str) -> DraftRow | None:
         """The draft of this flow that was sent last."""
@@ -152,3 +153,9 @@ async def write_many(session: AsyncSession, changes: Sequence[Change], *, now: d
             for change in changes
         ],
     )
+
+
+def _item_name(row: DraftRow) -> str:
+    """Name of the item of an order that a draft is about, as it was looked up last."""
+    items = row.facts.get(_ITEMS, ()) if row.subject else ()
+    return next((str(entry["name"]) for entry in items if entry["id"] == row.subject), "")

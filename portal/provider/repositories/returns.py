@@ -11,7 +11,7 @@ from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
-from portal.domain.returns.statuses import ReturnStatus
+from portal.domain.returns.statuses import DONE, GIVES_BACK, ReturnStatus
 from portal.provider.repositories.paging import Part, part_of
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
@@ -43,6 +43,16 @@ class ReturnRepository:
         )
         return await part_of(self._session, query, page)
 
+    async def open(self, most: int) -> list[ReturnRow]:
+        """Returns that are going on, newest first."""
+        query = (
+            select(ReturnRow)
+            .where(ReturnRow.customer_id == self._customer_id, col(ReturnRow.status).not_in(DONE | GIVES_BACK))
+            .order_by(col(ReturnRow.created_at).desc(), col(ReturnRow.id).desc())
+            .limit(most)
+        )
+        return list(await self._session.exec(query))
+
     async def get(self, public_id: str, *, lock: bool = False) -> ReturnRow:
         """One return.
 
@@ -62,6 +72,8 @@ class ReturnRepository:
 
     async def units(self, rows: Sequence[ReturnRow]) -> dict[int, list[ReturnedUnit]]:
         """The units of each of these returns, in the order of the lines."""
+        if not rows:
+            return {}
         keys = [row.id for row in rows]
         query: Any = (
             select(ReturnUnitRow, OrderLineRow, OrderRow.order_number)

@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
-from portal.domain.dashboard import BikeFacts, OrderFacts
+from portal.contract.account import Action
+from portal.domain.dashboard import BikeFacts, Decision, Feature, Opening, OrderFacts, Reason
 from portal.domain.dates import local_day
 from portal.domain.deliveries import handed_over
+from portal.domain.returns.statuses import GIVES_BACK, ReturnStatus
 from portal.domain.statuses import FINISHED_DELIVERY, DeliveryStatus
+from portal.flows.service_package import has_room
 from portal.provider.repositories.bikes import OwnedBike
+from portal.provider.repositories.insurances import is_open
 from portal.provider.services.account import switched_on
+from portal.provider.services.bike_timeline import Life
 from portal.provider.tables.orders import OrderRow, ShipmentRow
+from portal.provider.tables.returns import ReturnRow
+
+OF_A_BIKE = (
+    Feature.REPAIR,
+    Feature.SERVICE,
+    Feature.CLAIM,
+    Feature.STATUS,
+    Feature.SERVICE_PACKAGE,
+    Feature.INSURANCE,
+    Feature.RETURN,
+    Feature.ORDER_STATUS,
+    Feature.TRACK_AND_TRACE,
+    Feature.DELIVERY_DATE,
+    Feature.CUSTOMER_SERVICE,
+)
+"""Actions on the page of a bike, in their order."""
 
 
 def bike_facts(owned: OwnedBike) -> BikeFacts:
@@ -21,6 +43,41 @@ def bike_facts(owned: OwnedBike) -> BikeFacts:
         insured=bool(owned.bike.insurance),
         ordered_on=local_day(owned.order.ordered_at),
     )
+
+
+def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Life, now: datetime) -> list[Action]:
+    """What can be started for a bike, in the order of its page.
+
+    Args:
+        decisions: those of the dashboard, for this bike and its order.
+        owned: the bike.
+        life: what was asked for it already.
+        now: the moment.
+    """
+    insurance = life.insurances[-1] if life.insurances else None
+    had = {
+        Feature.SERVICE_PACKAGE: (not has_room(owned.bike.service_package), Reason.PACKAGE_EXISTS),
+        Feature.INSURANCE: (is_open(insurance, now), Reason.INSURANCE_REQUESTED),
+        Feature.RETURN: (any(_holds(row, now) for row in life.returns), Reason.RETURN_REQUESTED),
+    }
+    actions = []
+    for feature in OF_A_BIKE:
+        found = decisions.get(feature)
+        if found is None:
+            continue
+        action = Action(feature=feature, opening=found.opening, reason=found.reason, until=found.until)
+        closed, reason = had.get(feature, (False, None))
+        if closed and action.opening is Opening.OPEN:
+            action = Action(feature=feature, opening=Opening.CLOSED, reason=reason)
+        actions.append(action)
+    return actions
+
+
+def _holds(row: ReturnRow, now: datetime) -> bool:
+    """Whether a return still has the bike: not one that was called off, or whose link was not used in time."""
+    waits = row.status is ReturnStatus.PENDING_CONFIRMATION
+    lapsed = waits and row.confirm_until is not None and row.confirm_until <= now
+    return row.status not in GIVES_BACK and not lapsed
 
 
 def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow]) -> OrderFacts:

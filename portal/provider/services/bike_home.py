@@ -7,7 +7,6 @@ from decimal import Decimal
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.account import Action
 from portal.contract.bike_home import (
     BikeDocument,
     BikeDocumentKind,
@@ -18,7 +17,7 @@ from portal.contract.bike_home import (
 )
 from portal.contract.errors import InvalidInput, NotFound
 from portal.domain.codes import Code
-from portal.domain.dashboard import Feature, decide
+from portal.domain.dashboard import decide
 from portal.domain.dates import local_day
 from portal.domain.flow import Asked, Number
 from portal.domain.identifiers import is_short_id
@@ -33,26 +32,12 @@ from portal.provider.repositories.invoices import InvoiceRepository
 from portal.provider.repositories.service_products import ServiceProductRepository
 from portal.provider.repositories.shipments import ShipmentRepository
 from portal.provider.services import insurance_shapes, shapes
-from portal.provider.services.bike_facts import bike_facts, order_facts
+from portal.provider.services.bike_facts import actions_of, bike_facts, order_facts
 from portal.provider.services.bike_timeline import Life, timeline
 from portal.provider.sessions import Owner, Sessions
 from portal.provider.tables.bike_life import MileageRow
 
 _MILEAGE = Number(largest=Decimal(500_000))
-OF_A_BIKE = (
-    Feature.REPAIR,
-    Feature.SERVICE,
-    Feature.CLAIM,
-    Feature.STATUS,
-    Feature.SERVICE_PACKAGE,
-    Feature.INSURANCE,
-    Feature.RETURN,
-    Feature.ORDER_STATUS,
-    Feature.TRACK_AND_TRACE,
-    Feature.DELIVERY_DATE,
-    Feature.CUSTOMER_SERVICE,
-)
-"""Actions on the page of a bike, in their order."""
 
 
 class BikeHomeServices:
@@ -141,6 +126,16 @@ class BikeHomeServices:
             )
             for row in invoices
         ]
+        documents += [
+            BikeDocument(
+                kind=BikeDocumentKind.REQUEST,
+                reference=row.reference,
+                number=row.reference,
+                day=local_day(row.created_at),
+                about=row.kind,
+            )
+            for row in life.requests
+        ]
         if changes:
             documents.append(_paper(BikeDocumentKind.DATE_CHANGE, owned, local_day(changes[-1].created_at)))
         if owned.order.scheduled_day and owned.bike.delivered_on is None:
@@ -160,11 +155,7 @@ class BikeHomeServices:
             clock=await self._clock(session, owner, owned, start, day),
             timeline=timeline(life, day),
             documents=documents,
-            actions=[
-                Action(feature=entry.feature, opening=entry.opening, reason=entry.reason, until=entry.until)
-                for feature in OF_A_BIKE
-                if (entry := decisions.get(feature))
-            ],
+            actions=actions_of(decisions, owned, life, now),
             insurance=insurance_shapes.request(last, owned.bike.public_id, now) if last else None,
         )
 

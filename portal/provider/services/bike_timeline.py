@@ -122,7 +122,7 @@ def _requests(life: Life, day: date) -> Iterator[BikeHappening]:
 
 def _returns(life: Life) -> Iterator[BikeHappening]:
     for row in life.returns:
-        details = {"kind": row.kind.value}
+        details = {"kind": row.kind.value, "return_id": row.public_id}
         yield _at(
             HappeningKind.RETURN, row.updated_at, status=row.status.value, reference=row.reference, details=details
         )

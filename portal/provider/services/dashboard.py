@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain
 
@@ -14,9 +15,12 @@ from portal.provider.repositories.bikes import BikeRepository, BikeRequest, Owne
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.deliveries import DeliveryRepository, OpenDelivery, OrderOutline
 from portal.provider.repositories.drafts import DraftRepository
+from portal.provider.repositories.returns import ReturnedUnit, ReturnRepository
 from portal.provider.services import draft_shapes
 from portal.provider.services.account import switched_on
+from portal.provider.services.returns import status_now
 from portal.provider.sessions import Sessions
+from portal.provider.tables.returns import ReturnRow
 
 MOST_ONGOING = 20
 """Entries of what is going on that travel; more would be a list, and lists have their own pages."""
@@ -41,6 +45,9 @@ class DashboardServices:
             deliveries = DeliveryRepository(session, owner.customer_id)
             outlines = await deliveries.outlines()
             open_deliveries = await deliveries.open(MOST_ONGOING)
+            returns = ReturnRepository(session, owner.customer_id)
+            open_returns = await returns.open(MOST_ONGOING)
+            returned = await returns.units(open_returns)
             drafts = await DraftRepository(session, owner.customer_id, self._context.clock()).unsent()
         features = switched_on([outline.features for outline in outlines])
         decisions = decide(
@@ -50,7 +57,12 @@ class DashboardServices:
             any_request=ever_requested,
             day=local_day(self._context.clock()),
         )
-        going_on = chain(map(_request, open_requests), map(_delivery, open_deliveries))
+        going_back = (
+            _return(row, returned.get(row.id or 0, []))
+            for row in open_returns
+            if status_now(row, self._context.clock()) is row.status
+        )
+        going_on = chain(map(_request, open_requests), map(_delivery, open_deliveries), going_back)
         newest_first = sorted(going_on, key=lambda entry: entry[0], reverse=True)
         return Dashboard(
             first_name=customer.first_name,
@@ -109,4 +121,16 @@ def _delivery(entry: OpenDelivery) -> tuple[datetime, Ongoing]:
         since=local_day(entry.ordered_at),
         planned=entry.scheduled_day,
         partner=entry.carrier,
+    )
+
+
+def _return(row: ReturnRow, units: Sequence[ReturnedUnit]) -> tuple[datetime, Ongoing]:
+    return row.created_at, Ongoing(
+        kind=OngoingKind.RETURN,
+        reference=row.public_id,
+        name=units[0].line.name if units else "",
+        return_kind=row.kind,
+        return_status=row.status,
+        since=local_day(row.created_at),
+        planned=row.pickup_day,
     )

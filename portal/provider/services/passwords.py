@@ -120,9 +120,7 @@ class PasswordServices:
     async def log_in(self, entry: PasswordEntry, origin: Origin) -> Session:
         """Open a session with a password. A try is counted before the password is compared."""
         self._offered()
-        email, number = _pair(entry.email, entry.order_number)
-        if not entry.password:
-            raise InvalidInput(Code.REQUIRED, fields={"password": Code.REQUIRED})
+        email, number = _filled_in(entry)
         email_key, now = validation.email_key(email), self._context.clock()
         async with self._context.database.transaction() as session:
             held = [*self._limits.of_address(origin.address), self._tries(email_key, origin.address)]
@@ -161,8 +159,21 @@ class PasswordServices:
         return Limit(key, self._settings.code_tries, timedelta(minutes=self._settings.code_minutes))
 
 
-def _pair(email: str, order_number: str) -> tuple[str, str | None]:
-    return wanted(CodeRequest(email=email, order_number=order_number.strip() or None))
+def _pair(email: str, order_number: str | None) -> tuple[str, str | None]:
+    return wanted(CodeRequest(email=email, order_number=order_number))
+
+
+def _filled_in(entry: PasswordEntry) -> tuple[str, str | None]:
+    """The pair; everything that is missing or not well formed is told at once."""
+    missing = {} if entry.password else {"password": Code.REQUIRED}
+    try:
+        pair = _pair(entry.email, entry.order_number)
+    except InvalidInput as error:
+        fields = {**error.fields, **missing}
+        raise InvalidInput(error.code if len(fields) == 1 else Code.INVALID_INPUT, fields=fields) from None
+    if missing:
+        raise InvalidInput(Code.REQUIRED, fields=missing)
+    return pair
 
 
 def _new(entry: NewPassword) -> str:

@@ -1,49 +1,58 @@
-"""What can be started for one bike: the rules of the dashboard, asked for this bike alone."""
+"""What can be started for one bike, where that begins, and what cannot (part-1 §2)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 
 from portal.contract.account import Action
+from portal.contract.bike_home import BikeHome
 from portal.contract.bikes import Bike
-from portal.domain.dashboard import BikeFacts, Feature, Opening, Reason, decide
-from portal.domain.dates import today
-from portal.states.views.dashboard import STARTS, ActionView, action_view
+from portal.domain.dashboard import Feature, Opening
+from portal.flows import FLOWS
+from portal.states.views.dashboard import ActionView, action_view, contact_about
 from portal.states.views.requests import request_path
 
-ON_A_BIKE = (Feature.REPAIR, Feature.SERVICE, Feature.CLAIM, Feature.STATUS)
+_BEGINS = {
+    Feature.REPAIR: FLOWS["repair-request"].path,
+    Feature.SERVICE: FLOWS["service-request"].path,
+    Feature.CLAIM: FLOWS["claim-request"].path,
+    Feature.SERVICE_PACKAGE: FLOWS["service-package"].path,
+    Feature.INSURANCE: "/insurance-package",
+}
+"""Begins with this bike chosen (`?bike=`)."""
+_OF_ITS_ORDER = {
+    Feature.ORDER_STATUS: "/order-status/{order}",
+    Feature.TRACK_AND_TRACE: "/order-status/{order}",
+    Feature.DELIVERY_DATE: "/delivery-date/{order}",
+}
+"""Pages about the order that it came with."""
+_RETURN = FLOWS["return-request"].path
 
 
-def bike_actions(bike: Bike, offered: Sequence[Action], day: date | None = None) -> list[ActionView]:
-    """Repair, service, claim and status for this bike.
-
-    Args:
-        bike: the bike.
-        offered: the actions of the dashboard; they tell what the retailer offers at all.
-        day: today in Europe/Amsterdam.
-    """
-    features = frozenset(action.feature for action in offered if action.reason is not Reason.NOT_OFFERED)
-    facts = BikeFacts(
-        frame_number_known=bool(bike.frame_number),
-        open_request=bool(bike.open_request),
-        insured=bool(bike.insurance),
-        ordered_on=bike.order_date,
-    )
-    # Whether there was a request before is known for the customer, not for the bike: the list shows them all.
-    asked = bool(bike.open_request) or any(
-        action.feature is Feature.STATUS and action.opening is Opening.OPEN for action in offered
-    )
-    decisions = decide(features, [facts], [], any_request=asked, day=day or today())
-    found = (decisions[feature] for feature in ON_A_BIKE)
-    actions = (Action(feature=one.feature, opening=one.opening, reason=one.reason, until=one.until) for one in found)
-    return [_for_this_bike(action_view(action, []), bike) for action in actions]
+def bike_actions(home: BikeHome) -> list[ActionView]:
+    """Everything that can be arranged for this bike; what is open leads there, what is closed says why."""
+    return [_for_this_bike(action, home.bike) for action in home.actions]
 
 
-def _for_this_bike(action: ActionView, bike: Bike) -> ActionView:
-    """Let it begin with this bike chosen, and lead to its open request; without one, to all earlier ones."""
-    if action.href and action.feature == Feature.STATUS:
-        return replace(action, href=request_path(bike.open_request) if bike.open_request else "/maintenance")
-    begins = action.href and Feature(action.feature) in STARTS
-    return replace(action, href=f"{action.href}?bike={bike.bike_id}") if begins else action
+def open_and_closed(actions: Sequence[ActionView]) -> tuple[list[ActionView], list[ActionView]]:
+    """What can be started, and what cannot, each in the order of the provider."""
+    startable = [action for action in actions if action.opening == Opening.OPEN]
+    return startable, [action for action in actions if action.opening != Opening.OPEN]
+
+
+def _for_this_bike(action: Action, bike: Bike) -> ActionView:
+    view = action_view(action, [])
+    return replace(view, href=_target(action.feature, bike)) if action.opening is Opening.OPEN else view
+
+
+def _target(feature: Feature, bike: Bike) -> str:
+    """Where an open action begins."""
+    if feature in _BEGINS:
+        return f"{_BEGINS[feature]}?bike={bike.bike_id}"
+    if feature in _OF_ITS_ORDER:
+        return _OF_ITS_ORDER[feature].format(order=bike.order_number)
+    if feature is Feature.STATUS:
+        # Without an open request, all earlier ones.
+        return request_path(bike.open_request) if bike.open_request else "/maintenance"
+    return _RETURN if feature is Feature.RETURN else contact_about(feature)

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
 from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
 from portal.domain.deliveries import handed_over
+from portal.domain.returns.statuses import ReturnStatus
 from portal.domain.statuses import DeliveryStatus
-from portal.flows import SHOWN
+from portal.flows.claim import CLAIM
+from portal.flows.order_return import ORDER_RETURN
+from portal.flows.repair import REPAIR
+from portal.flows.returns import RETURN as RETURN_FLOW
+from portal.flows.service import SERVICE
+from portal.flows.service_package import SERVICE_PACKAGE
 from portal.states.views.requests import request_path
-from portal.states.views.tones import Tone, delivery_tone, request_tone
+from portal.states.views.return_rows import return_path
+from portal.states.views.tones import Tone, delivery_tone, request_tone, return_tone
+
+REQUEST, DELIVERY, RETURN = OngoingKind.REQUEST.value, OngoingKind.DELIVERY.value, OngoingKind.RETURN.value
+"""Kinds of what is going on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +39,13 @@ class ActionView:
 
 @dataclass(frozen=True, slots=True)
 class OngoingView:
-    """Something that is going on. `status` is a status of a request or of a delivery, as `kind` says."""
+    """Something that is going on. `status` is one of a request, a delivery or a return, as `kind` says."""
 
     kind: str
     reference: str
     name: str
     request_kind: str
+    return_kind: str
     status: str
     tone: Tone
     since: str
@@ -42,16 +54,17 @@ class OngoingView:
     href: str
 
 
-_BEGUN_BY = {
-    Feature.REPAIR: "repair-request",
-    Feature.SERVICE: "service-request",
-    Feature.CLAIM: "claim-request",
-}
 STARTS: dict[Feature, str] = {
-    **{feature: SHOWN[name].path for feature, name in _BEGUN_BY.items() if name in SHOWN},
+    Feature.REPAIR: REPAIR.path,
+    Feature.SERVICE: SERVICE.path,
+    Feature.CLAIM: CLAIM.path,
+    Feature.SERVICE_PACKAGE: SERVICE_PACKAGE.path,
+    Feature.RETURN: RETURN_FLOW.path,
     Feature.STATUS: "/status",
+    Feature.INSURANCE: "/insurance-package",
 }
-"""Where an action on a bike leads."""
+"""Where an action leads. In the variant for returns, a return is one of an order (`OLDER_RETURN`)."""
+OLDER_RETURN = ORDER_RETURN.path
 _MOVING = (DeliveryStatus.DRIVER_ON_THE_WAY, DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE)
 _OF_AN_ORDER: dict[Feature, Callable[[DeliveryStatus | None], bool]] = {
     Feature.ORDER_STATUS: lambda _status: True,
@@ -119,17 +132,27 @@ def _delivery(going_on: Sequence[Ongoing], feature: Feature) -> str:
 
 
 def _ongoing(entry: Ongoing) -> OngoingView:
-    request = entry.kind is OngoingKind.REQUEST
-    status = entry.work_order_status if request else entry.delivery_status
+    status, tone, href = _standing(entry)
     return OngoingView(
         kind=entry.kind.value,
         reference=entry.reference,
         name=entry.name,
         request_kind=entry.request_kind.value if entry.request_kind else "",
+        return_kind=entry.return_kind.value if entry.return_kind else "",
         status=status.value if status else "",
-        tone=request_tone(entry.work_order_status) if request else delivery_tone(entry.delivery_status),
+        tone=tone,
         since=entry.since.isoformat(),
         planned=entry.planned.isoformat() if entry.planned else "",
         partner=entry.partner,
-        href=request_path(entry.reference) if request else f"/order-status/{entry.reference}",
+        href=href,
     )
+
+
+def _standing(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
+    """Status, tone, and where it is shown."""
+    if entry.kind is OngoingKind.REQUEST:
+        return entry.work_order_status, request_tone(entry.work_order_status), request_path(entry.reference)
+    if entry.kind is OngoingKind.RETURN:
+        status = entry.return_status or ReturnStatus.UNKNOWN
+        return status, return_tone(status), return_path(entry.reference)
+    return entry.delivery_status, delivery_tone(entry.delivery_status), f"/order-status/{entry.reference}"

@@ -10,6 +10,7 @@ from zlib import crc32
 
 from portal.contract.drafts import DraftSummary, Receipt
 from portal.domain.flow import Journey
+from portal.states.views.returning import AmountsView, amounts_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,14 @@ class DraftCard:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptView:
-    """A request that was sent. `spoken` is the reference in groups, `planned` the local day of the work, if any."""
+    """A request that was sent.
+
+    Attributes:
+        spoken: the reference in groups.
+        planned: the local day of the work, if any.
+        summary: what else it tells, as text.
+        amounts: of a return, what it is worth; unsafe: its battery must not travel.
+    """
 
     reference: str = ""
     spoken: str = ""
@@ -34,6 +42,8 @@ class ReceiptView:
     email: str = ""
     planned: str = ""
     summary: dict[str, str] = field(default_factory=dict)
+    amounts: AmountsView = field(default_factory=AmountsView)
+    unsafe: bool = False
 
 
 def draft_card(entry: DraftSummary) -> DraftCard:
@@ -59,7 +69,9 @@ def receipt_view(receipt: Receipt | None) -> ReceiptView:
         sent_at=receipt.sent_at.isoformat(),
         email=receipt.email,
         planned=str(receipt.summary.get("planned", "")),
-        summary={name: str(value) for name, value in receipt.summary.items()},
+        summary={name: str(value) for name, value in receipt.summary.items() if not isinstance(value, dict | list)},
+        amounts=amounts_view(receipt.summary.get("settlement") or {}),
+        unsafe=bool(receipt.summary.get("instructions")),
     )
 
 

@@ -8,8 +8,11 @@ from datetime import date
 from decimal import Decimal
 
 from portal.contract.orders import NamedAddress, Order, OrderLine, Shipment
+from portal.domain.dates import today
 from portal.domain.deliveries import handed_over
 from portal.domain.phases import DeliveryEnd, end, phase
+from portal.domain.returns.windows import can_withdraw, withdrawal_until
+from portal.domain.statuses import DeliveryStatus
 from portal.states.views.orders import InvoiceRow, invoice_row
 from portal.states.views.tones import Tone, delivery_tone, payment_tone
 
@@ -64,6 +67,7 @@ class OrderView:
     """Everything the page of an order shows. Empty texts mean unknown or not there.
 
     `preferred_week` is a week number with its Monday in `preferred_from`, or a text without one.
+    `withdraw_until` is empty while something is still to come; `withdrawable` says whether it is not too late yet.
     `movable` says that the planned day may be changed, if the shop offers that for the order.
     `phase` is -1 when the order left the road (cancelled, refused); `ending` names the last phases.
     """
@@ -97,10 +101,18 @@ class OrderView:
     package: str = ""
     insurance: str = ""
     invoices: list[InvoiceRow] = field(default_factory=list)
+    withdraw_until: str = ""
+    withdrawable: bool = False
 
 
-def order_view(order: Order) -> OrderView:
-    """Tell a whole order."""
+def order_view(order: Order, on: date | None = None) -> OrderView:
+    """Tell a whole order.
+
+    Args:
+        order: the order.
+        on: the current day.
+    """
+    until = _withdraw_until(order)
     at = phase(order.delivery_status)
     shipping, billing = _address(order.shipping_address), _address(order.billing_address)
     scheduled = order.scheduled
@@ -135,7 +147,18 @@ def order_view(order: Order) -> OrderView:
         package=order.service_package.value if order.service_package else "",
         insurance=order.insurance,
         invoices=[invoice_row(invoice) for invoice in order.invoices],
+        withdraw_until=until.isoformat() if until else "",
+        withdrawable=can_withdraw(until, on or today()) and order.delivery_status is not DeliveryStatus.ORDER_CANCELLED,
     )
+
+
+_ARRIVED = frozenset({DeliveryStatus.ORDER_DELIVERED, DeliveryStatus.ORDER_PICKED_UP})
+
+
+def _withdraw_until(order: Order) -> date | None:
+    """The last day to withdraw; none as long as not everything has certainly arrived."""
+    whole = order.delivery_status in _ARRIVED
+    return withdrawal_until(parcel.delivered_at for parcel in order.shipments) if whole else None
 
 
 def preferred(text: str) -> tuple[str, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from portal.domain.insurances import InsuranceStatus
+from portal.domain.returns.statuses import ReturnStatus
 from portal.domain.statuses import DeliveryStatus, InvoiceStatus, PaymentStatus, WorkOrderStatus
 
 Tone = Literal["neutral", "info", "ok", "warn", "err"]
@@ -48,6 +50,24 @@ _INVOICE: dict[InvoiceStatus, Tone] = {
     InvoiceStatus.OPEN: "info",
     InvoiceStatus.UNPAID: "warn",
 }
+_RETURN: dict[ReturnStatus, Tone] = {
+    ReturnStatus.PENDING_CONFIRMATION: "warn",
+    ReturnStatus.EXPIRED: "warn",
+    ReturnStatus.REQUEST_RECEIVED: "info",
+    ReturnStatus.PICKUP_REQUEST_CREATED: "info",
+    ReturnStatus.PICKUP_CONFIRMED: "info",
+    ReturnStatus.RECEIVED: "info",
+    ReturnStatus.CLOSED: "ok",
+    ReturnStatus.REFUND_PROCESSED: "ok",
+    ReturnStatus.REJECTED: "err",
+}
+
+
+_INSURANCE: dict[InsuranceStatus, Tone] = {
+    InsuranceStatus.CREATED: "info",
+    InsuranceStatus.WAITING_FOR_INPUT: "warn",
+    InsuranceStatus.FINISHED: "ok",
+}
 
 
 def request_tone(status: WorkOrderStatus | None) -> Tone:
@@ -68,3 +88,13 @@ def payment_tone(status: PaymentStatus) -> Tone:
 def invoice_tone(status: InvoiceStatus) -> Tone:
     """The tone of an invoice; a cancelled one is neutral."""
     return _INVOICE.get(status, "neutral")
+
+
+def return_tone(status: ReturnStatus) -> Tone:
+    """The tone of a return; an unknown or cancelled one is neutral."""
+    return _RETURN.get(status, "neutral")
+
+
+def insurance_tone(status: InsuranceStatus) -> Tone:
+    """The tone of an insurance request; an unknown or cancelled one is neutral."""
+    return _INSURANCE.get(status, "neutral")

@@ -14,9 +14,15 @@ const controls = (form) => [...form.elements].filter((control) => control.name &
 const isChoice = (control) => control.type === "radio" || control.type === "checkbox";
 const read = (form) =>
   controls(form).map((control) => ({ name: control.name, value: control.value, checked: isChoice(control) ? control.checked : null }));
+// Of several controls with one name, each has values of its own.
+const fits = (control, { name, value, checked }) => {
+  if (name !== control.name || (checked !== null) !== isChoice(control)) return false;
+  if (isChoice(control)) return value === control.value;
+  return !control.options || [...control.options].some((option) => option.value === value);
+};
 const write = (form, values) => {
   for (const control of controls(form)) {
-    const found = values.find(({ name, value, checked }) => name === control.name && (checked === null || value === control.value));
+    const found = values.find((entry) => fits(control, entry));
     if (!found) continue;
     if (isChoice(control)) control.checked = found.checked;
     else control.value = found.value;

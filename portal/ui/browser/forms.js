@@ -6,10 +6,16 @@ const PATIENCE = 30000;
 // The server accepts no longer text; every field allows far less, so that a text of this length is told to be too long.
 const LONGEST = 4000;
 
-// Several values under one name, as of check boxes, become a list.
+const isSeen = (control) => control.offsetParent !== null;
+
+// Several values under one name, as of check boxes, become a list. What belongs to a choice that was not made is left out.
 const values = (form) => {
+  const unseen = [...form.querySelectorAll("[data-only] [name]")].filter((control) => !isSeen(control));
+  unseen.forEach((control) => (control.disabled = true));
+  const entries = [...new FormData(form)];
+  unseen.forEach((control) => (control.disabled = false));
   const found = {};
-  for (const [name, value] of new FormData(form)) {
+  for (const [name, value] of entries) {
     if (typeof value !== "string") continue;
     const text = value.slice(0, LONGEST);
     found[name] = name in found ? [].concat(found[name], text) : text;
@@ -126,7 +132,8 @@ export const FocusBox = ({ attempt, children, ...rest }) => {
 export const ErrorLink = ({ field, children, className }) => {
   const go = (event) => {
     event.preventDefault();
-    const control = document.getElementById(field) ?? document.querySelector(`[name="${CSS.escape(field)}"]`);
+    const named = [...document.querySelectorAll(`[name="${CSS.escape(field)}"]`)];
+    const control = document.getElementById(field) ?? named.find(isSeen) ?? named[0];
     if (!control) return;
     const group = control.type === "radio" || control.type === "checkbox" ? control.closest("fieldset") : null;
     (group?.querySelector("legend") ?? control.labels?.[0] ?? control).scrollIntoView({ block: "start" });

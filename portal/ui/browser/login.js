@@ -3,7 +3,7 @@ import { createElement as h, useEffect, useRef, useState, useSyncExternalStore }
 import { EdgeForm } from "$/utils/portal/forms";
 import { toast } from "$/utils/portal/toasts";
 
-const NOTHING = Object.freeze({ error: "", fields: Object.freeze({}), attempt: 0, url: "", retryAt: "", done: 0 });
+const NOTHING = Object.freeze({ error: "", fields: Object.freeze({}), attempt: 0, url: "", retryAt: "", done: 0, data: Object.freeze({}) });
 const answers = new Map();
 const listeners = new Set();
 
@@ -19,14 +19,12 @@ const subscribe = (listener) => {
 /** The last answer to a form of the page, by its name; empty before the first. */
 export const useAnswer = (form) => useSyncExternalStore(subscribe, () => answers.get(form) ?? NOTHING, () => NOTHING);
 
-// A form may be taken down and put up again while the page settles; only one that is really gone is forgotten.
-const SETTLING = 500;
-const present = new Map();
+// A form may be taken down and put up again while the page settles; only one whose page was left is forgotten.
+const place = () => window.location.pathname.replace(/\/+$/, "");
 const arrive = (form) => {
-  present.set(form, (present.get(form) ?? 0) + 1);
+  const here = place();
   return () => {
-    present.set(form, present.get(form) - 1);
-    setTimeout(() => present.get(form) === 0 && keep(form, NOTHING), SETTLING);
+    if (place() !== here) keep(form, NOTHING);
   };
 };
 
@@ -37,10 +35,11 @@ const refusal = (error, details, before) => ({
   url: /^https:\/\//.test(details?.url ?? "") ? details.url : "",
   retryAt: details?.retry_at ?? "",
   done: before.done,
+  data: before.data,
 });
 
-// What was typed comes back when somebody returns to correct it. It stays in this tab; `SessionWatch` forgets it
-// after the login.
+// What was typed comes back when somebody returns to correct it, but never a password. It stays in this tab;
+// `SessionWatch` forgets it after the login.
 const TYPED = "login";
 const typed = () => {
   try {
@@ -50,7 +49,9 @@ const typed = () => {
   }
 };
 const remember = (form) => {
-  const values = Object.fromEntries([...new FormData(form)].filter(([, value]) => typeof value === "string"));
+  const secret = (name) => form.elements.namedItem(name)?.hasAttribute?.("data-secret");
+  const entries = [...new FormData(form)].filter(([name, value]) => typeof value === "string" && !secret(name));
+  const values = { ...typed(), ...Object.fromEntries(entries) };
   window.sessionStorage.setItem(TYPED, JSON.stringify(values));
 };
 const bringBack = (form) => {
@@ -66,10 +67,12 @@ const bringBack = (form) => {
 const fromAddress = () => {
   const query = new URLSearchParams(window.location.search);
   const error = query.get("error");
-  if (!error || !/^[a-z_]{1,40}$/.test(error)) return null;
+  const failed = error && /^[a-z_]{1,40}$/.test(error);
+  if (!failed && query.get("done") !== "1") return null;
   window.history.replaceState(window.history.state, "", window.location.pathname);
+  if (!failed) return { ...NOTHING, done: 1 };
   const field = query.get("field");
-  return { error, details: { fields: field ? { [field]: error } : {} } };
+  return refusal(error, { fields: field ? { [field]: error } : {} }, NOTHING);
 };
 
 /**
@@ -85,13 +88,13 @@ export const LoginForm = ({ name, action, notifications, select, selectOn, remem
     form.current = document.querySelector(`form[data-login="${name}"]`);
     if (remembers) bringBack(form.current);
     const found = remembers || select ? fromAddress() : null;
-    if (found) keep(name, refusal(found.error, found.details, NOTHING));
+    if (found) keep(name, found);
     return arrive(name);
   }, [name, remembers]);
   const settle = (answer) => {
     const before = answers.get(name) ?? NOTHING;
     if (answer.success) {
-      keep(name, { ...NOTHING, attempt: before.attempt, done: before.done + 1 });
+      keep(name, { ...NOTHING, attempt: before.attempt, done: before.done + 1, data: answer.data ?? NOTHING.data });
       if (clears) {
         document.querySelector(`form[data-login="${clears}"]`)?.reset();
         keep(clears, NOTHING);

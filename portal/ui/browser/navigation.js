@@ -23,7 +23,8 @@ export const usePath = () => {
 export const Account = ({ openPaths, loggedIn, menu, guest }) => {
   const path = usePath();
   if (path === null) return null;
-  return loggedIn || !openPaths.includes(path) ? menu : guest;
+  const open = openPaths.some((known) => path === known || (known.length > 1 && known.endsWith("/") && path.startsWith(known)));
+  return loggedIn || !open ? menu : guest;
 };
 
 /** A link of the menu: the current page, or the parent of it (`aria-current="true"`). */

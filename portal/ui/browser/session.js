@@ -6,7 +6,7 @@ import { usePath } from "$/utils/portal/navigation";
 const CHANNEL = "portal-session";
 const LOGOUT = "/auth/logout";
 const TYPED = "login";
-const VISITOR_PAGES = ["/", "/login/token"];
+const VISITOR_PAGES = ["/", "/login/token", "/login/password"];
 
 let channel = null;
 // Server rendering knows the class as well, and would wait for it to be closed.

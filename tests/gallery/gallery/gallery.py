@@ -41,6 +41,7 @@ def frame() -> rx.Component:
             on_language=Gallery.chose,
         ),
         hours=rx.el.p("09:00-20:00"),
+        links=(("Withdraw", "/orders"),),
         watch=rx.fragment(),
         broken=broken_page(),
     )

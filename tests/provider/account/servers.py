@@ -28,14 +28,14 @@ PATIENT = Limits(total_seconds=20, connect_seconds=5, failures=1000)
 
 
 @contextmanager
-def served(url: str, data_dir: Path, mail_port: int, moment: str = "") -> Iterator[str]:
+def served(url: str, data_dir: Path, mail_port: int, moments: Sequence[str] = ()) -> Iterator[str]:
     """A provider in a process; gives its address.
 
     Args:
         url: of the database.
         data_dir: for its files and log.
         mail_port: where the mail server listens.
-        moment: when it dies, once; see `tests.support.fragile`.
+        moments: when it dies, once at each; see `tests.support.fragile`.
     """
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
@@ -45,7 +45,7 @@ def served(url: str, data_dir: Path, mail_port: int, moment: str = "") -> Iterat
         "PORTAL_SMTP__HOST": "127.0.0.1",
         "PORTAL_SMTP__PORT": str(mail_port),
         "PORTAL_SMTP__SECURITY": "none",
-        "FRAGILE_MOMENT": moment,
+        "FRAGILE_MOMENTS": " ".join(moments),
     }
     data_dir.mkdir(parents=True, exist_ok=True)
     with (data_dir / "server.log").open("ab") as log:

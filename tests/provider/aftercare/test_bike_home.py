@@ -57,6 +57,21 @@ async def test_every_action_says_why_it_is_closed(shop: Living) -> None:
     assert actions[Feature.INSURANCE].reason is Reason.INSURANCE_TERM_OVER
 
 
+async def test_what_was_asked_for_already_is_not_offered_again(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    for order, feature, reason in (
+        (RIDDEN, Feature.SERVICE_PACKAGE, Reason.PACKAGE_EXISTS),
+        ("900000082", Feature.INSURANCE, Reason.INSURANCE_REQUESTED),
+    ):
+        home = await shop.provider.bike_home(token, await shop.bike_of(token, order))
+        found = next(action for action in home.actions if action.feature is feature)
+        assert (found.opening, found.reason) == (Opening.CLOSED, reason)
+    fresh = await shop.provider.bike_home(token, await shop.bike_of(token, NEW))
+    assert {action.feature for action in fresh.actions if action.opening is Opening.OPEN} >= {
+        Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.RETURN,
+    }  # fmt: skip
+
+
 async def test_the_first_service_is_due_by_kilometres_or_by_day(shop: Living) -> None:
     token = await shop.log_in(FLEUR)
     fresh = (await shop.provider.bike_home(token, await shop.bike_of(token, NEW))).clock

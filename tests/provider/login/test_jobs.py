@@ -109,3 +109,24 @@ async def test_a_job_whose_worker_vanished_is_taken_by_another_when_the_lease_is
     house.clock.forward(seconds=LEASE.total_seconds())
     await until(lambda: done == [7])
     await house.context.jobs.stop()
+
+
+async def test_a_job_still_running_here_is_not_begun_again_when_its_lease_ran_out_in_a_stall(house: TestHouse) -> None:
+    begun: list[int] = []
+    goes_on = asyncio.Event()
+
+    async def note(reference: int) -> None:
+        begun.append(reference)
+        await goes_on.wait()
+
+    house.context.jobs.register("note", note)
+    async with house.context.database.transaction() as session:
+        await house.context.jobs.enqueue(session, "note", 7, give_up_at=house.clock() + timedelta(hours=1))
+    await house.context.jobs.start()
+    await until(lambda: begun == [7])
+    house.clock.forward(seconds=LEASE.total_seconds())
+    await asyncio.sleep(1)
+    assert begun == [7]
+    goes_on.set()
+    await house.context.jobs.stop()
+    assert await jobs_of(house) == []

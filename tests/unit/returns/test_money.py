@@ -124,6 +124,16 @@ def test_another_one_in_exchange_shows_the_difference() -> None:
     assert cheaper.refund == D("1.00")
 
 
+def test_a_cheaper_one_in_exchange_pays_out_nothing_that_was_not_paid() -> None:
+    returned = [Returned("A", (Worth(D("600.00")),), "1")]
+    unpaid = settle(returned, Terms(new_item="B", new_price=D("500.00"), outstanding={"1": D("600.00")}))
+    assert (unpaid.refund, unpaid.charge) == (0, 0)
+    partly = settle(returned, Terms(new_item="B", new_price=D("500.00"), outstanding={"1": D("40.00")}))
+    assert partly.refund == D("60.00")
+    dearer = settle(returned, Terms(new_item="B", new_price=D("700.00"), outstanding={"1": D("600.00")}))
+    assert dearer.charge == D("100.00")
+
+
 def test_what_is_not_paid_yet_is_set_off_and_not_paid_out() -> None:
     found = settle([Returned("A", (Worth(D("749.00")),), "1")], Terms(outstanding={"1": D("749.00")}))
     assert found.refund == 0

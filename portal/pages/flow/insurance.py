@@ -1,0 +1,232 @@
+"""Choosing an insurance: the type decides which premiums and covers the insurers show (part-2 §2)."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.domain.flow import Field, OneOf, Step
+from portal.domain.insurances import (
+    COVER_TEXTS,
+    INSURING,
+    PACKAGES,
+    Cover,
+    InsurancePackage,
+    InsuranceType,
+    Insurer,
+)
+from portal.flows.insurance import AGREED, IBAN, INSURANCE, INSURER, KEY_NUMBER, TYPE
+from portal.i18n import N_, _, money
+from portal.pages.flow.fields import answer, asked, group, option_of
+from portal.pages.parts.covers import mark_list, per_month
+from portal.pages.parts.insurance import insurer_name
+from portal.states.insurance_choice import InsuranceChoice
+from portal.ui import Fact, Option, badge, card, option_card
+
+_FIELDS = {entry.name: entry for entry in INSURANCE.fields}
+_NOTES = {
+    InsuranceType.THEFT: N_("When your bike or its battery is stolen"),
+    InsuranceType.THEFT_AND_DAMAGE: N_("Also after a fall, a collision, vandalism or a storm"),
+    InsuranceType.NONE: N_("You take nothing out now"),
+    InsuranceType.ALREADY_INSURED: N_("With an insurer of your own choice"),
+}
+
+
+def choice_body(step: Step) -> rx.Component:
+    """The type, and for those that insure the insurer and the key number.
+
+    Args:
+        step: asks for all three.
+    """
+    entries = {entry.name: entry for entry in step.fields}
+    return rx.fragment(
+        _types(entries[TYPE]),
+        rx.el.div(
+            group(
+                entries[INSURER],
+                rx.fragment(*[_insurer(entries[INSURER], insurer) for insurer in _insurers(entries[INSURER])]),
+                legend=_(entries[INSURER].label),
+                columns="md:grid-cols-2",
+            ),
+            _key_number(entries[KEY_NUMBER]),
+            class_name="insuring space-y-8",
+        ),
+    )
+
+
+def _types(entry: Field) -> rx.Component:
+    options = entry.rule.options if isinstance(entry.rule, OneOf) else {}
+    cards = rx.fragment(
+        *[option_of(entry, value, _(text), _(_NOTES[InsuranceType(value)])) for value, text in options.items()]
+    )
+    return group(entry, cards, legend=None, columns="sm:grid-cols-2")
+
+
+def _insurers(entry: Field) -> list[Insurer]:
+    return [Insurer(value) for value in entry.rule.options] if isinstance(entry.rule, OneOf) else []
+
+
+def _insurer(entry: Field, insurer: Insurer) -> rx.Component:
+    """An insurer with what belongs to the type that is chosen; the browser decides, at once."""
+    name, about = f"insurer-{insurer}", f"about-{insurer}"
+    offers = [offer for offer in PACKAGES if offer.insurer is insurer]
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name=entry.name,
+            value=insurer.value,
+            default_checked=answer(entry.name) == insurer.value,
+            class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
+            custom_attrs={"aria-labelledby": name, "aria-describedby": about},
+        ),
+        rx.el.span(
+            rx.el.span(
+                rx.el.span(insurer_name(insurer.value), custom_attrs={"id": name}, class_name="text-lg font-semibold"),
+                *[
+                    rx.el.span(badge(_("Most chosen"), "ok"), custom_attrs={"data-type": offer.type.value})
+                    for offer in offers
+                    if offer.most_chosen
+                ],
+                class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
+            ),
+            rx.el.span(*[_offer(offer) for offer in offers], custom_attrs={"id": about}, class_name="block"),
+            class_name="min-w-0 grow",
+        ),
+        class_name="choice items-start",
+    )
+
+
+def _offer(offer: InsurancePackage) -> rx.Component:
+    premium = InsuranceChoice.premiums[offer.key].to(str)
+    excess = (
+        _("Excess {amount} for each damage", amount=money(rx.Var.create(f"{offer.excess:.2f}")))
+        if offer.excess
+        else _("No excess")
+    )
+    return rx.el.span(
+        rx.el.span(
+            rx.el.span(money(premium), class_name="text-h3 font-semibold tabular-nums"),
+            " ",
+            per_month(),
+            class_name="mt-1 block",
+        ),
+        rx.el.span(excess, class_name="block text-ink-600 tabular-nums"),
+        mark_list(
+            [(True, _text(cover)) for cover in offer.covers]
+            + [(False, _("Not covered: {what}", what=_text(cover))) for cover in offer.covers_not]
+        ),
+        custom_attrs={"data-type": offer.type.value},
+    )
+
+
+def _text(cover: Cover) -> rx.Var[str]:
+    return _(COVER_TEXTS[cover])
+
+
+def _key_number(entry: Field) -> rx.Component:
+    """Filled in with what we know of the bike."""
+    known = rx.cond(answer(entry.name) == "", InsuranceChoice.key_number, answer(entry.name)).to(str)
+    return asked(entry, value=known, width="max-w-60")
+
+
+def account_body(step: Step) -> rx.Component:
+    """The account, below what is taken from it.
+
+    Args:
+        step: asks for the account and the consent.
+    """
+    entries = {entry.name: entry for entry in step.fields}
+    agreed = entries[AGREED]
+    options = agreed.rule.options if isinstance(agreed.rule, OneOf) else {}
+    cards = [
+        option_card(agreed.name, Option(value, _(text)), kind="checkbox", checked=answer(agreed.name) == value)
+        for value, text in options.items()
+    ]
+    return rx.fragment(
+        rx.el.p(
+            _(
+                "{insurer} takes {premium} from your account every month.",
+                insurer=insurer_name(answer(INSURER)),
+                premium=money(InsuranceChoice.premium),
+            )
+        ),
+        asked(entries[IBAN], width="max-w-96"),
+        group(agreed, rx.fragment(*cards), legend=_(agreed.label), columns=""),
+    )
+
+
+def premium_aside() -> rx.Component:
+    """What was chosen costs, beside the steps."""
+    return rx.cond(
+        InsuranceChoice.premium != "",
+        card(
+            rx.el.p(insurer_name(answer(INSURER)), class_name="font-semibold"),
+            rx.el.p(
+                rx.el.span(money(InsuranceChoice.premium), class_name="text-h3 font-semibold tabular-nums"),
+                " ",
+                per_month(),
+                class_name="mt-1",
+            ),
+            class_name="mt-4",
+        ),
+    )
+
+
+def account_rows() -> list[Fact]:
+    """The account on the check page; the consent stands below."""
+    return [Fact(_(_FIELDS[IBAN].label), answer(IBAN))]
+
+
+def insures() -> rx.Var[bool]:
+    """Whether the answer becomes a policy."""
+    first, second = sorted(INSURING)
+    return (answer(TYPE) == first.value) | (answer(TYPE) == second.value)
+
+
+def premium_to_check() -> rx.Component:
+    """What the insurance costs and covers, before it is asked for."""
+    return rx.cond(
+        insures(),
+        rx.el.section(
+            rx.el.h2(_("Costs and cover"), class_name="text-h3"),
+            *[_summary(offer) for offer in PACKAGES],
+            rx.el.p(
+                _("You agree that the premium is taken from your account every month."),
+                class_name="mt-4 border-t border-line pt-4",
+            ),
+            class_name="card mt-8 max-w-form",
+        ),
+        rx.el.p(
+            _("Nothing is taken out, and nothing is taken from your account."),
+            class_name="mt-8",
+        ),
+    )
+
+
+def _summary(offer: InsurancePackage) -> rx.Component:
+    chosen = (answer(TYPE) == offer.type.value) & (answer(INSURER) == offer.insurer.value)
+    excess = money(rx.Var.create(f"{offer.excess:.2f}")) if offer.excess else _("None")
+    return rx.cond(
+        chosen,
+        rx.fragment(
+            rx.el.dl(
+                _amount(_("Premium a month"), money(InsuranceChoice.premium)),
+                _amount(_("Excess for each damage"), excess),
+                class_name="mt-4 space-y-3",
+            ),
+            rx.el.div(
+                mark_list(
+                    [(True, _text(cover)) for cover in offer.covers]
+                    + [(False, _("Not covered: {what}", what=_text(cover))) for cover in offer.covers_not]
+                ),
+                class_name="mt-2",
+            ),
+        ),
+    )
+
+
+def _amount(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(name),
+        rx.el.dd(value, class_name="font-semibold whitespace-nowrap tabular-nums"),
+        class_name="flex justify-between gap-6",
+    )

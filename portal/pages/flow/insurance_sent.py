@@ -1,0 +1,146 @@
+"""The page after asking for an insurance: one more step while the link in the mail waits (design: F31, F32)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.insurances import BIKE_INSURED, InsuranceStatus
+from portal.i18n import N_, _, choice, moment, money
+from portal.pages.flow.told import told
+from portal.pages.parts.insurance import (
+    ASKED_LABEL,
+    PHASES,
+    insurance_acts,
+    insurance_meaning,
+    insurance_type,
+    insurer_name,
+)
+from portal.pages.parts.request import live_line
+from portal.pages.parts.tracker import tracker
+from portal.states.flow import FlowRun
+from portal.states.insurance_sent import InsuranceSent
+from portal.states.views.insurances import InsuranceView
+from portal.ui import copy_button, link_button, page_frame, section
+from portal.ui.flow import print_button
+
+_S = InsuranceStatus
+_ASKED = "asked"
+"""Besides the statuses: the insurer waits for something of the customer."""
+_TITLES = {
+    _ASKED: ASKED_LABEL,
+    _S.WAITING_FOR_INPUT: N_("One more step: confirm by email"),
+    _S.CREATED: N_("Your insurance has been requested"),
+    _S.FINISHED: N_("Your bike is insured"),
+    _S.CANCELLED: N_("This request was cancelled"),
+}
+_PANELS = {
+    _S.WAITING_FOR_INPUT.value: "border-warn-line bg-warn-bg",
+    _ASKED: "border-warn-line bg-warn-bg",
+    _S.CANCELLED.value: "border-line-strong bg-paper-2",
+}
+_CURRENT = {_ASKED: 2, _S.WAITING_FOR_INPUT.value: 1, _S.CREATED.value: 2, _S.FINISHED.value: len(PHASES)}
+_REQUEST: Any = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceView)
+_KNOWN = InsuranceSent.requests.contains(FlowRun.receipt.reference)
+# The receipt says how it stood when it was sent; as soon as it is known how it stands now, that counts.
+_STATUS = rx.cond(_KNOWN, rx.cond(_REQUEST.asked, _ASKED, _REQUEST.status), told("status")).to(str)
+_INSURING = told("premium") != ""
+SENT_TITLE: rx.Var[str] = rx.cond(
+    _INSURING, choice(_STATUS, _TITLES, _("Your insurance has been requested")), _("Your answer has been passed on")
+).to(str)
+"""What has happened."""
+
+
+def insurance_sent() -> rx.Component:
+    """What was asked for, how far it is, and what is to be done."""
+    receipt = FlowRun.receipt
+    return page_frame(
+        rx.el.div(
+            # Text only: what can be done stands below (design: F31).
+            rx.el.p(_("Request submitted"), class_name="font-semibold"),
+            rx.el.h1(SENT_TITLE, tab_index=-1, class_name="mt-2"),
+            rx.cond(_INSURING, rx.el.p(_(BIKE_INSURED, bike=told("bike")), class_name="mt-3 text-lg")),
+            rx.el.p(_("Your reference number"), class_name="mt-4"),
+            rx.el.p(receipt.spoken, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
+            class_name=rx.match(
+                rx.cond(_INSURING, _STATUS, "").to(str),
+                *[(status, f"{_PANEL} {colours}") for status, colours in _PANELS.items()],
+                f"{_PANEL} border-ok-line bg-ok-bg",
+            ),
+        ),
+        live_line(InsuranceSent, SENT_TITLE),
+        rx.el.div(
+            copy_button(receipt.reference, _("Copy reference number")),
+            print_button(_("Print this page")),
+            class_name="mt-2 flex flex-wrap items-center gap-4",
+        ),
+        rx.el.p(_("Sent on {moment}.", moment=moment(receipt.sent_at)), class_name="mt-4 text-ink-600"),
+        rx.cond(_INSURING, _next(), _answered()),
+        rx.el.div(
+            link_button(_("View the status"), "/insurance-package"),
+            link_button(_("See your bike"), f"/bikes/{told('bike_id')}", "secondary"),
+            link_button(_("To overview"), "/dashboard", "secondary"),
+            class_name="mt-10 flex flex-wrap gap-3",
+        ),
+    )
+
+
+_PANEL = "rounded-panel border-2 p-6 text-ink md:p-10"
+
+
+def _next() -> rx.Component:
+    current: Any = rx.match(_STATUS, *_CURRENT.items(), 0)
+    waiting = _STATUS == _S.WAITING_FOR_INPUT.value
+    return rx.fragment(
+        rx.el.p(
+            _(
+                "{insurer}: {type}, {premium} a month",
+                insurer=insurer_name(told("insurer")),
+                type=insurance_type(told("type")),
+                premium=money(told("premium")),
+            ),
+            class_name="mt-4 text-lg font-semibold",
+        ),
+        section(
+            _("What happens next"),
+            rx.cond(
+                _STATUS != _S.CANCELLED.value,
+                tracker([_(phase) for phase in PHASES], current.to(int), _("How far your insurance is")),
+            ),
+            rx.cond(
+                waiting,
+                rx.el.ol(
+                    rx.el.li(
+                        _(
+                            "We have sent a mail to {email}. Open the link in it within 24 hours.",
+                            email=FlowRun.receipt.email,
+                        )
+                    ),
+                    rx.el.li(_("On the page that opens, press the button. Then your request goes to the insurer.")),
+                    rx.el.li(_("You hear from us within two working days. Then your bike page shows your policy.")),
+                    class_name="mt-6 max-w-form list-decimal space-y-2 pl-5",
+                ),
+                rx.cond(_KNOWN, rx.el.p(insurance_meaning(_REQUEST), class_name="mt-6 max-w-form")),
+            ),
+            rx.cond(
+                waiting,
+                rx.el.p(
+                    _("No mail? Look in your spam folder, or have it sent again."),
+                    class_name="mt-4 max-w-form text-ink-600",
+                ),
+            ),
+            rx.cond(_KNOWN, rx.el.div(insurance_acts(_REQUEST), class_name="mt-4 max-w-form")),
+        ),
+    )
+
+
+def _answered() -> rx.Component:
+    return section(
+        _("What happens next"),
+        rx.cond(_KNOWN, rx.el.p(insurance_meaning(_REQUEST), class_name="max-w-form")),
+        rx.el.p(
+            _("Did you change your mind? You can insure your bike up to 14 days after purchase."),
+            class_name="mt-2 max-w-form",
+        ),
+    )

@@ -1,0 +1,102 @@
+"""The insurance of a bike: what it has, what was asked for, or what it could have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.insurances import INSURANCE_LABELS, INSURANCE_MEANINGS, INSURANCE_TYPES, INSURER_NAMES
+from portal.domain.statuses import STATUS_UNKNOWN
+from portal.i18n import Text, _, choice, day, money
+from portal.pages.parts.texts import insurance as cover_name
+from portal.states.bike import BikeDetail
+from portal.ui import badge, copy_button, text_link
+
+_BIKE: Any = BikeDetail.bike
+_ASKED: Any = BikeDetail.insurance
+
+
+def top(name: Text, *badges: rx.Component) -> rx.Component:
+    """The heading of a card, with how it stands."""
+    return rx.el.div(rx.el.h3(name), *badges, class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2")
+
+
+def facts(*rows: rx.Component, class_name: str = "") -> rx.Component:
+    """Facts, each below its name."""
+    return rx.el.dl(*rows, class_name=f"mt-5 space-y-3 {class_name}".rstrip())
+
+
+def fact(name: Text, *values: Any) -> rx.Component:
+    """One of them."""
+    return rx.el.div(
+        rx.el.dt(name, class_name="text-sm text-ink-600"),
+        *[rx.el.dd(value, class_name="tabular-nums") for value in values],
+    )
+
+
+def bike_insurance() -> rx.Component:
+    """What the card says; amber while the customer has to do something (design: F32)."""
+    open_request = (_ASKED.status == "created") | (_ASKED.status == "waiting_for_input")
+    return rx.cond(
+        _BIKE.insurance != "",
+        rx.fragment(
+            top(_("Insurance"), badge(_("Insured"), "ok")),
+            facts(
+                fact(_("Against"), cover_name(_BIKE.insurance)),
+                fact(
+                    _("Policy number"),
+                    rx.el.span(
+                        rx.cond(_BIKE.policy_number == "", _("Unknown"), _BIKE.policy_number),
+                        rx.cond(_BIKE.policy_number != "", copy_button(_BIKE.policy_number, _("Copy policy number"))),
+                        class_name="flex flex-wrap items-center justify-between gap-x-4",
+                    ),
+                ),
+                rx.cond(_BIKE.insurance_start != "", fact(_("Insured since"), day(_BIKE.insurance_start))),
+            ),
+        ),
+        rx.cond(open_request, _requested(), _not_insured()),
+    )
+
+
+def _requested() -> rx.Component:
+    """An insurance that is on its way."""
+    waits = _ASKED.status == "waiting_for_input"
+    name = choice(_ASKED.status, INSURANCE_LABELS, STATUS_UNKNOWN)
+    return rx.fragment(
+        top(_("Insurance"), rx.cond(waits, badge(name, "warn"), badge(name, "info"))),
+        rx.el.p(choice(_ASKED.status, INSURANCE_MEANINGS), class_name="mt-3"),
+        facts(
+            fact(_("Requested on"), day(_ASKED.asked)),
+            fact(_("Against"), choice(_ASKED.type, INSURANCE_TYPES)),
+            rx.cond(_ASKED.insurer != "", fact(_("Insurer"), choice(_ASKED.insurer, INSURER_NAMES))),
+            rx.cond(_ASKED.premium != "", fact(_("Premium"), _("{amount} a month", amount=money(_ASKED.premium)))),
+        ),
+    )
+
+
+def _not_insured() -> rx.Component:
+    return rx.fragment(
+        top(_("Insurance"), badge(_("Not insured with us"), "neutral")),
+        rx.cond(
+            _ASKED.status == "cancelled",
+            rx.fragment(
+                rx.el.p(choice(_ASKED.status, INSURANCE_MEANINGS), class_name="mt-3"),
+                rx.cond(_ASKED.note != "", rx.el.p(_ASKED.note, class_name="mt-2 whitespace-pre-line")),
+            ),
+        ),
+        rx.cond(
+            _ASKED.start != "",
+            rx.fragment(
+                rx.cond(
+                    _ASKED.until != "",
+                    rx.el.p(_("You can insure this bike until {day}.", day=day(_ASKED.until)), class_name="mt-3"),
+                ),
+                rx.el.p(
+                    text_link(_("Compare the insurances"), f"/insurance-package?bike={_BIKE.bike_id}"),
+                    class_name="mt-2",
+                ),
+            ),
+            rx.el.p(_("You can insure a bike up to 14 days after purchase."), class_name="mt-3 text-ink-600"),
+        ),
+    )

@@ -1,0 +1,167 @@
+"""Everything that happened to a bike and what is planned, and its documents (design: F57)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.bike_home import BikeDocumentKind, HappeningKind
+from portal.domain.codes import Code
+from portal.domain.date_changes import DATE_CHANGE_LABELS
+from portal.domain.insurances import INSURANCE_LABELS, INSURANCE_TYPES
+from portal.domain.returns.statuses import RETURN_KIND_NAMES, RETURN_LABELS
+from portal.domain.statuses import DELIVERY_LABELS, STATUS_UNKNOWN, WORK_ORDER_LABELS, RequestKind
+from portal.i18n import Text, _, choice, day, moment, ngettext, number
+from portal.pages.downloads import download_link
+from portal.pages.parts.rows import chevron
+from portal.pages.parts.texts import package_name, request_kind
+from portal.states.bike import BikeDetail
+from portal.states.views.bike_home import Happening, Paper
+from portal.ui import badge, card
+
+_KIND = HappeningKind
+Entry = rx.vars.ObjectVar[Happening]
+
+
+def bike_story() -> rx.Component:
+    """The timeline, and beside it the documents."""
+    return rx.el.div(
+        rx.el.section(
+            rx.el.h2(_("Timeline")),
+            rx.el.ol(rx.foreach(BikeDetail.recent, _entry), class_name="relative mt-6"),
+            rx.cond(BikeDetail.earlier.length() > 0, _earlier()),
+            class_name="mt-12 min-w-0",
+        ),
+        rx.el.section(rx.el.h2(_("Documents")), _documents(), class_name="mt-12 min-w-0"),
+        class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
+    )
+
+
+def _earlier() -> rx.Component:
+    """What was before; shown when it is asked for."""
+    return rx.el.details(
+        rx.el.summary(
+            ngettext("Show {n} earlier event", "Show {n} earlier events", BikeDetail.earlier.length().to(int)),
+            chevron("rotate-90 group-open:-rotate-90"),
+            class_name="inline-flex min-h-11 cursor-pointer list-none items-center gap-2 text-link underline",
+        ),
+        rx.el.ol(rx.foreach(BikeDetail.earlier, _entry), class_name="relative mt-4"),
+        class_name="group mt-2",
+    )
+
+
+def _entry(entry: Entry) -> rx.Component:
+    return rx.el.li(
+        rx.el.span(
+            class_name=rx.cond(
+                entry.ahead,
+                "absolute left-0 top-1.5 z-10 size-4 rounded-pill border-2 border-signal-600 bg-paper",
+                "absolute left-0 top-1.5 z-10 size-4 rounded-pill bg-ink",
+            ),
+            aria_hidden="true",
+        ),
+        rx.el.h3(
+            rx.cond(
+                entry.href != "",
+                rx.el.a(_name(entry), to=entry.href, class_name="text-ink underline underline-offset-2"),
+                rx.el.span(_name(entry)),
+            ),
+            rx.cond(entry.ahead, badge(_("Planned"), "info")),
+            class_name="flex flex-wrap items-center gap-x-3 gap-y-1 text-base font-semibold",
+        ),
+        rx.el.p(
+            rx.cond(
+                entry.at == "",
+                rx.el.time(day(entry.day), date_time=entry.day),
+                rx.el.time(moment(entry.at), date_time=entry.at),
+            ),
+            class_name="text-sm text-ink-600 tabular-nums",
+        ),
+        rx.cond(
+            entry.new_day != "",
+            rx.el.p(_("Asked for: {day}", day=day(entry.new_day)), class_name="mt-1"),
+        ),
+        rx.cond(entry.text != "", rx.el.p(entry.text, class_name="mt-1 max-w-form break-words whitespace-pre-line")),
+        class_name="relative pb-7 pl-9 last:pb-0 before:absolute before:bottom-0 before:left-[7px] before:top-3 "
+        "before:w-0.5 before:bg-line last:before:hidden",
+    )
+
+
+def _name(entry: Entry) -> rx.Var[str]:
+    """What an entry says in a few words."""
+    told = {
+        _KIND.ORDER: _("Ordered: order {number}", number=entry.reference),
+        _KIND.DELIVERY: rx.cond(
+            entry.ahead, _("Delivery planned"), _standing(_("Delivery"), entry.status, DELIVERY_LABELS)
+        ).to(str),
+        _KIND.DATE_CHANGE: _standing(_("Another delivery day"), entry.status, DATE_CHANGE_LABELS),
+        _KIND.RETURN: _standing(choice(entry.detail, RETURN_KIND_NAMES, _("Return")), entry.status, RETURN_LABELS),
+        _KIND.INSURANCE: _standing(
+            _("Insurance ({type})", type=choice(entry.detail, INSURANCE_TYPES, entry.detail)),
+            entry.status,
+            INSURANCE_LABELS,
+        ),
+        _KIND.SERVICE_PACKAGE: _("Service package {name} taken out", name=package_name(entry.detail)),
+        _KIND.MILEAGE: _("Mileage: {n} km", n=number(entry.detail, 2)),
+        _KIND.WARRANTY: rx.cond(entry.ahead, _("Warranty ends"), _("Warranty ended")).to(str),
+        **{
+            kind: rx.cond(
+                entry.ahead,
+                _("Appointment: {kind}", kind=request_kind(asked)),
+                _standing(request_kind(asked), entry.status, WORK_ORDER_LABELS),
+            ).to(str)
+            for kind, asked in (
+                (_KIND.REPAIR, RequestKind.REPAIR.value),
+                (_KIND.SERVICE, RequestKind.SERVICE.value),
+                (_KIND.CLAIM, RequestKind.CLAIM.value),
+            )
+        },
+    }
+    return rx.match(entry.kind, *[(kind.value, text) for kind, text in told.items()], "").to(str)
+
+
+def _standing(name: rx.Var[str], status: rx.Var[str], labels: Any) -> rx.Var[str]:
+    return _("{kind}: {status}", kind=name, status=choice(status, labels, STATUS_UNKNOWN))
+
+
+def _documents() -> rx.Component:
+    return rx.cond(
+        BikeDetail.papers.length() > 0,
+        rx.el.ul(
+            rx.foreach(BikeDetail.papers, _paper),
+            class_name="mt-6 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+        ),
+        card(rx.el.p(_("There are no documents for this bike yet."), class_name="text-ink-600"), class_name="mt-6"),
+    )
+
+
+def _paper(paper: rx.vars.ObjectVar[Paper]) -> rx.Component:
+    calendar = paper.kind == BikeDocumentKind.CALENDAR
+    name = rx.match(
+        paper.kind,
+        (BikeDocumentKind.INVOICE.value, _("Invoice {number}", number=paper.number)),
+        (
+            BikeDocumentKind.REQUEST.value,
+            _("{kind} {number}", kind=request_kind(paper.about), number=paper.number),
+        ),
+        (BikeDocumentKind.DATE_CHANGE.value, _("Another delivery day for order {number}", number=paper.number)),
+        _("Delivery of order {number} for your calendar", number=paper.number),
+    ).to(str)
+    return rx.el.li(
+        rx.el.div(
+            rx.el.h3(name, class_name="text-base font-semibold tracking-normal break-words"),
+            rx.el.p(day(paper.day), class_name="text-sm text-ink-600 tabular-nums"),
+            class_name="min-w-0 grow",
+        ),
+        rx.cond(
+            calendar,
+            download_link(paper.path, Code.CALENDAR_FAILED, *_act(_("Add to calendar"), name)),
+            download_link(paper.path, Code.PDF_FAILED, *_act(_("Download PDF"), name)),
+        ),
+        class_name="flex flex-wrap items-center justify-between gap-x-4 p-4 md:px-6",
+    )
+
+
+def _act(text: Text, name: rx.Var[str]) -> tuple[Any, ...]:
+    return text, rx.el.span(" – ", name, class_name="sr-only")

@@ -1,0 +1,102 @@
+"""Words about returns that several pages share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.returns.statuses import RETURN_KIND_NAMES, RETURN_LABELS, RETURN_MEANINGS, ReturnKind, ReturnStatus
+from portal.domain.statuses import STATUS_UNKNOWN
+from portal.flows.order_return import ORDER_RETURN
+from portal.flows.returns import RETURN
+from portal.i18n import Text, _, choice, moment, ngettext
+from portal.settings import Variant
+from portal.states.session import Session
+from portal.ui import event_form, hidden_field, link_button, notice, notice_on_failure, submit_button
+from portal.ui.buttons import Style
+
+_REFUSALS = (
+    Code.MAIL_SENT_RECENTLY,
+    Code.LINK_USED,
+    Code.RETURN_REQUEST_ALREADY_EXISTS,
+    Code.INVALID_TIME,
+    Code.RETURN_NOT_CANCELLABLE,
+    Code.ITEM_RETURN_DOES_NOT_EXIST,
+    Code.SESSION_ENDED,
+)
+
+
+def return_kind(kind: rx.Var[Any]) -> rx.Var[str]:
+    """What a return asks for."""
+    return choice(kind, RETURN_KIND_NAMES, RETURN_KIND_NAMES[ReturnKind.UNKNOWN])
+
+
+def return_status(status: rx.Var[Any]) -> rx.Var[str]:
+    """Where a return stands; neutral for what is not known."""
+    return choice(status, RETURN_LABELS, STATUS_UNKNOWN)
+
+
+def return_meaning(status: rx.Var[Any]) -> rx.Var[str]:
+    """What that means for the customer."""
+    return choice(status, RETURN_MEANINGS, RETURN_MEANINGS[ReturnStatus.UNKNOWN])
+
+
+def return_name(found: Any) -> rx.Var[str]:
+    """What a return is called: "Retour: Fietshelm Lijn"."""
+    return _("{kind}: {item}", kind=return_kind(found.kind), item=found.name)
+
+
+def and_more(found: Any) -> rx.Component:
+    """How many other items there are."""
+    return rx.cond(
+        found.more.to(int) > 0,
+        rx.el.span(" ", ngettext("and {n} more item", "and {n} more items", found.more), class_name="text-ink-600"),
+    )
+
+
+def refused(page: Any) -> rx.Component:
+    """Why what was asked of a return was not done; nothing while nothing was refused."""
+    return notice_on_failure(
+        page.refusal != "",
+        choice(page.refusal, {code: MESSAGES[code] for code in _REFUSALS}, MESSAGES[Code.GENERAL_ERROR]),
+        page.failures,
+        rx.cond(
+            page.retry_at != "",
+            rx.el.p(_("Try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
+        ),
+    )
+
+
+def resend_form(page: Any, return_id: rx.Var[str], *, style: Style = "primary") -> rx.Component:
+    """The button that has a link mailed again, and what became of it.
+
+    Args:
+        page: a state with `ReturnActions` and a handler `resend`.
+        return_id: of the return.
+        style: how strong the button speaks.
+    """
+    here = page.asked == return_id
+    return rx.el.div(
+        rx.cond(here, refused(page)),
+        rx.cond(
+            here & (page.sent_to != ""),
+            notice(_("We have sent a new mail to {email}.", email=page.sent_to), tone="ok", announced=True),
+        ),
+        event_form(
+            hidden_field("return", return_id),
+            submit_button(_("Send the mail again"), _("Sending…"), style=style),
+            on_send=page.resend,
+            answered=page.answered,
+            class_name="",
+        ),
+        class_name="space-y-4",
+    )
+
+
+def start_return(style: Style = "primary", text: Text | None = None) -> rx.Component:
+    """The way into a return: the newer flow, or the older one where the variant offers that first."""
+    label = _("Return something") if text is None else text
+    older, newer = link_button(label, ORDER_RETURN.path, style), link_button(label, RETURN.path, style)
+    return rx.cond(Session.variant == Variant.RETOUREN.value, older, newer)

@@ -1,0 +1,243 @@
+"""The search for service points: a postcode or a city, and what is near (part-2 §2, Other)."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.domain.codes import Code
+from portal.domain.locations import DISTANCES, TYPE_NAMES
+from portal.i18n import _, choice, day, ngettext, number
+from portal.pages.messages import field_message
+from portal.states.page import FAILED, LOADING, READY
+from portal.states.service_points import DISTANCE, TEXT, ServicePoints
+from portal.states.session import Session
+from portal.states.views.service_points import OpenRun, ServicePoint
+from portal.ui import (
+    LINK,
+    action_button,
+    anchor,
+    badge,
+    empty_state,
+    error_block,
+    error_summary,
+    event_form,
+    select_field,
+    skeleton_cards,
+    submit_button,
+    text_field,
+)
+from portal.ui.flow import focus_when
+
+_WEEKDAYS = {
+    "1": _("Monday"),
+    "2": _("Tuesday"),
+    "3": _("Wednesday"),
+    "4": _("Thursday"),
+    "5": _("Friday"),
+    "6": _("Saturday"),
+    "7": _("Sunday"),
+}
+_ON = {
+    "1": _("on Monday"),
+    "2": _("on Tuesday"),
+    "3": _("on Wednesday"),
+    "4": _("on Thursday"),
+    "5": _("on Friday"),
+    "6": _("on Saturday"),
+    "7": _("on Sunday"),
+}
+_UNTIL = {
+    "2": _("to Tuesday"),
+    "3": _("to Wednesday"),
+    "4": _("to Thursday"),
+    "5": _("to Friday"),
+    "6": _("to Saturday"),
+    "7": _("to Sunday"),
+}
+Point = rx.vars.ObjectVar[ServicePoint]
+
+
+def service_points() -> rx.Component:
+    """The form, and what was found."""
+    label = _("Postcode or city")
+    error = field_message(ServicePoints.error, label, Code.POSTAL_CODE_NOT_FOUND)
+    distances = [(str(km), _("{km} km", km=km)) for km in DISTANCES]
+    home = Session.profile.post_code
+    return rx.el.section(
+        rx.el.h2(_("Find a service point")),
+        rx.el.p(_("Shops and partners where you can bring your bike."), class_name="mt-1 text-ink-600"),
+        error_summary({TEXT: error}, ServicePoints.attempt),
+        event_form(
+            rx.el.div(
+                rx.el.div(
+                    text_field(TEXT, label, value=home, error=error, autocomplete="off"),
+                    class_name="min-w-0 grow",
+                ),
+                rx.el.div(
+                    select_field(DISTANCE, _("Distance"), distances, value=ServicePoints.distance),
+                    class_name="sm:w-36",
+                ),
+                rx.el.div(submit_button(_("Search"), _("Searching…"), style="secondary")),
+                class_name="flex flex-col gap-4 sm:flex-row sm:items-end",
+            ),
+            on_send=ServicePoints.search,
+            answered=ServicePoints.answered,
+            class_name="card mt-4",
+            # The address comes a moment after the page.
+            key=home,
+            custom_attrs={"role": "search", "aria-label": _("Search for a service point")},
+        ),
+        _found(),
+        class_name="mt-12",
+        custom_attrs={"id": "service-points"},
+    )
+
+
+def _found() -> rx.Component:
+    found = ngettext("{n} location found", "{n} locations found", ServicePoints.total)
+    around = _("{found} within {km} km of {place}", found=found, km=ServicePoints.distance, place=ServicePoints.place)
+    return rx.fragment(
+        rx.el.p(
+            rx.cond((ServicePoints.face == READY) & (ServicePoints.place != ""), around, ""),
+            role="status",
+            class_name="mt-4 min-h-6 font-semibold tabular-nums",
+        ),
+        rx.match(
+            ServicePoints.face,
+            (LOADING, skeleton_cards(2, "h-44")),
+            (
+                FAILED,
+                error_block(
+                    _("Service partners could not be retrieved. Please try again later."),
+                    on_retry=ServicePoints.again,
+                ),
+            ),
+            (READY, rx.cond(ServicePoints.total > 0, _list(), rx.cond(ServicePoints.error == "", _nothing()))),
+            rx.fragment(),
+        ),
+    )
+
+
+def _list() -> rx.Component:
+    return rx.fragment(
+        rx.el.ul(rx.foreach(ServicePoints.items, _point), class_name="mt-3 grid gap-4 md:grid-cols-2"),
+        rx.cond(
+            ServicePoints.items.length() < ServicePoints.total,
+            rx.el.div(
+                action_button(_("Show more locations"), ServicePoints.more),
+                rx.el.p(
+                    _("{n} of {total} shown", n=ServicePoints.items.length(), total=ServicePoints.total),
+                    role="status",
+                    class_name="text-ink-600 tabular-nums",
+                ),
+                class_name="mt-4 flex flex-wrap items-center gap-4",
+            ),
+        ),
+    )
+
+
+def _point(point: Point) -> rx.Component:
+    content = rx.fragment(
+        rx.el.div(
+            rx.el.h3(point.name, class_name="text-lg font-semibold"),
+            _standing(point),
+            class_name="flex flex-wrap items-center justify-between gap-x-3 gap-y-1",
+        ),
+        rx.el.p(_about(point), class_name="text-ink-600 tabular-nums"),
+        rx.el.address(
+            rx.el.span(point.street, class_name="block"),
+            rx.el.span(point.city, class_name="block"),
+            class_name="mt-3 not-italic",
+        ),
+        rx.cond(
+            point.away_from != "",
+            rx.el.p(
+                _("On vacation from {first} to {last}", first=day(point.away_from), last=day(point.away_until)),
+                class_name="mt-2 text-warn",
+            ),
+        ),
+        rx.el.div(
+            rx.cond(
+                point.phone_number != "",
+                anchor(
+                    _("Call {phone}", phone=point.phone),
+                    href=f"tel:{point.phone_number}",
+                    class_name=f"{LINK} inline-flex min-h-11 items-center tabular-nums",
+                ),
+            ),
+            anchor(
+                _("Plan your route"),
+                rx.el.span(" – ", point.name, " ", _("(opens a map in a new tab)"), class_name="sr-only"),
+                href=point.route,
+                target="_blank",
+                rel="noreferrer",
+                class_name=f"{LINK} inline-flex min-h-11 items-center",
+            ),
+            class_name="mt-2 flex flex-wrap gap-x-6",
+        ),
+        rx.cond(point.hours.length() > 0, _hours(point)),
+    )
+    return rx.el.li(
+        rx.cond(point.fresh, focus_when(content, attempt=ServicePoints.added), content),
+        key=point.location_id,
+        class_name="card",
+    )
+
+
+def _standing(point: Point) -> rx.Component:
+    opens = rx.cond(
+        point.weekday != "",
+        _("Closed, opens {day} at {time}", day=choice(point.weekday, _ON), time=point.at),
+        _("Closed, opens at {time}", time=point.at),
+    ).to(str)
+    return rx.cond(
+        point.away,
+        badge(_("On vacation"), "warn"),
+        rx.cond(
+            point.at == "",
+            rx.fragment(),
+            rx.cond(point.open, badge(_("Open now, until {time}", time=point.at), "ok"), badge(opens, "neutral")),
+        ),
+    )
+
+
+def _about(point: Point) -> rx.Var[str]:
+    """Which kind, how far, how good: in one line."""
+    near = point.distance.to(str).startswith("0.")
+    distance = rx.cond(near, _("less than 1 km"), _("{km} km", km=number(point.distance, 1))).to(str)
+    kind = choice(point.kind, TYPE_NAMES)
+    rated = rx.cond(point.rating == "", "", " · " + _("{n} out of 10", n=number(point.rating, 1)).to(str)).to(str)
+    return rx.cond(point.distance == "", kind + rated, kind + " · " + distance + rated).to(str)
+
+
+def _hours(point: Point) -> rx.Component:
+    return rx.el.details(
+        rx.el.summary(
+            _("Opening hours"),
+            rx.el.span(" – ", point.name, class_name="sr-only"),
+            class_name="inline-flex min-h-11 cursor-pointer items-center text-link underline",
+        ),
+        rx.el.dl(rx.foreach(point.hours, _run), class_name="grid w-fit grid-cols-[auto_auto] gap-x-6 tabular-nums"),
+        class_name="mt-1 border-t border-line pt-1",
+    )
+
+
+def _run(run: rx.vars.ObjectVar[OpenRun]) -> rx.Component:
+    first = choice(run.first, _WEEKDAYS)
+    days = rx.cond(run.first == run.last, first, first + " " + choice(run.last, _UNTIL)).to(str)
+    return rx.el.div(rx.el.dt(days), rx.el.dd(f"{run.opens}-{run.closes}"), class_name="contents")
+
+
+def _nothing() -> rx.Component:
+    return empty_state(
+        _("No location found"),
+        rx.cond(
+            ServicePoints.wider > 0,
+            _("There is none within {km} km. Look a little further.", km=ServicePoints.distance),
+            _("Try another postcode or city."),
+        ).to(str),
+        action=rx.cond(
+            ServicePoints.wider > 0,
+            action_button(_("Search within {km} km", km=ServicePoints.wider), ServicePoints.widen),
+        ),
+    )

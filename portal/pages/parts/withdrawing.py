@@ -1,0 +1,206 @@
+"""Withdrawing from a purchase: the choice, the confirmation, the receipt. For customers and for guests alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.codes import MESSAGES, Code
+from portal.i18n import Text, _, choice, day, moment, number
+from portal.pages.messages import field_message
+from portal.pages.parts.form_helps import focus_box
+from portal.states.views.withdrawals import OfferedItem
+from portal.states.withdrawing import CHECK, CLOSED, COUNT, DECLARE, ITEM, NAME, PART, RECEIPT, SCOPE, WHOLE
+from portal.ui import (
+    Fact,
+    Option,
+    action_button,
+    card,
+    error_summary,
+    event_form,
+    fact_list,
+    notice_on_failure,
+    option_card,
+    submit_button,
+    text_field,
+)
+from portal.ui.fields import error_line
+from portal.ui.flow import step_heading
+
+NAME_OF_IT = _("Withdraw from a purchase")
+TITLES: dict[str, Text] = {
+    DECLARE: _("What do you withdraw from?"),
+    CHECK: _("Confirm your withdrawal"),
+    RECEIPT: _("We have received your withdrawal"),
+    CLOSED: _("You cannot withdraw from this order any more"),
+}
+"""Headings by step."""
+_REFUSALS = (
+    Code.WITHDRAWAL_PERIOD_OVER,
+    Code.NOTHING_FOUND,
+    Code.RETURN_REQUEST_ALREADY_EXISTS,
+    Code.ORDER_ID_NOT_FOUND,
+    Code.TOO_MANY_REQUESTS,
+)
+_STEPS = 2
+
+
+def refused(page: Any) -> rx.Component:
+    """Why nothing was received; nothing while nothing was refused."""
+    own = {Code.TOO_MANY_REQUESTS: _("You have tried this very often. Wait a moment and try again.")}
+    texts = {code: MESSAGES[code] for code in _REFUSALS} | own
+    return notice_on_failure(
+        page.refusal != "",
+        choice(page.refusal, texts, MESSAGES[Code.GENERAL_ERROR]),
+        page.failures,
+        rx.cond(
+            page.retry_at != "",
+            rx.el.p(_("Try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
+        ),
+    )
+
+
+def declare(page: Any, name: rx.Var[str]) -> rx.Component:
+    """The first step: the whole order or single items, and who declares.
+
+    Args:
+        page: a state with `Withdrawing` and handlers `declare`, `back`, `confirm`.
+        name: of the person, as far as it is known.
+    """
+    errors = _errors(page)
+    return rx.fragment(
+        error_summary(errors, page.failures),
+        focus_box(_heading(DECLARE, 1), attempt=page.turn),
+        rx.el.p(
+            rx.cond(
+                page.until != "",
+                _(
+                    "You can withdraw from order {number} until {day}, without giving a reason.",
+                    number=page.order_number,
+                    day=day(page.until),
+                ),
+                _(
+                    "You can withdraw from order {number} until 14 days after everything has been delivered, "
+                    "without giving a reason.",
+                    number=page.order_number,
+                ),
+            ),
+            class_name="mt-6",
+        ),
+        event_form(
+            rx.cond(page.errors.length() == 0, refused(page)),
+            _scope(page, errors),
+            text_field(
+                NAME,
+                _("Your name"),
+                error=errors[NAME],
+                value=rx.cond(page.name != "", page.name, name).to(str),
+                autocomplete="name",
+            ),
+            submit_button(_("Go on"), _("Loading…")),
+            on_send=page.declare,
+            answered=page.answered,
+        ),
+    )
+
+
+def _errors(page: Any) -> dict[str, rx.Var[str]]:
+    return {
+        SCOPE: choice(page.errors[SCOPE], {Code.REQUIRED: _("Choose the whole order or single items.")}),
+        ITEM: choice(page.errors[ITEM], {Code.REQUIRED: _("Choose at least one item.")}),
+        NAME: field_message(page.errors[NAME].to(str), _("Your name"), Code.TOO_LONG),
+    }
+
+
+def _heading(step: str, place: int) -> rx.Component:
+    x, y = rx.Var.create(place), rx.Var.create(_STEPS)
+    counter = _("Step {x} of {y} · {name}", x=x, y=y, name=NAME_OF_IT)
+    return step_heading(TITLES[step], counter, x, y)
+
+
+def _scope(page: Any, errors: dict[str, rx.Var[str]]) -> rx.Component:
+    described = rx.cond(errors[SCOPE] != "", f"{SCOPE}-error", "")
+    return rx.el.fieldset(
+        rx.el.legend(_("What is it about?"), class_name="mb-1 font-semibold"),
+        *error_line(SCOPE, errors[SCOPE]),
+        rx.el.div(
+            option_card(SCOPE, Option(WHOLE, _("The whole order")), checked=page.scope == WHOLE),
+            rx.el.div(
+                option_card(SCOPE, Option(PART, _("Single items")), checked=page.scope == PART),
+                rx.el.fieldset(
+                    rx.el.legend(_("Which items?"), class_name="mb-1 font-semibold"),
+                    *error_line(ITEM, errors[ITEM]),
+                    rx.el.ul(rx.foreach(page.offered, _item), class_name="mt-2 space-y-3"),
+                    class_name="reveal",
+                    custom_attrs={"aria-describedby": rx.cond(errors[ITEM] != "", f"{ITEM}-error", "")},
+                ),
+                class_name="reveals",
+            ),
+            class_name="mt-3 space-y-3",
+        ),
+        custom_attrs={"aria-describedby": described},
+    )
+
+
+def _item(item: rx.vars.ObjectVar[OfferedItem]) -> rx.Component:
+    count = f"{COUNT}{item.item_id}"
+    return rx.el.li(
+        option_card(
+            ITEM,
+            Option(item.item_id, item.name, item.details),
+            kind="checkbox",
+            checked=item.count.to(int) > 0,
+        ),
+        rx.cond(
+            item.most.to(int) > 1,
+            rx.el.label(
+                _("How many?"),
+                rx.el.span(" ", item.name, class_name="sr-only"),
+                rx.el.select(
+                    rx.foreach(item.counts, lambda n: rx.el.option(number(n), value=n.to_string())),
+                    name=count,
+                    default_value=rx.cond(item.count.to(int) > 0, item.count.to_string(), "1"),
+                    auto_complete="off",
+                    class_name="field select w-24",
+                ),
+                class_name="mt-2 flex items-center gap-3 pl-4",
+            ),
+        ),
+    )
+
+
+def check(page: Any) -> rx.Component:
+    """The second step: the declaration as it will be sent."""
+    return rx.fragment(
+        focus_box(_heading(CHECK, 2), attempt=page.turn),
+        card(
+            rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
+            declared_lines(page.lines),
+            rx.el.div(
+                fact_list([Fact(_("Order number"), page.order_number), Fact(_("Name"), page.name)]),
+                class_name="mt-5",
+            ),
+            class_name="mt-6",
+        ),
+        rx.el.p(
+            _("You get the receipt at once, here and by email. We only receive your withdrawal when you confirm it."),
+            class_name="mt-6",
+        ),
+        event_form(
+            refused(page),
+            rx.el.div(
+                submit_button(_("Confirm withdrawal"), _("Sending…")),
+                action_button(_("Change"), page.back),
+                class_name="flex flex-wrap gap-3 max-md:flex-col",
+            ),
+            on_send=page.confirm,
+            answered=page.answered,
+            class_name="mt-6 space-y-6",
+        ),
+    )
+
+
+def declared_lines(lines: Any) -> rx.Component:
+    """What is withdrawn from, line by line."""
+    return rx.el.ul(rx.foreach(lines, rx.el.li), class_name="mt-2 list-disc space-y-1 pl-5")

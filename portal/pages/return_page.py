@@ -1,0 +1,236 @@
+"""One return: how far it is, its money, its papers, what can still be done about it (part-2 §2, §4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.returns.choices import BATTERY_INSTRUCTIONS
+from portal.domain.returns.statuses import PHASE_NAMES, ReturnKind, phases
+from portal.i18n import _, day, moment
+from portal.pages.downloads import return_label_link, return_summary_link
+from portal.pages.parts.faces import detail_title, faced, unless_missing
+from portal.pages.parts.history import happening, note, timeline
+from portal.pages.parts.request import live_line
+from portal.pages.parts.return_amounts import refund
+from portal.pages.parts.return_facts import facts, items
+from portal.pages.parts.return_texts import (
+    refused,
+    resend_form,
+    return_meaning,
+    return_name,
+    return_status,
+)
+from portal.pages.parts.tracker import tracker
+from portal.pages.registry import Page
+from portal.states.page import READY
+from portal.states.return_page import ReturnPage
+from portal.states.views.returns import NO_PHASE, ReturnEventView
+from portal.ui import LINK, back_link, badge, confirm_button, notice, page_frame, section, skeleton
+
+_SHOWN: Any = ReturnPage.shown
+
+
+def return_page() -> rx.Component:
+    """A return, an exchange or a withdrawal."""
+    return unless_missing(
+        ReturnPage,
+        page_frame(
+            faced(ReturnPage, _body(), failure=_("Your return could not be loaded."), waiting=_waiting()),
+            title=_title(),
+            back=back_link(_("Your returns"), "/returns"),
+        ),
+    )
+
+
+def _title() -> rx.Var[str]:
+    return rx.cond(ReturnPage.face == READY, return_name(_SHOWN), _("Return")).to(str)
+
+
+def _body() -> rx.Component:
+    return rx.fragment(
+        _instructions(),
+        rx.cond(_SHOWN.waiting, _to_confirm(), _standing()),
+        live_line(ReturnPage, return_status(_SHOWN.status)),
+        rx.cond(_SHOWN.phase != NO_PHASE, rx.el.div(_road(), class_name="mt-6")),
+        rx.el.div(
+            rx.el.div(
+                section(_("Items"), items(_SHOWN)),
+                _papers(),
+                rx.cond(_SHOWN.events.length() > 0, section(_("What happened"), timeline(_SHOWN.events, _event))),
+                class_name="min-w-0",
+            ),
+            rx.el.div(
+                section(_("Your money"), refund(_SHOWN)),
+                section(_("Your request"), facts(_SHOWN)),
+                _cancel(),
+                class_name="min-w-0",
+            ),
+            class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
+        ),
+    )
+
+
+def _standing() -> rx.Component:
+    """How far it is, on ink: the first thing that is read."""
+    return rx.el.div(
+        badge(return_status(_SHOWN.status), _SHOWN.tone),
+        rx.el.p(return_meaning(_SHOWN.status), class_name="mt-4 max-w-form text-h3 md:text-h2"),
+        rx.cond(
+            (_SHOWN.pickup_day != "") & ~_SHOWN.closed,
+            rx.el.p(_("Pick-up on {day}", day=day(_SHOWN.pickup_day)), class_name="mt-3 text-lg font-semibold"),
+        ),
+        rx.el.p(
+            _("Order {number}, requested on {day}", number=_SHOWN.order_number, day=day(_SHOWN.requested)),
+            class_name="mt-3",
+        ),
+        class_name="mt-8 rounded-panel bg-ink p-6 text-paper md:p-10",
+    )
+
+
+def _to_confirm() -> rx.Component:
+    """It waits for the mailed link: nothing to follow yet, but the mail can be sent again (design: F32)."""
+    mail = _SHOWN.mail
+    return rx.el.div(
+        # On amber the badge of this tone would not be seen.
+        rx.el.span(return_status(_SHOWN.status), class_name="badge bg-white text-warn"),
+        rx.el.p(return_meaning(_SHOWN.status), class_name="mt-4 max-w-form text-h3"),
+        rx.cond(
+            mail.failed,
+            rx.el.div(
+                notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err"),
+                class_name="mt-4",
+            ),
+            rx.cond(
+                mail.expired,
+                rx.el.p(_("The link to {email} worked until {moment}.", **_sent()), class_name="mt-4"),
+                rx.el.p(
+                    _("We sent the link to {email}. It works until {moment}.", **_sent()),
+                    " ",
+                    _("Not received? Look in the folder for spam or unwanted mail as well."),
+                    class_name="mt-4 max-w-form",
+                ),
+            ),
+        ),
+        rx.el.div(resend_form(ReturnPage, _SHOWN.return_id), class_name="mt-6"),
+        class_name="mt-8 rounded-panel border-2 border-warn-line bg-warn-bg p-6 md:p-10",
+    )
+
+
+def _sent() -> dict[str, rx.Var[str]]:
+    return {"email": _SHOWN.mail.email, "moment": moment(_SHOWN.mail.expires_at)}
+
+
+def _instructions() -> rx.Component:
+    """A battery that must not travel: no label, no pick-up, but what to do now."""
+    return rx.cond(
+        _SHOWN.instructions & ~_SHOWN.closed,
+        rx.el.div(
+            notice(
+                rx.el.ul(
+                    *[rx.el.li(_(text)) for text in BATTERY_INSTRUCTIONS], class_name="mt-2 list-disc space-y-1 pl-5"
+                ),
+                title=_("Your battery is not safe: do this now"),
+                tone="err",
+            ),
+            class_name="mt-4",
+        ),
+    )
+
+
+def _road() -> rx.Component:
+    roads = {
+        kind: [_(PHASE_NAMES[phase]) for phase in phases(kind)] for kind in (ReturnKind.RETURN, ReturnKind.EXCHANGE)
+    }
+    name, current = _("How far your return is"), _SHOWN.phase.to(int)
+    return rx.cond(
+        _SHOWN.kind == ReturnKind.EXCHANGE.value,
+        tracker(roads[ReturnKind.EXCHANGE], current, name),
+        tracker(roads[ReturnKind.RETURN], current, name),
+    )
+
+
+def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> rx.Component:
+    return happening(
+        return_status(event.status),
+        event.at,
+        rx.el.p(return_meaning(event.status), class_name="mt-1 max-w-form"),
+        note(event.note),
+        newest=newest,
+    )
+
+
+_PAPER = f"{LINK} inline-flex min-h-11 items-center"
+
+
+def _papers() -> rx.Component:
+    return rx.cond(
+        ~_SHOWN.waiting,
+        section(
+            _("Documents"),
+            rx.el.ul(
+                rx.cond(
+                    _SHOWN.has_label,
+                    rx.el.li(return_label_link(_SHOWN.return_id, _("Download return label (PDF)"), class_name=_PAPER)),
+                ),
+                rx.el.li(return_summary_link(_SHOWN.return_id, _("Download your request (PDF)"), class_name=_PAPER)),
+                class_name="space-y-1",
+            ),
+            rx.cond(
+                _SHOWN.has_label,
+                rx.el.p(
+                    _("Print the label and stick it on the package. Its QR code can also be shown on your phone."),
+                    class_name="mt-2 text-ink-600",
+                ),
+            ),
+        ),
+    )
+
+
+def _cancel() -> rx.Component:
+    """As long as nothing was picked up; asked again before it is done (design: F58)."""
+    return rx.el.div(
+        rx.cond(~_SHOWN.waiting, refused(ReturnPage)),
+        rx.cond(
+            _SHOWN.can_cancel,
+            rx.el.div(
+                confirm_button(
+                    _("Cancel return"),
+                    _("Cancel this return?"),
+                    _("You keep the items and get no money back. While there is time you can request a new return."),
+                    _("Cancel return"),
+                    _("Keep return"),
+                    on_confirm=ReturnPage.cancel,
+                ),
+                class_name="mt-10",
+            ),
+        ),
+    )
+
+
+def _waiting() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+        skeleton("h-56 w-full rounded-panel"),
+        skeleton("mt-8 h-24 w-full"),
+        rx.el.div(
+            skeleton("h-72 w-full rounded-card"),
+            skeleton("h-56 w-full rounded-card"),
+            class_name="mt-10 grid gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12",
+        ),
+        class_name="mt-8 appear",
+        custom_attrs={"aria-busy": "true"},
+    )
+
+
+PAGES = [
+    Page(
+        "returns/[return_id]",
+        return_page,
+        detail_title(ReturnPage, _title()),
+        on_load=[ReturnPage.load, ReturnPage.watch],
+        first=ReturnPage,
+    )
+]

@@ -1,0 +1,1 @@
+"""Questions that the flows of returns share (part-2 §2)."""

@@ -1,0 +1,90 @@
+"""How used it is, and whether its battery may travel (part-2 §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import reflex as rx
+
+from portal.domain.flow import Field, Step
+from portal.domain.returns.choices import (
+    BATTERY_INSTRUCTIONS,
+    BATTERY_NAMES,
+    STATE_NAMES,
+    BatteryState,
+    ItemState,
+)
+from portal.flows.returned import BATTERY, MILEAGE, STATE
+from portal.i18n import _, choice, number
+from portal.pages.flow.fields import answer, asked, group, option_of
+from portal.states.flow import FlowRun
+from portal.ui import Fact, notice
+
+_NOTES = {
+    ItemState.UNUSED: _("You get back what you paid"),
+    ItemState.USED_WITHOUT_SIGNS: _("You get back what you paid"),
+    ItemState.USED_WITH_SIGNS: _("We take 25% off the price you paid"),
+}
+
+
+def condition_body(step: Step) -> rx.Component:
+    """State, and of what has them mileage and battery.
+
+    Args:
+        step: its fields ask for them, perhaps after others.
+    """
+    fields = {entry.name: entry for entry in step.fields}
+    alone = STATE == step.fields[0].name
+    others = [asked(entry) for entry in step.fields if entry.name not in {STATE, MILEAGE, BATTERY}]
+    return rx.fragment(*others, _state(fields[STATE], named_by_heading=alone), *_more(fields))
+
+
+def _state(entry: Field, *, named_by_heading: bool) -> rx.Component:
+    cards = rx.fragment(*[option_of(entry, state.value, _(name), _NOTES[state]) for state, name in STATE_NAMES.items()])
+    return group(entry, cards, legend=None if named_by_heading else _("How used is it?"), columns="")
+
+
+def _more(fields: Mapping[str, Field]) -> list[rx.Component]:
+    found = []
+    if MILEAGE in fields:
+        mileage = asked(fields[MILEAGE], width="max-w-40", suffix=_("km"))
+        found.append(rx.cond(FlowRun.asked.contains(MILEAGE), mileage))
+    found.append(rx.cond(FlowRun.asked.contains(BATTERY), _battery(fields[BATTERY])))
+    return found
+
+
+def _battery(entry: Field) -> rx.Component:
+    """The question comes first what can be wrong; the advice appears as soon as something is."""
+    names = {state: name for state, name in BATTERY_NAMES.items() if state is not BatteryState.FINE}
+    cards = rx.fragment(
+        *[option_of(entry, state.value, _(name)) for state, name in names.items()],
+        option_of(entry, BatteryState.FINE.value, _(BATTERY_NAMES[BatteryState.FINE])),
+    )
+    return rx.el.div(
+        group(entry, cards, legend=_(entry.label), columns=""),
+        rx.el.div(
+            rx.el.div(unsafe_battery(), class_name="unsafe"),
+            # In the page from the start, so that what appears in it is spoken.
+            role="status",
+        ),
+        class_name="space-y-4",
+    )
+
+
+def unsafe_battery() -> rx.Component:
+    """What to do with a battery that must not travel."""
+    return notice(
+        rx.el.ul(*[rx.el.li(_(text)) for text in BATTERY_INSTRUCTIONS], class_name="mt-2 list-disc space-y-1 pl-5"),
+        title=_("This battery must not travel"),
+        tone="err",
+    )
+
+
+def condition_rows() -> list[Fact]:
+    """State, mileage and battery on the check page."""
+    batteries = {state.value: name for state, name in BATTERY_NAMES.items()}
+    return [
+        Fact(_("State"), choice(answer(STATE), {state.value: name for state, name in STATE_NAMES.items()})),
+        Fact(_("Mileage"), _("{km} km", km=number(answer(MILEAGE), 2)), shown=FlowRun.asked.contains(MILEAGE)),
+        Fact(_("Battery"), choice(answer(BATTERY), batteries), shown=FlowRun.asked.contains(BATTERY)),
+    ]

@@ -1,0 +1,189 @@
+"""Which items come back: one of them, or several with a number of each. What cannot come back says why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.flow import Field
+from portal.i18n import Text, _, day
+from portal.pages.flow.fields import answer, answers, asked, group
+from portal.pages.parts.bike_art import bike_art
+from portal.pages.returning.refused import refused_items
+from portal.states.returning import Returning
+from portal.states.views.returning import ChosenView, CountView, ItemView
+from portal.ui import Fact, illustrations
+
+Item = rx.vars.ObjectVar[ItemView]
+_RADIO = "size-6 shrink-0 accent-ink"
+
+
+def item_body(entry: Field, quantity: Field | None = None) -> rx.Component:
+    """One item of all; how many of it is asked where there are several.
+
+    Args:
+        entry: the field that asks for the item.
+        quantity: the field that asks how many.
+    """
+    cards = rx.foreach(Returning.items, lambda item: _one(entry.name, item))
+    number = [] if quantity is None else [rx.el.div(asked(quantity, width="max-w-32"), class_name="quantity")]
+    return rx.fragment(group(entry, cards, legend=None, columns=""), *number, refused_items())
+
+
+def items_body(entry: Field) -> rx.Component:
+    """Several items."""
+    cards = rx.foreach(Returning.items, lambda item: countable(entry.name, item))
+    return rx.fragment(group(entry, cards, legend=None, columns=""), refused_items())
+
+
+def _one(name: str, item: Item) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name=name,
+            value=item.id,
+            default_checked=answer(name) == item.id,
+            class_name=_RADIO,
+            custom_attrs={"data-many": rx.cond(item.most > 1, "true", "false")},
+        ),
+        item_lines(item),
+        class_name="choice",
+        key=item.id,
+    )
+
+
+def countable(name: str, item: Item, *, in_order: bool = False) -> rx.Component:
+    """An item of which one or more can be chosen.
+
+    Args:
+        name: of the field.
+        item: the item.
+        in_order: whether it stands below its order.
+    """
+    return rx.cond(item.most > 1, _counted(name, item, in_order), _single(name, item, in_order))
+
+
+def _single(name: str, item: Item, in_order: bool) -> rx.Component:
+    value = item.id.to(str) + "*1"
+    return rx.el.label(
+        rx.el.input(
+            type="checkbox",
+            name=name,
+            value=value,
+            default_checked=answers(name).contains(value),
+            class_name=_RADIO,
+        ),
+        item_lines(item, in_order=in_order),
+        class_name="choice",
+        key=item.id,
+    )
+
+
+def _counted(name: str, item: Item, in_order: bool) -> rx.Component:
+    """How many of it: none at first."""
+    identifier = rx.Var.create("count-") + item.id.to(str)
+    return rx.el.div(
+        item_lines(item, in_order=in_order),
+        rx.el.div(
+            rx.el.label(
+                _("How many?"),
+                rx.el.span(" ", item.name, class_name="sr-only"),
+                html_for=identifier,
+                class_name="block",
+            ),
+            rx.el.select(
+                rx.foreach(item.counts, _count),
+                name=name,
+                default_value=item.picked,
+                class_name="field select mt-1 w-32",
+                custom_attrs={"id": identifier},
+            ),
+        ),
+        class_name="counted",
+        key=item.id,
+    )
+
+
+def _count(count: rx.vars.ObjectVar[CountView]) -> rx.Component:
+    return rx.el.option(rx.cond(count.count == 0, _("None"), count.count.to_string()), value=count.value)
+
+
+def item_art(item: Any, class_name: str) -> rx.Component:
+    """What it looks like: a bike in its colour, anything else as a parcel."""
+    return rx.el.span(
+        rx.cond(item.is_bike, bike_art(item.kind, item.color_code, "h-auto w-full"), illustrations.parcel()),
+        class_name=f"block shrink-0 {class_name}",
+        aria_hidden="true",
+    )
+
+
+def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
+    """What an item is, and until when it can come back."""
+    ordered = rx.el.span(
+        _("Order {number} of {day}", number=item.order, day=day(item.day)),
+        class_name="block text-sm text-ink-600 tabular-nums",
+    )
+    return rx.el.span(
+        item_art(item, "w-14 sm:w-18"),
+        rx.el.span(
+            rx.el.span(item.name, class_name="block font-semibold"),
+            rx.cond(item.about != "", rx.el.span(item.about, class_name="block text-ink-600")),
+            rx.cond(
+                item.bundle != "",
+                rx.el.span(_("Part of {set}", set=item.bundle), class_name="block text-ink-600"),
+            ),
+            *([] if in_order else [ordered]),
+            rx.el.span(
+                rx.cond(
+                    item.most > 1,
+                    _("You can return {n}, until {day}", n=item.most, day=day(item.until)),
+                    _("You can return it until {day}", day=day(item.until)),
+                ),
+                class_name="block text-sm text-ink-600 tabular-nums",
+            ),
+            class_name="min-w-0",
+        ),
+        class_name="flex min-w-0 items-center gap-3 sm:gap-4",
+    )
+
+
+@rx.memo
+def chosen_aside() -> rx.Component:
+    """What comes back, beside the steps."""
+    return rx.cond(
+        Returning.chosen.length() > 0,
+        rx.el.ul(rx.foreach(Returning.chosen, _beside), class_name="card space-y-5"),
+    )
+
+
+def _beside(item: rx.vars.ObjectVar[ChosenView]) -> rx.Component:
+    return rx.el.li(
+        item_art(item, "w-24 text-ink"),
+        rx.el.p(
+            item.name,
+            rx.cond(item.count > 1, rx.el.span(" × ", item.count.to_string())),
+            class_name="mt-2 font-semibold",
+        ),
+        rx.el.p(_("Order {number}", number=item.order), class_name="text-ink-600 tabular-nums"),
+    )
+
+
+def chosen_rows(name: Text | None = None) -> list[Fact]:
+    """What comes back, on the check page.
+
+    Args:
+        name: what the row is called, where it is not returned for good.
+    """
+    lines = rx.el.ul(
+        rx.foreach(
+            Returning.chosen,
+            lambda item: rx.el.li(
+                rx.cond(item.count > 1, rx.el.span(item.count.to_string(), " × ", class_name="tabular-nums")),
+                item.name,
+                rx.el.span(_("Order {number}", number=item.order), class_name="block text-sm text-ink-600"),
+            ),
+        ),
+        class_name="space-y-1",
+    )
+    return [Fact(_("You return") if name is None else name, lines)]

@@ -1,0 +1,124 @@
+"""What the flows of returns tell beside their questions: the road, the right of withdrawal, what comes after."""
+
+from __future__ import annotations
+
+import reflex as rx
+
+from portal.domain.delivery_options import WINDOW_NAMES
+from portal.domain.returns.choices import METHOD_NAMES, ReturnMethod
+from portal.domain.returns.statuses import PHASE_NAMES, ReturnKind, phases
+from portal.i18n import Text, _, choice, day, weekday_day
+from portal.pages.flow.told import told
+from portal.pages.parts.tracker import tracker
+from portal.pages.returning.amounts import amounts_sent, amounts_to_check
+from portal.pages.returning.condition import unsafe_battery
+from portal.states.flow import FlowRun
+from portal.states.returning import Returning
+from portal.states.views.returning import WithdrawView
+from portal.ui import LINK, Fact, fact_list, notice, section
+
+_METHODS = {way.value: name for way, name in METHOD_NAMES.items()}
+_WINDOWS = {window.value: name for window, name in WINDOW_NAMES.items()}
+
+
+def road(kind: ReturnKind, label: Text) -> rx.Component:
+    """The four phases of a kind of return, from the first one.
+
+    Args:
+        kind: of return.
+        label: names the road for a screen reader.
+    """
+    return tracker([_(PHASE_NAMES[phase]) for phase in phases(kind)], rx.Var.create(0), label)
+
+
+@rx.memo
+def withdrawal_told() -> rx.Component:
+    """Tells of the right of withdrawal while it lasts (EU 2023/2673): no reason, no deduction for trying it."""
+    return rx.cond(
+        Returning.withdraw.length() > 0,
+        rx.el.div(
+            notice(
+                rx.el.p(_("Within 14 days after delivery you can withdraw without giving a reason.")),
+                rx.el.ul(rx.foreach(Returning.withdraw, _withdraw)),
+                title=_("You can still withdraw from your purchase"),
+            ),
+            class_name="mt-8 max-w-form",
+        ),
+    )
+
+
+def _withdraw(entry: rx.vars.ObjectVar[WithdrawView]) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(
+            _("Withdraw from order {number}", number=entry.order),
+            to=f"/withdrawal/{entry.order}",
+            class_name=f"{LINK} inline-flex min-h-11 items-center",
+        ),
+        # What is still to come has no last day yet.
+        rx.cond(
+            entry.until != "", rx.el.span(" ", _("(until {day})", day=day(entry.until)), class_name="tabular-nums")
+        ),
+    )
+
+
+def checked() -> rx.Component:
+    """Below the answers on the check page: advice for a battery that must not travel, and the amounts."""
+    unsafe = rx.cond(Returning.safe, rx.fragment(), rx.el.div(unsafe_battery(), class_name="mt-8 max-w-form"))
+    return rx.fragment(unsafe, amounts_to_check())
+
+
+def sent() -> rx.Component:
+    """Below the confirmation: advice, how and when it comes back, the amounts."""
+    window = choice(told("pickup_window"), _WINDOWS)
+    return rx.fragment(
+        section(
+            _("Your return"),
+            rx.el.div(
+                fact_list(
+                    [
+                        Fact(_("Order"), told("order")),
+                        Fact(_("Return method"), choice(told("method"), _METHODS)),
+                        Fact(
+                            _("Store"),
+                            rx.el.span(
+                                rx.el.span(told("store"), class_name="block"),
+                                rx.el.span(told("store_place"), class_name="block text-ink-600"),
+                            ),
+                            shown=told("store") != "",
+                        ),
+                        Fact(
+                            _("Day of the pick-up"),
+                            rx.el.span(
+                                rx.el.span(weekday_day(told("pickup_day")), class_name="block"),
+                                rx.el.span(window, class_name="block text-ink-600"),
+                            ),
+                            shown=told("pickup_day") != "",
+                        ),
+                    ]
+                ),
+                class_name="max-w-form",
+            ),
+        ),
+        amounts_sent(),
+    )
+
+
+def unsafe_sent() -> rx.Component:
+    """At once below what has happened: what to do with a battery that must not travel."""
+    return rx.cond(FlowRun.receipt.unsafe, rx.el.div(unsafe_battery(), class_name="mt-6 max-w-form"))
+
+
+def steps_after(last: Text) -> tuple[Text, ...]:
+    """What happens next and when (part-2 §9).
+
+    Args:
+        last: what the customer gets in the end.
+    """
+    method = told("method")
+    comes = _("We pick it up on {day}. The day before, you get a text message.", day=weekday_day(told("pickup_day")))
+    brings = _("Bring it to the store with your return label.")
+    safely = _("We agree with you how it can travel safely.")
+    way = rx.cond(
+        method == ReturnMethod.PICK_UP.value, comes, rx.cond(method == ReturnMethod.STORE.value, brings, safely)
+    )
+    return (_("We contact you within two working days."), way.to(str), last)

@@ -1,0 +1,49 @@
+"""What the chosen bike means for its insurance: the premiums, and the key number that we know."""
+
+import reflex as rx
+
+from portal.domain.dates import today
+from portal.domain.flow import Answers, Asked, Facts
+from portal.domain.insurances import BIKE_NOT_INSURED
+from portal.flows.bike import BIKE, BIKES
+from portal.flows.insurance import PREMIUMS, premium_of
+from portal.states.bike_choice import BikeChoice
+from portal.states.flow_views import Failure, fails, shows
+
+FLOW = "insurance-request"
+
+
+class InsuranceChoice(rx.State):
+    """Follows the answers of a request.
+
+    Attributes:
+        premiums: euro a month as text, by key of the package (`kettingzeker-theft`), for the chosen bike.
+        premium: of the package that was chosen; empty while none is.
+        key_number: what we know to stand on the key of the chosen bike; empty when nothing.
+    """
+
+    premiums: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    premium: rx.Field[str] = rx.field("")
+    key_number: rx.Field[str] = rx.field("")
+
+    def _look(self, asked: Asked) -> None:
+        bike = asked.entry(BIKES, BIKE)
+        seen = {
+            "premiums": {str(key): str(value) for key, value in bike.get(PREMIUMS, {}).items()},
+            "premium": premium_of(asked),
+            "key_number": str(bike.get("key_number") or ""),
+        }
+        for name, value in seen.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
+
+@shows(FLOW)
+async def _show(state: rx.State, facts: Facts, answers: Answers) -> None:
+    (await state.get_state(InsuranceChoice))._look(Asked(answers, facts, today()))
+
+
+@fails(FLOW)
+async def _failure(state: rx.State) -> Failure | None:
+    name = (await state.get_state(BikeChoice)).chosen.name
+    return (BIKE_NOT_INSURED, {"bike": name}) if name else None

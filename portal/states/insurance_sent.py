@@ -1,0 +1,39 @@
+"""How a request for an insurance stands now, on the page after sending it (design: F32)."""
+
+import reflex as rx
+
+from portal.contract.insurance import InsuranceBike
+from portal.domain.changes import Topic
+from portal.states.live import Live
+from portal.states.page import Question
+from portal.states.policy import customer
+from portal.states.views.insurances import InsuranceView, insurance_view
+
+
+class InsuranceSent(Live, rx.State):
+    """The last request of each bike: the receipt tells what was sent, this tells what became of it.
+
+    Attributes:
+        requests: by their reference.
+    """
+
+    requests: rx.Field[dict[str, InsuranceView]] = rx.field(default_factory=dict)
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask how the requests stand."""
+        await self._open(self._question(), self._show)
+
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> None:
+        """Show them again when one moves, such as by the link in the mail."""
+        await self._follow(Topic.INSURANCES)
+
+    def _question(self) -> Question[list[InsuranceBike]]:
+        return lambda shop, token: shop.insurance_bikes(token)
+
+    def _show(self, bikes: list[InsuranceBike]) -> None:
+        views = [insurance_view(bike.request) for bike in bikes if bike.request]
+        self.requests = {view.reference: view for view in views}

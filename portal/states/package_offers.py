@@ -1,0 +1,112 @@
+"""The service packages for the chosen bike, with what a service costs with each (part-1 §2, part-2 §3)."""
+
+from dataclasses import dataclass, field
+from itertools import count
+
+import reflex as rx
+
+from portal.contract.bike_home import PackageCard, PackageOptions
+from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.street import provider
+from portal.flows.bike import BIKE
+from portal.flows.service_package import CHOICES
+from portal.states.flow import FlowRun
+from portal.states.page import FAILED, LOADING, READY
+from portal.states.policy import customer
+from portal.states.session import session_ended, session_token
+
+_visits = count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class ServicePrice:
+    """What a service costs with a package: euro as text. `usual` is empty where nothing is taken off."""
+
+    job: str = ""
+    price: str = ""
+    usual: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PackageView:
+    """A service package. `monthly` in euro as text; `choosable` is false for having none."""
+
+    code: str = ""
+    monthly: str = ""
+    most_chosen: bool = False
+    current: bool = False
+    choosable: bool = True
+    includes: list[str] = field(default_factory=list)
+    services: list[ServicePrice] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyView:
+    """One series of packages."""
+
+    family: str = ""
+    packages: list[PackageView] = field(default_factory=list)
+
+
+class PackageOffers(rx.State):
+    """What is offered for a bike.
+
+    Attributes:
+        face: `LOADING`, `READY` or `FAILED`.
+        families: the series in their order.
+    """
+
+    face: rx.Field[str] = rx.field(LOADING)
+    families: rx.Field[list[FamilyView]] = rx.field(default_factory=list)
+    _bike: str = ""
+    _visit: int = 0
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask what is offered for the bike of the request."""
+        async with self:
+            bike = str((await self.get_state(FlowRun)).texts.get(BIKE, ""))
+            if not bike:
+                return
+            if self._bike != bike:
+                self.reset()
+                self._bike = bike
+            elif self.face == FAILED:
+                self.face = LOADING
+            visit = self._visit = next(_visits)
+            token = session_token(self)
+        try:
+            options = await provider().service_packages(token, bike)
+        except ProviderError as error:
+            async with self:
+                if isinstance(error, NotAuthenticated):
+                    await session_ended(self)
+                if self._visit == visit:
+                    self.face = FAILED
+            return
+        async with self:
+            if self._visit == visit:
+                self._show(options)
+
+    def _show(self, options: PackageOptions) -> None:
+        self.families = [
+            FamilyView(family.value, [_view(card) for card in options.packages if card.family is family])
+            for family in dict.fromkeys(card.family for card in options.packages)
+        ]
+        self.face = READY if self.families else FAILED
+
+
+def _view(card: PackageCard) -> PackageView:
+    return PackageView(
+        code=card.code.value,
+        monthly=f"{card.monthly:.2f}",
+        most_chosen=card.most_chosen,
+        current=card.current,
+        choosable=card.code.value in CHOICES,
+        includes=[entry.value for entry in card.includes],
+        services=[
+            ServicePrice(entry.job.value, f"{entry.price:.2f}", f"{entry.usual:.2f}" if entry.half else "")
+            for entry in card.services
+        ],
+    )

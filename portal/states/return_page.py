@@ -1,0 +1,80 @@
+"""One return: how far it is, what it is worth, what can still be done about it (part-2 §2, §4)."""
+
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.errors import InvalidInput, NotFound, Refused
+from portal.contract.provider import Provider
+from portal.contract.returns import ReturnDetail
+from portal.domain.changes import Topic
+from portal.domain.codes import Code
+from portal.domain.marks import N_
+from portal.states.page import Question, last_part
+from portal.states.policy import customer
+from portal.states.return_actions import ReturnActions
+from portal.states.toasts import Toasts
+from portal.states.views.returns import ReturnView, return_view
+
+
+class ReturnPage(ReturnActions, rx.State):
+    """The return that the address names; another customer's return is not found.
+
+    Attributes:
+        shown: everything that is known of it.
+    """
+
+    shown: rx.Field[ReturnView] = rx.field(default_factory=ReturnView)
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask for the return."""
+        await self._open(self._question(), self._show, about=self._about())
+
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> None:
+        """Show it again when something happens to it."""
+        await self._follow(Topic.RETURNS)
+
+    @rx.event(background=True)
+    @customer
+    async def resend(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+        """Have its link mailed again."""
+        async with self:
+            return_id = self.subject
+        await self._resend(return_id)
+
+    @rx.event(background=True)
+    @customer
+    async def cancel(self) -> None:
+        """Cancel it, as long as nothing was picked up."""
+        async with self:
+            return_id = self.subject
+        done = await self._do(return_id, lambda shop, token: shop.cancel_return(token, return_id))
+        if done is None:
+            return
+        async with self:
+            if self.subject == return_id:
+                self._show(done)
+            (await self.get_state(Toasts))._add("success", N_("Your return has been cancelled"))
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[ReturnDetail]:
+        return_id = self._about()
+
+        async def ask(shop: Provider, token: str) -> ReturnDetail:
+            try:
+                return await shop.return_detail(token, return_id)
+            except (Refused, InvalidInput) as error:
+                if error.code in (Code.ITEM_RETURN_DOES_NOT_EXIST, Code.MISSING_ID_PARAM):
+                    raise NotFound from error
+                raise
+
+        return ask
+
+    def _show(self, found: ReturnDetail) -> None:
+        self.shown = return_view(found)

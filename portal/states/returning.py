@@ -1,0 +1,158 @@
+"""What the flows of returns show beside the answers: what can come back, how, when, and what it is worth."""
+
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+import reflex as rx
+
+from portal.domain.dates import today
+from portal.domain.flow import Answers, Asked, Facts
+from portal.flows.address import KNOWN, OTHER
+from portal.flows.exchange import CATALOGUE, PRODUCT
+from portal.flows.order_return import ORDER_RETURN, ORDERS
+from portal.flows.pickup import days_for, pickup_country
+from portal.flows.returned import ITEMS, STORE, chosen, is_safe
+from portal.flows.settlements import SETTLED, settlement_of
+from portal.states.flow_views import shows
+from portal.states.policy import customer
+from portal.states.views.bikes import safe_color
+from portal.states.views.returning import (
+    AmountsView,
+    ChosenView,
+    ItemView,
+    OrderView,
+    ProductView,
+    StoreView,
+    WeekView,
+    WithdrawView,
+    amounts_view,
+    item_view,
+    order_view,
+    product_view,
+    store_view,
+    week_views,
+)
+
+
+class Returning(rx.State):
+    """Follows the answers of a return.
+
+    Attributes:
+        items: what can be returned; refused: what cannot, with the reason.
+        orders: in their place, where products are chosen by order; refused_orders: those that cannot be chosen.
+        chosen: what comes back; withdraw: orders of it, or all, that can be withdrawn from without a reason.
+        stores: where it can be brought, the nearest first; store: the one that was chosen.
+        weeks: days on which it can be picked up, for the country of the address.
+        products: what the shop has in exchange, of the kind of what comes back; product: the one that was chosen.
+        safe: whether it may travel; with its battery it may not.
+        name: of the customer, proposed for the door.
+        fee: of the pick-up, euro as text.
+        amounts: what it is worth so far.
+    """
+
+    items: rx.Field[list[ItemView]] = rx.field(default_factory=list)
+    refused: rx.Field[list[ItemView]] = rx.field(default_factory=list)
+    orders: rx.Field[list[OrderView]] = rx.field(default_factory=list)
+    refused_orders: rx.Field[list[OrderView]] = rx.field(default_factory=list)
+    chosen: rx.Field[list[ChosenView]] = rx.field(default_factory=list)
+    withdraw: rx.Field[list[WithdrawView]] = rx.field(default_factory=list)
+    stores: rx.Field[list[StoreView]] = rx.field(default_factory=list)
+    store: rx.Field[StoreView] = rx.field(default_factory=StoreView)
+    weeks: rx.Field[list[WeekView]] = rx.field(default_factory=list)
+    products: rx.Field[list[ProductView]] = rx.field(default_factory=list)
+    product: rx.Field[ProductView] = rx.field(default_factory=ProductView)
+    safe: rx.Field[bool] = rx.field(True)
+    name: rx.Field[str] = rx.field("")
+    fee: rx.Field[str] = rx.field("")
+    amounts: rx.Field[AmountsView] = rx.field(default_factory=AmountsView)
+    _days: rx.Field[dict[str, list[str]]] = rx.field(default_factory=dict)
+    _home: str = "NL"
+    _typed: str = ""
+
+    @rx.event
+    @customer
+    async def come_to(self, place: str) -> None:
+        """Offer the days of the country that is chosen while the address is typed.
+
+        Args:
+            place: `KNOWN` or `OTHER` address, or the letters of the country of the other one.
+        """
+        if place not in {KNOWN, OTHER}:
+            self._typed = place
+        country = self._typed if place != KNOWN and self._typed in self._days else self._home
+        self.weeks = week_views(self._days.get(country, []))
+
+    def _look(self, flow: str, asked: Asked) -> None:
+        for name, value in _seen(flow, asked).items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
+
+def _seen(flow: str, asked: Asked) -> dict[str, Any]:
+    facts = asked.facts
+    items = [item_view(entry, asked.several(ITEMS)) for entry in facts.get(ITEMS, ())]
+    by_order = flow == ORDER_RETURN.name
+    orders = [order_view(entry, items) for entry in facts.get(ORDERS, ())] if by_order else []
+    stores = [store_view(entry) for entry in facts.get("stores", ())]
+    products = _products(asked)
+    known = Asked({"address": KNOWN}, facts, asked.day)
+    return {
+        "items": [] if by_order else [item for item in items if not item.refusal],
+        "refused": [] if by_order else [item for item in items if item.refusal],
+        "orders": [order for order in orders if not order.refusal],
+        "refused_orders": [order for order in orders if order.refusal],
+        "chosen": [_chosen(entry.entry, entry.count) for entry in chosen(asked)],
+        "withdraw": _withdrawable(asked),
+        "stores": stores,
+        "store": next((store for store in stores if store.id == asked.text(STORE)), StoreView()),
+        "weeks": week_views(days_for(asked)),
+        "products": products,
+        "product": next((product for product in products if product.id == asked.text(PRODUCT)), ProductView()),
+        "safe": is_safe(asked),
+        "name": str(facts.get("name", "")),
+        "fee": str(facts.get("fee", "")),
+        "amounts": amounts_view(settlement_of(flow, asked).to_json()),
+        "_days": dict(facts.get("pickup_days", {})),
+        "_home": pickup_country(known),
+        "_typed": asked.text("country_code"),
+    }
+
+
+def _chosen(entry: Any, count: int) -> ChosenView:
+    return ChosenView(
+        name=entry["name"],
+        count=count,
+        order=entry["order"],
+        kind=entry["kind"],
+        is_bike=entry["is_bike"],
+        color_code=safe_color(entry["color_code"]),
+    )
+
+
+def _withdrawable(asked: Asked) -> list[WithdrawView]:
+    """Orders within their days of withdrawal: those of what was chosen, all of them before anything was."""
+    numbers = {item.entry["order"] for item in chosen(asked)}
+    return [
+        WithdrawView(entry["id"], entry["withdraw_until"])
+        for entry in asked.facts.get(ORDERS, ())
+        if entry["withdrawable"] and (not numbers or entry["id"] in numbers)
+    ]
+
+
+def _products(asked: Asked) -> list[ProductView]:
+    """A bike for a bike, an accessory for an accessory; what is sold out comes last."""
+    back = chosen(asked)
+    if not back:
+        return []
+    paid = sum((Decimal(unit[0]) for item in back for unit in item.entry["worths"][: item.count]), Decimal("0.00"))
+    fitting = [entry for entry in asked.facts.get(CATALOGUE, ()) if entry["is_bike"] == back[0].entry["is_bike"]]
+    return [product_view(entry, paid) for entry in sorted(fitting, key=lambda entry: bool(entry["refusal"]))]
+
+
+async def _show(flow: str, state: rx.State, facts: Facts, answers: Answers) -> None:
+    (await state.get_state(Returning))._look(flow, Asked(answers, facts, today()))
+
+
+for _flow in SETTLED:
+    shows(_flow)(partial(_show, _flow))

@@ -1,0 +1,60 @@
+"""Returns, exchanges and withdrawals: the list (part-2 §2)."""
+
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.base import Page
+from portal.contract.returns import ReturnSummary
+from portal.domain.changes import Topic
+from portal.states.page import Question, page_asked
+from portal.states.policy import customer
+from portal.states.return_actions import ReturnActions
+from portal.states.views.customer import text_in
+from portal.states.views.return_rows import ReturnRow, return_row
+
+
+class Returns(ReturnActions, rx.State):
+    """One page of the list, newest first.
+
+    Attributes:
+        going_on: returns of this page that are going on, or wait for the customer.
+        earlier: returns of this page that are over.
+        page: which page this is, from 1.
+        pages: how many there are.
+        total: how many returns there are in all.
+    """
+
+    going_on: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
+    earlier: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
+    page: rx.Field[int] = rx.field(1)
+    pages: rx.Field[int] = rx.field(1)
+    total: rx.Field[int] = rx.field(0)
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask for the page that the address names."""
+        await self._open(self._question(), self._show)
+
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> None:
+        """Show them again when something happens to one."""
+        await self._follow(Topic.RETURNS)
+
+    @rx.event(background=True)
+    @customer
+    async def resend(self, form: dict[str, Any]) -> None:
+        """Have the link to a return mailed again."""
+        await self._resend(text_in(form, "return"))
+
+    def _question(self) -> Question[Page[ReturnSummary]]:
+        page = page_asked(self)
+        return lambda shop, token: shop.returns(token, page)
+
+    def _show(self, part: Page[ReturnSummary]) -> None:
+        rows = [return_row(entry) for entry in part.items]
+        self.going_on = [row for row in rows if not row.closed]
+        self.earlier = [row for row in rows if row.closed]
+        self.page, self.pages, self.total = part.page, part.pages, part.total

@@ -1,0 +1,41 @@
+"""What a return is worth, line by line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from portal.contract.returns import Settlement
+
+
+@dataclass(frozen=True, slots=True)
+class AmountLine:
+    """A line of the settlement: what for, a value of `SettlementKind`; of what; how much, signed."""
+
+    kind: str
+    about: str
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """What comes back, or is to be paid. `refund` and `charge` are empty when nothing does; `lines` may be none."""
+
+    lines: list[AmountLine] = field(default_factory=list)
+    refund: str = ""
+    charge: str = ""
+
+
+def amounts(found: Settlement) -> Amounts:
+    """Tell a settlement."""
+    return Amounts(
+        lines=[
+            AmountLine(
+                line.kind.value,
+                f"{line.quantity} × {line.item}" if line.quantity > 1 else line.item,
+                str(line.amount),
+            )
+            for line in found.lines
+        ],
+        refund=str(found.refund) if found.lines and not found.charge else "",
+        charge=str(found.charge) if found.charge else "",
+    )

@@ -1,0 +1,219 @@
+"""The home of a bike: its timeline, its next service, its warranty, its insurance and its documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from portal.contract.bike_home import (
+    BikeDocument,
+    BikeDocumentKind,
+    BikeHappening,
+    BikeHome,
+    HappeningKind,
+    ServiceClock,
+)
+from portal.contract.insurance import InsuranceRequest
+from portal.domain.dashboard import Feature, Opening
+from portal.states.views.requests import request_path
+
+SHOWN_AT_ONCE = 8
+"""Entries of the timeline before 'earlier' is pressed; what lies ahead is always shown."""
+_TOLD = (HappeningKind.REPAIR, HappeningKind.SERVICE, HappeningKind.CLAIM)
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One entry of the timeline.
+
+    Attributes:
+        day, at: ISO day; the moment (ISO 8601), empty where only the day is known.
+        ahead: it is planned.
+        status: of its kind; empty when it has none.
+        text: what a person wrote.
+        detail: kilometres, package, kind of return, or the insurance that was asked for.
+        new_day: the day that was asked for (ISO).
+        href: the page about it; empty when there is none.
+    """
+
+    kind: str
+    day: str
+    at: str
+    ahead: bool
+    status: str
+    reference: str
+    text: str
+    detail: str
+    new_day: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockView:
+    """The next service. Days ISO; `due_km` is empty where only the day counts, `km_left` where nothing is known."""
+
+    job: str = ""
+    urgency: str = "later"
+    due: str = ""
+    due_km: str = ""
+    km_left: str = ""
+    km_over: str = ""
+    days_left: int = 0
+    days_over: int = 0
+    last: str = ""
+    start: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WarrantyView:
+    """Days ISO; one of `days_left` and `days_over` is 0."""
+
+    since: str = ""
+    until: str = ""
+    expired: bool = False
+    days_left: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceView:
+    """What was asked for last; `status` is empty while nothing was. `until`: how long insurance is offered."""
+
+    status: str = ""
+    type: str = ""
+    insurer: str = ""
+    premium: str = ""
+    asked: str = ""
+    note: str = ""
+    until: str = ""
+    start: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A document. `about` is the kind of the request it tells of; `path` is where it is downloaded."""
+
+    kind: str
+    number: str
+    about: str
+    day: str
+    path: str
+
+
+def timeline(entries: Sequence[BikeHappening], order_number: str) -> list[Happening]:
+    """Tell what happened, as the provider sorted it."""
+    return [_happening(entry, order_number) for entry in entries]
+
+
+def shown_at_once(entries: Sequence[Happening]) -> int:
+    """How many entries are shown before the earlier ones are asked for. Two or three more are not worth a press."""
+    ahead = sum(entry.ahead for entry in entries)
+    return len(entries) if len(entries) <= ahead + SHOWN_AT_ONCE + 2 else ahead + SHOWN_AT_ONCE
+
+
+def clock(known: ServiceClock, actions: Sequence[Feature]) -> ClockView:
+    """Tell the next service.
+
+    Args:
+        known: when it is due.
+        actions: what can be started for this bike.
+    """
+    left = known.km_left
+    return ClockView(
+        job=known.job.value,
+        urgency=known.urgency.value,
+        due=known.due_on.isoformat(),
+        due_km="" if known.due_at_km is None else str(known.due_at_km),
+        km_left=str(left) if left is not None and left > 0 else "",
+        km_over=str(-left) if left is not None and left <= 0 else "",
+        days_left=max(known.days_left, 0),
+        days_over=max(-known.days_left, 0),
+        last=known.last_on.isoformat() if known.last_on else "",
+        start="yes" if Feature.SERVICE in actions else "",
+    )
+
+
+def warranty(home: BikeHome) -> WarrantyView:
+    """Tell the warranty."""
+    known = home.warranty
+    return WarrantyView(
+        since=known.since.isoformat(),
+        until=known.until.isoformat(),
+        expired=known.expired,
+        days_left=max(known.days_left, 0),
+    )
+
+
+def insurance(home: BikeHome) -> InsuranceView:
+    """Tell the insurance that was asked for, and how long one is offered."""
+    offer = next((one for one in home.actions if one.feature is Feature.INSURANCE), None)
+    offered = offer is not None and offer.opening is Opening.OPEN
+    until = offer.until.isoformat() if offer and offered and offer.until else ""
+    return _asked(home.insurance, until, "yes" if offered else "")
+
+
+def papers(documents: Sequence[BikeDocument]) -> list[Paper]:
+    """Tell the documents, the newest first."""
+    return [
+        Paper(
+            kind=one.kind.value,
+            number=one.number,
+            about=one.about.value if one.about else "",
+            day=one.day.isoformat(),
+            path=_PATHS[one.kind].format(one.reference),
+        )
+        for one in sorted(documents, key=lambda one: one.day, reverse=True)
+    ]
+
+
+_PATHS = {
+    BikeDocumentKind.INVOICE: "/files/invoices/{}.pdf",
+    BikeDocumentKind.REQUEST: "/files/requests/{}.pdf",
+    BikeDocumentKind.DATE_CHANGE: "/files/delivery-dates/{}.pdf",
+    BikeDocumentKind.CALENDAR: "/files/deliveries/{}.ics",
+}
+
+
+def _happening(entry: BikeHappening, order_number: str) -> Happening:
+    details = entry.details
+    detail = details.get("km") or details.get("code") or details.get("type") or details.get("kind") or ""
+    return Happening(
+        kind=entry.kind.value,
+        day=entry.day.isoformat(),
+        at=entry.happened_at.isoformat() if entry.happened_at else "",
+        ahead=entry.ahead,
+        status=entry.status,
+        reference=entry.reference,
+        text=entry.text,
+        detail=str(detail),
+        new_day=str(details.get("new_day", "")),
+        href=_page(entry, order_number),
+    )
+
+
+def _page(entry: BikeHappening, order_number: str) -> str:
+    """The page that says more about it."""
+    if entry.kind in _TOLD:
+        return request_path(entry.reference)
+    if entry.kind is HappeningKind.ORDER:
+        return f"/orders/{order_number}"
+    if entry.kind is HappeningKind.DELIVERY:
+        return f"/order-status/{order_number}"
+    if entry.kind is HappeningKind.DATE_CHANGE:
+        return f"/delivery-date/{order_number}"
+    return_id = entry.details.get("return_id", "") if entry.kind is HappeningKind.RETURN else ""
+    return f"/returns/{return_id}" if return_id else ""
+
+
+def _asked(request: InsuranceRequest | None, until: str, start: str) -> InsuranceView:
+    if request is None:
+        return InsuranceView(until=until, start=start)
+    return InsuranceView(
+        status=request.status.value,
+        type=request.type.value,
+        insurer=request.insurer.value if request.insurer else "",
+        premium=str(request.premium) if request.premium is not None else "",
+        asked=request.requested_at.isoformat(),
+        note=request.note,
+        until=until,
+        start=start,
+    )

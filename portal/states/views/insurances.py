@@ -1,0 +1,165 @@
+"""Insurances as pages show them: what was asked for, which bikes can be insured, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from portal.contract.insurance import InsuranceBike, InsuranceOffer, InsuranceRequest
+from portal.domain.insurances import INSURING, OPEN_INSURANCE, InsuranceStatus
+from portal.states.views.bikes import safe_color
+from portal.states.views.tones import Tone, insurance_tone
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceView:
+    """An insurance that was asked for; without a reference there is none.
+
+    Attributes:
+        insuring: whether it becomes a policy; 'no insurance' and 'insured already' are answers only.
+        open: whether it is going on; waiting: whether it waits for the link in the mail; asked: whether the insurer
+            asks for something else.
+        requested, expires, resend: moments, ISO 8601. starts: day, ISO 8601. Empty while there is none.
+        premium: euro a month as text, empty where there is none.
+    """
+
+    reference: str = ""
+    bike_id: str = ""
+    status: str = ""
+    tone: Tone = "neutral"
+    type: str = ""
+    insuring: bool = False
+    open: bool = False
+    waiting: bool = False
+    asked: bool = False
+    insurer: str = ""
+    premium: str = ""
+    requested: str = ""
+    email: str = ""
+    expires: str = ""
+    resend: str = ""
+    email_failed: bool = False
+    policy: str = ""
+    starts: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InsuredBike:
+    """A bike and its insurance.
+
+    Attributes:
+        offered: whether an insurance can be asked for; until: the last day on which it could, ISO 8601.
+        refusal: why it cannot, a code.
+        insurance, policy, starts: what it has now; empty when it has none.
+        request: what was asked for last.
+        href: the page with the premiums of this bike.
+    """
+
+    bike_id: str = ""
+    name: str = ""
+    kind: str = "city_bike"
+    color_code: str = "#475c54"
+    frame_number: str = ""
+    order_number: str = ""
+    order_day: str = ""
+    offered: bool = False
+    until: str = ""
+    refusal: str = ""
+    insurance: str = ""
+    policy: str = ""
+    starts: str = ""
+    request: InsuranceView = field(default_factory=InsuranceView)
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferCard:
+    """One insurance. Amounts in euro as text, `premium` a month; `excess` is empty when there is none."""
+
+    key: str = ""
+    insurer: str = ""
+    premium: str = ""
+    excess: str = ""
+    most_chosen: bool = False
+    covers: list[str] = field(default_factory=list)
+    covers_not: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferGroup:
+    """The insurances of one type, one of each insurer."""
+
+    type: str = ""
+    offers: list[OfferCard] = field(default_factory=list)
+
+
+def insurance_view(request: InsuranceRequest | None) -> InsuranceView:
+    """Tell what was asked for; empty when nothing was."""
+    if request is None:
+        return InsuranceView()
+    waits = request.status is InsuranceStatus.WAITING_FOR_INPUT
+    by_link = request.link_expires_at is not None
+    return InsuranceView(
+        reference=request.reference,
+        bike_id=request.bike_id,
+        status=request.status.value,
+        tone=insurance_tone(request.status),
+        type=request.type.value,
+        insuring=request.type in INSURING,
+        open=request.status in OPEN_INSURANCE,
+        waiting=waits and by_link,
+        asked=waits and not by_link,
+        insurer=request.insurer.value if request.insurer else "",
+        premium="" if request.premium is None else f"{request.premium:.2f}",
+        requested=request.requested_at.isoformat(),
+        email=request.email,
+        expires=request.link_expires_at.isoformat() if request.link_expires_at else "",
+        resend=request.resend_at.isoformat() if request.resend_at else "",
+        email_failed=request.email_failed,
+        policy=request.policy_number,
+        starts=request.starts_on.isoformat() if request.starts_on else "",
+        note=request.note,
+    )
+
+
+def insured_bike(bike: InsuranceBike) -> InsuredBike:
+    """Tell a bike and its insurance."""
+    return InsuredBike(
+        bike_id=bike.bike_id,
+        name=bike.name,
+        kind=bike.kind.value,
+        color_code=safe_color(bike.color_code),
+        frame_number=bike.frame_number,
+        order_number=bike.order_number,
+        order_day=bike.order_date.isoformat(),
+        offered=bike.refusal is None,
+        until=bike.until.isoformat(),
+        refusal=bike.refusal.value if bike.refusal else "",
+        insurance=bike.insurance,
+        policy=bike.policy_number,
+        starts=bike.insurance_start.isoformat() if bike.insurance_start else "",
+        request=insurance_view(bike.request),
+        href=f"/insurance-package?bike={bike.bike_id}",
+    )
+
+
+def offer_groups(offers: Sequence[InsuranceOffer]) -> list[OfferGroup]:
+    """The insurances by type, so that the insurers stand beside each other; first what is chosen most."""
+    first = sorted(offers, key=lambda offer: not offer.most_chosen)
+    return [
+        OfferGroup(kind.value, [_card(offer) for offer in first if offer.type is kind])
+        for kind in dict.fromkeys(offer.type for offer in first)
+    ]
+
+
+def _card(offer: InsuranceOffer) -> OfferCard:
+    return OfferCard(
+        key=offer.key,
+        insurer=offer.insurer.value,
+        premium=f"{offer.premium:.2f}",
+        excess=f"{offer.excess:.2f}" if offer.excess else "",
+        most_chosen=offer.most_chosen,
+        covers=[cover.value for cover in offer.covers],
+        covers_not=[cover.value for cover in offer.covers_not],
+    )

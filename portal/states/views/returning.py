@@ -1,0 +1,257 @@
+"""Returns as the pages of their flows show them: items, orders, stores, days, articles, amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+from portal.domain.delivery_options import weeks
+from portal.states.views.bikes import safe_color
+
+
+@dataclass(frozen=True, slots=True)
+class CountView:
+    """So many of an item: `value` is sent, such as '900000001-3*2'."""
+
+    value: str = ""
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ItemView:
+    """An item to return. Empty texts mean not known; days ISO 8601.
+
+    Attributes:
+        refusal: code of the reason why it cannot be chosen; empty when it can.
+        order, day: number of its order and the day of that.
+        about: colour and size.
+        bundle: name of the set it was sold in.
+        most: how many of it can be returned; until: last day for the first of them.
+        counts: none to `most`, where there is more than one; picked: which of them was answered.
+    """
+
+    id: str = ""
+    refusal: str = ""
+    order: str = ""
+    day: str = ""
+    name: str = ""
+    kind: str = "accessory"
+    is_bike: bool = False
+    about: str = ""
+    color_code: str = "#475c54"
+    bundle: str = ""
+    frame_number: str = ""
+    most: int = 0
+    until: str = ""
+    counts: list[CountView] = field(default_factory=list)
+    picked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OrderView:
+    """An order of which products can be returned. `waiting` is the return that waits for its link, `email` where to."""
+
+    id: str = ""
+    refusal: str = ""
+    day: str = ""
+    waiting: str = ""
+    email: str = ""
+    products: list[ItemView] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenView:
+    """What comes back."""
+
+    name: str = ""
+    count: int = 1
+    order: str = ""
+    kind: str = "accessory"
+    is_bike: bool = False
+    color_code: str = "#475c54"
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawView:
+    """An order that can still be withdrawn from, until the end of a day (ISO 8601); empty before it was delivered."""
+
+    order: str = ""
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HoursView:
+    """The same hours on several days in a row; 1 is Monday."""
+
+    first: int = 1
+    last: int = 1
+    hours: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreView:
+    """A store to bring it to. `distance` in kilometres with one decimal, empty when not known."""
+
+    id: str = ""
+    name: str = ""
+    street: str = ""
+    city: str = ""
+    phone: str = ""
+    distance: str = ""
+    hours: list[HoursView] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class WeekView:
+    """A week with the days that can be had (ISO 8601); `first` and `last` are its Monday and its Saturday."""
+
+    number: int = 0
+    first: str = ""
+    last: str = ""
+    days: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ProductView:
+    """An article of the shop. `dearer` is what it costs more than what comes back, `cheaper` what less; else empty."""
+
+    id: str = ""
+    gone: bool = False
+    name: str = ""
+    kind: str = "accessory"
+    is_bike: bool = False
+    about: str = ""
+    color_code: str = "#475c54"
+    price: str = ""
+    dearer: str = ""
+    cheaper: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AmountLine:
+    """A line of what comes back: a value of `SettlementKind`, what of, and euro as text; what is taken off negative."""
+
+    kind: str = ""
+    item: str = ""
+    quantity: int = 0
+    amount: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AmountsView:
+    """What a return is worth. `refund` or `charge` is '0.00'; both are empty while nothing is known."""
+
+    lines: list[AmountLine] = field(default_factory=list)
+    refund: str = ""
+    charge: str = ""
+
+
+def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> ItemView:
+    """Tell an item among the facts.
+
+    Args:
+        entry: the item.
+        picked: what was answered: items with their counts.
+    """
+    most = int(entry["max"])
+    counts = [CountView(f"{entry['id']}*{count}", count) for count in range(most + 1)] if most > 1 else []
+    values = [count.value for count in counts]
+    same = {name: entry[name] for name in ("id", "refusal", "order", "name", "kind", "is_bike")}
+    return ItemView(
+        **same,
+        day=entry["order_day"],
+        about=_about(entry),
+        color_code=safe_color(entry["color_code"]),
+        bundle=entry["bundle"],
+        frame_number=entry["frame_number"],
+        most=most,
+        until=entry["until"],
+        counts=counts,
+        picked=next((value for value in values if value in picked), values[0] if values else ""),
+    )
+
+
+def _about(entry: Mapping[str, Any]) -> str:
+    return " · ".join(text for text in (entry["color"], entry["size"]) if text)
+
+
+def order_view(entry: Mapping[str, Any], items: Sequence[ItemView]) -> OrderView:
+    """Tell an order among the facts, with its items."""
+    waiting = entry.get("waiting") or {}
+    return OrderView(
+        id=entry["id"],
+        refusal=entry["refusal"],
+        day=entry["day"],
+        waiting=str(waiting.get("return_id", "")),
+        email=str(waiting.get("email", "")),
+        products=[item for item in items if item.order == entry["id"]],
+    )
+
+
+def store_view(entry: Mapping[str, Any]) -> StoreView:
+    """Tell a store among the facts."""
+    return StoreView(
+        id=entry["id"],
+        name=entry["name"],
+        street=f"{entry['street']} {entry['house_number']}",
+        city=f"{entry['post_code']} {entry['city']}",
+        phone=entry["phone"],
+        distance=entry["distance_km"],
+        hours=_hours(entry["hours"]),
+    )
+
+
+def _hours(days: Iterable[Mapping[str, Any]]) -> list[HoursView]:
+    """Days in a row with the same hours together."""
+    found: list[HoursView] = []
+    for day in days:
+        hours, weekday = f"{day['opens']}-{day['closes']}", int(day["weekday"])
+        if found and (found[-1].hours, found[-1].last) == (hours, weekday - 1):
+            found[-1] = HoursView(found[-1].first, weekday, hours)
+        else:
+            found.append(HoursView(weekday, weekday, hours))
+    return found
+
+
+def week_views(days: Sequence[str]) -> list[WeekView]:
+    """Days that can be had, week by week."""
+    found = weeks([date.fromisoformat(day) for day in days])
+    saturday = timedelta(days=5)
+    return [
+        WeekView(
+            number=week.number,
+            first=week.first.isoformat(),
+            last=(week.first + saturday).isoformat(),
+            days=[day.isoformat() for day in week.days],
+        )
+        for week in found
+    ]
+
+
+def product_view(entry: Mapping[str, Any], paid: Decimal) -> ProductView:
+    """Tell an article of the shop beside what was paid for what comes back."""
+    difference = Decimal(entry["price"]) - paid
+    same = {name: entry[name] for name in ("id", "name", "kind", "is_bike", "price")}
+    return ProductView(
+        **same,
+        gone=bool(entry["refusal"]),
+        about=_about(entry),
+        color_code=safe_color(entry["color_code"]),
+        dearer=f"{difference:.2f}" if difference > 0 else "",
+        cheaper=f"{-difference:.2f}" if difference < 0 else "",
+    )
+
+
+def amounts_view(settlement: Mapping[str, Any]) -> AmountsView:
+    """Tell a settlement as it is kept; nothing while it has no lines."""
+    lines = settlement.get("lines") or ()
+    if not lines:
+        return AmountsView()
+    return AmountsView(
+        [AmountLine(line["kind"], line["item"], int(line["quantity"]), line["amount"]) for line in lines],
+        settlement["refund"],
+        settlement["charge"],
+    )

@@ -1,0 +1,227 @@
+"""A return, whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from portal.contract.returns import ReturnDetail, ReturnedItem, ReturnStore
+from portal.domain.phones import readable
+from portal.domain.returns.statuses import ReturnKind, ReturnStatus
+from portal.domain.routes import route_url
+from portal.states.views.amounts import Amounts, amounts
+from portal.states.views.return_rows import CLOSED
+from portal.states.views.tones import Tone, return_tone
+
+NO_PHASE = -1
+"""The return left its road, has not begun it, or its road is not known."""
+_OFF_ROAD = frozenset(
+    {ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.UNKNOWN, ReturnStatus.REJECTED, ReturnStatus.CANCELLED}
+    | {ReturnStatus.EXPIRED}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnItemView:
+    """Units of one line. `details`: colour and size; `frames`: frame numbers; empty texts for what there is none of."""
+
+    name: str
+    details: str
+    kind: str
+    count: int
+    frames: str
+    received: int
+    given_back: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoreView:
+    """A store. Empty texts mean not known, or none."""
+
+    name: str = ""
+    street: str = ""
+    place: str = ""
+    phone: str = ""
+    phone_number: str = ""
+    route: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MailView:
+    """How the mailed link stands; `email` is empty when none is waited for. Moments are ISO 8601, UTC."""
+
+    email: str = ""
+    expires_at: str = ""
+    expired: bool = False
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationView:
+    """What was declared in a withdrawal; `name` is empty for other returns."""
+
+    name: str = ""
+    lines: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnEventView:
+    """Something that happened."""
+
+    status: str
+    note: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnView:
+    """Everything that the page of a return shows. Empty texts mean not known, or none.
+
+    Attributes:
+        phase: how many of the four phases are done, or `NO_PHASE`.
+        waiting: nothing was requested yet: it waits for its link, or was not confirmed in time.
+        country: of the pick-up, as a code.
+        events: what happened, newest first.
+    """
+
+    return_id: str = ""
+    reference: str = ""
+    spoken: str = ""
+    kind: str = ""
+    status: str = ""
+    tone: Tone = "neutral"
+    phase: int = NO_PHASE
+    waiting: bool = False
+    closed: bool = False
+    order_number: str = ""
+    requested: str = ""
+    requested_at: str = ""
+    name: str = ""
+    more: int = 0
+    articles: list[ReturnItemView] = field(default_factory=list)
+    frames: str = ""
+    reason: str = ""
+    reason_text: str = ""
+    state: str = ""
+    mileage: str = ""
+    battery: str = ""
+    method: str = ""
+    store: StoreView = field(default_factory=StoreView)
+    pickup_day: str = ""
+    pickup_window: str = ""
+    address: list[str] = field(default_factory=list)
+    country: str = ""
+    phone: str = ""
+    remarks: str = ""
+    exchange: str = ""
+    product: str = ""
+    amounts: Amounts = field(default_factory=Amounts)
+    refund_amount: str = ""
+    refunded: str = ""
+    refund_by: str = ""
+    mail: MailView = field(default_factory=MailView)
+    declared: DeclarationView = field(default_factory=DeclarationView)
+    can_cancel: bool = False
+    has_label: bool = False
+    instructions: bool = False
+    events: list[ReturnEventView] = field(default_factory=list)
+
+
+def return_view(found: ReturnDetail) -> ReturnView:
+    """Tell a whole return."""
+    names = list(dict.fromkeys(item.name for item in found.items))
+    address, country = _address(found.pickup_address)
+    shown = found.waiting is None
+    return ReturnView(
+        return_id=found.return_id,
+        reference=found.reference,
+        spoken=f"{found.reference[:4]} {found.reference[4:]}" if len(found.reference) == 8 else found.reference,
+        kind=found.kind.value,
+        status=found.status.value,
+        tone=return_tone(found.status),
+        phase=NO_PHASE if found.status in _OFF_ROAD else found.phases_done,
+        waiting=not shown,
+        closed=found.status in CLOSED,
+        order_number=found.order_number,
+        requested=found.requested_on.isoformat(),
+        requested_at=found.requested_at.isoformat(),
+        name=names[0] if names else "",
+        more=max(0, len(names) - 1),
+        articles=[_item(item) for item in found.items],
+        frames=", ".join(number for item in found.items for number in item.frame_numbers),
+        reason=found.reason.value if found.reason else "",
+        reason_text=found.reason_text,
+        state=found.state.value if found.state else "",
+        mileage=found.mileage,
+        battery=found.battery.value if found.battery else "",
+        method=found.method.value if found.kind is not ReturnKind.WITHDRAWAL else "",
+        store=_store(found.store) if found.store else StoreView(),
+        pickup_day=found.pickup_day.isoformat() if found.pickup_day else "",
+        pickup_window=found.pickup_window.value if found.pickup_window else "",
+        address=address,
+        country=country,
+        phone=readable(found.phone),
+        remarks=found.remarks,
+        exchange=found.exchange_type.value if found.exchange_type else "",
+        product=str((found.product or {}).get("name", "")),
+        amounts=amounts(found.settlement),
+        refund_amount="" if found.refund_amount is None else str(found.refund_amount),
+        refunded=_iso(found.refunded_at),
+        refund_by=found.refund_by.isoformat() if found.refund_by and not found.refunded_at else "",
+        mail=_mail(found),
+        declared=_declared(found),
+        can_cancel=found.can_cancel,
+        has_label=found.has_label,
+        instructions=found.instructions,
+        events=[
+            ReturnEventView(event.status.value, event.note, event.happened_at.isoformat())
+            for event in reversed(found.timeline)
+        ],
+    )
+
+
+def _item(item: ReturnedItem) -> ReturnItemView:
+    return ReturnItemView(
+        name=item.name,
+        details=", ".join(part for part in (item.item_color, item.frame_size) if part),
+        kind=item.kind.value,
+        count=item.count,
+        frames=", ".join(item.frame_numbers),
+        received=item.received,
+        given_back=item.given_back,
+    )
+
+
+def _address(lines: list[str]) -> tuple[list[str], str]:
+    """The lines of an envelope, and the country that the last of them names by its code."""
+    if lines and len(lines[-1]) == 2 and lines[-1].isupper():
+        return lines[:-1], lines[-1]
+    return lines, ""
+
+
+def _store(store: ReturnStore) -> StoreView:
+    street, place = f"{store.street} {store.house_number}".strip(), f"{store.post_code} {store.city}".strip()
+    return StoreView(
+        name=store.name,
+        street=street,
+        place=place,
+        phone=readable(store.phone),
+        phone_number=store.phone,
+        route=route_url(store.name, street, place),
+    )
+
+
+def _mail(found: ReturnDetail) -> MailView:
+    waiting = found.waiting
+    if waiting is None:
+        return MailView()
+    return MailView(waiting.email, waiting.expires_at.isoformat(), waiting.expired, waiting.failed)
+
+
+def _declared(found: ReturnDetail) -> DeclarationView:
+    said = found.statement or {}
+    return DeclarationView(str(said.get("name", "")), [str(line) for line in said.get("lines", [])])
+
+
+def _iso(moment: datetime | None) -> str:
+    return moment.isoformat() if moment else ""

@@ -1,0 +1,171 @@
+"""Withdrawing from a purchase: by the customer from an order, or by anybody with its number and e-mail address."""
+
+from typing import Any
+
+import reflex as rx
+
+from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
+from portal.contract.provider import Provider
+from portal.contract.session import Origin
+from portal.contract.street import provider
+from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, Withdrawable, WithdrawalEntry
+from portal.domain.codes import Code
+from portal.states.page import Face, Question, last_part
+from portal.states.policy import customer, public
+from portal.states.session import session_ended, session_token
+from portal.states.views.customer import text_in
+from portal.states.views.withdrawals import withdrawn_items
+from portal.states.withdrawing import CHECK, DECLARE, FIND, OVER, RECEIPT, Withdrawing
+from portal.texts import locale_of
+
+
+class Withdrawal(Face, Withdrawing, rx.State):
+    """The order that the address names; another customer's order is not found."""
+
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> None:
+        """Ask what can be withdrawn from. A receipt stays, as after a lost connection."""
+        async with self:
+            done = self.step == RECEIPT and self.subject == self._about()
+        if not done:
+            await self._open(self._question(), self._show, about=self._about())
+
+    @rx.event
+    @customer
+    async def declare(self, form: dict[str, Any]) -> None:
+        """Say what is withdrawn from."""
+        self._take(form)
+
+    @rx.event(background=True)
+    @customer
+    async def back(self) -> None:
+        """Change what was said. What is offered may have changed meanwhile."""
+        await self._open(self._question(), self._show, about=self._about())
+        async with self:
+            self.refusal, self.turn = "" if self.step == DECLARE else self.refusal, self.turn + 1
+
+    @rx.event
+    @customer
+    async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
+        """Confirm it."""
+        self._answered()
+        if self.step != CHECK:
+            return
+        entry = WithdrawalEntry(
+            order_number=self.order_number,
+            name=self.name,
+            items=withdrawn_items(self._chosen),
+            key=self._key,
+        )
+        try:
+            self._received(await provider().withdraw(session_token(self), entry))
+        except NotAuthenticated:
+            await session_ended(self)
+        except ProviderError as error:
+            self._refuse(error)
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[Withdrawable | Code]:
+        number = self._about()
+
+        async def ask(shop: Provider, token: str) -> Withdrawable | Code:
+            try:
+                return await shop.withdrawable(token, number)
+            except (Refused, InvalidInput) as error:
+                if error.code in OVER:
+                    return error.code
+                if error.code in (Code.ORDER_ID_NOT_FOUND, Code.INVALID_ORDER):
+                    raise NotFound from error
+                raise
+
+        return ask
+
+    def _show(self, found: Withdrawable | Code) -> None:
+        if isinstance(found, Code):
+            self.order_number = self._about()
+            self._close(found)
+        else:
+            self._offer(found)
+
+
+class GuestWithdrawing(Withdrawing, rx.State):
+    """Somebody without a session. Both the number and the address have to be right; which one is not is never said."""
+
+    step: rx.Field[str] = rx.field(FIND)
+    _email: str = ""
+
+    @rx.event
+    @public
+    async def find(self, form: dict[str, Any]) -> None:
+        """Find the order."""
+        self._answered()
+        self._email, self.order_number = text_in(form, "email").strip(), text_in(form, "order_number").strip()
+        errors = {} if self.order_number else {"order_number": Code.REQUIRED.value}
+        if not self._email:
+            errors["email"] = Code.MISSING_EMAIL_ADDRESS.value
+        if errors:
+            self._wrong(errors)
+        else:
+            await self._find()
+
+    @rx.event
+    @public
+    async def declare(self, form: dict[str, Any]) -> None:
+        """Say what is withdrawn from."""
+        self._take(form)
+
+    @rx.event
+    @public
+    async def back(self) -> None:
+        """Change what was said. After a refusal what is offered has changed."""
+        if self.refusal:
+            self._answered()
+            await self._find()
+        else:
+            self._go(DECLARE)
+
+    @rx.event
+    @public
+    async def again(self) -> None:
+        """Begin with another order; nothing of this one is kept."""
+        turn = self.turn + 1
+        self.reset()
+        self.turn = turn
+
+    @rx.event
+    @public
+    async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002
+        """Confirm it."""
+        self._answered()
+        if self.step != CHECK:
+            return
+        entry = GuestWithdrawal(
+            order_number=self.order_number,
+            email=self._email,
+            name=self.name,
+            items=withdrawn_items(self._chosen),
+            key=self._key,
+        )
+        try:
+            self._received(await provider().guest_withdraw(entry, self._origin()))
+            self._email = ""
+        except ProviderError as error:
+            self._refuse(error)
+
+    async def _find(self) -> None:
+        order = GuestOrder(order_number=self.order_number, email=self._email)
+        try:
+            self._offer(await provider().guest_withdrawable(order, self._origin()))
+            self.turn += 1
+        except ProviderError as error:
+            if error.code in OVER:
+                self._close(error.code)
+                self.turn += 1
+            else:
+                self._refuse(error)
+
+    def _origin(self) -> Origin:
+        return Origin(address=self.router.session.client_ip, locale=locale_of(self.router.headers.cookie))

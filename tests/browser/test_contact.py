@@ -1,0 +1,85 @@
+"""The customer service: when somebody is there, where each subject is arranged, and the service points nearby."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.test_account import assert_fits, heading, shown, word
+from tests.support.browser import Visitor, assert_accessible
+
+_ABOUT_A_BIKE = {
+    "/repair-request",
+    "/service-request",
+    "/claim-request",
+    "/status",
+    "/service-package",
+    "/insurance-package",
+}
+_ABOUT_AN_ORDER = {"/order-status/900000001", "/delivery-date/900000001", "/invoices", "/my-data"}
+_BACK = {"/return-request", "/return-accessories-request", "/exchange-request", "/withdrawal", "/returns"}
+
+
+def test_it_says_when_how_and_where_everything_is_arranged(sanne_everywhere: Visitor) -> None:
+    page = sanne_everywhere.page()
+    page.goto("/contact")
+    expect(heading(page, word(sanne_everywhere, "Klantenservice", "Customer service"))).to_be_visible()
+    shown(page)
+    main = page.get_by_role("main")
+    expect(
+        main.get_by_role("status").filter(has_text=re.compile("open|gesloten|closed", re.IGNORECASE))
+    ).to_be_visible()
+    expect(main).to_contain_text(word(sanne_everywhere, "Maandag t/m zaterdag", "Monday to Saturday"))
+    expect(main.locator("a[href^='tel:']").first).to_be_visible()
+    expect(main.locator("a[href^='mailto:'][href*='900000001']")).to_be_visible()
+    links = page.evaluate("[...document.querySelectorAll('main section li a')].map(a => a.getAttribute('href'))")
+    assert set(links) == _ABOUT_A_BIKE | _ABOUT_AN_ORDER | _BACK
+    field = page.get_by_label(word(sanne_everywhere, "Postcode of plaats", "Postcode or city"), exact=True)
+    expect(field).to_have_value("3512 PH")
+    field.fill("")
+    field.press("Enter")
+    summary = page.locator("[aria-labelledby=error-summary]")
+    expect(summary).to_be_focused()
+    assert_accessible(page)
+    summary.get_by_role("link").press("Enter")
+    expect(field).to_be_focused()
+    field.fill("Antwerpen")
+    field.press("Enter")
+    count = page.get_by_role("status").filter(has_text="Antwerpen")
+    expect(count).to_contain_text(word(sanne_everywhere, "binnen 25 km van Antwerpen", "within 25 km of Antwerpen"))
+    points = page.locator("#service-points li.card")
+    expect(points.first).to_contain_text(re.compile(r"\d{4} "))
+    hours = points.locator("summary").first
+    hours.focus()
+    hours.press("Enter")
+    expect(points.locator("details[open] dd").first).to_contain_text(re.compile(r"\d\d:\d\d-\d\d:\d\d"))
+    expect(points.locator("a[href^='https://']").first).to_have_attribute("target", "_blank")
+    assert_fits(page)
+    assert_accessible(page)
+
+
+def test_more_service_points_are_shown_and_a_subject_says_what_to_have_at_hand(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto("/contact?topic=delivery_date")
+    expect(page.get_by_role("main")).to_contain_text("Houd dit bij de hand")
+    online = page.get_by_role("link", name="Online regelen")
+    expect(online).to_have_attribute("href", "/delivery-date/900000001")
+    assert_accessible(page)
+    page.get_by_label("Afstand").select_option("100")
+    page.get_by_role("button", name="Zoek", exact=True).click()
+    points = page.locator("#service-points li.card")
+    expect(points).to_have_count(6)
+    page.get_by_role("button", name="Toon meer locaties").press("Enter")
+    expect(points).to_have_count(12)
+    assert points.nth(6).evaluate("point => point.contains(document.activeElement)")
+
+
+def test_the_returns_variant_has_its_own_hours_and_its_own_return(sanne: Visitor) -> None:
+    page = sanne.page()
+    session = [cookie for cookie in sanne.context.cookies() if cookie.get("name") == "session"]
+    sanne.context.add_cookies([{"name": "session", "value": session[0]["value"], "url": sanne.server.returns_url}])  # type: ignore[typeddict-item]
+    page.goto(f"{sanne.server.returns_url}/contact")
+    shown(page)
+    expect(page.get_by_role("main")).to_contain_text("Maandag t/m vrijdag")
+    expect(page.get_by_role("main").locator("a[href='/order-return']")).to_be_visible()

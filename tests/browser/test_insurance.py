@@ -1,0 +1,211 @@
+"""Insurances: compared, asked for, confirmed by mail, and every message of part-2 §8 about them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_account import assert_fits, heading, shown, word
+from tests.provider.test_command import run
+from tests.support.aftercare_flows import FLEUR, INSURING, forget_aftercare
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.server import PortalServer
+from tests.support.stored import count, database
+from tests.support.walks import Walk
+
+pytestmark = pytest.mark.xdist_group("aftercare")
+FAILURE = {"nl": "We konden je verzekeringsopties niet laden", "en": "We could not load your insurance options"}
+
+
+@pytest.fixture(autouse=True)
+def _afresh(portal_server: PortalServer) -> Iterator[None]:
+    forget_aftercare(portal_server)
+    yield
+    forget_aftercare(portal_server)
+
+
+@pytest.fixture
+def fleur(visit: Visit) -> Visitor:
+    window = visit()
+    window.log_in(*FLEUR)
+    return window
+
+
+def _change(server: PortalServer, statement: str) -> None:
+    connection = database(server)
+    connection.execute(statement)
+    connection.close()
+
+
+def _move(page: Page, server: PortalServer, *arguments: str) -> None:
+    done = run("insurance", _reference(page), *arguments, DATA_DIR=str(server.data_dir))
+    assert done.returncode == 0, done.stderr
+
+
+def _reference(page: Page) -> str:
+    return page.locator("main p.text-h2").inner_text().replace(" ", "")
+
+
+def _sent(visitor: Visitor, **other: str) -> Page:
+    """The page after asking for an insurance."""
+    walking = Walk(visitor, INSURING)
+    walking.start()
+    walking.answer("step-1")
+    walking.answer("step-2", {**INSURING.answers["step-2"], **other} if not other.get("type") else other)
+    if not other.get("type"):
+        walking.answer("step-3")
+    walking.at(INSURING.flow.check)
+    walking.next()
+    expect(walking.page).to_have_url(re.compile("/insurance-request/confirmation"))
+    return walking.page
+
+
+def test_the_insurances_are_compared_and_every_bike_says_how_it_stands(visitor_everywhere: Visitor) -> None:
+    visitor = visitor_everywhere
+    visitor.log_in(*FLEUR)
+    page = visitor.page()
+    page.goto("/dashboard")
+    page.locator("main a[href='/insurance-package']").click()
+    expect(heading(page, word(visitor, "Fietsverzekering", "Bike insurance"))).to_be_visible()
+    shown(page)
+    offers = page.locator("main li:has(h4)")
+    expect(offers).to_have_count(4)
+    expect(offers.first).to_contain_text("Kettingzeker")
+    expect(offers.first).to_contain_text(word(visitor, "Meest gekozen", "Most chosen"))
+    expect(offers.first).to_contain_text(re.compile(word(visitor, r"€\s\d+,\d\d per maand", r"€\s?\d+\.\d\d a month")))
+    expect(offers.first).to_contain_text(word(visitor, "Eigen risico", "Excess"))
+    expect(offers.nth(2)).to_contain_text(word(visitor, "Geen eigen risico", "No excess"))
+    expect(offers.nth(2).get_by_role("list", name=word(visitor, "Niet verzekerd", "Not covered"))).to_be_visible()
+    boxes = [box for place in range(2) if (box := offers.nth(place).bounding_box())]
+    beside = boxes[0]["y"] == boxes[1]["y"]
+    assert beside == (visitor.width == 1280), "side by side where there is room, else one below the other"
+    main = page.get_by_role("main")
+    for dutch, english in (
+        ("Nog één stap: bevestig via je e-mail", "One more step: confirm by email"),
+        ("Te verzekeren", "Can be insured"),
+        ("Dat kan tot en met", "Possible until"),
+        ("Aangevraagd", "Requested"),
+        ("Polisnummer P", "Policy number P"),
+        ("Je kunt een fiets tot 14 dagen na aankoop verzekeren.", "You can insure a bike up to 14 days"),
+        ("Geannuleerd", "Cancelled"),
+    ):
+        expect(main).to_contain_text(word(visitor, dutch, english))
+    assert_accessible(page)
+    assert_fits(page)
+    main.get_by_role("link", name=word(visitor, "Verzekering aanvragen", "Request insurance")).click()
+    page.wait_for_url("**/insurance-request?bike=*")
+
+
+def test_insurance_options_that_cannot_be_loaded_say_so_exactly_and_can_be_asked_again(visit: Visit) -> None:
+    for language in ("nl", "en"):
+        visitor = visit(language=language)
+        visitor.log_in(*FLEUR)
+        page = visitor.page()
+        _change(visitor.server, "UPDATE insurance_tariffs SET kind = 'away-' || kind")
+        try:
+            page.goto("/insurance-package")
+            alert = page.locator("main [role=alert]")
+            expect(alert.get_by_text(FAILURE[language], exact=True)).to_be_visible()
+            expect(page.get_by_role("main")).to_contain_text("900000084")
+            assert_accessible(page)
+            flow = visitor.page()
+            flow.goto("/insurance-request")
+            expect(flow.locator("main [role=alert]").get_by_text(FAILURE[language], exact=True)).to_be_visible()
+        finally:
+            _change(visitor.server, "UPDATE insurance_tariffs SET kind = substr(kind, 6)")
+        page.locator("[data-retry]").click()
+        expect(page.locator("main li:has(h4)")).to_have_count(4)
+        flow.locator("[data-retry]").click()
+        expect(flow.get_by_role("button", name="Start", exact=True)).to_be_visible()
+
+
+def test_the_type_decides_what_is_asked_and_what_the_insurers_show(fleur: Visitor) -> None:
+    walking = Walk(fleur, INSURING)
+    walking.until("step-2")
+    page = walking.page
+    insurers, key = page.locator("[name=insurer]"), page.locator("[name=key_number]")
+    expect(insurers.first).to_be_hidden()
+    card = page.locator("label.choice", has_text="Kettingzeker")
+    walking.fill({"type": "theft"})
+    expect(card).to_contain_text("Geen eigen risico")
+    theft = card.inner_text()
+    assert "Meest gekozen" not in theft
+    walking.fill({"type": "theft_and_damage"})
+    expect(card.get_by_text("Meest gekozen")).to_be_visible()
+    assert card.inner_text() != theft
+    expect(key).to_have_value(re.compile(r"\d"))
+    walking.fill({"type": "already_insured"})
+    expect(insurers.first).to_be_hidden()
+    expect(key).to_be_hidden()
+
+
+def test_one_more_step_is_amber_and_the_page_follows_what_becomes_of_it(fleur: Visitor) -> None:
+    page, server = _sent(fleur), fleur.server
+    panel = page.locator("main > div").first
+    expect(panel).to_have_class(re.compile("bg-warn-bg"))
+    expect(panel).to_contain_text("Aanvraag ingediend")
+    expect(heading(page, "Nog één stap: bevestig via je e-mail")).to_be_focused()
+    expect(panel).to_contain_text(re.compile(r"De verzekering van je .+ is aangevraagd\."))
+    expect(panel.locator("a, button")).to_have_count(0)
+    main = page.get_by_role("main")
+    expect(main).to_contain_text("binnen 24 uur")
+    page.get_by_role("button", name="Stuur de e-mail opnieuw").click()
+    expect(main).to_contain_text("We hebben de e-mail opnieuw gestuurd naar f…@…com.")
+    assert_accessible(page)
+    assert count(server, "confirmation_links", "purpose = 'insurance'") == 2
+    _move(page, server, "created")
+    expect(heading(page, "Je verzekering is aangevraagd")).to_be_visible()
+    expect(panel).to_have_class(re.compile("bg-ok-bg"))
+    _move(page, server, "finished", "--policy-number", "P123456789")
+    expect(heading(page, "Je fiets is verzekerd")).to_be_visible()
+    expect(main.get_by_role("button", name="Aanvraag annuleren")).to_have_count(0)
+    assert_accessible(page)
+    page.get_by_role("link", name="Bekijk je fiets").click()
+    page.wait_for_url("**/bikes/*")
+    expect(page.get_by_role("main")).to_contain_text("P123456789")
+
+
+def test_a_request_can_be_taken_back_where_its_bike_stands(fleur: Visitor) -> None:
+    page = _sent(fleur)
+    page.goto("/insurance-package")
+    shown(page)
+    waiting = page.locator("main section.card").first
+    waiting.get_by_role("button", name="Aanvraag annuleren").click()
+    expect(page.get_by_role("button", name="Bewaar de aanvraag")).to_be_focused()
+    page.get_by_role("alertdialog").get_by_role("button", name="Aanvraag annuleren").click()
+    expect(page.locator("main section.card")).to_have_count(1)
+    expect(page.locator(".toast")).to_contain_text("Je aanvraag is geannuleerd.")
+    expect(page.get_by_role("link", name="Verzekering aanvragen")).to_be_visible()
+
+
+def test_a_bike_whose_insurance_could_not_be_requested_is_named(fleur: Visitor) -> None:
+    walking = Walk(fleur, INSURING)
+    walking.to_check()
+    page = walking.page
+    name = page.locator("main dl.facts dd").first.inner_text().splitlines()[0]
+    _change(fleur.server, "UPDATE insurance_tariffs SET kind = 'away-' || kind")
+    try:
+        walking.next()
+        text = (
+            f"De verzekering van je {name} kon niet worden aangevraagd. Probeer het opnieuw of neem contact met ons op."
+        )
+        box = page.locator("main [role=alert]").first
+        expect(box).to_contain_text(text)
+        expect(page.get_by_role("main")).to_contain_text(FAILURE["nl"])
+        expect(page.locator(".toast")).to_contain_text(text)
+    finally:
+        _change(fleur.server, "UPDATE insurance_tariffs SET kind = substr(kind, 6)")
+    walking.next()
+    expect(page.locator("main")).to_contain_text(f"De verzekering van je {name} is aangevraagd.")
+
+
+def test_no_insurance_is_an_answer_without_account_and_without_mail(fleur: Visitor) -> None:
+    page = _sent(fleur, type="none")
+    expect(heading(page, "Je antwoord is doorgegeven")).to_be_visible()
+    expect(page.locator("main > div").first).to_have_class(re.compile("bg-ok-bg"))
+    expect(page.get_by_role("main")).to_contain_text("geen verzekering wilt")
+    assert count(fleur.server, "confirmation_links", "purpose = 'insurance'") == 0
+    assert_accessible(page)

@@ -1,0 +1,147 @@
+"""Pages of mailed links: opened by anybody, confirmed by the button only (decisions: Confirmation links)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from portal.domain.dates import now
+from portal.domain.links import PATHS, LinkPurpose, new_hash
+from portal.texts import catalogue
+from tests.browser.back_office import database
+from tests.browser.test_account import assert_fits, heading
+from tests.contract.people import DAAN, FLEUR, ROOS
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.links import planted
+from tests.support.server import PortalServer
+
+RETURN, DAY, INSURANCE = LinkPurpose.ORDER_RETURN, LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
+CUSTOMERS = {RETURN: ROOS, DAY: DAAN, INSURANCE: FLEUR}
+WORDS = {
+    RETURN: ("Confirm your return", "Confirm return", "Your return is confirmed", "900000725"),
+    DAY: (
+        "Confirm your new delivery day",
+        "Confirm new delivery day",
+        "Your new delivery day is confirmed",
+        "900000072",
+    ),
+    INSURANCE: ("Confirm your insurance", "Confirm insurance", "Your insurance is confirmed", "Duinroos Zilt Comfort"),
+}
+"""By purpose: heading, button, heading once it is confirmed, and something that it is about."""
+WAIT_AGAIN = (
+    "UPDATE returns SET status = 'pending_confirmation', confirm_until = '2099-01-01 00:00:00.000000' "
+    "WHERE kind = 'order_return'",
+    "UPDATE date_changes SET status = 'waiting_for_customer' WHERE order_id IN "
+    "(SELECT id FROM orders WHERE order_number = '900000072')",
+    "UPDATE insurance_requests SET status = 'waiting_for_input', waits_for_link = 1 WHERE bike_id IN "
+    "(SELECT bikes.id FROM bikes JOIN orders ON orders.id = bikes.order_id WHERE order_number = '900000082')",
+)
+Say = Callable[[str], str]
+
+
+def link(server: PortalServer, purpose: LinkPurpose, *, expired: bool = False) -> str:
+    """The path of a link to the request of the demonstration that waits; it waits again, whatever happened to it."""
+    for statement in WAIT_AGAIN:
+        database(server, statement)
+    end, moment = new_hash(), now() + timedelta(hours=-1 if expired else 1)
+    database(server, *planted(purpose, end, CUSTOMERS[purpose][1], moment))
+    return f"{PATHS[purpose]}/{end}"
+
+
+def says(visitor: Visitor) -> Say:
+    return catalogue("portal", "en" if visitor.language == "en" else "nl").gettext
+
+
+def looks_right(page: Page) -> None:
+    expect(page.locator("h1")).to_have_count(1)
+    assert_fits(page)
+    assert_accessible(page)
+
+
+def scan(server: PortalServer, path: str) -> httpx.Response:
+    """What the scanner of a mail server does."""
+    return httpx.get(server.base_url + path, follow_redirects=True)
+
+
+def test_a_return_is_confirmed_by_whoever_holds_the_link(visitor_everywhere: Visitor) -> None:
+    visitor, say = visitor_everywhere, says(visitor_everywhere)
+    path = link(visitor.server, RETURN)
+    answer = scan(visitor.server, path)
+    assert (answer.status_code, answer.headers["referrer-policy"]) == (200, "no-referrer")
+    page = visitor.page()
+    page.goto(path)
+    expect(heading(page, say("Confirm your return"))).to_be_visible()
+    expect(page.locator("main")).to_contain_text("900000725")
+    expect(page.locator("header").get_by_role("link", name=say("Orders"))).to_have_count(0)
+    looks_right(page)
+    page.get_by_role("button", name=say("Confirm return")).click()
+    expect(heading(page, say("Your return is confirmed"))).to_be_visible()
+    assert page.evaluate("document.activeElement.contains(document.querySelector('h1'))")
+    expect(page).to_have_title(f"{say('Your return is confirmed')} – Bovenbuis")
+    looks_right(page)
+    page.reload()
+    expect(heading(page, say("Your return is confirmed"))).to_be_visible()
+    page.close()
+    page = visitor.page()
+    page.goto(path)
+    expect(heading(page, say("You have already confirmed this return"))).to_be_visible()
+    looks_right(page)
+    page.goto(link(visitor.server, RETURN, expired=True))
+    expect(heading(page, say("This link has expired"))).to_be_visible()
+    looks_right(page)
+    page.get_by_role("button", name=say("Send a new link")).click()
+    expect(page.get_by_role("status").filter(has_text="r…@…com")).to_be_visible()
+    looks_right(page)
+    page.goto(f"{PATHS[RETURN]}/{new_hash()}")
+    expect(page.get_by_text(say("Invalid redirect. Please contact our customer support."))).to_be_visible()
+    looks_right(page)
+
+
+@pytest.mark.parametrize("purpose", [DAY, INSURANCE])
+@pytest.mark.parametrize(("language", "width"), [("nl", 375), ("en", 1280)])
+def test_a_delivery_day_and_an_insurance_likewise(
+    visit: Visit, purpose: LinkPurpose, language: str, width: int
+) -> None:
+    visitor = visit(language=language, width=width)
+    say, (ask, button, done, about) = says(visitor), WORDS[purpose]
+    page = visitor.page()
+    page.goto(link(visitor.server, purpose))
+    expect(heading(page, say(ask))).to_be_visible()
+    expect(page.locator("main")).to_contain_text(about)
+    looks_right(page)
+    page.get_by_role("button", name=say(button)).dblclick()
+    expect(heading(page, say(done))).to_be_visible()
+    looks_right(page)
+
+
+def test_what_can_no_longer_be_confirmed_says_why_and_what_to_do(visitor: Visitor) -> None:
+    path = link(visitor.server, DAY)
+    number = WORDS[DAY][3]
+    database(visitor.server, "UPDATE orders SET delivery_status = 'driver_on_the_way' WHERE order_number = ?", number)
+    page = visitor.page()
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(path)
+    page.get_by_role("button", name="Nieuwe leverdag bevestigen").click()
+    expect(heading(page, "Bevestigen kan niet meer")).to_be_visible()
+    expect(page.get_by_role("link", name="Volg je bestelling")).to_have_attribute("href", f"/order-status/{number}")
+    looks_right(page)
+    database(visitor.server, "UPDATE orders SET delivery_status = 'in_stock' WHERE order_number = ?", number)
+    page.reload()
+    page.get_by_role("button", name="Nieuwe leverdag bevestigen").click()
+    expect(heading(page, "Je nieuwe leverdag is bevestigd")).to_be_visible()
+
+
+def test_a_link_that_cannot_be_checked_is_tried_again(visitor: Visitor) -> None:
+    path = link(visitor.server, RETURN)
+    database(visitor.server, "ALTER TABLE confirmation_links RENAME TO away")
+    page = visitor.page()
+    page.goto(path)
+    expect(page.get_by_text("We konden deze link niet controleren.")).to_be_visible()
+    looks_right(page)
+    database(visitor.server, "ALTER TABLE away RENAME TO confirmation_links")
+    page.get_by_role("button", name="Probeer het opnieuw").click()
+    expect(page.get_by_role("button", name="Retour bevestigen")).to_be_visible()

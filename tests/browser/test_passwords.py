@@ -1,0 +1,173 @@
+"""Passwords, where they are offered: asked for, set by the mailed link with its live rules, and used to log in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.login_steps import SANNE, LoginPages
+from tests.browser.test_account import assert_fits, heading, word
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.mailbox import text_of
+from tests.support.server import FAST_LOGIN, PortalServer
+
+GOOD = "Fietsbel-2026!"
+_OFFERED = {"PORTAL_PASSWORDS": "true", "PORTAL_CODE_TRIES": "10"}
+
+
+@pytest.fixture(scope="module")
+def open_server(built: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
+    """A portal that offers passwords."""
+    assert built
+    server = PortalServer(tmp_path_factory.mktemp("passwords"), {**FAST_LOGIN, **_OFFERED})
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["nl-375", "en-1280"])
+def anybody(request: pytest.FixtureRequest, visit: Visit, open_server: PortalServer) -> Visitor:
+    """A visitor of that portal, in both languages."""
+    language, width = request.param.split("-")
+    return visit(language=language, width=int(width), server=open_server)
+
+
+def field(page: Page, name: str) -> Callable[..., None]:
+    """Fill in a field by its name."""
+    return page.locator(f"#{name}").fill
+
+
+def send(page: Page) -> None:
+    """Send the form of the page with the keyboard."""
+    page.get_by_role("main").locator("form button[type=submit]").last.press("Enter")
+
+
+def looked_at(page: Page) -> None:
+    """The page fits and axe finds nothing."""
+    assert_fits(page)
+    assert_accessible(page)
+
+
+def mailed_link(visitor: Visitor, page: Page) -> str:
+    """Ask for a link on the page for it, and read its path in the mail."""
+    seen = len(visitor.server.mailbox.mails_to(SANNE[1]))
+    field(page, "order_number")(SANNE[0])
+    field(page, "email")(SANNE[1])
+    send(page)
+    expect(heading(page, word(visitor, "Bekijk je mail", "Check your mail"))).to_be_visible()
+    mail = visitor.server.mailbox.wait_for(SANNE[1], after=seen)
+    found = re.search(r"/password/reset/[\w-]{43}", text_of(mail))
+    assert found
+    return found[0]
+
+
+def test_a_password_is_asked_for_set_and_used(anybody: Visitor) -> None:
+    page = anybody.page()
+    login = LoginPages(anybody, page).open()
+    looked_at(page)
+    page.get_by_role("link", name=word(anybody, "Inloggen met een wachtwoord", "Log in with a password")).press("Enter")
+    page.wait_for_url("**/login/password")
+    expect(heading(page, word(anybody, "Log in met je wachtwoord", "Log in with your password"))).to_be_focused()
+    login.ready()
+    send(page)
+    summary = page.get_by_role("group", name=login.words.fields)
+    expect(summary).to_be_focused()
+    expect(summary.get_by_role("link")).to_have_count(3)
+    looked_at(page)
+    page.get_by_role(
+        "link", name=word(anybody, "Nog geen wachtwoord, of vergeten?", "No password yet, or forgotten?")
+    ).click()
+    page.wait_for_url("**/password/reset")
+    login.ready()
+    looked_at(page)
+    path = mailed_link(anybody, page)
+    expect(page.get_by_role("main")).to_contain_text("s…@…com")
+    looked_at(page)
+    page.goto(path)
+    expect(heading(page, word(anybody, "Kies een wachtwoord", "Choose a password"))).to_be_visible()
+    rules = page.get_by_role(
+        "list", name=word(anybody, "Waar je wachtwoord aan moet voldoen", "What your password has to be")
+    )
+    kept = rules.locator("[data-kept=true]")
+    expect(rules.get_by_role("listitem")).to_have_count(5)
+    expect(kept).to_have_count(0)
+    for typed, count in (("fiets", 1), ("Fiets", 2), ("Fiets26", 3), ("Fiets26!", 5), (GOOD, 5), ("F1!" + "a" * 62, 4)):
+        field(page, "password")(typed)
+        expect(kept).to_have_count(count)
+    field(page, "password")("fiets")
+    login.ready()
+    send(page)
+    expect(page.locator("#password-error")).to_be_visible()
+    expect(summary).to_be_focused()
+    looked_at(page)
+    field(page, "password")(GOOD)
+    field(page, "repeat")(GOOD + "x")
+    send(page)
+    expect(page.locator("#repeat-error")).to_be_visible()
+    expect(page.locator("#password")).to_have_value(GOOD)
+    page.get_by_role("button", name=word(anybody, "Toon", "Show")).first.press("Enter")
+    expect(page.locator("#password")).to_have_attribute("type", "text")
+    field(page, "repeat")(GOOD)
+    send(page)
+    page.wait_for_url("**/login/password*")
+    expect(page.get_by_role("status").filter(has_text=word(anybody, "ingesteld", "has been set"))).to_be_visible()
+    looked_at(page)
+    login.ready()
+    stored = page.evaluate("JSON.stringify({...sessionStorage, ...localStorage})")
+    field(page, "order_number")(SANNE[0])
+    field(page, "email")(SANNE[1])
+    field(page, "password")("Wrong-pass-1")
+    send(page)
+    alert = page.get_by_role("main").get_by_role("alert")
+    expect(alert).to_contain_text(word(anybody, "klopt niet", "is not right"))
+    looked_at(page)
+    stored += page.evaluate("JSON.stringify({...sessionStorage, ...localStorage})")
+    assert GOOD not in stored
+    assert "Wrong-pass-1" not in stored
+    field(page, "password")(GOOD)
+    send(page)
+    page.wait_for_url("**/dashboard")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Sanne")
+
+
+@pytest.mark.parametrize(("language", "width"), [("nl", 1280), ("en", 375)])
+def test_a_link_that_is_used_or_cut_leads_to_another_one(
+    visit: Visit, open_server: PortalServer, language: str, width: int
+) -> None:
+    visitor = visit(language=language, width=width, server=open_server)
+    page = visitor.page()
+    page.goto("/password/reset")
+    LoginPages(visitor, page).ready()
+    path = mailed_link(visitor, page)
+    answer = visitor.context.request.post(
+        "/auth/new-password",
+        data={"hash": path.rpartition("/")[2], "password": GOOD, "repeat": GOOD},
+        headers={"origin": open_server.base_url},
+    )
+    assert answer.ok
+    for address, dutch, english in (
+        (path, "Deze link is al gebruikt", "This link has been used"),
+        (path[:-3], "Deze link werkt niet", "This link does not work"),
+    ):
+        page.goto(address)
+        expect(heading(page, word(visitor, dutch, english))).to_be_visible()
+        expect(page).to_have_title(re.compile(word(visitor, dutch, english)))
+        looked_at(page)
+    page.get_by_role("link", name=word(visitor, "Vraag een nieuwe link aan", "Request a new link")).click()
+    page.wait_for_url("**/password/reset")
+
+
+def test_unless_they_are_offered_nothing_of_them_is_to_be_seen(visitor: Visitor) -> None:
+    page = visitor.page()
+    LoginPages(visitor, page).open()
+    page.wait_for_timeout(500)
+    expect(page.get_by_text("wachtwoord", exact=True)).to_have_count(0)
+    expect(page.locator("a[href='/login/password']")).to_have_count(0)
+    for path in ("/login/password", "/password/reset", "/password/reset/" + "x" * 43):
+        answer = page.goto(path)
+        assert answer
+        assert answer.status == 404
+        expect(heading(page, "Pagina niet gevonden")).to_be_visible()

@@ -1,0 +1,280 @@
+"""What is special in returns: refusals, batteries, amounts, withdrawal, the link (part-2 §2, §5, §8)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.flows import FlowCase
+from tests.support.return_cases import (
+    ACCESSORIES,
+    BATTERY,
+    BIKE,
+    EXCHANGE,
+    ORDER_RETURN,
+    PICK_UP,
+    PINNED,
+    PUMP,
+    RETURN,
+    STRAPS,
+    WHY,
+)
+from tests.support.returning import BUNDLE, NOT_SENT, OLD, PARTLY, PENDING, RETURNED
+from tests.support.stored import database, forget_requests
+from tests.support.walks import Walk
+
+PIETER = ("900000004", "pieter@example.org")
+_AMOUNTS = "rows => rows.map(row => row.innerText.replace(/\\s+/g, ' '))"
+
+
+@pytest.fixture
+def visitor(visit: Visit) -> Iterator[Visitor]:
+    window = visit()
+    forget_requests(window.server)
+    yield window
+    forget_requests(window.server)
+
+
+def _walk(visitor: Visitor, case: FlowCase, customer: tuple[str, str] | None = None) -> Walk:
+    visitor.log_in(*(customer or case.customer))
+    return Walk(visitor, case)
+
+
+def _amounts(page: Page) -> list[str]:
+    box = page.locator("[data-amounts] dl > div")
+    expect(box).not_to_have_count(0)
+    return box.evaluate_all(_AMOUNTS)
+
+
+def _sent(visitor: Visitor, page: Page, columns: str) -> tuple[object, ...]:
+    reference = page.locator("main p.text-h2").inner_text().replace(" ", "")
+    connection = database(visitor.server)
+    row = connection.execute(f"SELECT {columns} FROM returns WHERE reference = ?", (reference,)).fetchone()  # noqa: S608
+    connection.close()
+    return row
+
+
+def test_f17_what_cannot_come_back_says_why_and_what_to_do_before_the_first_step(visitor: Visitor) -> None:
+    walking = _walk(visitor, ACCESSORIES)
+    walking.open("")
+    main = walking.page.locator("main")
+    for order, reason, target in (
+        (OLD, "meer dan 100 dagen geleden", "/contact?topic=return"),
+        (NOT_SENT, "Dit is nog niet verzonden.", f"/orders/{NOT_SENT}"),
+        (PENDING, "", ""),
+    ):
+        row = main.locator("li", has_text=f"Bestelling {order} van")
+        if reason:
+            expect(row.first).to_contain_text(reason)
+            expect(row.first.get_by_role("link")).to_have_attribute("href", target)
+    walking.start()
+    expect(main).to_contain_text("Wat je nu niet kunt retourneren")
+    expect(main.locator("[aria-invalid]")).to_have_count(0)
+
+
+def test_f17_who_can_return_nothing_cannot_begin_and_is_told_why(visitor: Visitor) -> None:
+    walking = _walk(visitor, RETURN, PIETER)
+    walking.open("")
+    main = walking.page.locator("main")
+    expect(main).to_contain_text("Dit is nog niet verzonden.")
+    expect(main.get_by_role("button", name="Start", exact=True)).to_have_count(0)
+    assert_accessible(walking.page)
+
+
+def test_an_order_that_waits_for_its_link_leads_to_that_return(visitor: Visitor) -> None:
+    walking = _walk(visitor, ORDER_RETURN)
+    walking.open("")
+    row = walking.page.locator("main li", has_text=f"Bestelling {PENDING}")
+    expect(row.first).to_contain_text(re.compile(r"link om te bevestigen gestuurd naar r\S+@"))
+    expect(row.first.get_by_role("link")).to_have_attribute("href", re.compile(r"^/returns/\w+$"))
+
+
+def test_the_same_amounts_stand_before_and_after_sending_and_are_kept(visitor: Visitor) -> None:
+    walking = _walk(visitor, RETURN)
+    page = walking.page
+    walking.until("step-4")
+    walking.answer("step-4", {"method": "pick_up"})
+    walking.at("step-5")
+    expect(page.get_by_text(re.compile(r"^Week \d+")).first).to_be_visible()
+    assert_accessible(page)
+    walking.fill({"address": "other"})
+    assert_accessible(page)
+    walking.answer("step-5", PICK_UP)
+    walking.at(RETURN.flow.check)
+    before = _amounts(page)
+    assert [row for row in before if "Gebruikssporen, 25%" in row]
+    assert [row for row in before if re.search(r"Thuis ophalen € ?-?39,95|Thuis ophalen -€ 39,95", row)]
+    walking.next()
+    expect(page).to_have_url(re.compile("confirmation$"))
+    assert _amounts(page) == before
+    page.reload()
+    assert _amounts(page) == before
+    (kept,) = _sent(visitor, page, "settlement")
+    settlement = json.loads(str(kept))
+    # Nothing of this order is paid yet: what is left is the pick-up.
+    assert (settlement["refund"], settlement["charge"]) == ("0.00", "39.95")
+    assert re.search("Je betaalt € ?39,95", before[-1])
+    expect(page.locator("main a", has_text="Retourlabel")).to_have_attribute(
+        "href", re.compile(r"^/files/returns/\w+/label\.pdf")
+    )
+
+
+def test_a_battery_that_must_not_travel_gets_advice_in_the_place_of_a_pick_up(visitor: Visitor) -> None:
+    walking = _walk(visitor, RETURN)
+    page = walking.page
+    walking.start()
+    walking.answer("step-1", {"item": BATTERY})
+    walking.answer("step-2", {"reason": WHY})
+    walking.at("step-3")
+    advice = page.get_by_text("Deze accu mag niet worden vervoerd")
+    walking.fill({"state": "unused", "battery": "fine"})
+    expect(advice).to_be_hidden()
+    walking.fill({"battery": "hot"})
+    expect(advice).to_be_visible()
+    assert_accessible(page)
+    walking.next()
+    walking.at(RETURN.flow.check)
+    main = page.locator("main")
+    expect(advice).to_be_visible()
+    expect(main).not_to_contain_text("Retourmethode")
+    walking.next()
+    expect(page).to_have_url(re.compile("confirmation$"))
+    expect(advice).to_be_visible()
+    expect(main).to_contain_text("Rookt of brandt")
+    expect(main.locator("a", has_text="Retourlabel")).to_have_count(0)
+    assert _sent(visitor, page, "urgent, method, pickup_day") == (1, "none", None)
+
+
+def test_how_many_is_asked_where_there_are_several(visitor: Visitor) -> None:
+    walking = _walk(visitor, RETURN)
+    page = walking.page
+    walking.start()
+    number = page.locator("#quantity")
+    walking.fill({"item": BIKE})
+    expect(number).to_be_hidden()
+    walking.fill({"item": f"{BUNDLE}-3"})
+    number.fill("3")
+    walking.next()
+    expect(page.locator("#quantity-error")).to_contain_text("zo veel als je kunt retourneren")
+    number.fill("2")
+    walking.next()
+    walking.answer("step-2", {"reason": WHY})
+    walking.answer("step-3", {"state": "unused"})
+    walking.answer("step-4", {"method": "store", "store": "*"})
+    walking.at(RETURN.flow.check)
+    expect(page.locator("main dl.facts")).to_contain_text("2 ×")
+
+
+def test_stores_are_shown_with_distance_and_hours_the_nearest_first(visitor: Visitor) -> None:
+    walking = _walk(visitor, ACCESSORIES)
+    walking.until("step-3")
+    page = walking.page
+    expect(page.locator("[name=store]").first).to_be_hidden()
+    walking.fill({"method": "store"})
+    cards = page.locator("label.choice", has=page.locator("[name=store]"))
+    expect(cards.first).to_be_visible()
+    told = cards.all_inner_texts()
+    distances = [float(found[1].replace(",", ".")) for text in told if (found := re.search(r"([\d,]+) km", text))]
+    assert distances == sorted(distances)
+    expect(cards.first).to_contain_text(re.compile(r"\d\d:\d\d-\d\d:\d\d"))
+
+
+def test_the_right_of_withdrawal_is_told_while_it_lasts(visitor: Visitor) -> None:
+    walking = _walk(visitor, RETURN)
+    page = walking.page
+    walking.start()
+    walking.answer("step-1", {"item": PINNED})
+    walking.at("step-2")
+    link = page.locator(f"main a[href='/withdrawal/{BUNDLE}']")
+    expect(link).to_be_visible()
+    page.get_by_role("link", name="Vorige stap").click()
+    walking.answer("step-1", {"item": BIKE})
+    walking.at("step-2")
+    expect(page.locator("main a[href^='/withdrawal']")).to_have_count(0)
+
+
+def test_the_bike_of_its_own_page_is_filled_in(visitor: Visitor) -> None:
+    walking = _walk(visitor, RETURN)
+    page = walking.page
+    connection = database(visitor.server)
+    (bike,) = connection.execute(
+        "SELECT bikes.public_id FROM bikes JOIN orders ON orders.id = bikes.order_id WHERE orders.order_number = ?",
+        (BUNDLE,),
+    ).fetchone()
+    connection.close()
+    page.goto(f"/bikes/{bike}")
+    page.get_by_role("link", name="Deze fiets retourneren").click()
+    page.get_by_role("button", name="Start", exact=True).click()
+    walking.at("step-1")
+    assert walking.values("item") == {"item": [PINNED]}
+
+
+def test_another_bike_shows_what_it_costs_more_and_what_is_sold_out(visitor: Visitor) -> None:
+    walking = _walk(visitor, EXCHANGE)
+    page = walking.page
+    walking.until("step-2")
+    walking.fill({"exchange_type": "other"})
+    cards = page.locator("label.choice", has=page.locator("[name=product]"))
+    expect(cards.first).to_contain_text(re.compile(r"je (betaalt|krijgt) €|dezelfde prijs"))
+    assert_accessible(page)
+    walking.fill({"product": "*"})
+    walking.next()
+    for slug in ("step-3", "step-4", "step-5"):
+        walking.answer(slug)
+    walking.at(EXCHANGE.flow.check)
+    assert [row for row in _amounts(page) if row.startswith("Nieuw artikel")]
+
+
+def test_only_products_of_the_chosen_order_are_sent(visitor: Visitor) -> None:
+    walking = _walk(visitor, ORDER_RETURN)
+    page = walking.page
+    walking.start()
+    walking.fill({"order": RETURNED, "items": [f"{RETURNED}-1*1"]})
+    walking.fill({"order": PARTLY, "items": [f"{STRAPS}*3", f"{PUMP}*1"]})
+    # What was chosen and not sent is still there after a look at the page before.
+    page.get_by_role("link", name="Vorige stap").click()
+    walking.at("")
+    page.go_back()
+    walking.at("step-1")
+    assert set(walking.values("items")["items"]) == {f"{STRAPS}*3", f"{PUMP}*1", f"{RETURNED}-1*1"}  # type: ignore[arg-type]
+    walking.next()
+    walking.at("step-2")
+    page.go_back()
+    walking.at("step-1")
+    assert walking.values("items") == {"items": [f"{STRAPS}*3", f"{PUMP}*1"]}
+
+
+def test_f32_an_order_return_waits_in_amber_for_its_link(visitor: Visitor) -> None:
+    walking = _walk(visitor, ORDER_RETURN)
+    page = walking.page
+    walking.to_check()
+    expect(page.locator("main dl.facts")).to_contain_text("Buren van 12")
+    before = _amounts(page)
+    walking.next()
+    panel = page.locator("main .bg-warn-bg").first
+    expect(panel.locator("h1")).to_have_text("Nog één stap: bevestig via je e-mail binnen 24 uur")
+    expect(panel).to_contain_text(re.compile(r"link gestuurd naar r\S+@"))
+    expect(page.locator("main .bg-ok-bg")).to_have_count(0)
+    expect(page.get_by_role("link", name="Stuur de link opnieuw")).to_have_attribute("href", re.compile("^/returns/"))
+    assert _amounts(page) == before
+    assert_accessible(page)
+    assert _sent(visitor, page, "status, pickup_window") == ("pending_confirmation", "evening")
+    page.reload()
+    expect(panel).to_contain_text("Nog één stap")
+
+
+def test_the_way_into_a_return_follows_the_variant(visitor: Visitor) -> None:
+    visitor.log_in(*RETURN.customer)
+    page = visitor.page()
+    page.goto("/dashboard")
+    expect(page.locator("main a[href='/return-request']")).to_be_visible()
+    other = visitor.server.returns_url
+    session = [cookie for cookie in visitor.context.cookies() if cookie.get("name") == "session"]
+    visitor.context.add_cookies([{"name": "session", "value": session[0]["value"], "url": other}])  # type: ignore[typeddict-item]
+    page.goto(f"{other}/dashboard")
+    expect(page.locator("main a[href='/order-return']")).to_be_visible()

@@ -1,0 +1,135 @@
+"""The list of returns and the page of one: how it stands, its papers, what can still be done (part-2 §2, §4)."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from playwright.sync_api import expect
+
+from portal.texts import catalogue
+from tests.browser.back_office import database
+from tests.browser.test_account import assert_fits, heading, shown
+from tests.contract.people import EVA, ROOS
+from tests.provider.test_command import run
+from tests.support.browser import Visitor, assert_accessible
+from tests.support.server import PortalServer
+
+STATUS = "UPDATE returns SET status = ?, confirm_until = '2099-01-01 00:00:00.000000' WHERE reference = ?"
+
+
+def reference_of(server: PortalServer, kind: str, place: int = 0) -> tuple[str, str]:
+    """Id and reference of a return of Roos from the demonstration."""
+    query = """SELECT returns.public_id, returns.reference FROM returns
+               JOIN customers ON customers.id = returns.customer_id
+               WHERE email = ? AND returns.kind = ? AND returns.draft_key IS NULL ORDER BY returns.created_at"""
+    found = database(server, query, ROOS[1], kind)[place]
+    return found[0], found[1]
+
+
+def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywhere: Visitor) -> None:
+    visitor = visitor_everywhere
+    say = catalogue("portal", "en" if visitor.language == "en" else "nl").gettext
+    _, waiting = reference_of(visitor.server, "order_return")
+    done, _ = reference_of(visitor.server, "accessories")
+    coming, moved = reference_of(visitor.server, "accessories", 1)
+    database(visitor.server, STATUS, "pending_confirmation", waiting)
+    database(visitor.server, STATUS, "pickup_confirmed_to_customer", moved)
+    visitor.log_in(*ROOS)
+    page = visitor.page()
+    page.goto("/dashboard")
+    page.get_by_role("link", name=say("Your returns")).click()
+    expect(heading(page, say("Your returns"))).to_be_focused()
+    shown(page)
+    card = page.locator("main li").filter(has_text=waiting)
+    expect(card).to_contain_text(say("Waiting for your confirmation"))
+    expect(card.get_by_role("link", name=say("View the status"))).to_have_count(0)
+    assert_fits(page)
+    assert_accessible(page)
+    card.get_by_role("button", name=say("Send the mail again")).click()
+    expect(card.get_by_role("status").filter(has_text="r…@…com")).to_be_visible()
+    assert_accessible(page)
+    card.get_by_role("link", name=say("View what you asked for")).click()
+    expect(page.get_by_role("button", name=say("Send the mail again"))).to_be_visible()
+    expect(page.get_by_role("list", name=say("How far your return is"))).to_have_count(0)
+    assert_fits(page)
+    assert_accessible(page)
+    for return_id, text in ((coming, "Confirmed"), (done, "Refund processed")):
+        page.goto(f"/returns/{return_id}")
+        expect(page.locator("main .badge").first).to_have_text(say(text))
+        phases = page.get_by_role("list", name=say("How far your return is"))
+        assert [line.split("\n")[0].split(" ")[0] for line in phases.get_by_role("listitem").all_inner_texts()] == [
+            say(phase).split(" ")[0] for phase in ("Request", "Assessment", "Return", "Credit")
+        ]
+        expect(page.locator("main")).to_contain_text("900000724")
+        assert_fits(page)
+        assert_accessible(page)
+
+
+def test_label_and_summary_are_downloaded_and_a_failure_is_told(visitor: Visitor) -> None:
+    return_id, reference = reference_of(visitor.server, "accessories", 1)
+    database(visitor.server, STATUS, "pickup_confirmed_to_customer", reference)
+    visitor.log_in(*ROOS)
+    page = visitor.page()
+    page.goto(f"/returns/{return_id}")
+    for text, name in (
+        ("Download retourlabel (pdf)", f"label-{reference}.pdf"),
+        ("aanvraag", f"retour-{reference}.pdf"),
+    ):
+        with page.expect_download() as download:
+            page.get_by_role("link", name=re.compile(re.escape(text))).click()
+        assert download.value.suggested_filename == name
+    page.route(
+        "**/files/returns/**", lambda route: route.fulfill(status=503, content_type="application/json", body="{}")
+    )
+    visitor.troubles.allow("status of 503")
+    page.get_by_role("link", name="Download retourlabel (pdf)").click()
+    failed = "PDF kon niet gedownload worden."
+    expect(page.locator("[data-toast]").filter(has_text=failed)).to_be_visible()
+    expect(page.get_by_role("main").get_by_text(failed)).to_be_visible()
+
+
+def test_a_return_changes_by_itself_and_is_cancelled_after_a_question(visitor: Visitor) -> None:
+    return_id, reference = reference_of(visitor.server, "accessories", 1)
+    database(visitor.server, STATUS, "pickup_request_created", reference)
+    visitor.log_in(*ROOS)
+    page = visitor.page()
+    page.goto(f"/returns/{return_id}")
+    expect(page.locator("main .badge").first).to_have_text("Retour aangemeld")
+    page.wait_for_timeout(1300)
+    done = run("return", reference, "pickup_confirmed_to_customer", DATA_DIR=str(visitor.server.data_dir))
+    assert done.returncode == 0, done.stderr
+    told = time.monotonic()
+    expect(page.locator("main .badge").first).to_have_text("Bevestigd", timeout=2500)
+    assert time.monotonic() - told < 2.5
+    page.get_by_role("button", name="Retour annuleren").click()
+    dialog = page.get_by_role("alertdialog")
+    expect(dialog.get_by_role("button", name="Retour laten staan")).to_be_focused()
+    assert_accessible(page)
+    dialog.get_by_role("button", name="Retour annuleren").click()
+    expect(page.locator("main .badge").first).to_have_text("Geannuleerd")
+    expect(page.get_by_role("button", name="Retour annuleren")).to_have_count(0)
+    database(visitor.server, STATUS, "pickup_confirmed_to_customer", reference)
+    database(visitor.server, "UPDATE return_units SET released_at = NULL")
+
+
+def test_without_returns_and_without_an_answer_the_page_says_so(visitor: Visitor) -> None:
+    visitor.log_in(*EVA)
+    page = visitor.page()
+    page.goto("/returns")
+    expect(page.get_by_text("Je hebt nog geen retouren")).to_be_visible()
+    assert_accessible(page)
+    page.goto("/returns/ABCDEFGH23")
+    expect(heading(page, "Pagina niet gevonden")).to_be_visible()
+    database(visitor.server, "ALTER TABLE return_units RENAME TO away")
+    try:
+        page.goto("/returns/ABCDEFGH24")
+        expect(heading(page, "Pagina niet gevonden")).to_be_visible()
+        visitor.log_in(*ROOS)
+        page.goto("/returns")
+        expect(page.get_by_text("Je retouren konden niet worden geladen.")).to_be_visible()
+        assert_accessible(page)
+    finally:
+        database(visitor.server, "ALTER TABLE away RENAME TO return_units")
+    page.get_by_role("button", name="Probeer het opnieuw").click()
+    expect(page.get_by_text("Je retouren konden niet worden geladen.")).to_have_count(0)

@@ -1,0 +1,107 @@
+"""Service packages: two series side by side, taken out, and used by the next service (part-1 §2; part-2 §3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_account import heading
+from tests.support.aftercare_flows import FLEUR, PACKAGING, forget_aftercare
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.server import PortalServer
+from tests.support.stored import count, database
+from tests.support.walks import Walk
+
+pytestmark = pytest.mark.xdist_group("aftercare")
+NAMES = ["Basic", "Comfort", "Deluxe", "Start", "Complete", "Carefree"]
+
+
+@pytest.fixture(autouse=True)
+def _afresh(portal_server: PortalServer) -> Iterator[None]:
+    forget_aftercare(portal_server)
+    yield
+    forget_aftercare(portal_server)
+
+
+@pytest.fixture
+def walking(visit: Visit) -> Walk:
+    window: Visitor = visit()
+    window.log_in(*FLEUR)
+    return Walk(window, PACKAGING)
+
+
+def test_the_seven_packages_stand_in_two_series_with_what_a_service_then_costs(walking: Walk) -> None:
+    walking.page.goto("/dashboard")
+    walking.page.locator("main a[href='/service-package']").click()
+    walking.page.get_by_role("button", name="Start", exact=True).click()
+    walking.answer("step-1")
+    walking.at("step-2")
+    page = walking.page
+    cards = page.locator("label.choice")
+    expect(cards).to_have_count(6)
+    for place, name in enumerate(NAMES):
+        expect(cards.nth(place)).to_contain_text(name)
+        expect(cards.nth(place)).to_contain_text(re.compile(r"€\s\d+,95 per maand"))
+    comfort = cards.nth(1)
+    expect(comfort).to_contain_text("Meest gekozen")
+    expect(comfort).to_contain_text("Lekke banden gratis geplakt")
+    expect(comfort).to_contain_text(re.compile(r"Eerste servicebeurt\s*was €\s\d+,\d\d\s*€\s\d+,\d\d"))
+    expect(page.get_by_role("main")).to_contain_text("Geen servicepakket")
+    series = page.locator("main fieldset h2")
+    expect(series).to_have_text(["Onderhoudspakketten", "Ontzorgpakketten"])
+    first, second = (series.nth(place).bounding_box() for place in range(2))
+    assert first
+    assert second
+    assert (first["y"], first["x"] < second["x"]) == (second["y"], True)
+    page.set_viewport_size({"width": 375, "height": 812})
+    first, second = (series.nth(place).bounding_box() for place in range(2))
+    assert first
+    assert second
+    assert first["y"] < second["y"]
+
+
+def test_a_package_is_had_at_once_and_the_next_service_costs_less(walking: Walk) -> None:
+    walking.to_check()
+    page = walking.page
+    main = page.get_by_role("main")
+    expect(main).to_contain_text(re.compile(r"€\s7,95 per maand"))
+    expect(main).to_contain_text("Tweede servicebeurt voor de halve prijs")
+    walking.next()
+    expect(heading(page, "Je servicepakket is afgesloten")).to_be_focused()
+    expect(main).to_contain_text("fleur@example.com")
+    assert count(walking.visitor.server, "package_orders", "draft_key IS NOT NULL") == 1
+    page.get_by_role("link", name="Service aanvragen").click()
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.get_by_role("radio", checked=True)).to_have_count(1)
+    page.locator("main form button[type=submit]").click()
+    expect(main).to_contain_text("korting van je servicepakket Comfort")
+    cards = page.locator("label.choice")
+    expect(cards.nth(0)).to_contain_text("was €")
+    expect(cards.nth(1)).to_contain_text("was €")
+    expect(cards.nth(2)).not_to_contain_text("was €")
+
+
+def test_packages_that_cannot_be_loaded_say_so_and_can_be_asked_again(walking: Walk) -> None:
+    page, server = walking.page, walking.visitor.server
+    walking.until("step-1")
+    walking.fill(PACKAGING.answers["step-1"])
+    connection = database(server)
+    connection.execute("ALTER TABLE service_products RENAME TO hidden")
+    try:
+        walking.next()
+        expect(page.locator("main [role=alert]")).to_contain_text("De servicepakketten konden niet worden geladen.")
+        assert_accessible(page)
+    finally:
+        connection.execute("ALTER TABLE hidden RENAME TO service_products")
+        connection.close()
+    page.locator("[data-retry]").click()
+    expect(page.locator("[name=package]")).to_have_count(6)
+
+
+def test_a_bike_with_a_package_says_so_on_its_card(walking: Walk) -> None:
+    walking.start()
+    expect(walking.page.locator("main")).to_contain_text("Je fiets heeft al een servicepakket.")
+    expect(walking.page.get_by_role("radio")).to_have_count(4)

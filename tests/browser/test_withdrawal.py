@@ -1,0 +1,124 @@
+"""Withdrawing from a purchase: two steps and a receipt, for customers and for guests (decisions: Rules)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from portal.texts import catalogue
+from tests.browser.back_office import database
+from tests.browser.test_account import assert_fits, heading, shown
+from tests.contract.people import ROOS
+from tests.support.browser import Visitor, assert_accessible
+from tests.support.mailbox import text_of
+from tests.support.returning import BUNDLE, OLD
+from tests.support.server import PortalServer
+
+FORGET = ("return_units", "return_events")
+
+
+@pytest.fixture
+def forgotten(visitor_everywhere: Visitor) -> Visitor:
+    """Somebody in a shop from which nobody has withdrawn."""
+    forget(visitor_everywhere.server)
+    return visitor_everywhere
+
+
+def forget(server: PortalServer) -> None:
+    for table in FORGET:
+        database(server, f"DELETE FROM {table} WHERE return_id IN (SELECT id FROM returns WHERE kind = 'withdrawal')")  # noqa: S608
+    database(server, "DELETE FROM returns WHERE kind = 'withdrawal'")
+
+
+def looks_right(page: Page) -> None:
+    expect(page.locator("h1")).to_have_count(1)
+    assert_fits(page)
+    assert_accessible(page)
+
+
+def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visitor) -> None:
+    visitor = forgotten
+    say = catalogue("portal", "en" if visitor.language == "en" else "nl").gettext
+    page = visitor.page()
+    page.goto("/")
+    page.locator("footer").get_by_role("link", name=say("Withdraw from a purchase")).click()
+    expect(heading(page, say("Withdraw from a purchase"))).to_be_focused()
+    looks_right(page)
+    main = page.get_by_role("main")
+    go_on = main.get_by_role("button", name=say("Go on"), exact=True)
+    go_on.click()
+    expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
+    expect(main.get_by_role("link", name=say("Enter the email address of your order."))).to_be_visible()
+    looks_right(page)
+    page.get_by_label(say("Order number"), exact=True).fill(BUNDLE)
+    page.get_by_label(say("Email address"), exact=True).fill("wrong@example.com")
+    go_on.click()
+    expect(main.get_by_role("alert")).to_have_text(say("We do not find this order."))
+    page.get_by_label(say("Email address"), exact=True).fill(ROOS[1])
+    go_on.click()
+    expect(heading(page, say("What do you withdraw from?"))).to_be_visible()
+    looks_right(page)
+    go_on.click()
+    expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
+    looks_right(page)
+    main.get_by_role("radio", name=say("Single items")).check()
+    main.get_by_role("checkbox", name=re.compile("Kade")).check()
+    main.get_by_role("combobox").select_option("2")
+    main.get_by_label(say("Your name"), exact=True).fill("Roos de Wit")
+    looks_right(page)
+    go_on.click()
+    expect(heading(page, say("Confirm your withdrawal"))).to_be_visible()
+    expect(main).to_contain_text("2 × Dubbele fietstas Kade")
+    looks_right(page)
+    seen = len(visitor.server.mailbox.mails_to(ROOS[1]))
+    main.get_by_role("button", name=say("Confirm withdrawal")).dblclick()
+    expect(heading(page, say("We have received your withdrawal"))).to_be_visible()
+    expect(main).to_contain_text("r…@…com")
+    looks_right(page)
+    reference = main.locator("p.text-h2").inner_text().replace(" ", "")
+    mail = visitor.server.mailbox.wait_for(ROOS[1], after=seen)
+    assert reference in str(mail["subject"])
+    assert "Dubbele fietstas Kade" in text_of(mail)
+    page.reload()
+    expect(heading(page, say("We have received your withdrawal"))).to_be_visible()
+    assert database(visitor.server, "SELECT count(*) FROM returns WHERE kind = 'withdrawal'") == [(1,)]
+
+
+def test_a_customer_withdraws_from_a_whole_order_and_not_after_14_days(visitor: Visitor) -> None:
+    forget(visitor.server)
+    visitor.log_in(*ROOS)
+    page = visitor.page()
+    page.goto(f"/orders/{OLD}")
+    expect(page.get_by_role("heading", name="Retourneren of herroepen")).to_be_visible()
+    expect(page.get_by_role("link", name="Deze bestelling herroepen")).to_have_count(0)
+    page.goto(f"/withdrawal/{OLD}")
+    expect(heading(page, "Deze bestelling kun je niet meer herroepen")).to_be_visible()
+    looks_right(page)
+    page.goto(f"/orders/{BUNDLE}")
+    page.get_by_role("link", name="Deze bestelling herroepen").click()
+    expect(heading(page, "Wat wil je herroepen?")).to_be_visible()
+    shown(page)
+    main = page.get_by_role("main")
+    expect(main.get_by_label("Je naam", exact=True)).to_have_value("Roos de Wit")
+    looks_right(page)
+    main.get_by_role("radio", name="De hele bestelling").check()
+    main.get_by_role("button", name="Verder").click()
+    expect(heading(page, "Bevestig je herroeping")).to_be_visible()
+    main.get_by_role("button", name="Wijzig").click()
+    expect(main.get_by_role("radio", name="De hele bestelling")).to_be_checked()
+    main.get_by_role("button", name="Verder").click()
+    main.get_by_role("button", name="Herroeping bevestigen").click()
+    expect(heading(page, "We hebben je herroeping ontvangen")).to_be_visible()
+    looks_right(page)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download als PDF").click()
+    assert download.value.suggested_filename.endswith(".pdf")
+    page.get_by_role("link", name="Bekijk je retour").click()
+    expect(heading(page, re.compile("^Herroeping: "))).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("Verklaard door")
+    looks_right(page)
+    page.goto(f"/withdrawal/{BUNDLE}")
+    expect(page.get_by_text(f"Alles van bestelling {BUNDLE} is al geretourneerd of herroepen.")).to_be_visible()
+    forget(visitor.server)

@@ -1,0 +1,80 @@
+"""Asking for an insurance or a package, as a customer of a tab does."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from portal.client.provider import HttpProvider
+from portal.contract import street
+from portal.contract.drafts import Draft, DraftStart
+from portal.contract.insurance import InsuranceBike
+from portal.states.flow import FlowRun
+from tests.contract.filling import clear, save
+from tests.contract.people import FLEUR
+from tests.support.aftercare_flows import INSURING, PACKAGING
+from tests.support.mailbox import text_of
+from tests.support.pipeline import Tab
+from tests.support.ports import free_port
+from tests.support.ways import Shop
+
+COMPARE, FLOW, PACKAGE = "/insurance-package", "insurance-request", "service-package"
+CHECK, CONFIRMATION = f"/{FLOW}/step-4", f"/{FLOW}/confirmation"
+
+
+@asynccontextmanager
+async def nobody_answers(shop: Shop) -> AsyncIterator[None]:
+    down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
+    street.connect(down)
+    try:
+        yield
+    finally:
+        street.connect(shop.provider)
+        await down.close()
+
+
+@asynccontextmanager
+async def no_tariffs(shop: Shop) -> AsyncIterator[None]:
+    await shop.alter("UPDATE insurance_tariffs SET kind = 'away-' || kind")
+    try:
+        yield
+    finally:
+        await shop.alter("UPDATE insurance_tariffs SET kind = substr(kind, 6)")
+
+
+async def bike_of(shop: Shop, token: str, order: str = FLEUR[0]) -> InsuranceBike:
+    return next(bike for bike in await shop.provider.insurance_bikes(token) if bike.order_number == order)
+
+
+async def filled(shop: Shop, token: str, flow: str, bike: str, **other: str) -> Draft:
+    """A request with everything answered, as the cases say or otherwise."""
+    await clear(shop, token, flow)
+    case = {FLOW: INSURING, PACKAGE: PACKAGING}[flow]
+    draft = await shop.provider.open_draft(token, DraftStart(flow=flow, subject=bike))
+    for slug, answers in case.answers.items():
+        given: Mapping[str, Any] = {**answers, **other, "bike": bike}
+        draft = await save(shop, token, draft, slug, given)
+        if slug == "step-2" and other.get("type"):
+            break  # an answer that becomes no policy has no account
+    return draft
+
+
+async def sent(shop: Shop, tab: Tab, token: str, **other: str) -> str:
+    """An insurance that this tab asked for; its reference."""
+    draft = await filled(shop, token, FLOW, (await bike_of(shop, token)).bike_id, **other)
+    await tab.send(FlowRun.enter, CHECK)
+    await tab.send(FlowRun.send, CHECK, form={"draft-id": draft.draft_id, "draft-version": str(draft.version)})
+    return tab.shown(FlowRun, "receipt").reference
+
+
+async def end_of_link(shop: Shop) -> str:
+    """The end of the link in the newest mail."""
+    async with asyncio.timeout(5):
+        while True:
+            for mail in reversed(await asyncio.to_thread(shop.mailbox.mails_to, FLEUR[1])):
+                if found := re.search(r"/insurance-request/confirm/([A-Za-z0-9_-]{43})", text_of(mail)):
+                    return found.group(1)
+            await asyncio.sleep(0.05)

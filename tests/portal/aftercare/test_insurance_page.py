@@ -1,0 +1,75 @@
+"""The insurances compared, and the bikes: what is offered until when, and what could not be loaded."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.states.flow import FlowRun
+from portal.states.insurance_package import InsurancePackages
+from tests.contract.people import FLEUR, SANNE
+from tests.portal.aftercare.asking import (
+    COMPARE,
+    FLOW,
+    bike_of,
+    no_tariffs,
+    nobody_answers,
+)
+from tests.portal.conftest import signed_in
+from tests.support.pipeline import Pipeline
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_each_bike_is_offered_until_a_day_or_says_why_not(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("compare"), await shop.token(*FLEUR))
+    await tab.send(InsurancePackages.load, COMPARE)
+    bikes = {bike.order_number: bike for bike in tab.shown(InsurancePackages, "bikes")}
+    assert [(bikes[f"90000008{place}"].offered, bikes[f"90000008{place}"].refusal) for place in range(1, 6)] == [
+        (True, ""),
+        (False, "insurance_request_exists"),
+        (False, "insurance_request_exists"),
+        (False, "insurance_exists"),
+        (False, "insurance_term_over"),
+    ]
+    assert bikes["900000081"].until > bikes["900000081"].order_day
+    assert (bikes["900000082"].request.waiting, bikes["900000083"].request.status) == (True, "created")
+    assert bikes["900000084"].policy.startswith("P")
+    assert bikes["900000085"].request.status == "cancelled"
+
+
+async def test_the_two_insurers_stand_beside_each_other_with_what_is_chosen_most_first(
+    tabs: Pipeline, shop: Shop
+) -> None:
+    token = await shop.token(*FLEUR)
+    tab = signed_in(tabs.tab("groups"), token)
+    await tab.send(InsurancePackages.load, COMPARE)
+    assert tab.shown(InsurancePackages, "chosen").order_number == FLEUR[0]
+    groups = tab.shown(InsurancePackages, "groups")
+    assert [group.type for group in groups] == ["theft_and_damage", "theft"]
+    assert [[offer.insurer for offer in group.offers] for group in groups] == [["kettingzeker", "fietsvast"]] * 2
+    assert [offer.most_chosen for group in groups for offer in group.offers] == [True, False, False, False]
+    other = await bike_of(shop, token, "900000085")
+    await tab.send(InsurancePackages.load, f"{COMPARE}?bike={other.bike_id}")
+    assert tab.shown(InsurancePackages, "chosen").bike_id == other.bike_id
+    for stranger in ((await shop.provider.bikes(await shop.token(*SANNE)))[0].bike_id, "x", "ABCDEFGH23"):
+        await tab.send(InsurancePackages.load, f"{COMPARE}?bike={stranger}")
+        assert tab.shown(InsurancePackages, "chosen").order_number == FLEUR[0]
+
+
+async def test_premiums_that_cannot_be_loaded_leave_the_bikes_and_can_be_asked_again(
+    tabs: Pipeline, shop: Shop
+) -> None:
+    tab = signed_in(tabs.tab("no-premiums"), await shop.token(*FLEUR))
+    async with no_tariffs(shop):
+        await tab.send(InsurancePackages.load, COMPARE)
+        assert (tab.shown(InsurancePackages, "face"), tab.shown(InsurancePackages, "failed")) == ("ready", True)
+        assert len(tab.shown(InsurancePackages, "bikes")) == 5
+        await tab.send(FlowRun.load, f"/{FLOW}")
+        assert (tab.shown(FlowRun, "face"), tab.shown(FlowRun, "problem")) == ("failed", "insurance_options_failed")
+    await tab.send(InsurancePackages.load, COMPARE)
+    assert tab.shown(InsurancePackages, "failed") is False
+    async with nobody_answers(shop):
+        nobody = signed_in(tabs.tab("nobody"), await shop.token(*FLEUR))
+        await nobody.send(InsurancePackages.load, COMPARE)
+        assert nobody.shown(InsurancePackages, "face") in {None, "failed"}

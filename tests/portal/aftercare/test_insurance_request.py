@@ -1,0 +1,185 @@
+"""An insurance, event by event: asked for, confirmed, taken back, refused with the name of the bike."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from portal.contract.links import LinkEntry
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.insurances import BIKE_NOT_INSURED
+from portal.domain.links import LinkPurpose
+from portal.provider.backoffice.moves import Wish
+from portal.provider.house import House
+from portal.states.flow import FlowRun
+from portal.states.insurance_acts import TAKEN_BACK, InsuranceActs
+from portal.states.insurance_choice import InsuranceChoice
+from portal.states.insurance_package import InsurancePackages
+from portal.states.insurance_sent import InsuranceSent
+from portal.states.toasts import Toasts
+from portal.texts import both
+from tests.contract.people import FLEUR, NOOR
+from tests.portal.aftercare.asking import (
+    CHECK,
+    COMPARE,
+    CONFIRMATION,
+    FLOW,
+    bike_of,
+    end_of_link,
+    filled,
+    nobody_answers,
+    sent,
+)
+from tests.portal.conftest import signed_in
+from tests.portal.test_live_states import begin, until
+from tests.support.pipeline import Pipeline
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_the_answers_tell_the_premium_and_the_key_that_we_know(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.token(*FLEUR)
+    tab = signed_in(tabs.tab("choice"), token)
+    bike = await bike_of(shop, token)
+    await filled(shop, token, FLOW, bike.bike_id)
+    await tab.send(FlowRun.enter, CHECK)
+    offers = {
+        offer.key: f"{offer.premium:.2f}"
+        for offer in (await shop.provider.insurance_options(token, bike.bike_id)).offers
+    }
+    assert tab.shown(InsuranceChoice, "premiums") == offers
+    assert tab.shown(InsuranceChoice, "premium") == offers["kettingzeker-theft_and_damage"]
+    assert (tab.shown(InsuranceChoice, "key_number") or "") == bike.key_number
+
+
+async def test_an_insurance_from_the_request_to_the_policy_by_itself(tabs: Pipeline, shop: Shop, office: House) -> None:
+    token = await shop.token(*FLEUR)
+    tab = signed_in(tabs.tab("whole-way"), token)
+    reference = await sent(shop, tab, token)
+    await tab.send(InsuranceSent.load, CONFIRMATION)
+    request = tab.shown(InsuranceSent, "requests")[reference]
+    assert (request.status, request.waiting, request.email) == ("waiting_for_input", True, "f…@…com")
+    watching = await begin(tab, InsuranceSent.watch, CONFIRMATION)
+    await asyncio.sleep(0.3)
+    await shop.provider.confirm_link(LinkEntry(purpose=LinkPurpose.INSURANCE, hash=await end_of_link(shop)))
+    await until(lambda: (tab.shown(InsuranceSent, "requests") or {reference: request})[reference].status == "created")
+    await office.back_office.move("insurance", reference, Wish(status="waiting_for_input", note="Graag een foto."))
+    await until(lambda: tab.shown(InsuranceSent, "requests")[reference].asked)
+    assert not tab.shown(InsuranceSent, "requests")[reference].waiting, "it is not the link that is waited for"
+    await office.back_office.move("insurance", reference, Wish(status="created"))
+    wish = Wish(status="finished", policy_number="P123456789", planned_date=None)
+    await office.back_office.move("insurance", reference, wish)
+    await until(lambda: tab.shown(InsuranceSent, "requests")[reference].status == "finished")
+    finished = tab.shown(InsuranceSent, "requests")[reference]
+    assert (finished.status, finished.policy, finished.open) == ("finished", "P123456789", False)
+    watching.cancel()
+    await tab.send(InsurancePackages.load, COMPARE)
+    bike = next(bike for bike in tab.shown(InsurancePackages, "bikes") if bike.order_number == FLEUR[0])
+    assert (bike.insurance, bike.policy, bool(bike.starts)) == ("theft_and_damage", "P123456789", True)
+
+
+async def test_the_mail_comes_again_but_not_at_once(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.token(*FLEUR)
+    tab = signed_in(tabs.tab("resend"), token)
+    reference = await sent(shop, tab, token)
+    await tab.send(InsuranceActs.resend, CONFIRMATION, reference=reference)
+    assert (tab.shown(InsuranceActs, "refusal"), tab.shown(InsuranceActs, "about")) == (
+        "mail_sent_recently",
+        reference,
+    )
+    assert tab.shown(InsuranceActs, "again_at")
+    await shop.alter("DELETE FROM limit_windows")
+    await tab.send(InsuranceActs.resend, CONFIRMATION, reference=reference)
+    assert (tab.shown(InsuranceActs, "sent_to"), tab.shown(InsuranceActs, "refusal")) == ("f…@…com", "")
+    assert tab.shown(Toasts, "items")[-1]["kind"] == "success"
+
+
+async def test_a_request_is_taken_back_once_and_only_by_whose_it_is(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.token(*FLEUR)
+    tab = signed_in(tabs.tab("cancel"), token)
+    reference = await sent(shop, tab, token)
+    stranger = signed_in(tabs.tab("stranger"), await shop.token(*NOOR))
+    await stranger.send(InsuranceActs.cancel, COMPARE, reference=reference)
+    assert stranger.shown(InsuranceActs, "refusal") == "not_found"
+    await stranger.send(InsuranceActs.resend, COMPARE, reference=reference)
+    assert stranger.shown(InsuranceActs, "attempt") == 2
+    await tab.send(InsuranceActs.cancel, CONFIRMATION, reference=reference)
+    assert tab.shown(Toasts, "items")[-1]["title"] == both(TAKEN_BACK)
+    await tab.send(InsuranceSent.load, CONFIRMATION)
+    assert tab.shown(InsuranceSent, "requests")[reference].status == "cancelled"
+    await tab.send(InsuranceActs.cancel, CONFIRMATION, reference=reference)
+    assert tab.shown(InsuranceActs, "refusal") == "status_not_allowed"
+
+
+@pytest.mark.parametrize("kind", ["none", "already_insured"])
+async def test_an_answer_without_a_policy_is_passed_on(tabs: Pipeline, shop: Shop, kind: str) -> None:
+    token = await shop.token(*FLEUR)
+    tab = signed_in(tabs.tab(f"answer-{kind}"), token)
+    reference = await sent(shop, tab, token, type=kind)
+    receipt = tab.shown(FlowRun, "receipt")
+    assert (receipt.summary["status"], receipt.summary["premium"], receipt.email) == ("finished", "", "")
+    await tab.send(InsurancePackages.load, COMPARE)
+    bike = next(bike for bike in tab.shown(InsurancePackages, "bikes") if bike.order_number == FLEUR[0])
+    assert (bike.request.reference, bike.request.insuring, bike.offered) == (reference, False, True)
+
+
+CHANGES = {
+    "insurance_term_over": (
+        "UPDATE orders SET ordered_at = datetime('now', '-15 days') WHERE order_number = '900000081'",
+        "UPDATE orders SET ordered_at = datetime('now', '-3 days') WHERE order_number = '900000081'",
+    ),
+    "insurance_exists": (
+        "UPDATE bikes SET insurance = 'theft' WHERE order_id ="
+        " (SELECT id FROM orders WHERE order_number = '900000081')",
+        "UPDATE bikes SET insurance = '' WHERE order_id = (SELECT id FROM orders WHERE order_number = '900000081')",
+    ),
+    "insurance_request_exists": (
+        "INSERT INTO insurance_requests (reference, customer_id, bike_id, type, key_number, iban, status,"
+        " waits_for_link, policy_number, note, created_at, updated_at)"
+        " SELECT 'COUNTER2', bikes.customer_id, bikes.id, 'theft', '', '', 'created', 0, '', '', orders.ordered_at,"
+        " orders.ordered_at FROM bikes JOIN orders ON orders.id = bikes.order_id WHERE order_number = '900000081'",
+        "DELETE FROM insurance_requests WHERE reference = 'COUNTER2'",
+    ),
+    "insurance_options_failed": (
+        "UPDATE insurance_tariffs SET kind = 'away-' || kind",
+        "UPDATE insurance_tariffs SET kind = substr(kind, 6)",
+    ),
+}
+"""What happens between answering and sending, and how it is undone, by the code of the refusal."""
+
+
+@pytest.mark.parametrize("code", CHANGES)
+async def test_a_bike_that_could_not_be_insured_is_named_with_the_reason(tabs: Pipeline, shop: Shop, code: str) -> None:
+    change, back = CHANGES[code]
+    token = await shop.token(*FLEUR)
+    tab = signed_in(tabs.tab(f"refused-{code}"), token)
+    bike = await bike_of(shop, token)
+    draft = await filled(shop, token, FLOW, bike.bike_id)
+    form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
+    await tab.send(FlowRun.enter, CHECK)
+    await shop.alter(change)
+    try:
+        await tab.send(FlowRun.send, CHECK, form=form)
+    finally:
+        await shop.alter(back)
+    assert tab.shown(FlowRun, "refusal") == code
+    toast = tab.shown(Toasts, "items")[-1]
+    assert toast["title"] == both(BIKE_NOT_INSURED, bike=bike.name)
+    assert toast["text"] == both(MESSAGES[Code(code)])
+    await tab.send(FlowRun.send, CHECK, form=form)
+    assert tab.shown(FlowRun, "receipt").summary["bike"] == bike.name
+
+
+async def test_a_shop_that_does_not_answer_is_told_of_with_the_name_of_the_bike(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.token(*FLEUR)
+    tab = signed_in(tabs.tab("not-sent"), token)
+    bike = await bike_of(shop, token)
+    draft = await filled(shop, token, FLOW, bike.bike_id)
+    await tab.send(FlowRun.enter, CHECK)
+    async with nobody_answers(shop):
+        form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
+        await tab.send(FlowRun.send, CHECK, form=form)
+    assert tab.shown(Toasts, "items")[-1]["title"] == both(BIKE_NOT_INSURED, bike=bike.name)
+    assert tab.shown(FlowRun, "refusal") == "network_error"

@@ -1,0 +1,66 @@
+"""Service packages, event by event: the two series, and the discount that a service then has."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.contract.drafts import DraftStart
+from portal.states.flow import FlowRun
+from portal.states.package_offers import PackageOffers
+from portal.states.service_jobs import ServiceJobs
+from tests.contract.filling import save
+from tests.contract.people import FLEUR
+from tests.portal.aftercare.asking import (
+    PACKAGE,
+    bike_of,
+    filled,
+    nobody_answers,
+)
+from tests.portal.conftest import signed_in
+from tests.support.pipeline import Pipeline
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_the_packages_of_a_bike_stand_in_two_series(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.token(*FLEUR)
+    tab = signed_in(tabs.tab("packages"), token)
+    bike = (await bike_of(shop, token)).bike_id
+    await filled(shop, token, PACKAGE, bike)
+    step = f"/{PACKAGE}/step-2"
+    await tab.send(FlowRun.enter, step)
+    async with nobody_answers(shop):
+        await tab.send(PackageOffers.load, step)
+        assert tab.shown(PackageOffers, "face") == "failed"
+    await tab.send(PackageOffers.load, step)
+    families = tab.shown(PackageOffers, "families")
+    codes = [[package.code for package in family.packages] for family in families]
+    assert codes == [["SERVICE11", "SERVICE21", "SERVICE31"], ["SERVICE12", "SERVICE22", "SERVICE32", "SERVICE42"]]
+    every = [package for family in families for package in family.packages]
+    assert [package.code for package in every if package.most_chosen] == ["SERVICE21"]
+    assert [package.code for package in every if not package.choosable] == ["SERVICE12"]
+    comfort = next(package for package in every if package.code == "SERVICE21")
+    assert [bool(service.usual) for service in comfort.services] == [True, True, False, False]
+
+
+async def test_the_discount_of_a_package_is_what_a_service_then_costs(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.token(*FLEUR)
+    tab = signed_in(tabs.tab("discount"), token)
+    bike = (await bike_of(shop, token)).bike_id
+    draft = await filled(shop, token, PACKAGE, bike)
+    await tab.send(FlowRun.enter, f"/{PACKAGE}/step-2")
+    await tab.send(PackageOffers.load, f"/{PACKAGE}/step-2")
+    every = [package for family in tab.shown(PackageOffers, "families") for package in family.packages]
+    told = {service.job: service for service in next(one for one in every if one.code == "SERVICE21").services}
+    form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
+    await tab.send(FlowRun.send, f"/{PACKAGE}/step-3", form=form)
+    assert tab.shown(FlowRun, "receipt").summary["package"] == "SERVICE21"
+    service = await shop.provider.open_draft(token, DraftStart(flow="service-request", subject=bike))
+    await save(shop, token, service, "step-1", {"bike": bike})
+    await tab.send(FlowRun.enter, "/service-request/step-2")
+    await tab.send(ServiceJobs.load, "/service-request/step-2")
+    assert tab.shown(ServiceJobs, "package") == "SERVICE21"
+    for job in tab.shown(ServiceJobs, "jobs"):
+        assert (job.reduced or job.price) == told[job.job].price
+        assert bool(job.reduced) == bool(told[job.job].usual)

@@ -1,0 +1,147 @@
+"""The home of a bike through the pipeline: what it shows, its mileage, and changes that come by themselves."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from portal.client.provider import HttpProvider
+from portal.contract import street
+from portal.provider.backoffice.moves import Wish
+from portal.provider.house import House
+from portal.states.bike import BikeDetail
+from portal.states.page import MISSING, READY
+from portal.states.toasts import Toasts
+from tests.contract.people import FLEUR, JORIS, SANNE
+from tests.portal.test_live_states import _quick, begin, next_move, office, requests_of, until
+from tests.portal.test_page_states import tab_of
+from tests.support.pipeline import Pipeline, Tab
+from tests.support.ports import free_port
+from tests.support.ways import Shop
+
+__all__ = ["_quick", "office"]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def path_of(shop: Shop, customer: tuple[str, str], order: str) -> str:
+    """The page of the bike that came with an order."""
+    bikes = await shop.provider.bikes(await shop.token(*customer))
+    return next(f"/bikes/{bike.bike_id}" for bike in bikes if bike.order_number == order)
+
+
+async def opened(tabs: Pipeline, shop: Shop, customer: tuple[str, str], order: str, name: str) -> tuple[Tab, str]:
+    """A tab that shows the bike of an order."""
+    path = await path_of(shop, customer, order)
+    tab = await tab_of(tabs, shop, customer, name)
+    await tab.send(BikeDetail.load, path=path)
+    assert tab.shown(BikeDetail, "face") == READY
+    return tab, path
+
+
+async def test_a_bike_tells_its_whole_life(tabs: Pipeline, shop: Shop) -> None:
+    tab, _ = await opened(tabs, shop, FLEUR, "900000084", "whole")
+    story = [*tab.shown(BikeDetail, "recent"), *(tab.shown(BikeDetail, "earlier") or [])]
+    assert {entry.kind for entry in story} >= {
+        "order", "delivery", "insurance", "service_package", "mileage", "warranty",
+    }  # fmt: skip
+    assert story[0].ahead
+    assert [entry.ahead for entry in story] == sorted((entry.ahead for entry in story), reverse=True)
+    due = tab.shown(BikeDetail, "clock")
+    assert (due.job, due.urgency, due.due_km, due.km_over) == ("1", "now", "500", "12")
+    assert tab.shown(BikeDetail, "km") == "512.4"
+    bike = tab.shown(BikeDetail, "bike")
+    assert bike.policy_number
+    assert bike.insurance_start
+    assert all(paper.path.startswith("/files/") for paper in tab.shown(BikeDetail, "papers"))
+
+
+async def test_a_repair_stands_on_the_timeline_with_its_page_and_its_paper(tabs: Pipeline, shop: Shop) -> None:
+    tab, _ = await opened(tabs, shop, JORIS, JORIS[0], "repair")
+    repairs = [entry for entry in tab.shown(BikeDetail, "recent") if entry.kind == "repair"]
+    assert any(entry.ahead for entry in repairs)
+    assert all(entry.href == f"/maintenance/{entry.reference}" for entry in repairs)
+    assert "/files/requests/" in "".join(paper.path for paper in tab.shown(BikeDetail, "papers"))
+    closed = {action.feature: action.reason for action in tab.shown(BikeDetail, "closed")}
+    assert closed["repair"] == "request_open"
+    assert "repair" not in {action.feature for action in tab.shown(BikeDetail, "actions")}
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [("", "required"), ("12,555", "invalid_number"), ("abc", "invalid_number"), ("-1", "invalid_number")],
+)
+async def test_what_is_no_mileage_is_told_beside_the_field(tabs: Pipeline, shop: Shop, typed: str, code: str) -> None:
+    tab, path = await opened(tabs, shop, FLEUR, "900000081", f"wrong-{typed}")
+    await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": typed})
+    assert tab.shown(BikeDetail, "mileage_error") == code
+    assert (tab.shown(BikeDetail, "answered"), tab.shown(BikeDetail, "attempt")) == (1, 1)
+    assert tab.shown(BikeDetail, "kept") is None
+
+
+async def test_a_mileage_is_kept_and_a_lower_one_is_asked_about(tabs: Pipeline, shop: Shop) -> None:
+    tab, path = await opened(tabs, shop, FLEUR, "900000081", "kept")
+    await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "120,5"})
+    assert (tab.shown(BikeDetail, "km"), tab.shown(BikeDetail, "kept")) == ("120.5", 1)
+    assert tab.shown(BikeDetail, "recent")[1].detail == "120.5"
+    assert tab.shown(BikeDetail, "clock").km_left == "380"
+    await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "12,5"})
+    assert tab.shown(BikeDetail, "mileage_error") == "mileage_lower"
+    assert tab.shown(BikeDetail, "mileage_typed") == "12,5"
+    await tab.send(BikeDetail.correct_mileage, path=path)
+    assert (tab.shown(BikeDetail, "km"), tab.shown(BikeDetail, "kept")) == ("12.5", 2)
+    assert tab.shown(BikeDetail, "mileage_error") == ""
+
+
+async def test_a_provider_that_is_away_is_told_and_what_was_typed_stays(tabs: Pipeline, shop: Shop) -> None:
+    tab, path = await opened(tabs, shop, FLEUR, "900000082", "away")
+    down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
+    street.connect(down)
+    try:
+        await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "5"})
+    finally:
+        street.connect(shop.provider)
+        await down.close()
+    assert tab.shown(BikeDetail, "mileage_refusal")
+    assert tab.shown(BikeDetail, "mileage_error") in (None, "")
+    assert tab.shown(Toasts, "items")[-1]["kind"] == "error"
+    assert tab.shown(BikeDetail, "face") in (None, READY)
+
+
+@pytest.mark.parametrize("form", [{}, {"mileage": ["1", "2"]}, {"mileage": "9" * 3000}, {"mileage": "\x00"}])
+async def test_nonsense_from_outside_is_no_mileage(tabs: Pipeline, shop: Shop, form: dict[str, object]) -> None:
+    tab, path = await opened(tabs, shop, FLEUR, "900000082", f"nonsense-{len(repr(form))}")
+    await tab.send(BikeDetail.enter_mileage, path=path, form=form)
+    assert tab.shown(BikeDetail, "mileage_error") in {"required", "invalid_number"}
+
+
+async def test_the_mileage_of_a_strangers_bike_cannot_be_entered(tabs: Pipeline, shop: Shop) -> None:
+    path = await path_of(shop, FLEUR, "900000084")
+    tab = await tab_of(tabs, shop, SANNE, "stranger")
+    await tab.send(BikeDetail.load, path=path)
+    assert tab.shown(BikeDetail, "face") == MISSING
+    await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "99999"})
+    await tab.send(BikeDetail.correct_mileage, path=path)
+    home = await shop.provider.bike_home(await shop.token(*FLEUR), path.rpartition("/")[2])
+    assert home.mileage_km == "512.4"
+
+
+async def test_the_page_changes_by_itself(tabs: Pipeline, shop: Shop, office: House) -> None:
+    tab, path = await opened(tabs, shop, JORIS, JORIS[0], "live")
+    watching = await begin(tab, BikeDetail.watch, path)
+    await asyncio.sleep(0.5)
+    repair = next(entry for entry in await requests_of(shop, JORIS) if not entry.closed)
+    status = await next_move(office, repair.reference)
+    await until(lambda: tab.shown(BikeDetail, "news") == 1, 3)
+    assert status in {entry.status for entry in tab.shown(BikeDetail, "recent")}
+    watching.cancel()
+    tab, path = await opened(tabs, shop, FLEUR, "900000083", "live-insurance")
+    watching = await begin(tab, BikeDetail.watch, path)
+    await asyncio.sleep(0.5)
+    home = await shop.provider.bike_home(await shop.token(*FLEUR), path.rpartition("/")[2])
+    assert home.insurance
+    wish = Wish(status="finished", policy_number="P-2026-1", planned_date="2026-12-01")  # type: ignore[arg-type]
+    await office.back_office.move("insurance", home.insurance.reference, wish)
+    await until(lambda: tab.shown(BikeDetail, "news") == 1, 3)
+    assert tab.shown(BikeDetail, "bike").policy_number == "P-2026-1"
+    watching.cancel()

@@ -1,0 +1,212 @@
+"""Pages of mailed links, through the framework's own pipeline: nobody is logged in (decisions: Confirmation links)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from portal.client.provider import HttpProvider
+from portal.contract import street
+from portal.domain.codes import Code
+from portal.domain.dates import now
+from portal.domain.links import PATHS, LinkPurpose, LinkState, new_hash
+from portal.states.mailed_link import REFUSED, MailedLink
+from portal.states.page import FAILED
+from tests.client.fault_server import fault_server, refuses
+from tests.contract.people import DAAN, FLEUR, ROOS
+from tests.support.links import planted
+from tests.support.mailbox import text_of
+from tests.support.pipeline import Pipeline, Tab, running_pipeline
+from tests.support.ports import free_port
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+CUSTOMERS = {LinkPurpose.ORDER_RETURN: ROOS, LinkPurpose.DELIVERY_DATE: DAAN, LinkPurpose.INSURANCE: FLEUR}
+INSURANCE_WAITS = (
+    "UPDATE insurance_requests SET status = 'waiting_for_input', waits_for_link = 1"
+    " WHERE bike_id IN (SELECT bikes.id FROM bikes JOIN orders ON orders.id = bikes.order_id"
+    " WHERE order_number = '900000082')"
+)
+DATE_WAITS = (
+    "UPDATE date_changes SET status = 'waiting_for_customer'"
+    " WHERE order_id IN (SELECT id FROM orders WHERE order_number = '900000072')"
+)
+"""Whatever a test before did to them, they wait for their links again."""
+
+
+async def link_of(shop: Shop, purpose: LinkPurpose, **times: Any) -> str:
+    """The path of a link to the request that waits in the demonstration."""
+    end = new_hash()
+    assert await shop.alter(*planted(purpose, end, CUSTOMERS[purpose][1], **times)) == 1
+    return f"{PATHS[purpose]}/{end}"
+
+
+def face(tab: Tab) -> str:
+    return tab.shown(MailedLink, "face")
+
+
+@asynccontextmanager
+async def elsewhere(shop: Shop, address: str) -> AsyncIterator[None]:
+    """Ask another provider for a while."""
+    other = HttpProvider(address, api_key="k")
+    street.connect(other)
+    try:
+        yield
+    finally:
+        street.connect(shop.provider)
+        await other.close()
+
+
+@pytest.mark.parametrize(
+    ("purpose", "told"),
+    [
+        (LinkPurpose.ORDER_RETURN, {"order_number": "900000725"}),
+        (LinkPurpose.DELIVERY_DATE, {"order_number": "900000072"}),
+        (LinkPurpose.INSURANCE, {"bike": "Duinroos Zilt Comfort"}),
+    ],
+)
+async def test_only_the_button_confirms_and_only_once(
+    tabs: Pipeline, shop: Shop, purpose: LinkPurpose, told: dict[str, str]
+) -> None:
+    path = await link_of(shop, purpose)
+    for name in ("scanner", "again"):
+        await tabs.tab(f"{purpose}-{name}").send(MailedLink.load, path=path)
+        assert face(tabs.tab(f"{purpose}-{name}")) == LinkState.VALID
+    tab = tabs.tab(f"{purpose}-customer")
+    await tab.send(MailedLink.load, path=path)
+    facts = tab.shown(MailedLink, "facts")
+    assert {name: facts[name] for name in told} == told
+    await tab.send(MailedLink.confirm, path=path, form={})
+    assert (face(tab), tab.shown(MailedLink, "turn")) == (LinkState.CONFIRMED, 1)
+    # Pressed twice, or after a lost connection: what this page did, it did.
+    await tab.send(MailedLink.confirm, path=path, form={})
+    await tab.send(MailedLink.load, path=path)
+    assert face(tab) in (None, LinkState.CONFIRMED)
+    other = tabs.tab(f"{purpose}-later")
+    await other.send(MailedLink.load, path=path)
+    assert face(other) == LinkState.USED
+    await other.send(MailedLink.confirm, path=path, form={})
+    assert not other.shown(MailedLink, "problem")
+
+
+@pytest.mark.parametrize("purpose", CUSTOMERS)
+@pytest.mark.parametrize("end", ["a" * 43, "cut-off", "..%2f", "🚲"])
+async def test_a_link_that_nobody_made_is_invalid(tabs: Pipeline, shop: Shop, purpose: LinkPurpose, end: str) -> None:
+    assert shop
+    path, tab = f"{PATHS[purpose]}/{end}", tabs.tab(f"invalid-{purpose}-{end}")
+    await tab.send(MailedLink.load, path=path)
+    assert face(tab) == LinkState.INVALID
+    await tab.send(MailedLink.confirm, path=path, form={})
+    assert tab.shown(MailedLink, "problem") == Code.INVALID_HASH
+    await tab.send(MailedLink.resend, path=path, form={})
+    assert tab.shown(MailedLink, "sent_to") is None
+
+
+async def test_a_link_that_was_cut_off_whole_is_missing_its_end(tabs: Pipeline, shop: Shop) -> None:
+    assert shop
+    path, tab = f"{PATHS[LinkPurpose.ORDER_RETURN]}/", tabs.tab("cut-off")
+    await tab.send(MailedLink.load, path=path)
+    assert face(tab) == LinkState.INVALID
+    await tab.send(MailedLink.confirm, path=path, form={})
+    assert tab.shown(MailedLink, "problem") == Code.MISSING_HASH
+
+
+async def test_an_expired_link_is_mailed_again_to_the_same_address(tabs: Pipeline, shop: Shop) -> None:
+    await shop.alter(DATE_WAITS)
+    path = await link_of(shop, LinkPurpose.DELIVERY_DATE, expires_at=now() - timedelta(minutes=1))
+    tab, seen = tabs.tab("expired"), len(shop.mailbox.mails_to(DAAN[1]))
+    await tab.send(MailedLink.load, path=path)
+    assert face(tab) == LinkState.EXPIRED
+    await tab.send(MailedLink.confirm, path=path, form={})
+    assert face(tab) == LinkState.EXPIRED, "too late is too late"
+    await tab.send(MailedLink.resend, path=path, form={})
+    assert tab.shown(MailedLink, "sent_to") == "d…@…com"
+    assert tab.shown(MailedLink, "sent_until")
+    mail = await asyncio.to_thread(shop.mailbox.wait_for, DAAN[1], after=seen)
+    assert PATHS[LinkPurpose.DELIVERY_DATE] in text_of(mail)
+
+
+async def test_a_rule_that_says_no_by_now_is_told_and_the_link_stays(tabs: Pipeline, shop: Shop) -> None:
+    await shop.alter(DATE_WAITS)
+    path, tab = await link_of(shop, LinkPurpose.DELIVERY_DATE), tabs.tab("refused")
+    number = "900000072"
+    for statement, code in (
+        ("UPDATE orders SET delivery_status = 'driver_on_the_way' WHERE order_number = ?", Code.ALREADY_HANDED_OVER),
+        ("UPDATE orders SET delivery_status = 'in_stock' WHERE order_number = ?", None),
+    ):
+        await shop.alter(statement, number)
+        await tab.send(MailedLink.load, path=path)
+        if code:
+            await tab.send(MailedLink.confirm, path=path, form={})
+            assert (face(tab), tab.shown(MailedLink, "problem")) == (REFUSED, code)
+    assert face(tab) == LinkState.VALID
+    await shop.alter(
+        "INSERT OR REPLACE INTO delivery_days (country_code, day, capacity, taken) "
+        "SELECT country_code, new_day, 0, 0 FROM date_changes WHERE status = 'waiting_for_customer'"
+    )
+    await tab.send(MailedLink.confirm, path=path, form={})
+    assert (face(tab), tab.shown(MailedLink, "problem")) == (REFUSED, Code.DELIVERY_DAY_TAKEN)
+
+
+async def test_without_an_answer_nothing_is_lost_and_one_can_try_again(tabs: Pipeline, shop: Shop) -> None:
+    await shop.alter(INSURANCE_WAITS)
+    path, tab = await link_of(shop, LinkPurpose.INSURANCE), tabs.tab("no-answer")
+    nowhere = f"http://127.0.0.1:{free_port()}"
+    async with elsewhere(shop, nowhere):
+        await tab.send(MailedLink.load, path=path)
+        assert face(tab) == FAILED
+    await tab.send(MailedLink.load, path=path)
+    assert face(tab) == LinkState.VALID
+    async with elsewhere(shop, nowhere):
+        await tab.send(MailedLink.confirm, path=path, form={})
+    assert (face(tab), tab.shown(MailedLink, "problem")) == (None, Code.NETWORK_ERROR)
+    await tab.send(MailedLink.confirm, path=path, form={})
+    assert face(tab) == LinkState.CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "after"),
+    [
+        (Code.MAIL_SENT_RECENTLY, 429, None),
+        (Code.RETURN_REQUEST_ALREADY_EXISTS, 403, REFUSED),
+        (Code.INVALID_TIME, 403, REFUSED),
+        (Code.INVALID_HASH, 403, LinkState.INVALID),
+        (Code.NOT_FOUND, 404, LinkState.INVALID),
+    ],
+)
+async def test_why_no_new_link_was_mailed_is_told(
+    tabs: Pipeline, shop: Shop, code: Code, status: int, after: str | None
+) -> None:
+    path, tab = f"{PATHS[LinkPurpose.ORDER_RETURN]}/{'b' * 43}", tabs.tab(f"resend-{code}")
+    await tab.send(MailedLink.load, path=path)
+    async with fault_server(refuses(code.value, status)) as server, elsewhere(shop, server.address):
+        await tab.send(MailedLink.resend, path=path, form={})
+    assert (face(tab), tab.shown(MailedLink, "problem")) == (after, code)
+    assert tab.shown(MailedLink, "failures") == 1
+
+
+async def test_another_link_in_the_same_tab_starts_anew(tabs: Pipeline, shop: Shop) -> None:
+    await shop.alter(INSURANCE_WAITS)
+    tab = tabs.tab("two-links")
+    path = await link_of(shop, LinkPurpose.INSURANCE)
+    await tab.send(MailedLink.load, path=path)
+    await tab.send(MailedLink.confirm, path=path, form={})
+    await tab.send(MailedLink.load, path=f"{PATHS[LinkPurpose.INSURANCE]}/{'c' * 43}")
+    assert face(tab) == LinkState.INVALID
+    assert not any(tab.shown(MailedLink, "facts").values())
+
+
+async def test_the_end_of_a_link_is_in_nothing_that_a_page_keeps(shop: Shop) -> None:
+    path = f"{PATHS[LinkPurpose.ORDER_RETURN]}/{'d' * 43}"
+    async with running_pipeline() as tabs:
+        tab = tabs.tab("kept")
+        await tab.send(MailedLink.load, path=path)
+        assert shop
+        for delta in tab.deltas:
+            assert "d" * 43 not in repr(delta.get(MailedLink.get_full_name(), {}))

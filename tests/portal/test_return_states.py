@@ -1,0 +1,154 @@
+"""The list of returns and the page of one, through the framework's own pipeline (part-2 §2, §4, §8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from portal.domain.codes import Code
+from portal.domain.returns.statuses import ReturnStatus
+from portal.states.dashboard import Dashboard
+from portal.states.page import MISSING, READY
+from portal.states.return_page import ReturnPage
+from portal.states.returns import Returns
+from portal.states.toasts import Toasts
+from portal.states.views.returns import NO_PHASE
+from tests.contract.people import EVA, ROOS
+from tests.portal.conftest import signed_in
+from tests.support.pipeline import Pipeline, Tab
+from tests.support.returning import ACCESSORIES, PARTLY, accessories, send
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+WAITS = "UPDATE returns SET status = 'pending_confirmation' WHERE kind = 'order_return'"
+
+
+async def returns_of(shop: Shop) -> dict[str, Any]:
+    """Roos' returns of the demonstration, by status."""
+    return {entry.status: entry for entry in (await shop.provider.returns(await shop.token(*ROOS))).items}
+
+
+async def opened(tabs: Pipeline, shop: Shop, name: str, status: ReturnStatus) -> tuple[Tab, str]:
+    """The page of one of them, and its path."""
+    path = f"/returns/{(await returns_of(shop))[status].return_id}"
+    tab = signed_in(tabs.tab(name), await shop.token(*ROOS))
+    await tab.send(ReturnPage.load, path=path)
+    return tab, path
+
+
+async def test_the_list_tells_what_goes_on_and_what_was(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("list"), await shop.token(*ROOS))
+    await tab.send(Returns.load, path="/returns")
+    assert (tab.shown(Returns, "face"), tab.shown(Returns, "total")) == (READY, 3)
+    going_on = {row.status: row for row in tab.shown(Returns, "going_on")}
+    assert going_on[ReturnStatus.PENDING_CONFIRMATION].waiting
+    assert not going_on[ReturnStatus.PICKUP_CONFIRMED].waiting
+    assert [row.status for row in tab.shown(Returns, "earlier")] == [ReturnStatus.REFUND_PROCESSED]
+    assert all(row.href == f"/returns/{row.return_id}" for row in going_on.values())
+
+
+async def test_what_goes_on_stands_on_the_overview(tabs: Pipeline, shop: Shop) -> None:
+    await shop.alter(WAITS)
+    tab = signed_in(tabs.tab("overview"), await shop.token(*ROOS))
+    await tab.send(Dashboard.load, path="/dashboard")
+    found = {entry.status: entry for entry in tab.shown(Dashboard, "going_on") if entry.kind == "return"}
+    assert set(found) == {ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.PICKUP_CONFIRMED}
+    coming = found[ReturnStatus.PICKUP_CONFIRMED]
+    assert coming.href == f"/returns/{(await returns_of(shop))[ReturnStatus.PICKUP_CONFIRMED].return_id}"
+    assert coming.planned
+
+
+async def test_without_returns_the_list_is_empty(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("empty"), await shop.token(*EVA))
+    await tab.send(Returns.load, path="/returns?page=9")
+    assert (tab.shown(Returns, "face"), tab.shown(Returns, "total") or 0) == (READY, 0)
+
+
+async def test_a_return_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
+    tab, _ = await opened(tabs, shop, "whole", ReturnStatus.REFUND_PROCESSED)
+    view = tab.shown(ReturnPage, "shown")
+    found = await shop.provider.return_detail(await shop.token(*ROOS), view.return_id)
+    assert (view.reference, view.order_number, view.phase) == (found.reference, found.order_number, 4)
+    assert (view.refund_amount, view.amounts.refund) == (str(found.refund_amount), str(found.settlement.refund))
+    assert view.events[0].status == ReturnStatus.REFUND_PROCESSED
+    assert (view.can_cancel, view.has_label, view.waiting, view.closed) == (False, False, False, True)
+    on_its_way, _ = await opened(tabs, shop, "on-its-way", ReturnStatus.PICKUP_CONFIRMED)
+    view = on_its_way.shown(ReturnPage, "shown")
+    assert (view.can_cancel, view.has_label, view.phase) == (True, True, 2)
+    assert (view.country, len(view.address)) == ("NL", 3)
+
+
+@pytest.mark.parametrize("name", ["x", "ABCDEFGH23", "..%2f..", "1' OR '1'='1"])
+async def test_what_names_no_return_is_not_found(tabs: Pipeline, shop: Shop, name: str) -> None:
+    tab = signed_in(tabs.tab(f"missing-{name}"), await shop.token(*ROOS))
+    await tab.send(ReturnPage.load, path=f"/returns/{name}")
+    assert tab.shown(ReturnPage, "face") == MISSING
+
+
+async def test_a_return_of_somebody_else_is_not_found_and_cannot_be_touched(tabs: Pipeline, shop: Shop) -> None:
+    foreign = (await returns_of(shop))[ReturnStatus.PICKUP_CONFIRMED].return_id
+    tab = signed_in(tabs.tab("foreign-return"), await shop.token(*EVA))
+    await tab.send(ReturnPage.load, path=f"/returns/{foreign}")
+    assert tab.shown(ReturnPage, "face") == MISSING
+    await tab.send(ReturnPage.cancel, path=f"/returns/{foreign}")
+    assert tab.shown(ReturnPage, "refusal") == Code.ITEM_RETURN_DOES_NOT_EXIST
+    await tab.send(Returns.resend, path="/returns", form={"return": foreign})
+    assert tab.shown(Returns, "refusal") == Code.ITEM_RETURN_DOES_NOT_EXIST
+    assert ReturnStatus.PICKUP_CONFIRMED in await returns_of(shop)
+
+
+async def test_one_that_waits_has_no_status_but_its_mail_can_be_sent_again(tabs: Pipeline, shop: Shop) -> None:
+    await shop.alter(WAITS)
+    tab, path = await opened(tabs, shop, "waits", ReturnStatus.PENDING_CONFIRMATION)
+    view = tab.shown(ReturnPage, "shown")
+    assert (view.waiting, view.events, view.phase, view.mail.email) == (True, [], NO_PHASE, "r…@…com")
+    await tab.send(ReturnPage.resend, path=path, form={})
+    assert (tab.shown(ReturnPage, "sent_to"), tab.shown(ReturnPage, "answered")) == ("r…@…com", 1)
+    other = signed_in(tabs.tab("waits-in-list"), await shop.token(*ROOS))
+    await other.send(Returns.load, path="/returns")
+    await other.send(Returns.resend, path="/returns", form={"return": view.return_id})
+    assert (other.shown(Returns, "asked"), other.shown(Returns, "sent_to")) == (view.return_id, "r…@…com")
+
+
+async def test_a_mail_that_could_not_be_sent_is_told(tabs: Pipeline, shop: Shop) -> None:
+    await shop.alter(WAITS)
+    tab, path = await opened(tabs, shop, "failed-mail", ReturnStatus.PENDING_CONFIRMATION)
+    await tab.send(ReturnPage.resend, path=path, form={})
+    await shop.alter("UPDATE outbox_mails SET dropped_at = created_at WHERE template = 'confirm_return'")
+    await tab.send(ReturnPage.load, path=path)
+    assert tab.shown(ReturnPage, "shown").mail.failed, Code.EMAIL_FAILED
+
+
+async def test_what_was_not_confirmed_in_time_can_be_asked_for_again_unless_its_day_is_past(
+    tabs: Pipeline, shop: Shop
+) -> None:
+    await shop.alter(WAITS)
+    await shop.alter(
+        "UPDATE returns SET confirm_until = '2020-01-01 00:00:00.000000', pickup_day = '2020-01-06'"
+        " WHERE kind = 'order_return'"
+    )
+    tab, path = await opened(tabs, shop, "late", ReturnStatus.EXPIRED)
+    assert tab.shown(ReturnPage, "shown").mail.expired
+    await tab.send(ReturnPage.resend, path=path, form={})
+    assert tab.shown(ReturnPage, "refusal") == Code.INVALID_TIME
+    await shop.alter("UPDATE returns SET pickup_day = NULL WHERE kind = 'order_return'")
+    await tab.send(ReturnPage.resend, path=path, form={})
+    assert tab.shown(ReturnPage, "sent_to") == "r…@…com"
+    assert not tab.shown(ReturnPage, "shown").mail.expired
+
+
+async def test_a_return_is_cancelled_as_long_as_nothing_was_picked_up(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.token(*ROOS)
+    steps = await accessories(shop.provider, token, f"{PARTLY}-1*1")
+    receipt = await send(shop.provider, token, ACCESSORIES, steps)
+    path, tab = f"/returns/{receipt.summary['return_id']}", signed_in(tabs.tab("cancel"), token)
+    await tab.send(ReturnPage.load, path=path)
+    await tab.send(ReturnPage.cancel, path=path)
+    view = tab.shown(ReturnPage, "shown")
+    assert (view.status, view.can_cancel, view.phase) == (ReturnStatus.CANCELLED, False, NO_PHASE)
+    assert tab.shown(Toasts, "items")[-1]["kind"] == "success"
+    await shop.alter("UPDATE returns SET status = 'RMA_order_received_at_DC' WHERE reference = ?", receipt.reference)
+    await tab.send(ReturnPage.cancel, path=path)
+    assert tab.shown(ReturnPage, "refusal") == Code.RETURN_NOT_CANCELLABLE

@@ -1,0 +1,208 @@
+"""What the flows of returns show beside their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from portal.contract.drafts import Draft
+from portal.states.flow import FlowRun
+from portal.states.flow_display import SENT
+from portal.states.returning import Returning
+from portal.states.toasts import Toasts
+from tests.contract.people import NOOR, PIETER
+from tests.portal.conftest import signed_in
+from tests.support.pipeline import Pipeline, Tab
+from tests.support.return_cases import BATTERY, BIKE, PINNED, PUMP, ROOS, STRAPS, WHY
+from tests.support.returning import (
+    ACCESSORIES,
+    BUNDLE,
+    EXCHANGE,
+    NOT_SENT,
+    OLD,
+    ORDER_RETURN,
+    PENDING,
+    RETURN,
+    RETURNED,
+    accessories,
+    begin,
+    facts,
+    fill,
+    order_return,
+    send,
+)
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def _at(
+    tabs: Pipeline, shop: Shop, flow: str, step: str, steps: Mapping[str, Any] | None = None
+) -> tuple[Tab, str, Draft]:
+    """A tab of Roos at a step, after these answers."""
+    token = await shop.token(*ROOS)
+    draft = await begin(shop.provider, token, flow)
+    draft = await fill(shop.provider, token, draft, steps or {})
+    tab = signed_in(tabs.tab(f"{flow} {step} {len(steps or {})}"), token)
+    await tab.send(FlowRun.enter, f"/{flow}/{step}")
+    return tab, token, draft
+
+
+def _ticket(draft: Draft) -> dict[str, str]:
+    return {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
+
+
+@pytest.mark.parametrize("flow", [RETURN, ACCESSORIES, EXCHANGE])
+async def test_before_the_first_step_one_sees_what_can_come_back_and_why_the_rest_cannot(
+    tabs: Pipeline, shop: Shop, flow: str
+) -> None:
+    tab = signed_in(tabs.tab(f"first page of {flow}"), await shop.token(*ROOS))
+    await tab.send(FlowRun.enter, f"/{flow}")
+    assert all(not item.refusal and item.most for item in tab.shown(Returning, "items"))
+    refused = {item.id: item.refusal for item in tab.shown(Returning, "refused")}
+    assert refused[f"{OLD}-1" if flow != ACCESSORIES else f"{OLD}-2"] == "older_than_100_days"
+    if flow == ACCESSORIES:
+        assert refused[f"{NOT_SENT}-1"] == "order_not_shipped"
+    assert BUNDLE in [entry.order for entry in tab.shown(Returning, "withdraw")]
+
+
+async def test_orders_stand_with_their_products_and_one_that_waits_says_where_its_link_went(
+    tabs: Pipeline, shop: Shop
+) -> None:
+    tab = signed_in(tabs.tab("orders to return"), await shop.token(*ROOS))
+    await tab.send(FlowRun.enter, f"/{ORDER_RETURN}")
+    orders = {order.id: order for order in tab.shown(Returning, "orders")}
+    assert [item.id for item in orders[BUNDLE].products] == [f"{BUNDLE}-{place}" for place in (1, 2, 3)]
+    helmet, phone = orders[RETURNED].products
+    assert (helmet.most, phone.refusal) == (1, "")
+    refused = {order.id: order for order in tab.shown(Returning, "refused_orders")}
+    assert refused[NOT_SENT].refusal == "order_not_shipped"
+    waiting = refused[PENDING]
+    assert waiting.refusal == "return_request_already_exists"
+    assert waiting.waiting
+    assert waiting.email.startswith("r")
+    assert "roos" not in waiting.email
+
+
+@pytest.mark.parametrize(
+    ("customer", "code"), [(PIETER, "order_not_shipped"), (NOOR, "older_than_100_days")], ids=["not sent", "too old"]
+)
+async def test_who_can_return_nothing_is_told_why_at_once(
+    tabs: Pipeline, shop: Shop, customer: tuple[str, str], code: str
+) -> None:
+    tab = signed_in(tabs.tab(f"nothing for {customer[1]}"), await shop.token(*customer))
+    await tab.send(FlowRun.enter, f"/{ORDER_RETURN}")
+    assert tab.shown(FlowRun, "closed") == code
+
+
+async def test_the_amounts_are_those_of_the_server(tabs: Pipeline, shop: Shop) -> None:
+    steps = {
+        "step-1": {"item": BIKE},
+        "step-2": {"reason": WHY},
+        "step-3": {"state": "used_with_signs_of_use", "mileage": "3"},
+        "step-4": {"method": "pick_up"},
+    }
+    tab, token, draft = await _at(tabs, shop, RETURN, "step-5", steps)
+    preview = await shop.provider.refund_preview(token, draft.draft_id)
+    shown = tab.shown(Returning, "amounts")
+    assert [(line.kind, line.amount) for line in shown.lines] == [
+        (line.kind.value, f"{line.amount:.2f}") for line in preview.lines
+    ]
+    assert (shown.refund, shown.charge) == (f"{preview.refund:.2f}", f"{preview.charge:.2f}")
+
+
+async def test_days_follow_the_country_that_is_chosen(tabs: Pipeline, shop: Shop) -> None:
+    steps = {
+        "step-1": {"item": BIKE},
+        "step-2": {"reason": WHY},
+        "step-3": {"state": "unused", "mileage": "3"},
+        "step-4": {"method": "pick_up"},
+    }
+    tab, _, draft = await _at(tabs, shop, RETURN, "step-5", steps)
+    offered: dict[str, list[str]] = dict(draft.facts["pickup_days"])
+    assert [day for week in tab.shown(Returning, "weeks") for day in week.days] == offered["NL"]
+    for place, country in (("SE", "SE"), ("known", "NL"), ("other", "SE"), ("XX", "NL")):
+        await tab.send(Returning.come_to, f"/{RETURN}/step-5", place=place)
+        weeks = tab.shown(Returning, "weeks")
+        # Nothing travels where both countries have the same days.
+        assert weeks is None or [day for week in weeks for day in week.days] == offered[country]
+    assert set(offered) == {"NL", "BE", "DE", "DK", "SE", "NO"}
+
+
+async def test_a_battery_that_must_not_travel_leaves_method_and_address_out(tabs: Pipeline, shop: Shop) -> None:
+    steps = {"step-1": {"item": BATTERY}, "step-2": {"reason": WHY}}
+    tab, _, draft = await _at(tabs, shop, RETURN, "step-3", steps)
+    assert "battery" in tab.shown(FlowRun, "asked")
+    form = {**_ticket(draft), "state": "unused", "battery": "swollen"}
+    await tab.send(FlowRun.next, f"/{RETURN}/step-3", form=form)
+    assert tab.shown(Returning, "safe") is False
+    path = tab.shown(FlowRun, "path")
+    assert "step-4" not in path
+    assert "step-5" not in path
+
+
+async def test_the_pin_code_of_the_lock_is_asked_of_a_bike_that_has_one(tabs: Pipeline, shop: Shop) -> None:
+    tab, _, _ = await _at(tabs, shop, RETURN, "step-2", {"step-1": {"item": PINNED}})
+    assert "pincode-step" in tab.shown(FlowRun, "path")
+    assert tab.shown(Returning, "withdraw")[0].order == BUNDLE
+
+
+async def test_an_article_says_what_it_costs_more_or_less_and_a_bike_only_goes_for_a_bike(
+    tabs: Pipeline, shop: Shop
+) -> None:
+    tab, token, _ = await _at(tabs, shop, EXCHANGE, "step-2", {"step-1": {"item": BIKE}})
+    catalogue = {entry["id"]: entry for entry in (await facts(shop.provider, token, EXCHANGE))["catalogue"]}
+    item = next(entry for entry in (await facts(shop.provider, token, EXCHANGE))["items"] if entry["id"] == BIKE)
+    products = tab.shown(Returning, "products")
+    assert products
+    assert all(product.is_bike for product in products)
+    assert [product.gone for product in products] == sorted(product.gone for product in products)
+    for product in products:
+        difference = float(catalogue[product.id]["price"]) - float(item["worths"][0][0])
+        told = float(product.dearer or 0) - float(product.cheaper or 0)
+        assert told == pytest.approx(difference)
+
+
+async def test_a_return_that_is_sent_tells_its_amounts_and_where_to_follow_it(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.token(*ROOS)
+    steps = await accessories(shop.provider, token, f"{STRAPS}*1", f"{PUMP}*1")
+    tab, token, draft = await _at(tabs, shop, ACCESSORIES, "step-5", steps)
+    before = tab.shown(Returning, "amounts")
+    await tab.send(FlowRun.send, f"/{ACCESSORIES}/step-5", form=_ticket(draft))
+    receipt = tab.shown(FlowRun, "receipt")
+    assert tab.shown(FlowRun, "face") == SENT
+    assert receipt.amounts == before
+    assert not receipt.unsafe
+    assert receipt.summary["return_id"]
+    assert "settlement" not in receipt.summary
+
+
+async def test_an_order_return_waits_for_its_link(tabs: Pipeline, shop: Shop) -> None:
+    token = await shop.token(*ROOS)
+    steps = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1")
+    tab, token, draft = await _at(tabs, shop, ORDER_RETURN, "summary", steps)
+    await tab.send(FlowRun.send, f"/{ORDER_RETURN}/summary", form=_ticket(draft))
+    receipt = tab.shown(FlowRun, "receipt")
+    assert receipt.summary["confirm_until"]
+    assert "@" in receipt.summary["email"]
+    # A second one for the same order has to wait for the first.
+    draft = await begin(shop.provider, token, ORDER_RETURN)
+    form = {**_ticket(draft), "order": BUNDLE, "items": [f"{BUNDLE}-3*1"]}
+    await tab.send(FlowRun.next, f"/{ORDER_RETURN}/step-1", form=form)
+    assert tab.shown(FlowRun, "errors")["order"] == "return_request_already_exists"
+
+
+async def test_what_was_taken_meanwhile_is_refused_with_the_words_of_the_specification(
+    tabs: Pipeline, shop: Shop
+) -> None:
+    token = await shop.token(*ROOS)
+    steps = await accessories(shop.provider, token, f"{RETURNED}-2*1")
+    tab, token, draft = await _at(tabs, shop, ACCESSORIES, "step-5", steps)
+    await send(
+        shop.provider, token, ORDER_RETURN, await order_return(shop.provider, token, RETURNED, f"{RETURNED}-2*1")
+    )
+    await tab.send(FlowRun.send, f"/{ACCESSORIES}/step-5", form=_ticket(draft))
+    assert tab.shown(FlowRun, "refusal")
+    assert "Return could not be registered." in str(tab.shown(Toasts, "items")[-1])

@@ -1,0 +1,179 @@
+"""Withdrawing from a purchase, by a customer and by a guest, through the framework's own pipeline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from portal.domain.codes import Code
+from portal.domain.returns.statuses import ReturnKind
+from portal.states.page import MISSING, READY
+from portal.states.withdrawal import GuestWithdrawing, Withdrawal
+from portal.states.withdrawing import CHECK, CLOSED, DECLARE, FIND, RECEIPT
+from tests.contract.people import EVA, ROOS
+from tests.portal.conftest import signed_in
+from tests.support.pipeline import Pipeline, Tab
+from tests.support.returning import BUNDLE, OLD
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+FORGET = (
+    "DELETE FROM return_units WHERE return_id IN (SELECT id FROM returns WHERE kind = 'withdrawal')",
+    "DELETE FROM return_events WHERE return_id IN (SELECT id FROM returns WHERE kind = 'withdrawal')",
+    "DELETE FROM returns WHERE kind = 'withdrawal'",
+)
+GUEST = "/withdrawal"
+
+
+async def forget(shop: Shop) -> None:
+    """As if nobody had withdrawn."""
+    for statement in FORGET:
+        await shop.alter(statement)
+
+
+async def customer(tabs: Pipeline, shop: Shop, name: str, number: str = BUNDLE) -> tuple[Tab, str]:
+    """Roos at the page of an order."""
+    tab, path = signed_in(tabs.tab(name), await shop.token(*ROOS)), f"/withdrawal/{number}"
+    await tab.send(Withdrawal.load, path=path)
+    return tab, path
+
+
+async def guest(tabs: Pipeline, name: str, **typed: str) -> Tab:
+    """Somebody who looks for an order."""
+    tab = tabs.tab(name)
+    form = {"order_number": BUNDLE, "email": ROOS[1]} | typed
+    await tab.send(GuestWithdrawing.again, path=GUEST)
+    return await tab.send(GuestWithdrawing.find, path=GUEST, form=form)
+
+
+async def test_a_customer_withdraws_from_the_whole_order_in_two_steps(tabs: Pipeline, shop: Shop) -> None:
+    await forget(shop)
+    tab, path = await customer(tabs, shop, "whole-order")
+    assert (tab.shown(Withdrawal, "face"), tab.shown(Withdrawal, "order_number")) == (READY, BUNDLE)
+    assert [item.most for item in tab.shown(Withdrawal, "offered")] == [1, 1, 2]
+    assert tab.shown(Withdrawal, "until")
+    await tab.send(Withdrawal.declare, path=path, form={"scope": "whole", "name": " Roos de Wit "})
+    assert (tab.shown(Withdrawal, "step"), len(tab.shown(Withdrawal, "lines"))) == (CHECK, 3)
+    await tab.send(Withdrawal.confirm, path=path, form={})
+    receipt = tab.shown(Withdrawal, "receipt")
+    assert tab.shown(Withdrawal, "step") == RECEIPT
+    assert (receipt.name, receipt.order_number, receipt.email) == ("Roos de Wit", BUNDLE, "r…@…com")
+    assert (len(receipt.lines), bool(receipt.received_at), bool(receipt.return_id)) == (3, True, True)
+    # Pressed twice, or after a lost connection, the receipt stays, and there is one declaration.
+    await tab.send(Withdrawal.confirm, path=path, form={})
+    await tab.send(Withdrawal.load, path=path)
+    assert tab.shown(Withdrawal, "step") in (None, RECEIPT)
+    kinds = [entry.kind for entry in (await shop.provider.returns(await shop.token(*ROOS))).items]
+    assert kinds.count(ReturnKind.WITHDRAWAL) == 1
+    again, _ = await customer(tabs, shop, "nothing-left")
+    assert (again.shown(Withdrawal, "step"), again.shown(Withdrawal, "refusal")) == (CLOSED, Code.NOTHING_FOUND)
+
+
+@pytest.mark.parametrize(
+    ("form", "wrong"),
+    [
+        ({}, {"scope": "required", "name": "required"}),
+        ({"scope": "part", "name": "Roos"}, {"item": "required"}),
+        ({"scope": "part", "name": "Roos", "item": "900000001-1"}, {"item": "required"}),
+        ({"scope": "everything", "name": "Roos"}, {"scope": "required"}),
+        ({"scope": "whole", "name": "x" * 181}, {"name": "too_long"}),
+    ],
+)
+async def test_what_is_not_complete_goes_no_further(
+    tabs: Pipeline, shop: Shop, form: dict[str, Any], wrong: dict[str, str]
+) -> None:
+    await forget(shop)
+    tab, path = await customer(tabs, shop, f"incomplete-{sorted(form.items())}"[:60])
+    await tab.send(Withdrawal.declare, path=path, form=form)
+    assert tab.shown(Withdrawal, "errors") == wrong
+    assert tab.shown(Withdrawal, "failures") == 1
+    await tab.send(Withdrawal.confirm, path=path, form={})
+    assert tab.shown(Withdrawal, "step") is None, "nothing is confirmed that was not declared"
+
+
+async def test_single_items_in_any_number_there_is(tabs: Pipeline, shop: Shop) -> None:
+    await forget(shop)
+    tab, path = await customer(tabs, shop, "single-items")
+    bag = tab.shown(Withdrawal, "offered")[2].item_id
+    form = {"scope": "part", "name": "Roos", "item": bag, f"count-{bag}": "99"}
+    await tab.send(Withdrawal.declare, path=path, form=form)
+    assert tab.shown(Withdrawal, "lines")[0].startswith("2 × ")
+    await tab.send(Withdrawal.back, path=path)
+    assert tab.shown(Withdrawal, "step") == DECLARE
+    assert tab.shown(Withdrawal, "offered")[2].count == 2
+    await tab.send(Withdrawal.declare, path=path, form=form | {f"count-{bag}": "1"})
+    await tab.send(Withdrawal.confirm, path=path, form={})
+    assert [line[:4] for line in tab.shown(Withdrawal, "receipt").lines] == ["1 × "]
+
+
+@pytest.mark.parametrize(("number", "step", "code"), [(OLD, CLOSED, Code.WITHDRAWAL_PERIOD_OVER)])
+async def test_after_14_days_the_page_says_so(tabs: Pipeline, shop: Shop, number: str, step: str, code: Code) -> None:
+    tab, _ = await customer(tabs, shop, "too-late", number)
+    assert (tab.shown(Withdrawal, "step"), tab.shown(Withdrawal, "refusal")) == (step, code)
+
+
+@pytest.mark.parametrize("number", ["900000001", "12AB", "999999999"])
+async def test_what_is_no_order_of_the_customer_is_not_found(tabs: Pipeline, shop: Shop, number: str) -> None:
+    tab, _ = await customer(tabs, shop, f"no-order-{number}", number)
+    assert tab.shown(Withdrawal, "face") == MISSING
+
+
+async def test_an_item_that_a_return_took_meanwhile_is_told_and_can_be_changed(tabs: Pipeline, shop: Shop) -> None:
+    await forget(shop)
+    slow, path = await customer(tabs, shop, "slow")
+    fast, _ = await customer(tabs, shop, "fast")
+    bag = fast.shown(Withdrawal, "offered")[2].item_id
+    for tab, count in ((slow, "2"), (fast, "1")):
+        form = {"scope": "part", "name": "Roos", "item": bag, f"count-{bag}": count}
+        await tab.send(Withdrawal.declare, path=path, form=form)
+    await fast.send(Withdrawal.confirm, path=path, form={})
+    await slow.send(Withdrawal.confirm, path=path, form={})
+    assert slow.shown(Withdrawal, "refusal") == Code.RETURN_REQUEST_ALREADY_EXISTS
+    await slow.send(Withdrawal.back, path=path)
+    assert (slow.shown(Withdrawal, "step"), slow.shown(Withdrawal, "offered")[2].most) == (DECLARE, 1)
+
+
+async def test_a_guest_withdraws_by_number_and_address(tabs: Pipeline, shop: Shop) -> None:
+    await forget(shop)
+    tab = await guest(tabs, "guest", email=f" {ROOS[1].upper()} ", order_number="900 000 721")
+    assert (tab.shown(GuestWithdrawing, "step"), len(tab.shown(GuestWithdrawing, "offered"))) == (DECLARE, 3)
+    assert ROOS[1] not in repr(tab.deltas).lower(), "the address is not sent back"
+    await tab.send(GuestWithdrawing.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
+    await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
+    receipt = tab.shown(GuestWithdrawing, "receipt")
+    assert (receipt.order_number, receipt.return_id, receipt.email) == (BUNDLE, "", "r…@…com")
+    await tab.send(GuestWithdrawing.again, path=GUEST)
+    assert tab.shown(GuestWithdrawing, "step") == FIND
+    assert tab.shown(GuestWithdrawing, "receipt").reference == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "errors", "refusal"),
+    [
+        ({"email": ""}, {"email": Code.MISSING_EMAIL_ADDRESS}, ""),
+        ({"email": "x"}, {"email": Code.INVALID_EMAIL}, ""),
+        ({"order_number": ""}, {"order_number": Code.REQUIRED}, ""),
+        ({"order_number": "12"}, {"order_number": Code.INVALID_ORDER_ID}, ""),
+        ({"email": EVA[1]}, {}, Code.ORDER_ID_NOT_FOUND),
+        ({"order_number": "900000001"}, {}, Code.ORDER_ID_NOT_FOUND),
+    ],
+)
+async def test_what_a_guest_types_wrongly_is_told_but_never_which_half(
+    tabs: Pipeline, shop: Shop, typed: dict[str, str], errors: dict[str, Code], refusal: str
+) -> None:
+    assert shop
+    tab = await guest(tabs, f"guest-{typed}", **typed)
+    assert (tab.shown(GuestWithdrawing, "errors") or {}) == errors
+    assert (tab.shown(GuestWithdrawing, "refusal") or "") == refusal
+    assert tab.shown(GuestWithdrawing, "step") in (None, FIND)
+
+
+async def test_a_guest_who_is_too_late_reads_why(tabs: Pipeline, shop: Shop) -> None:
+    assert shop
+    tab = await guest(tabs, "late-guest", order_number=OLD)
+    assert (tab.shown(GuestWithdrawing, "step"), tab.shown(GuestWithdrawing, "refusal")) == (
+        CLOSED,
+        Code.WITHDRAWAL_PERIOD_OVER,
+    )

@@ -1,0 +1,54 @@
+"""Insurance and service package: what a customer answers. Both have a way of their own after sending."""
+
+from __future__ import annotations
+
+from portal.flows.insurance import INSURANCE
+from portal.flows.service_package import SERVICE_PACKAGE
+from tests.support.flows import FIRST, FlowCase
+from tests.support.server import PortalServer
+from tests.support.stored import database, forget_requests
+
+FLEUR = ("900000081", "fleur@example.com")
+"""Has a bike that can be insured and has no service package."""
+JORIS = ("900000002", "joris@example.com")
+"""Bought a bike long ago, and has an open work order for it."""
+INSURING = FlowCase(
+    INSURANCE,
+    FLEUR,
+    {
+        "step-1": {"bike": FIRST},
+        "step-2": {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12-345"},
+        "step-3": {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"},
+    },
+    wrong={
+        "step-1": {},
+        "step-2": {"type": "theft", "key_number": "sleutel"},
+        "step-3": {"iban": "NL91 ABNA 0417 1643 01"},
+    },
+    other=("step-2", {"key_number": "K98765"}),
+    closed={JORIS: "Je kunt een fiets tot 14 dagen na aankoop verzekeren."},
+)
+PACKAGING = FlowCase(
+    SERVICE_PACKAGE,
+    FLEUR,
+    {"step-1": {"bike": FIRST}, "step-2": {"package": "SERVICE21"}},
+    wrong={"step-1": {}, "step-2": {}},
+    other=("step-2", {"package": "SERVICE42"}),
+    closed={("900000008", "eva@example.com"): "We vinden deze fiets niet in je account."},
+)
+AFTERCARE = (INSURING, PACKAGING)
+
+
+def forget_aftercare(server: PortalServer) -> None:
+    """As if nobody had sent an insurance or a package through a flow."""
+    forget_requests(server)
+    connection = database(server)
+    asked = "SELECT bike_id FROM insurance_requests WHERE draft_key IS NOT NULL"
+    no_insurance = "insurance = '', policy_number = '', insurance_start = NULL"
+    connection.execute(f"UPDATE bikes SET {no_insurance} WHERE id IN ({asked})")  # noqa: S608
+    connection.execute("DELETE FROM insurance_requests WHERE draft_key IS NOT NULL")
+    connection.execute("DELETE FROM confirmation_links WHERE purpose = 'insurance'")
+    bought = "SELECT bike_id FROM package_orders WHERE draft_key IS NOT NULL"
+    connection.execute(f"UPDATE bikes SET service_package = NULL WHERE id IN ({bought})")  # noqa: S608
+    connection.execute("DELETE FROM package_orders WHERE draft_key IS NOT NULL")
+    connection.close()

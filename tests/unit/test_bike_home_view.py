@@ -1,0 +1,145 @@
+"""The home of a bike, as the page shows it: what can be done leads somewhere, what happened is told."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from portal.contract.account import Action
+from portal.contract.bike_home import BikeHappening, BikeHome
+from portal.domain.dashboard import Feature, Opening, Reason
+from portal.states.views.bike_actions import bike_actions, open_and_closed
+from portal.states.views.bike_home import clock, insurance, papers, shown_at_once, timeline
+from tests.unit.test_views import a_bike
+
+CLOCK = {"job": "1", "urgency": "later", "due_on": "2026-11-01", "due_at_km": 500, "days_left": 40}
+WARRANTY = {"since": "2026-06-01", "until": "2028-06-01", "expired": False, "days_left": 500}
+INSURANCE = {
+    "reference": "I1", "bike_id": "B234567890", "type": "theft", "insurer": "kettingzeker", "premium": "9.62",
+    "status": "waiting_for_input", "requested_at": "2026-06-01T10:00:00Z",
+}  # fmt: skip
+
+
+def a_home(**values: Any) -> BikeHome:
+    """The home of a bike with the given values."""
+    bike = a_bike().model_dump(mode="json") | values.pop("bike", {})
+    plain = {"bike": bike, "warranty": WARRANTY, "clock": CLOCK, "timeline": [], "documents": [], "actions": []}
+    return BikeHome.model_validate(plain | values)
+
+
+def test_what_is_open_begins_with_this_bike_or_with_its_order() -> None:
+    home = a_home(actions=[Action(feature=feature, opening=Opening.OPEN) for feature in Feature])
+    found = {action.feature: action.href for action in bike_actions(home)}
+    assert found == {
+        "repair": "/repair-request?bike=B234567890",
+        "service": "/service-request?bike=B234567890",
+        "claim": "/claim-request?bike=B234567890",
+        "status": "/maintenance",
+        "service_package": "/service-package?bike=B234567890",
+        "insurance": "/insurance-package?bike=B234567890",
+        "return": "/return-request",
+        "order_status": f"/order-status/{home.bike.order_number}",
+        "track_and_trace": f"/order-status/{home.bike.order_number}",
+        "delivery_date": f"/delivery-date/{home.bike.order_number}",
+        "customer_service": "/contact",
+    }
+
+
+def test_the_status_is_that_of_the_open_request() -> None:
+    home = a_home(bike={"open_request": "S1"}, actions=[Action(feature=Feature.STATUS, opening=Opening.OPEN)])
+    assert bike_actions(home)[0].href == "/maintenance/S1"
+
+
+def test_what_is_closed_stands_apart_with_its_reason() -> None:
+    closed = Action(feature=Feature.REPAIR, opening=Opening.CLOSED, reason=Reason.REQUEST_OPEN)
+    later = Action(feature=Feature.STATUS, opening=Opening.LATER, reason=Reason.NO_REQUEST)
+    openable, others = open_and_closed(
+        bike_actions(a_home(actions=[closed, Action(feature=Feature.CLAIM, opening=Opening.OPEN), later]))
+    )
+    assert [action.feature for action in openable] == ["claim"]
+    assert [(action.feature, action.reason, action.href) for action in others] == [
+        ("repair", "request_open", ""),
+        ("status", "no_request", ""),
+    ]
+
+
+def happening(**values: Any) -> BikeHappening:
+    """An entry of the timeline."""
+    plain = {"kind": "order", "day": date(2026, 6, 1), "happened_at": datetime(2026, 6, 1, 10, tzinfo=UTC)}
+    return BikeHappening.model_validate(plain | values)
+
+
+@pytest.mark.parametrize(
+    ("kind", "details", "href", "detail"),
+    [
+        ("order", {}, "/orders/900000001", ""),
+        ("delivery", {}, "/order-status/900000001", ""),
+        ("date_change", {"new_day": "2026-06-09"}, "/delivery-date/900000001", ""),
+        ("repair", {}, "/maintenance/R1", ""),
+        ("service", {}, "/maintenance/R1", ""),
+        ("claim", {}, "/maintenance/R1", ""),
+        ("return", {"kind": "exchange", "return_id": "ABC"}, "/returns/ABC", "exchange"),
+        ("return", {"kind": "exchange"}, "", "exchange"),
+        ("insurance", {"type": "theft", "insurer": "kettingzeker"}, "", "theft"),
+        ("service_package", {"code": "SERVICE31"}, "", "SERVICE31"),
+        ("mileage", {"km": "512.4"}, "", "512.4"),
+        ("warranty", {}, "", ""),
+    ],
+)
+def test_an_entry_leads_to_the_page_about_it(kind: str, details: dict[str, str], href: str, detail: str) -> None:
+    shown = timeline([happening(kind=kind, reference="R1", details=details)], "900000001")[0]
+    assert (shown.href, shown.detail) == (href, detail)
+    assert shown.new_day == details.get("new_day", "")
+    assert shown.at == "2026-06-01T10:00:00+00:00"
+
+
+def test_a_long_story_is_told_in_two_parts_and_what_lies_ahead_is_always_shown() -> None:
+    past, ahead = happening(), happening(ahead=True, happened_at=None)
+    told = timeline([ahead, ahead, *[past] * 30], "900000001")
+    assert shown_at_once(told) == 10
+    assert shown_at_once(timeline([past] * 10, "900000001")) == 10, "two more are not worth a press"
+    assert told[0].at == ""
+
+
+@pytest.mark.parametrize(
+    ("values", "left", "over"),
+    [({"km_left": 88}, "88", ""), ({"km_left": 0}, "", "0"), ({"km_left": -12}, "", "12"), ({}, "", "")],
+)
+def test_the_service_clock_counts_down_and_beyond(values: dict[str, int], left: str, over: str) -> None:
+    shown = clock(a_home(clock=CLOCK | values | {"days_left": -3}).clock, [Feature.SERVICE])
+    assert (shown.km_left, shown.km_over, shown.days_left, shown.days_over) == (left, over, 0, 3)
+    assert shown.start
+    assert not clock(a_home().clock, []).start, "a service that cannot be asked for is not offered here"
+
+
+def test_the_insurance_says_what_was_asked_for_and_how_long_one_is_offered() -> None:
+    offer = Action(feature=Feature.INSURANCE, opening=Opening.OPEN, until=date(2026, 6, 15))
+    shown = insurance(a_home(insurance=INSURANCE, actions=[offer]))
+    assert (shown.status, shown.type, shown.premium, shown.until) == (
+        "waiting_for_input", "theft", "9.62", "2026-06-15",
+    )  # fmt: skip
+    nothing = insurance(a_home())
+    assert (nothing.status, nothing.until, nothing.start) == ("", "", "")
+
+
+def test_documents_come_newest_first_with_the_way_to_download_them() -> None:
+    found = papers(
+        a_home(
+            documents=[
+                {"kind": "invoice", "reference": "INV1", "number": "F-1", "day": "2026-06-01"},
+                {"kind": "request", "reference": "R1", "number": "R1", "day": "2026-06-05", "about": "repair"},
+                {"kind": "date_change", "reference": "900000001", "number": "900000001", "day": "2026-06-03"},
+                {"kind": "calendar", "reference": "900000001", "number": "900000001", "day": "2026-06-09"},
+                {"kind": "hologram", "reference": "H1", "number": "H1", "day": "2026-06-09"},
+            ]
+        ).documents
+    )
+    assert [paper.path for paper in found] == [
+        "/files/deliveries/900000001.ics",
+        "/files/requests/R1.pdf",
+        "/files/delivery-dates/900000001.pdf",
+        "/files/invoices/INV1.pdf",
+    ]
+    assert [paper.about for paper in found] == ["", "repair", "", ""]
