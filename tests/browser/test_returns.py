@@ -71,7 +71,10 @@ def test_label_and_summary_are_downloaded_and_a_failure_is_told(visitor: Visitor
     database(visitor.server, STATUS, "pickup_confirmed_to_customer", reference)
     visitor.log_in(*ROOS)
     page = visitor.page()
+    page.set_viewport_size({"width": 320, "height": 640})
     page.goto(f"/returns/{return_id}")
+    expect(page.get_by_role("link", name="Download retourlabel (pdf)")).to_be_visible()
+    assert_fits(page)
     for text, name in (
         ("Download retourlabel (pdf)", f"label-{reference}.pdf"),
         ("aanvraag", f"retour-{reference}.pdf"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import reflex as rx
-from reflex.event import EventHandler
 
 from portal.domain.countries import NAMES, PICKUP_COUNTRIES
 from portal.domain.flow import Field, Step
@@ -20,7 +19,7 @@ from portal.ui import Fact, Option, option_card, text_field
 _COUNTRIES = {country.value: NAMES[country] for country in PICKUP_COUNTRIES}
 
 
-def address_body(step: Step, *, on_place: EventHandler | None = None, name: rx.Var[str] | None = None) -> rx.Component:
+def address_body(step: Step, *, on_place: Any = None, name: rx.Var[str] | None = None) -> rx.Component:
     """One press for who lives where we think; the others type their address once.
 
     Args:

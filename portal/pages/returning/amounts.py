@@ -92,7 +92,7 @@ def _line(line: rx.vars.ObjectVar[AmountLine]) -> rx.Component:
             rx.cond(
                 line.item != "",
                 rx.el.span(
-                    rx.cond(line.quantity > 1, rx.el.span(line.quantity.to_string(), " × "), ""),
+                    rx.cond(line.quantity.to(int) > 1, rx.el.span(line.quantity.to_string(), " × "), ""),
                     line.item,
                     class_name="block text-sm text-ink-600",
                 ),

@@ -45,7 +45,7 @@ def _one(name: str, item: Item) -> rx.Component:
             value=item.id,
             default_checked=answer(name) == item.id,
             class_name=_RADIO,
-            custom_attrs={"data-many": rx.cond(item.most > 1, "true", "false")},
+            custom_attrs={"data-many": rx.cond(item.most.to(int) > 1, "true", "false")},
         ),
         item_lines(item),
         class_name="choice",
@@ -61,7 +61,7 @@ def countable(name: str, item: Item, *, in_order: bool = False) -> rx.Component:
         item: the item.
         in_order: whether it stands below its order.
     """
-    return rx.cond(item.most > 1, _counted(name, item, in_order), _single(name, item, in_order))
+    return rx.cond(item.most.to(int) > 1, _counted(name, item, in_order), _single(name, item, in_order))
 
 
 def _single(name: str, item: Item, in_order: bool) -> rx.Component:
@@ -136,7 +136,7 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
             *([] if in_order else [ordered]),
             rx.el.span(
                 rx.cond(
-                    item.most > 1,
+                    item.most.to(int) > 1,
                     _("You can return {n}, until {day}", n=item.most, day=day(item.until)),
                     _("You can return it until {day}", day=day(item.until)),
                 ),
@@ -162,7 +162,7 @@ def _beside(item: rx.vars.ObjectVar[ChosenView]) -> rx.Component:
         item_art(item, "w-24 text-ink"),
         rx.el.p(
             item.name,
-            rx.cond(item.count > 1, rx.el.span(" × ", item.count.to_string())),
+            rx.cond(item.count.to(int) > 1, rx.el.span(" × ", item.count.to_string())),
             class_name="mt-2 font-semibold",
         ),
         rx.el.p(_("Order {number}", number=item.order), class_name="text-ink-600 tabular-nums"),
@@ -179,7 +179,7 @@ def chosen_rows(name: Text | None = None) -> list[Fact]:
         rx.foreach(
             Returning.chosen,
             lambda item: rx.el.li(
-                rx.cond(item.count > 1, rx.el.span(item.count.to_string(), " × ", class_name="tabular-nums")),
+                rx.cond(item.count.to(int) > 1, rx.el.span(item.count.to_string(), " × ", class_name="tabular-nums")),
                 item.name,
                 rx.el.span(_("Order {number}", number=item.order), class_name="block text-sm text-ink-600"),
             ),

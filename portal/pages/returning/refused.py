@@ -53,7 +53,7 @@ def refused_item(item: rx.vars.ObjectVar[ItemView]) -> rx.Component:
 def _refused_order(order: rx.vars.ObjectVar[OrderView]) -> rx.Component:
     waiting = rx.el.div(
         rx.el.p(_("We have sent the link to confirm it to {email}.", email=order.email)),
-        _link(_("View this return"), rx.Var.create("/returns/") + order.waiting, order.id),
+        _link(_("View this return"), f"/returns/{order.waiting}", order.id),
     )
     return _box(
         _("Order {number}", number=order.id),

@@ -35,7 +35,7 @@ def waiting_panel() -> rx.Component:
 
 def waiting_papers() -> rx.Component:
     """Where a new link can be asked for; label and summary come after it was confirmed."""
-    page = rx.Var.create("/returns/").to(str) + told("return_id")
+    page = f"/returns/{told('return_id')}"
     again = rx.el.div(
         rx.el.p(_("No mail? Look in your spam folder, or have the link sent again."), class_name="max-w-form"),
         rx.el.div(link_button(_("Send the link again"), page, "secondary"), class_name="mt-3"),
