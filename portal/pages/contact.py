@@ -55,7 +55,7 @@ def _about() -> rx.Component:
         rx.el.p(_("Have this at hand:"), class_name="mt-5 font-semibold"),
         rx.el.p(choice(Contact.topic, _HAVE_READY)),
         rx.el.div(
-            link_button(_("Arrange it online"), rx.match(Contact.topic, *ONLINE, "/dashboard").to(str), "light"),
+            link_button(_("Arrange it online"), choice(Contact.topic, ONLINE, rx.Var.create("/dashboard")), "light"),
             class_name="mt-6",
         ),
         class_name="mt-6 rounded-panel bg-ink p-6 text-paper md:p-10",

@@ -17,7 +17,7 @@ _BIKE: Any = BikeDetail.bike
 _ASKED: Any = BikeDetail.insurance
 
 
-def top(name: Text, *badges: rx.Component) -> rx.Component:
+def top(name: Text, *badges: Any) -> rx.Component:
     """The heading of a card, with how it stands."""
     return rx.el.div(rx.el.h3(name), *badges, class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2")
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import reflex as rx
 
-from portal.contract.bike_home import BikeDocumentKind, HappeningKind
 from portal.domain.codes import Code
 from portal.domain.date_changes import DATE_CHANGE_LABELS
 from portal.domain.insurances import INSURANCE_LABELS, INSURANCE_TYPES
@@ -18,7 +17,7 @@ from portal.pages.parts.insurance import ANSWERS
 from portal.pages.parts.rows import chevron
 from portal.pages.parts.texts import package_name, request_kind
 from portal.states.bike import BikeDetail
-from portal.states.views.bike_home import Happening, Paper
+from portal.states.views.bike_home import BikeDocumentKind, Happening, HappeningKind, Paper
 from portal.ui import badge, card
 
 _KIND = HappeningKind
@@ -118,13 +117,13 @@ def _name(entry: Entry) -> rx.Var[str]:
                 _standing(request_kind(asked), entry.status, WORK_ORDER_LABELS),
             ).to(str)
             for kind, asked in (
-                (_KIND.REPAIR, RequestKind.REPAIR.value),
-                (_KIND.SERVICE, RequestKind.SERVICE.value),
-                (_KIND.CLAIM, RequestKind.CLAIM.value),
+                (_KIND.REPAIR, rx.Var.create(RequestKind.REPAIR.value)),
+                (_KIND.SERVICE, rx.Var.create(RequestKind.SERVICE.value)),
+                (_KIND.CLAIM, rx.Var.create(RequestKind.CLAIM.value)),
             )
         },
     }
-    return rx.match(entry.kind, *[(kind.value, text) for kind, text in told.items()], "").to(str)
+    return choice(entry.kind, told)
 
 
 def _standing(name: rx.Var[str], status: rx.Var[str], labels: Any) -> rx.Var[str]:
@@ -144,16 +143,13 @@ def _documents() -> rx.Component:
 
 def _paper(paper: rx.vars.ObjectVar[Paper]) -> rx.Component:
     calendar = paper.kind == BikeDocumentKind.CALENDAR
-    name = rx.match(
-        paper.kind,
-        (BikeDocumentKind.INVOICE.value, _("Invoice {number}", number=paper.number)),
-        (
-            BikeDocumentKind.REQUEST.value,
-            _("{kind} {number}", kind=request_kind(paper.about), number=paper.number),
-        ),
-        (BikeDocumentKind.DATE_CHANGE.value, _("Another delivery day for order {number}", number=paper.number)),
-        _("Delivery of order {number} for your calendar", number=paper.number),
-    ).to(str)
+    names = {
+        BikeDocumentKind.INVOICE: _("Invoice {number}", number=paper.number),
+        BikeDocumentKind.REQUEST: _("{kind} {number}", kind=request_kind(paper.about), number=paper.number),
+        BikeDocumentKind.DATE_CHANGE: _("Another delivery day for order {number}", number=paper.number),
+        BikeDocumentKind.CALENDAR: _("Delivery of order {number} for your calendar", number=paper.number),
+    }
+    name = choice(paper.kind, names)
     return rx.el.li(
         rx.el.div(
             rx.el.h3(name, class_name="text-base font-semibold tracking-normal break-words"),
