@@ -16,9 +16,9 @@ from portal.flows.returned import ITEMS, STORE, chosen, is_safe
 from portal.flows.settlements import SETTLED, settlement_of
 from portal.states.flow_views import shows
 from portal.states.policy import customer
+from portal.states.views.amounts import Amounts, kept_amounts
 from portal.states.views.bikes import safe_color
 from portal.states.views.returning import (
-    AmountsView,
     ChosenView,
     ItemView,
     OrderView,
@@ -26,7 +26,6 @@ from portal.states.views.returning import (
     StoreView,
     WeekView,
     WithdrawView,
-    amounts_view,
     item_view,
     order_view,
     product_view,
@@ -65,7 +64,7 @@ class Returning(rx.State):
     safe: rx.Field[bool] = rx.field(True)
     name: rx.Field[str] = rx.field("")
     fee: rx.Field[str] = rx.field("")
-    amounts: rx.Field[AmountsView] = rx.field(default_factory=AmountsView)
+    amounts: rx.Field[Amounts] = rx.field(default_factory=Amounts)
     _days: rx.Field[dict[str, list[str]]] = rx.field(default_factory=dict)
     _home: str = "NL"
     _typed: str = ""
@@ -112,7 +111,7 @@ def _seen(flow: str, asked: Asked) -> dict[str, Any]:
         "safe": is_safe(asked),
         "name": str(facts.get("name", "")),
         "fee": str(facts.get("fee", "")),
-        "amounts": amounts_view(settlement_of(flow, asked).to_json()),
+        "amounts": kept_amounts(settlement_of(flow, asked).to_json()),
         "_days": dict(facts.get("pickup_days", {})),
         "_home": pickup_country(known),
         "_typed": asked.text("country_code"),

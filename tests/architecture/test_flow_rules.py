@@ -66,7 +66,7 @@ RULES: dict[int, tuple[str, ...]] = {
     29: ("browser/test_flow_ends.py::test_f29_a_request_that_is_refused_stays_as_it_was",),
     30: ("browser/test_flow_ends.py::test_f30_back_after_sending_shows_that_it_was_sent",),
     31: ("browser/test_flow_ends.py::test_f31_the_confirmation_has_a_reference_and_says_what_happens_next",),
-    32: ("browser/test_returning.py::test_f32_an_order_return_waits_in_amber_for_its_link",),
+    32: ("browser/test_order_return.py::test_f32_an_order_return_waits_in_amber_for_its_link",),
     33: ("browser/test_flow_tour.py::test_f33_the_road_ahead_stands_on_the_first_page",),
     34: (
         "browser/test_account_faces.py::test_a_short_wait_shows_nothing_at_all",

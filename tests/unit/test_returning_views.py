@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from portal.states.views.returning import HoursView, amounts_view, store_view, week_views
+from portal.states.views.amounts import Amounts, kept_amounts
+from portal.states.views.returning import (
+    HoursView,
+    store_view,
+    week_views,
+)
 
 
 def test_days_stand_in_their_weeks() -> None:
@@ -25,4 +30,4 @@ def test_days_with_the_same_hours_stand_together() -> None:
 
 
 def test_a_settlement_without_lines_has_no_amounts() -> None:
-    assert amounts_view({"lines": [], "total": "0.00", "refund": "0.00", "charge": "0.00"}).refund == ""
+    assert kept_amounts({"lines": [], "total": "0.00", "refund": "0.00", "charge": "0.00"}) == Amounts()

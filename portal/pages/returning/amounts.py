@@ -6,14 +6,11 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.returns.settlement import SETTLEMENT_NAMES
-from portal.i18n import _, choice, money
+from portal.i18n import _, money
+from portal.pages.parts.return_amounts import amount_lines
 from portal.states.flow import FlowRun
 from portal.states.returning import Returning
-from portal.states.views.returning import AmountLine
 from portal.ui import card
-
-_NAMES = {kind.value: name for kind, name in SETTLEMENT_NAMES.items()}
 
 
 @rx.memo
@@ -21,10 +18,10 @@ def amounts_aside() -> rx.Component:
     """What it is worth so far, beside the steps."""
     shown = Returning.amounts
     return rx.cond(
-        shown.refund != "",
+        shown.lines.length() > 0,
         card(
             rx.cond(
-                shown.charge == "0.00",
+                shown.charge == "",
                 _so_far(_("You get back, so far"), shown.refund),
                 _so_far(_("You pay, so far"), shown.charge),
             ),
@@ -51,53 +48,17 @@ def amounts_sent() -> rx.Component:
 
 
 def _box(shown: Any) -> rx.Component:
+    paid_back = _("We refund within 14 days after your return has been processed.")
+    charged = _("You do not have to pay yet. We contact you about it.")
+    nothing = _("What you have not paid yet is set off first.")
+    note = rx.cond(shown.charge != "", charged, rx.cond(shown.refund == "0.00", nothing, paid_back))
     return rx.cond(
-        shown.refund != "",
+        shown.lines.length() > 0,
         rx.el.section(
             rx.el.h2(_("Amounts"), class_name="text-h3"),
-            rx.el.dl(
-                rx.foreach(shown.lines.to(list[AmountLine]), _line),
-                rx.el.div(
-                    rx.el.dt(rx.cond(shown.charge == "0.00", _("You get back"), _("You pay"))),
-                    rx.el.dd(
-                        money(rx.cond(shown.charge == "0.00", shown.refund, shown.charge).to(str)),
-                        class_name="whitespace-nowrap tabular-nums",
-                    ),
-                    class_name="flex justify-between gap-6 border-t-2 border-ink pt-3 font-semibold",
-                ),
-                class_name="mt-4 space-y-3",
-            ),
-            rx.el.p(
-                rx.cond(
-                    shown.refund != "0.00",
-                    _("We refund within 14 days after your return has been processed."),
-                    rx.cond(
-                        shown.charge == "0.00",
-                        _("What you have not paid yet is set off first."),
-                        _("You do not have to pay yet. We contact you about it."),
-                    ),
-                ),
-                class_name="mt-4 text-ink-600",
-            ),
+            rx.el.div(amount_lines(shown), class_name="mt-4"),
+            rx.el.p(note, class_name="mt-4 text-ink-600"),
             class_name="card mt-8 max-w-form",
             custom_attrs={"data-amounts": ""},
         ),
-    )
-
-
-def _line(line: rx.vars.ObjectVar[AmountLine]) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(
-            choice(line.kind, _NAMES),
-            rx.cond(
-                line.item != "",
-                rx.el.span(
-                    rx.cond(line.quantity.to(int) > 1, rx.el.span(line.quantity.to_string(), " × "), ""),
-                    line.item,
-                    class_name="block text-sm text-ink-600",
-                ),
-            ),
-        ),
-        rx.el.dd(money(line.amount), class_name="whitespace-nowrap tabular-nums"),
-        class_name="flex justify-between gap-6",
     )

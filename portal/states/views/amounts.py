@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from portal.contract.returns import Settlement
 
@@ -39,3 +41,8 @@ def amounts(found: Settlement) -> Amounts:
         refund=str(found.refund) if found.lines and not found.charge else "",
         charge=str(found.charge) if found.charge else "",
     )
+
+
+def kept_amounts(kept: Mapping[str, Any]) -> Amounts:
+    """Tell a settlement as a request keeps it; nothing while it has no lines."""
+    return amounts(Settlement.model_validate(kept)) if kept.get("lines") else Amounts()

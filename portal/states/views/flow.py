@@ -10,7 +10,7 @@ from zlib import crc32
 
 from portal.contract.drafts import DraftSummary, Receipt
 from portal.domain.flow import Journey
-from portal.states.views.returning import AmountsView, amounts_view
+from portal.states.views.amounts import Amounts, kept_amounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class ReceiptView:
     email: str = ""
     planned: str = ""
     summary: dict[str, str] = field(default_factory=dict)
-    amounts: AmountsView = field(default_factory=AmountsView)
+    amounts: Amounts = field(default_factory=Amounts)
     unsafe: bool = False
 
 
@@ -70,7 +70,7 @@ def receipt_view(receipt: Receipt | None) -> ReceiptView:
         email=receipt.email,
         planned=str(receipt.summary.get("planned", "")),
         summary={name: str(value) for name, value in receipt.summary.items() if not isinstance(value, dict | list)},
-        amounts=amounts_view(receipt.summary.get("settlement") or {}),
+        amounts=kept_amounts(receipt.summary.get("settlement") or {}),
         unsafe=bool(receipt.summary.get("instructions")),
     )
 

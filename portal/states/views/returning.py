@@ -130,25 +130,6 @@ class ProductView:
     cheaper: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AmountLine:
-    """A line of what comes back: a value of `SettlementKind`, what of, and euro as text; what is taken off negative."""
-
-    kind: str = ""
-    item: str = ""
-    quantity: int = 0
-    amount: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AmountsView:
-    """What a return is worth. `refund` or `charge` is '0.00'; both are empty while nothing is known."""
-
-    lines: list[AmountLine] = field(default_factory=list)
-    refund: str = ""
-    charge: str = ""
-
-
 def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> ItemView:
     """Tell an item among the facts.
 
@@ -242,16 +223,4 @@ def product_view(entry: Mapping[str, Any], paid: Decimal) -> ProductView:
         color_code=safe_color(entry["color_code"]),
         dearer=f"{difference:.2f}" if difference > 0 else "",
         cheaper=f"{-difference:.2f}" if difference < 0 else "",
-    )
-
-
-def amounts_view(settlement: Mapping[str, Any]) -> AmountsView:
-    """Tell a settlement as it is kept; nothing while it has no lines."""
-    lines = settlement.get("lines") or ()
-    if not lines:
-        return AmountsView()
-    return AmountsView(
-        [AmountLine(line["kind"], line["item"], int(line["quantity"]), line["amount"]) for line in lines],
-        settlement["refund"],
-        settlement["charge"],
     )
