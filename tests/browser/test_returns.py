@@ -58,6 +58,7 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
         page.goto(f"/returns/{return_id}")
         expect(page.locator("main .badge").first).to_have_text(say(text))
         phases = page.get_by_role("list", name=say("How far your return is"))
+        expect(phases.get_by_role("listitem")).to_have_count(4)
         assert [line.split("\n")[0].split(" ")[0] for line in phases.get_by_role("listitem").all_inner_texts()] == [
             say(phase).split(" ")[0] for phase in ("Request", "Assessment", "Return", "Credit")
         ]

@@ -13,6 +13,7 @@ from portal.domain.returns.statuses import RETURN_KIND_NAMES, RETURN_LABELS
 from portal.domain.statuses import DELIVERY_LABELS, STATUS_UNKNOWN, WORK_ORDER_LABELS, RequestKind
 from portal.i18n import Text, _, choice, day, moment, ngettext, number
 from portal.pages.downloads import download_link
+from portal.pages.parts.insurance import ANSWERS
 from portal.pages.parts.rows import chevron
 from portal.pages.parts.texts import package_name, request_kind
 from portal.states.bike import BikeDetail
@@ -96,10 +97,15 @@ def _name(entry: Entry) -> rx.Var[str]:
         ).to(str),
         _KIND.DATE_CHANGE: _standing(_("Another delivery day"), entry.status, DATE_CHANGE_LABELS),
         _KIND.RETURN: _standing(choice(entry.detail, RETURN_KIND_NAMES, _("Return")), entry.status, RETURN_LABELS),
-        _KIND.INSURANCE: _standing(
-            _("Insurance ({type})", type=choice(entry.detail, INSURANCE_TYPES, entry.detail)),
-            entry.status,
-            INSURANCE_LABELS,
+        # 'No insurance' and 'insured already' are answers: nothing was taken out.
+        _KIND.INSURANCE: choice(
+            entry.detail,
+            ANSWERS,
+            _standing(
+                _("Insurance ({type})", type=choice(entry.detail, INSURANCE_TYPES, entry.detail)),
+                entry.status,
+                INSURANCE_LABELS,
+            ),
         ),
         _KIND.SERVICE_PACKAGE: _("Service package {name} taken out", name=package_name(entry.detail)),
         _KIND.MILEAGE: _("Mileage: {n} km", n=number(entry.detail, 2)),

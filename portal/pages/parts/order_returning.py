@@ -6,6 +6,8 @@ from typing import Any
 
 import reflex as rx
 
+from portal.flows.accessories import ACCESSORIES
+from portal.flows.exchange import EXCHANGE
 from portal.i18n import _, day
 from portal.pages.parts.return_texts import start_return
 from portal.states.order import OrderDetail
@@ -38,14 +40,19 @@ def returning() -> rx.Component:
                 ),
             ),
             rx.el.div(
-                start_return("secondary"),
+                start_return("secondary", order=_ORDER.number),
                 rx.cond(
                     _ORDER.withdrawable,
                     link_button(_("Withdraw from this order"), f"/withdrawal/{_ORDER.number}", "secondary"),
                 ),
                 class_name="mt-5 flex flex-wrap gap-3 empty:hidden max-md:flex-col",
             ),
-            rx.el.p(text_link(_("Your returns"), "/returns"), class_name="mt-5"),
+            rx.el.p(
+                text_link(_("Return accessories"), ACCESSORIES.path),
+                text_link(_("Exchange a bike or part"), EXCHANGE.path),
+                text_link(_("Your returns"), "/returns"),
+                class_name="mt-5 flex flex-wrap gap-x-6 gap-y-2",
+            ),
             class_name="mt-4",
         ),
     )

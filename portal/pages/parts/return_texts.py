@@ -95,8 +95,15 @@ def resend_form(page: Any, return_id: rx.Var[str], *, style: Style = "primary") 
     )
 
 
-def start_return(style: Style = "primary", text: Text | None = None) -> rx.Component:
-    """The way into a return: the newer flow, or the older one where the variant offers that first."""
+def start_return(style: Style = "primary", text: Text | None = None, order: rx.Var[str] | None = None) -> rx.Component:
+    """The way into a return: the newer flow, or the older one where the variant offers that first.
+
+    Args:
+        style: how strong the button speaks.
+        text: what it says.
+        order: number of the order that the older one begins with.
+    """
+    begun = ORDER_RETURN.path if order is None else f"{ORDER_RETURN.path}?order={order}"
     label = _("Return something") if text is None else text
-    older, newer = link_button(label, ORDER_RETURN.path, style), link_button(label, RETURN.path, style)
+    older, newer = link_button(label, begun, style), link_button(label, RETURN.path, style)
     return rx.cond(Session.variant == Variant.RETOUREN.value, older, newer)
