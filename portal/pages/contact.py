@@ -107,7 +107,7 @@ def _mail() -> rx.Component:
     return card(
         rx.el.h2(_("Mail us"), class_name="text-h3"),
         rx.el.p(
-            anchor(brand.email, href=f"mailto:{brand.email}", class_name="wrap-anywhere text-lg text-ink underline"),
+            anchor(brand.email, href=f"mailto:{brand.email}", class_name="wrap-anywhere text-ink underline md:text-lg"),
             class_name="mt-4",
         ),
         rx.el.div(

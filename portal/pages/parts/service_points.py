@@ -209,7 +209,7 @@ def _about(point: Point) -> rx.Component:
         choice(point.kind, TYPE_NAMES),
         rx.cond(point.distance != "", rx.fragment(" · ", distance)),
         rx.cond(point.rating != "", rx.fragment(" · ", _("{n} out of 10", n=number(point.rating, 1)))),
-        class_name="text-ink-600 tabular-nums",
+        class_name="mt-1 text-ink-600 tabular-nums",
     )
 
 
