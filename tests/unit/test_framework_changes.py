@@ -29,6 +29,15 @@ def test_the_banner_of_the_framework_speaks_both_languages_however_often_it_is_b
     assert framework.in_both_languages(once) == once
 
 
+def test_nothing_is_evaluated_beside_the_names_of_the_framework() -> None:
+    source = "const module = await eval(`import(dataUri)`);\nf(eval(event.payload.callback), medieval(x));"
+    once = framework.without_local_evaluation(source)
+    assert once == (
+        "const module = await import(/* @vite-ignore */ dataUri);\nf((0, eval)(event.payload.callback), medieval(x));"
+    )
+    assert framework.without_local_evaluation(once) == once
+
+
 def test_packages_that_no_page_uses_are_replaced_once() -> None:
     once = framework.without_unused_packages(CONFIG)
     assert [once.count(package) for package in ("@emotion/react", "universal-cookie", "mergician")] == [1, 1, 1]
@@ -55,6 +64,7 @@ def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
     "change",
     [
         framework.in_both_languages,
+        framework.without_local_evaluation,
         framework.without_unused_packages,
         framework.in_few_files,
         framework.without_shared_libraries,

@@ -28,6 +28,7 @@ class BrowserModulesPlugin(Plugin):
         """Hand every module to the compiler, and change what `framework` names."""
         context["add_save_task"](_sources)
         context["add_modify_task"]("utils/state.js", framework.in_both_languages)
+        context["add_modify_task"]("utils/state.js", framework.without_local_evaluation)
         context["add_modify_task"]("vite.config.js", framework.without_unused_packages)
         context["add_modify_task"]("vite.config.js", framework.in_few_files)
         context["add_modify_task"]("app/root.jsx", framework.without_shared_libraries)
