@@ -157,7 +157,7 @@ class DeliveryDatePage(Live, rx.State):
     async def _refused(self, error: ProviderError) -> Any:
         """Tell why the day was not asked for, where something can be done about it."""
         if isinstance(error, (TooMany, Unavailable)):
-            await self._complain(error)
+            await self._complain(error, MESSAGES[Code.DATE_CHANGE_FAILED])
             return None
         number = self._about()
         wrong = error.fields.get(DAY)
@@ -187,9 +187,10 @@ class DeliveryDatePage(Live, rx.State):
                 gone = isinstance(error, NotFound) or not self.dates.change.pending
             if gone:
                 return
-        await self._complain(error)
+        told = isinstance(error, TooMany)
+        await self._complain(error, MESSAGES[error.code] if told else N_("Something went wrong"))
 
-    async def _complain(self, error: ProviderError) -> None:
+    async def _complain(self, error: ProviderError, title: str) -> None:
         async with self:
             self.answered += 1
             self.attempt += 1
@@ -198,7 +199,7 @@ class DeliveryDatePage(Live, rx.State):
             if isinstance(error, NotAuthenticated):
                 await session_ended(self)
                 return
-            (await self.get_state(Toasts))._add("error", MESSAGES[Code.DATE_CHANGE_FAILED])
+            (await self.get_state(Toasts))._add("error", title)
 
     def _forget(self) -> None:
         self.wrong_week = self.wrong_day = self.failure = self.retry_at = ""

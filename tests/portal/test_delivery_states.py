@@ -316,6 +316,7 @@ async def test_a_wait_before_the_next_mail_is_told(tabs: Pipeline, shop: Shop, m
     await tab.send(DeliveryDatePage.resend, path=f"/delivery-date/{PENDING}")
     assert tab.shown(DeliveryDatePage, "failure") == Code.MAIL_SENT_RECENTLY
     assert tab.shown(DeliveryDatePage, "retry_at").startswith("2026-06-03")
+    assert "We hebben je net een e-mail gestuurd." in repr(tab.shown(Toasts, "items"))
 
 
 async def _fill(shop: Shop, day: str) -> None:

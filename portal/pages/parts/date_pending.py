@@ -46,18 +46,21 @@ def failure_notice() -> rx.Component:
         )
     }
     page = DeliveryDatePage
+    asking = _DATES.standing == ""
     return notice_on_failure(
         page.failure != "",
         rx.fragment(
             rx.cond(
-                page.failure != Code.MAIL_SENT_RECENTLY.value,
+                (asking & (page.failure != Code.MAIL_SENT_RECENTLY.value))
+                | (page.failure == Code.DATE_CHANGE_PENDING.value),
                 rx.el.span(_(MESSAGES[Code.DATE_CHANGE_FAILED]), " "),
             ),
             choice(page.failure, texts, MESSAGES[Code.GENERAL_ERROR]),
         ),
         page.attempt,
         rx.cond(
-            page.retry_at != "",
+            # Where a mail is waited for, the button of the mail counts the seconds.
+            asking & (page.retry_at != ""),
             rx.el.p(_("You can try again from {moment}.", moment=moment(page.retry_at)), class_name="mt-2"),
         ),
     )
