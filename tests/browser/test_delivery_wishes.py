@@ -1,0 +1,125 @@
+"""A wish for another delivery day: mailed again, taken back, and the same day in every time zone (part-2 §2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from io import BytesIO
+
+import pytest
+from playwright.sync_api import Page, expect
+from pypdf import PdfReader
+
+from tests.browser.back_office import database, moved
+from tests.browser.delivery_steps import (
+    ACCEPTED,
+    CONFIRMED,
+    DAAN,
+    EXPIRED,
+    FREE,
+    GONE,
+    PENDING,
+    REFUSED,
+    UNPLANNED,
+    confirm_by_mail,
+    days,
+    forget_wishes,
+    heading_shown,
+    weeks,
+    written,
+)
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.mailbox import text_of
+from tests.support.server import PortalServer
+
+ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
+
+
+@pytest.fixture(autouse=True)
+def _untouched(portal_server: PortalServer) -> Iterator[None]:
+    forget_wishes(portal_server)
+    [(planned,)] = database(portal_server, "SELECT scheduled_day FROM orders WHERE order_number = ?", FREE)
+    yield
+    forget_wishes(portal_server)
+    database(portal_server, "UPDATE orders SET scheduled_day = ? WHERE order_number = ?", planned, FREE)
+
+
+def chosen_day(page: Page) -> str:
+    """The day that the form holds."""
+    return page.locator("main fieldset.reveal input:checked").first.get_attribute("value") or ""
+
+
+def test_a_wish_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    page.goto(CHOOSE)
+    weeks(page).last.check()
+    days(page).last.check()
+    page.get_by_role("main").locator("form button[type=submit]").click()
+    page.get_by_role("button", name="Deze dag aanvragen").click()
+    page.wait_for_url(f"**{ENTRY}")
+    page.go_back()
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
+    seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
+    page.get_by_role("button", name="Stuur de e-mail opnieuw").click()
+    expect(page.get_by_role("status").filter(has_text="We hebben de e-mail opnieuw gestuurd.")).to_be_visible()
+    visitor.server.mailbox.wait_for(DAAN[1], after=seen)
+    page.goto(ENTRY)
+    page.get_by_role("button", name="Trek de aanvraag in").click()
+    dialog = page.get_by_role("alertdialog")
+    expect(dialog.get_by_role("button", name="Bewaar de aanvraag")).to_be_focused()
+    assert_accessible(page)
+    dialog.get_by_role("button", name="Trek in").click()
+    heading_shown(page, "Leverdatum wijzigen")
+    expect(page.locator("main [data-focus-target]").filter(has_text="Geannuleerd")).to_be_focused()
+    expect(page.locator("[data-toast]")).to_contain_text("Je aanvraag is ingetrokken")
+    assert_accessible(page)
+
+
+FACES = {
+    PENDING: ("Nog één stap: bevestig de nieuwe dag via je e-mail", "One more step: confirm the new day by email"),
+    CONFIRMED: ("We kijken of je nieuwe dag lukt", "We are looking into your new day"),
+    ACCEPTED: ("Leverdatum wijzigen", "Change delivery date"),
+    REFUSED: ("Leverdatum wijzigen", "Change delivery date"),
+    EXPIRED: ("Leverdatum wijzigen", "Change delivery date"),
+    GONE: ("Deze levering kun je niet meer verzetten", "This delivery can no longer be moved"),
+    UNPLANNED: ("Er is nog geen leverdatum gepland", "No delivery day is planned yet"),
+}
+
+
+@pytest.mark.parametrize("timezone", ["Pacific/Kiritimati", "Pacific/Honolulu"])
+def test_the_day_is_the_same_everywhere_until_the_retailer_has_answered(visit: Visit, timezone: str) -> None:
+    visitor = visit(timezone=timezone)
+    visitor.log_in(*DAAN)
+    page = visitor.page()
+    page.goto(CHOOSE)
+    weeks(page).nth(1).check()
+    days(page).nth(1).check()
+    day = chosen_day(page)
+    told = written(day, visitor)
+    label = page.locator("label").filter(has=page.locator(f"input[value='{day}']"))
+    expect(label).to_contain_text(told.rpartition(" ")[0])
+    page.get_by_role("main").locator("form button[type=submit]").click()
+    expect(page.locator("main dl")).to_contain_text(told)
+    seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
+    page.get_by_role("button", name="Deze dag aanvragen").click()
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
+    expect(page.get_by_role("main")).to_contain_text(told)
+    page.wait_for_timeout(1200)
+    assert told in confirm_by_mail(visitor, DAAN[1], seen)
+    # The open page follows by itself.
+    heading_shown(page, "We kijken of je nieuwe dag lukt")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download als PDF").click()
+    paper = PdfReader(BytesIO(download.value.path().read_bytes()))
+    assert told in " ".join(" ".join(part.extract_text() for part in paper.pages).split())
+    reference = database(visitor.server, "SELECT reference FROM date_changes ORDER BY id DESC LIMIT 1")[0][0]
+    seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
+    moved(visitor.server, "date-change", reference, "accepted")
+    heading_shown(page, "Leverdatum wijzigen")
+    expect(page.get_by_role("main")).to_contain_text("Geaccepteerd")
+    assert told in text_of(visitor.server.mailbox.wait_for(DAAN[1], after=seen))
+    page.goto(f"/order-status/{FREE}")
+    expect(page.get_by_role("main")).to_contain_text(told)
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Zet in je agenda").click()
+    assert f"DTSTART;VALUE=DATE:{day.replace('-', '')}" in download.value.path().read_text()

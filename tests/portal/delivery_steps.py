@@ -1,0 +1,62 @@
+"""Ways to the pages of a delivery, through the framework's own pipeline."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from portal.states.delivery_date import DeliveryDatePage
+from tests.contract.people import DAAN
+from tests.portal.conftest import signed_in
+from tests.support.pipeline import Pipeline, Tab
+from tests.support.ways import Shop
+
+FREE, PENDING, CONFIRMED, GONE, PARTED, UNPLANNED = (
+    "900000071", "900000072", "900000073", "900000077", "900000078", "900000079",
+)  # fmt: skip
+
+
+async def opened(tabs: Pipeline, shop: Shop, name: str, page: Any, path: str, who: tuple[str, str] = DAAN) -> Tab:
+    tab = signed_in(tabs.tab(f"{name}-{path}"), await shop.token(*who))
+    return await tab.send(page.load, path=path)
+
+
+async def dates(tabs: Pipeline, shop: Shop, number: str, name: str = "dates", page: str = "") -> Tab:
+    return await opened(tabs, shop, name, DeliveryDatePage, f"/delivery-date/{number}{page}")
+
+
+def free_day(tab: Tab, place: int = -1) -> tuple[str, str]:
+    """A week and a day in it that can be chosen."""
+    weeks = tab.shown(DeliveryDatePage, "dates").weeks
+    return [(week.id, day.day) for week in weeks for day in week.days if day.free][place]
+
+
+async def chosen(tabs: Pipeline, shop: Shop, name: str, place: int = -1) -> tuple[Tab, str]:
+    """The check page for a day."""
+    _week, day = free_day(await dates(tabs, shop, FREE, name), place)
+    return await dates(tabs, shop, FREE, name, f"/check?day={day}"), day
+
+
+async def fill(shop: Shop, day: str) -> None:
+    """Take every place of a day."""
+    await shop.alter(
+        "INSERT INTO delivery_days (country_code, day, capacity, taken) VALUES ('NL', ?, 0, 0)"
+        " ON CONFLICT (country_code, day) DO UPDATE SET capacity = taken",
+        day,
+    )
+
+
+async def empty(shop: Shop) -> None:
+    """Give the places back."""
+    await shop.alter("DELETE FROM delivery_days WHERE capacity = 0")
+    await shop.alter("UPDATE delivery_days SET capacity = 12 WHERE capacity = taken")
+
+
+async def rows(shop: Shop, query: str, *values: Any) -> list[Any]:
+    import sqlite3
+
+    def ask() -> list[Any]:
+        with sqlite3.connect(shop.data_dir / "portal.db", timeout=10) as connection:
+            return [row[0] for row in connection.execute(query, values).fetchall()]
+
+    return await asyncio.to_thread(ask)

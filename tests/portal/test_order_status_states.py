@@ -1,0 +1,105 @@
+"""Order status, through the framework's own pipeline."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from portal.contract.errors import Unavailable
+from portal.contract.street import provider
+from portal.domain.statuses import DeliveryStatus
+from portal.provider.backoffice.moves import Wish
+from portal.provider.house import House
+from portal.settings import Settings
+from portal.states import live
+from portal.states.dashboard import Dashboard
+from portal.states.delivery_date import DeliveryDatePage
+from portal.states.order_status import OrderStatusPage
+from portal.states.page import FAILED, MISSING, READY
+from tests.contract.people import BRAM, SANNE
+from tests.portal.delivery_steps import (
+    FREE,
+    PARTED,
+    UNPLANNED,
+    opened,
+)
+from tests.portal.test_live_states import begin, until
+from tests.support.pipeline import Pipeline
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+STATUSES = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def office(shop: Shop) -> AsyncIterator[House]:
+    """The back office, as a process of its own would be."""
+    house = House(Settings.model_validate({"data_dir": shop.data_dir}))
+    yield house
+    await house.context.database.close()
+
+
+@pytest.mark.parametrize("place", range(14))
+async def test_each_of_the_fourteen_statuses_is_told_with_its_history(tabs: Pipeline, shop: Shop, place: int) -> None:
+    tab = await opened(tabs, shop, "status", OrderStatusPage, f"/order-status/{900_000_701 + place}", BRAM)
+    order = tab.shown(OrderStatusPage, "order")
+    assert (tab.shown(OrderStatusPage, "face"), order.status) == (READY, STATUSES[place].value)
+    assert order.events[0].status == order.status
+    assert order.events[-1].status == "order_being_processed"
+    assert [item.name for item in order.waiting] or order.parts[0].content, "what is in it is always told"
+
+
+async def test_an_order_in_parts_is_told_part_by_part(tabs: Pipeline, shop: Shop) -> None:
+    tab = await opened(tabs, shop, "parts", OrderStatusPage, f"/order-status/{PARTED}")
+    order = tab.shown(OrderStatusPage, "order")
+    bike, rest = order.parts
+    assert (bike.status, bool(bike.day), rest.status, rest.day) == ("order_assembled", True, "order_delivered", "")
+    assert rest.url.startswith("https://")
+    assert [(item.quantity, item.name) for item in order.waiting] == [(1, "Kettingslot ART 3, 110 cm")]
+    assert order.partly
+
+
+@pytest.mark.parametrize("number", [FREE, "900009999", "x", "..%2f.."])
+async def test_the_order_of_somebody_else_is_not_found(tabs: Pipeline, shop: Shop, number: str) -> None:
+    for page, path in ((OrderStatusPage, "order-status"), (DeliveryDatePage, "delivery-date")):
+        tab = await opened(tabs, shop, "foreign", page, f"/{path}/{number}", SANNE)
+        assert tab.shown(page, "face") == MISSING
+
+
+async def test_what_cannot_be_loaded_says_so_and_is_asked_again(
+    tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(*_: Any) -> Any:
+        raise Unavailable
+
+    for page, path, asked in (
+        (OrderStatusPage, f"/order-status/{FREE}", "order_status"),
+        (DeliveryDatePage, f"/delivery-date/{FREE}", "delivery_dates"),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(provider(), asked, away)
+            tab = await opened(tabs, shop, "away", page, path)
+            assert tab.shown(page, "face") == FAILED
+        await tab.send(page.load, path=path)
+        assert tab.shown(page, "face") == READY
+
+
+async def test_the_page_of_an_order_follows_its_delivery(
+    tabs: Pipeline, shop: Shop, office: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
+    number = UNPLANNED
+    for page, where in ((OrderStatusPage, f"/order-status/{number}"), (Dashboard, "/dashboard")):
+        tab = await opened(tabs, shop, "live", page, where)
+        watching = await begin(tab, page.watch, where)
+        await asyncio.sleep(0.5)
+        standing = await office.back_office.stand("shipment", number)
+        target = next(status for status in standing.possible if status != "order_cancelled")
+        await office.back_office.move("shipment", number, Wish(status=target, note="Even geduld."))
+        await until(lambda tab=tab, page=page: tab.shown(page, "news") == 1, 2.5)
+        assert target in repr(tab.deltas)
+        watching.cancel()
