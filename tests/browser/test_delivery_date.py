@@ -98,6 +98,17 @@ def test_from_the_entry_to_the_mail(visitor_everywhere: Visitor) -> None:
     assert len(visitor.server.mailbox.mails_to(DAAN[1])) <= seen + 1
 
 
+FACES = {
+    PENDING: ("Nog één stap: bevestig de nieuwe dag via je e-mail", "One more step: confirm the new day by email"),
+    CONFIRMED: ("We kijken of je nieuwe dag lukt", "We are looking into your new day"),
+    ACCEPTED: ("Leverdatum wijzigen", "Change delivery date"),
+    REFUSED: ("Leverdatum wijzigen", "Change delivery date"),
+    EXPIRED: ("Leverdatum wijzigen", "Change delivery date"),
+    GONE: ("Deze levering kun je niet meer verzetten", "This delivery can no longer be moved"),
+    UNPLANNED: ("Er is nog geen leverdatum gepland", "No delivery day is planned yet"),
+}
+
+
 @pytest.mark.parametrize(("language", "width"), [("nl", 375), ("en", 1280)])
 def test_every_standing_has_its_face(visit: Visit, language: str, width: int) -> None:
     visitor = visit(language=language, width=width)

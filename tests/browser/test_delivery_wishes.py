@@ -11,15 +11,8 @@ from pypdf import PdfReader
 
 from tests.browser.back_office import database, moved
 from tests.browser.delivery_steps import (
-    ACCEPTED,
-    CONFIRMED,
     DAAN,
-    EXPIRED,
     FREE,
-    GONE,
-    PENDING,
-    REFUSED,
-    UNPLANNED,
     confirm_by_mail,
     days,
     forget_wishes,
@@ -73,17 +66,6 @@ def test_a_wish_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
     expect(page.locator("main [data-focus-target]").filter(has_text="Geannuleerd")).to_be_focused()
     expect(page.locator("[data-toast]")).to_contain_text("Je aanvraag is ingetrokken")
     assert_accessible(page)
-
-
-FACES = {
-    PENDING: ("Nog één stap: bevestig de nieuwe dag via je e-mail", "One more step: confirm the new day by email"),
-    CONFIRMED: ("We kijken of je nieuwe dag lukt", "We are looking into your new day"),
-    ACCEPTED: ("Leverdatum wijzigen", "Change delivery date"),
-    REFUSED: ("Leverdatum wijzigen", "Change delivery date"),
-    EXPIRED: ("Leverdatum wijzigen", "Change delivery date"),
-    GONE: ("Deze levering kun je niet meer verzetten", "This delivery can no longer be moved"),
-    UNPLANNED: ("Er is nog geen leverdatum gepland", "No delivery day is planned yet"),
-}
 
 
 @pytest.mark.parametrize("timezone", ["Pacific/Kiritimati", "Pacific/Honolulu"])
