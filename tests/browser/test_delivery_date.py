@@ -10,9 +10,15 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.back_office import database
 from tests.browser.delivery_steps import (
+    ACCEPTED,
+    CONFIRMED,
     DAAN,
+    EXPIRED,
     FREE,
     GONE,
+    PENDING,
+    REFUSED,
+    UNPLANNED,
     days,
     empty_days,
     fill_days,
