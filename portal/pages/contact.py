@@ -55,7 +55,7 @@ def _about() -> rx.Component:
         rx.el.p(_("Have this at hand:"), class_name="mt-5 font-semibold"),
         rx.el.p(choice(Contact.topic, _HAVE_READY)),
         rx.el.div(
-            link_button(_("Arrange it online"), rx.match(Contact.topic, *ONLINE, "/dashboard").to(str), "light"),
+            link_button(_("Arrange it online"), choice(Contact.topic, ONLINE, rx.Var.create("/dashboard")), "light"),
             class_name="mt-6",
         ),
         class_name="mt-6 rounded-panel bg-ink p-6 text-paper md:p-10",
@@ -107,7 +107,7 @@ def _mail() -> rx.Component:
     return card(
         rx.el.h2(_("Mail us"), class_name="text-h3"),
         rx.el.p(
-            anchor(brand.email, href=f"mailto:{brand.email}", class_name="wrap-anywhere text-lg text-ink underline"),
+            anchor(brand.email, href=f"mailto:{brand.email}", class_name="wrap-anywhere text-ink underline md:text-lg"),
             class_name="mt-4",
         ),
         rx.el.div(

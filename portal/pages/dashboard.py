@@ -170,14 +170,11 @@ def _also(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
 def _further() -> rx.Component:
     """What did not find a place."""
     return rx.el.li(
-        ngettext("{n} more in progress:", "{n} more in progress:", Dashboard.further),
-        " ",
+        rx.el.span(ngettext("{n} more in progress:", "{n} more in progress:", Dashboard.further)),
         text_link(_("Orders"), "/orders"),
-        rx.el.span("·", class_name="mx-2", aria_hidden="true"),
         text_link(_("Service requests"), "/maintenance"),
-        rx.el.span("·", class_name="mx-2", aria_hidden="true"),
         text_link(_("Returns"), "/returns"),
-        class_name="px-4 py-4 md:px-6",
+        class_name="flex flex-wrap gap-x-4 gap-y-1 px-4 py-4 md:px-6",
     )
 
 

@@ -7,7 +7,7 @@ import reflex as rx
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.links import PATHS, LinkPurpose, LinkState
 from portal.domain.marks import N_
-from portal.i18n import Text, _
+from portal.i18n import Text, _, choice
 from portal.pages.layout import title
 from portal.pages.login_parts import Answer, alert, login_form, notification, refusals, try_again
 from portal.pages.messages import field_message
@@ -25,7 +25,7 @@ _AGAIN = "/password/reset"
 
 def new_password() -> rx.Component:
     """What the link is good for: a form, or why not and how to get another link."""
-    return rx.match(
+    shown = rx.match(
         _FACE,
         (LOADING, _waiting()),
         (FAILED, _failed()),
@@ -49,6 +49,7 @@ def new_password() -> rx.Component:
             _("Did you copy the link from the mail? Check that it is complete."),
         ),
     )
+    return rx.fragment(shown)
 
 
 def _errors() -> dict[str, rx.Var[str]]:
@@ -139,14 +140,13 @@ def _waiting() -> rx.Component:
 
 
 def _heading() -> rx.Var[str]:
-    return rx.match(
-        _FACE,
-        (MISSING, _("Page not found")),
-        (LinkState.EXPIRED.value, _("This link has expired")),
-        (LinkState.USED.value, _("This link has been used")),
-        (LinkState.INVALID.value, _("This link does not work")),
-        _("Choose a password"),
-    ).to(str)
+    headings = {
+        MISSING: _("Page not found"),
+        LinkState.EXPIRED: _("This link has expired"),
+        LinkState.USED: _("This link has been used"),
+        LinkState.INVALID: _("This link does not work"),
+    }
+    return choice(_FACE, headings, _("Choose a password"))
 
 
 PAGES = [

@@ -11,12 +11,15 @@ from portal.pages.layout import title
 from portal.pages.login_parts import Answer, FocusBox, alert, login_form, notification, panel, refusals, try_again
 from portal.pages.messages import field_message
 from portal.pages.parts.account_login import NOTIFICATIONS, account_refusals, pair_errors, pair_fields
+from portal.pages.problems import not_found
 from portal.pages.registry import Page
+from portal.states.session import Session
 from portal.ui import LINK, anchor, error_summary, notice, page_frame, submit_button, text_link
 from portal.ui.passwords import password_field
 
 _LOGIN, _RESET = Answer.to("password"), Answer.to("reset")
 _GENERIC = notification(N_("Something went wrong"), N_("Please try again"))
+_ABSENT = rx.State.is_hydrated & ~Session.passwords
 _ROW = f"{LINK} inline-flex min-h-11 items-center"
 
 
@@ -26,7 +29,7 @@ def by_password() -> rx.Component:
         **pair_errors(_LOGIN),
         "password": field_message(_LOGIN.field("password"), _("Password")),
     }
-    return _beside_panel(
+    return _where_offered(
         error_summary(errors, _LOGIN.attempt),
         rx.el.h1(_("Log in with your password"), tab_index=-1),
         rx.cond(
@@ -75,7 +78,7 @@ def ask_link() -> rx.Component:
     """Have a link mailed with which a password can be set."""
     errors = pair_errors(_RESET)
     done = _RESET.done > 0
-    return _beside_panel(
+    return _where_offered(
         error_summary(errors, _RESET.attempt),
         rx.el.h1(rx.cond(done, _("Check your mail"), _("Set a password")), tab_index=-1),
         rx.cond(done, _sent(), _explained()),
@@ -142,6 +145,15 @@ def _later(answer: Answer) -> rx.Component:
     )
 
 
+def _where_offered(*content: rx.Component) -> rx.Component:
+    """The page beside its panel; where passwords are not offered there is no such page."""
+    return rx.cond(_ABSENT, not_found(), _beside_panel(*content))
+
+
+def _titled(heading: rx.Var[str], answer: Answer) -> rx.Var[str]:
+    return rx.cond(_ABSENT, title(_("Page not found")), title(heading, failed=answer.error != "")).to(str)
+
+
 def _beside_panel(*content: rx.Component) -> rx.Component:
     return page_frame(
         rx.el.div(
@@ -157,13 +169,13 @@ PAGES = [
     Page(
         "login/password",
         by_password,
-        title(_("Log in with your password"), failed=_LOGIN.error != ""),
+        _titled(_("Log in with your password"), _LOGIN),
         protected=False,
     ),
     Page(
         "password/reset",
         ask_link,
-        title(rx.cond(_RESET.done > 0, _("Check your mail"), _("Set a password")).to(str), failed=_RESET.error != ""),
+        _titled(rx.cond(_RESET.done > 0, _("Check your mail"), _("Set a password")).to(str), _RESET),
         protected=False,
     ),
 ]

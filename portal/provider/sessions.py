@@ -6,9 +6,10 @@ HS256 only; every claim must be there (decisions: Login and session). Times are 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import jwt
@@ -31,6 +32,8 @@ LEEWAY = timedelta(seconds=30)
 """How far the clocks of two servers may be apart."""
 TOUCH_EVERY = timedelta(minutes=1)
 """How often the use of a session is written down at most."""
+REMEMBERED = 4096
+"""Tokens whose signature is not checked again."""
 LONGEST_TOKEN = 2000
 """Characters; ours have about 300."""
 
@@ -68,6 +71,8 @@ class Sessions:
         self._key = key(context.settings, Purpose.SESSION)
         self._idle = timedelta(minutes=context.settings.idle_minutes)
         self._longest = timedelta(hours=context.settings.session_hours)
+        # What was signed stays signed. Time and revocation are asked every time.
+        self._signed = lru_cache(maxsize=REMEMBERED)(self._verified)
 
     async def owner(self, token: str, *, use: bool = True) -> Owner:
         """Whose session this is; counts as use of it, unless it is asked on behalf of a page that nobody touches.
@@ -163,10 +168,11 @@ class Sessions:
         """End every other session of this customer, in the caller's transaction."""
         await rows.revoke_others(session, owner.customer_id, owner.jti, self._context.clock())
 
-    def _claims(self, token: str) -> dict[str, Any] | None:
+    def _claims(self, token: str) -> Mapping[str, Any] | None:
         """The claims of a token that we signed, whatever the time."""
-        if not isinstance(token, str) or len(token) > LONGEST_TOKEN:
-            return None
+        return None if not isinstance(token, str) or len(token) > LONGEST_TOKEN else self._signed(token)
+
+    def _verified(self, token: str) -> Mapping[str, Any] | None:
         try:
             return jwt.decode(
                 token,
@@ -179,7 +185,7 @@ class Sessions:
             return None
 
     @staticmethod
-    def _is_now(claims: dict[str, Any], now: datetime) -> bool:
+    def _is_now(claims: Mapping[str, Any], now: datetime) -> bool:
         try:
             begin, end = (datetime.fromtimestamp(int(claims[name]), UTC) for name in ("nbf", "exp"))
         except (TypeError, ValueError, OverflowError, OSError):

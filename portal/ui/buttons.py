@@ -60,7 +60,7 @@ class _Submit(rx.Component):
 
 
 def submit_button(
-    text: Text, pending_text: Text | None = None, wide: bool = True, style: Style = "primary"
+    text: Text | rx.Component, pending_text: Text | None = None, wide: bool = True, style: Style = "primary"
 ) -> rx.Component:
     """The button that sends a form. It is never disabled: it explains.
 

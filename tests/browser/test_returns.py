@@ -58,6 +58,7 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
         page.goto(f"/returns/{return_id}")
         expect(page.locator("main .badge").first).to_have_text(say(text))
         phases = page.get_by_role("list", name=say("How far your return is"))
+        expect(phases.get_by_role("listitem")).to_have_count(4)
         assert [line.split("\n")[0].split(" ")[0] for line in phases.get_by_role("listitem").all_inner_texts()] == [
             say(phase).split(" ")[0] for phase in ("Request", "Assessment", "Return", "Credit")
         ]
@@ -71,7 +72,10 @@ def test_label_and_summary_are_downloaded_and_a_failure_is_told(visitor: Visitor
     database(visitor.server, STATUS, "pickup_confirmed_to_customer", reference)
     visitor.log_in(*ROOS)
     page = visitor.page()
+    page.set_viewport_size({"width": 320, "height": 640})
     page.goto(f"/returns/{return_id}")
+    expect(page.get_by_role("link", name="Download retourlabel (pdf)")).to_be_visible()
+    assert_fits(page)
     for text, name in (
         ("Download retourlabel (pdf)", f"label-{reference}.pdf"),
         ("aanvraag", f"retour-{reference}.pdf"),

@@ -96,6 +96,7 @@ def test_a_customer_withdraws_from_a_whole_order_and_not_after_14_days(visitor: 
     page.goto(f"/withdrawal/{OLD}")
     expect(heading(page, "Deze bestelling kun je niet meer herroepen")).to_be_visible()
     looks_right(page)
+    page.set_viewport_size({"width": 320, "height": 640})
     page.goto(f"/orders/{BUNDLE}")
     page.get_by_role("link", name="Deze bestelling herroepen").click()
     expect(heading(page, "Wat wil je herroepen?")).to_be_visible()

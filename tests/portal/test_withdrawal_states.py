@@ -11,8 +11,10 @@ from portal.domain.returns.statuses import ReturnKind
 from portal.states.page import MISSING, READY
 from portal.states.withdrawal import GuestWithdrawing, Withdrawal
 from portal.states.withdrawing import CHECK, CLOSED, DECLARE, FIND, RECEIPT
+from tests.client.fault_server import fault_server, refuses
 from tests.contract.people import EVA, ROOS
 from tests.portal.conftest import signed_in
+from tests.portal.test_mailed_link_states import elsewhere
 from tests.support.pipeline import Pipeline, Tab
 from tests.support.returning import BUNDLE, OLD
 from tests.support.ways import Shop
@@ -177,3 +179,12 @@ async def test_a_guest_who_is_too_late_reads_why(tabs: Pipeline, shop: Shop) -> 
         CLOSED,
         Code.WITHDRAWAL_PERIOD_OVER,
     )
+
+
+async def test_a_guest_who_tries_too_often_or_gets_no_answer_can_try_again(tabs: Pipeline, shop: Shop) -> None:
+    for code, status in ((Code.TOO_MANY_REQUESTS, 429), (Code.GENERAL_ERROR, 500)):
+        async with fault_server(refuses(code.value, status)) as server, elsewhere(shop, server.address):
+            tab = await guest(tabs, f"too-often-{code}")
+        assert (tab.shown(GuestWithdrawing, "refusal"), tab.shown(GuestWithdrawing, "failures")) == (code, 1)
+        await tab.send(GuestWithdrawing.find, path=GUEST, form={"order_number": BUNDLE, "email": ROOS[1]})
+        assert tab.shown(GuestWithdrawing, "step") in (DECLARE, CLOSED)

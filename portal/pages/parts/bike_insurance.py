@@ -11,13 +11,13 @@ from portal.domain.statuses import STATUS_UNKNOWN
 from portal.i18n import Text, _, choice, day, money
 from portal.pages.parts.texts import insurance as cover_name
 from portal.states.bike import BikeDetail
-from portal.ui import badge, copy_button, text_link
+from portal.ui import LINK, badge, copy_button, text_link
 
 _BIKE: Any = BikeDetail.bike
 _ASKED: Any = BikeDetail.insurance
 
 
-def top(name: Text, *badges: rx.Component) -> rx.Component:
+def top(name: Text, *badges: Any) -> rx.Component:
     """The heading of a card, with how it stands."""
     return rx.el.div(rx.el.h3(name), *badges, class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2")
 
@@ -71,6 +71,14 @@ def _requested() -> rx.Component:
             fact(_("Against"), choice(_ASKED.type, INSURANCE_TYPES)),
             rx.cond(_ASKED.insurer != "", fact(_("Insurer"), choice(_ASKED.insurer, INSURER_NAMES))),
             rx.cond(_ASKED.premium != "", fact(_("Premium"), _("{amount} a month", amount=money(_ASKED.premium)))),
+        ),
+        rx.el.p(
+            text_link(
+                rx.cond(waits, _("Send the mail again or cancel"), _("See your request")).to(str),
+                "/insurance-package",
+                f"{LINK} inline-flex min-h-11 items-center",
+            ),
+            class_name="mt-3",
         ),
     )
 

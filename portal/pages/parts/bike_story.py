@@ -6,7 +6,6 @@ from typing import Any
 
 import reflex as rx
 
-from portal.contract.bike_home import BikeDocumentKind, HappeningKind
 from portal.domain.codes import Code
 from portal.domain.date_changes import DATE_CHANGE_LABELS
 from portal.domain.insurances import INSURANCE_LABELS, INSURANCE_TYPES
@@ -14,10 +13,11 @@ from portal.domain.returns.statuses import RETURN_KIND_NAMES, RETURN_LABELS
 from portal.domain.statuses import DELIVERY_LABELS, STATUS_UNKNOWN, WORK_ORDER_LABELS, RequestKind
 from portal.i18n import Text, _, choice, day, moment, ngettext, number
 from portal.pages.downloads import download_link
+from portal.pages.parts.insurance import ANSWERS
 from portal.pages.parts.rows import chevron
 from portal.pages.parts.texts import package_name, request_kind
 from portal.states.bike import BikeDetail
-from portal.states.views.bike_home import Happening, Paper
+from portal.states.views.bike_home import BikeDocumentKind, Happening, HappeningKind, Paper
 from portal.ui import badge, card
 
 _KIND = HappeningKind
@@ -97,10 +97,15 @@ def _name(entry: Entry) -> rx.Var[str]:
         ).to(str),
         _KIND.DATE_CHANGE: _standing(_("Another delivery day"), entry.status, DATE_CHANGE_LABELS),
         _KIND.RETURN: _standing(choice(entry.detail, RETURN_KIND_NAMES, _("Return")), entry.status, RETURN_LABELS),
-        _KIND.INSURANCE: _standing(
-            _("Insurance ({type})", type=choice(entry.detail, INSURANCE_TYPES, entry.detail)),
-            entry.status,
-            INSURANCE_LABELS,
+        # 'No insurance' and 'insured already' are answers: nothing was taken out.
+        _KIND.INSURANCE: choice(
+            entry.detail,
+            ANSWERS,
+            _standing(
+                _("Insurance ({type})", type=choice(entry.detail, INSURANCE_TYPES, entry.detail)),
+                entry.status,
+                INSURANCE_LABELS,
+            ),
         ),
         _KIND.SERVICE_PACKAGE: _("Service package {name} taken out", name=package_name(entry.detail)),
         _KIND.MILEAGE: _("Mileage: {n} km", n=number(entry.detail, 2)),
@@ -112,13 +117,13 @@ def _name(entry: Entry) -> rx.Var[str]:
                 _standing(request_kind(asked), entry.status, WORK_ORDER_LABELS),
             ).to(str)
             for kind, asked in (
-                (_KIND.REPAIR, RequestKind.REPAIR.value),
-                (_KIND.SERVICE, RequestKind.SERVICE.value),
-                (_KIND.CLAIM, RequestKind.CLAIM.value),
+                (_KIND.REPAIR, rx.Var.create(RequestKind.REPAIR.value)),
+                (_KIND.SERVICE, rx.Var.create(RequestKind.SERVICE.value)),
+                (_KIND.CLAIM, rx.Var.create(RequestKind.CLAIM.value)),
             )
         },
     }
-    return rx.match(entry.kind, *[(kind.value, text) for kind, text in told.items()], "").to(str)
+    return choice(entry.kind, told)
 
 
 def _standing(name: rx.Var[str], status: rx.Var[str], labels: Any) -> rx.Var[str]:
@@ -138,16 +143,13 @@ def _documents() -> rx.Component:
 
 def _paper(paper: rx.vars.ObjectVar[Paper]) -> rx.Component:
     calendar = paper.kind == BikeDocumentKind.CALENDAR
-    name = rx.match(
-        paper.kind,
-        (BikeDocumentKind.INVOICE.value, _("Invoice {number}", number=paper.number)),
-        (
-            BikeDocumentKind.REQUEST.value,
-            _("{kind} {number}", kind=request_kind(paper.about), number=paper.number),
-        ),
-        (BikeDocumentKind.DATE_CHANGE.value, _("Another delivery day for order {number}", number=paper.number)),
-        _("Delivery of order {number} for your calendar", number=paper.number),
-    ).to(str)
+    names = {
+        BikeDocumentKind.INVOICE: _("Invoice {number}", number=paper.number),
+        BikeDocumentKind.REQUEST: _("{kind} {number}", kind=request_kind(paper.about), number=paper.number),
+        BikeDocumentKind.DATE_CHANGE: _("Another delivery day for order {number}", number=paper.number),
+        BikeDocumentKind.CALENDAR: _("Delivery of order {number} for your calendar", number=paper.number),
+    }
+    name = choice(paper.kind, names)
     return rx.el.li(
         rx.el.div(
             rx.el.h3(name, class_name="text-base font-semibold tracking-normal break-words"),

@@ -38,7 +38,7 @@ _STARTS: dict[Feature, rx.Var[str] | str] = {
     Feature.TRACK_AND_TRACE: _of_the_order("order-status"),
     Feature.DELIVERY_DATE: _of_the_order("delivery-date"),
 }
-ONLINE = tuple((feature.value, path) for feature, path in _STARTS.items())
+ONLINE: dict[Feature, rx.Var[str]] = {feature: rx.Var.create(path).to(str) for feature, path in _STARTS.items()}
 """Where each feature of the dashboard is arranged."""
 
 

@@ -81,22 +81,24 @@ def _cell(cell: rx.vars.ObjectVar[CellView], week: rx.vars.ObjectVar[WeekView]) 
         rx.cond(cell.named, rx.el.span(month(cell.day), class_name="block")),
         aria_hidden="true",
     )
-    return rx.match(
-        cell.kind,
-        (
-            FREE,
-            _CalendarDay.create(
-                number,
-                rx.el.span(said, class_name="sr-only"),
-                choices=[[WEEK, week.id], [f"{DAY}-{week.id}", cell.day]],
-                class_name=f"{_CELL} border-2 border-ink bg-white font-semibold hover:bg-signal-100 "
-                "aria-pressed:bg-ink aria-pressed:text-white",
+    return rx.fragment(
+        rx.match(
+            cell.kind,
+            (
+                FREE,
+                _CalendarDay.create(
+                    number,
+                    rx.el.span(said, class_name="sr-only"),
+                    choices=[[WEEK, week.id], [f"{DAY}-{week.id}", cell.day]],
+                    class_name=f"{_CELL} border-2 border-ink bg-white font-semibold hover:bg-signal-100 "
+                    "aria-pressed:bg-ink aria-pressed:text-white",
+                ),
             ),
-        ),
-        (PLANNED, _still(number, said, _("planned now"), "border-2 border-signal-600 bg-signal-100 font-semibold")),
-        (FULL, _still(number, said, _("full"), "bg-paper-2 text-ink-600 line-through")),
-        (CLOSED, _still(number, said, _("no deliveries"), "text-ink-600")),
-        rx.fragment(),
+            (PLANNED, _still(number, said, _("planned now"), "border-2 border-signal-600 bg-signal-100 font-semibold")),
+            (FULL, _still(number, said, _("full"), "bg-paper-2 text-ink-600 line-through")),
+            (CLOSED, _still(number, said, _("no deliveries"), "text-ink-600")),
+            rx.fragment(),
+        )
     )
 
 

@@ -38,64 +38,66 @@ def refused() -> rx.Component:
     """The face of the reason that there is."""
     follow = link_button(_("Follow your order"), f"/order-status/{_DATES.number}")
     contact = link_button(_("Contact us"), _CONTACT, "secondary")
-    return rx.match(
-        _DATES.standing,
-        (DateChangeStatus.WAITING_FOR_CUSTOMER.value, waiting_for_customer()),
-        (DateChangeStatus.WAITING_FOR_RETAILER.value, waiting_for_shop()),
-        (
-            Code.ALREADY_HANDED_OVER.value,
-            _face(
-                illustrations.parcel(),
-                _(MESSAGES[Code.ALREADY_HANDED_OVER]),
-                _("Many carriers let you choose another moment themselves. Follow your order to get there."),
-                follow,
-                contact,
+    return rx.fragment(
+        rx.match(
+            _DATES.standing,
+            (DateChangeStatus.WAITING_FOR_CUSTOMER.value, waiting_for_customer()),
+            (DateChangeStatus.WAITING_FOR_RETAILER.value, waiting_for_shop()),
+            (
+                Code.ALREADY_HANDED_OVER.value,
+                _face(
+                    illustrations.parcel(),
+                    _(MESSAGES[Code.ALREADY_HANDED_OVER]),
+                    _("Many carriers let you choose another moment themselves. Follow your order to get there."),
+                    follow,
+                    contact,
+                ),
             ),
-        ),
-        (
-            Code.DELIVERY_NOT_PLANNED.value,
+            (
+                Code.DELIVERY_NOT_PLANNED.value,
+                _face(
+                    illustrations.calendar(),
+                    _(MESSAGES[Code.DELIVERY_NOT_PLANNED]),
+                    _("We let you know by email as soon as it is known."),
+                    follow,
+                    contact,
+                ),
+            ),
+            (
+                Code.DATE_CHANGE_NOT_OFFERED.value,
+                _face(
+                    illustrations.calendar(),
+                    _(MESSAGES[Code.DATE_CHANGE_NOT_OFFERED]),
+                    _("Have your order number at hand, and the days that suit you."),
+                    link_button(_("Contact us"), _CONTACT),
+                    link_button(_("Follow your order"), f"/order-status/{_DATES.number}", "secondary"),
+                ),
+            ),
+            (
+                Code.NO_DELIVERY_OPTIONS.value,
+                _face(
+                    illustrations.empty_road(),
+                    _(MESSAGES[Code.NO_DELIVERY_OPTIONS]),
+                    rx.cond(
+                        _DATES.retry_at != "",
+                        _("From {moment} there may be new days.", moment=moment(_DATES.retry_at)),
+                        "",
+                    ).to(str),
+                    action_button(_("Please try again"), DeliveryDatePage.load, custom_attrs={"data-retry": ""}),
+                    contact,
+                ),
+            ),
             _face(
                 illustrations.calendar(),
-                _(MESSAGES[Code.DELIVERY_NOT_PLANNED]),
-                _("We let you know by email as soon as it is known."),
-                follow,
-                contact,
-            ),
-        ),
-        (
-            Code.DATE_CHANGE_NOT_OFFERED.value,
-            _face(
-                illustrations.calendar(),
-                _(MESSAGES[Code.DATE_CHANGE_NOT_OFFERED]),
-                _("Have your order number at hand, and the days that suit you."),
+                choice(
+                    _DATES.standing,
+                    {Code.DATE_CHANGE_PENDING: MESSAGES[Code.DATE_CHANGE_PENDING]},
+                    MESSAGES[Code.DATE_CHANGE_FAILED],
+                ),
+                _("Our customer service can tell you more."),
                 link_button(_("Contact us"), _CONTACT),
-                link_button(_("Follow your order"), f"/order-status/{_DATES.number}", "secondary"),
             ),
-        ),
-        (
-            Code.NO_DELIVERY_OPTIONS.value,
-            _face(
-                illustrations.empty_road(),
-                _(MESSAGES[Code.NO_DELIVERY_OPTIONS]),
-                rx.cond(
-                    _DATES.retry_at != "",
-                    _("From {moment} there may be new days.", moment=moment(_DATES.retry_at)),
-                    "",
-                ).to(str),
-                action_button(_("Please try again"), DeliveryDatePage.load, custom_attrs={"data-retry": ""}),
-                contact,
-            ),
-        ),
-        _face(
-            illustrations.calendar(),
-            choice(
-                _DATES.standing,
-                {Code.DATE_CHANGE_PENDING: MESSAGES[Code.DATE_CHANGE_PENDING]},
-                MESSAGES[Code.DATE_CHANGE_FAILED],
-            ),
-            _("Our customer service can tell you more."),
-            link_button(_("Contact us"), _CONTACT),
-        ),
+        )
     )
 
 

@@ -39,7 +39,7 @@ def delivery_plan(order: Any) -> rx.Component:
                         order.change,
                         rx.cond(
                             order.change.pending,
-                            rx.el.p(text_link(_("See your request"), _change_path(order)), class_name="mt-2"),
+                            rx.el.p(text_link(_("View your request"), _change_path(order)), class_name="mt-2"),
                         ),
                     ),
                     class_name="mt-5",

@@ -21,7 +21,7 @@ from portal.pages.messages import refusal
 from portal.states.insurance_acts import InsuranceActs
 from portal.ui import action_button, badge, confirm_button, notice
 
-_ANSWERS = {
+ANSWERS = {
     InsuranceType.NONE: N_("You told us that you want no insurance for this bike."),
     InsuranceType.ALREADY_INSURED: N_("You told us that this bike is insured already."),
 }
@@ -52,7 +52,7 @@ def insurance_meaning(request: Any) -> rx.Var[str]:
     """What that means for the customer."""
     meaning = choice(request.status, INSURANCE_MEANINGS, INSURANCE_MEANINGS[InsuranceStatus.UNKNOWN])
     insuring = rx.cond(request.asked, _("The insurer needs something of you. You have a mail about it."), meaning)
-    return rx.cond(request.insuring, insuring, choice(request.type, _ANSWERS, meaning)).to(str)
+    return rx.cond(request.insuring, insuring, choice(request.type, ANSWERS, meaning)).to(str)
 
 
 def insurance_status(request: Any) -> rx.Component:

@@ -143,7 +143,7 @@ def _point(point: Point) -> rx.Component:
             _standing(point),
             class_name="flex flex-wrap items-center justify-between gap-x-3 gap-y-1",
         ),
-        rx.el.p(_about(point), class_name="text-ink-600 tabular-nums"),
+        _about(point),
         rx.el.address(
             rx.el.span(point.street, class_name="block"),
             rx.el.span(point.city, class_name="block"),
@@ -201,13 +201,16 @@ def _standing(point: Point) -> rx.Component:
     )
 
 
-def _about(point: Point) -> rx.Var[str]:
+def _about(point: Point) -> rx.Component:
     """Which kind, how far, how good: in one line."""
     near = point.distance.to(str).startswith("0.")
-    distance = rx.cond(near, _("less than 1 km"), _("{km} km", km=number(point.distance, 1))).to(str)
-    kind = choice(point.kind, TYPE_NAMES)
-    rated = rx.cond(point.rating == "", "", " · " + _("{n} out of 10", n=number(point.rating, 1)).to(str)).to(str)
-    return rx.cond(point.distance == "", kind + rated, kind + " · " + distance + rated).to(str)
+    distance = rx.cond(near, _("less than 1 km"), _("{km} km", km=number(point.distance, 1)))
+    return rx.el.p(
+        choice(point.kind, TYPE_NAMES),
+        rx.cond(point.distance != "", rx.fragment(" · ", distance)),
+        rx.cond(point.rating != "", rx.fragment(" · ", _("{n} out of 10", n=number(point.rating, 1)))),
+        class_name="mt-1 text-ink-600 tabular-nums",
+    )
 
 
 def _hours(point: Point) -> rx.Component:
@@ -223,9 +226,12 @@ def _hours(point: Point) -> rx.Component:
 
 
 def _run(run: rx.vars.ObjectVar[OpenRun]) -> rx.Component:
-    first = choice(run.first, _WEEKDAYS)
-    days = rx.cond(run.first == run.last, first, first + " " + choice(run.last, _UNTIL)).to(str)
-    return rx.el.div(rx.el.dt(days), rx.el.dd(f"{run.opens}-{run.closes}"), class_name="contents")
+    until = rx.cond(run.first != run.last, rx.fragment(" ", choice(run.last, _UNTIL)))
+    return rx.el.div(
+        rx.el.dt(choice(run.first, _WEEKDAYS), until),
+        rx.el.dd(f"{run.opens}-{run.closes}"),
+        class_name="contents",
+    )
 
 
 def _nothing() -> rx.Component:

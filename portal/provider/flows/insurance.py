@@ -12,6 +12,7 @@ from portal.contract.errors import Refused
 from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.dates import local_day, now
+from portal.domain.flow import Asked
 from portal.domain.identifiers import short_id
 from portal.domain.insurances import INSURING, InsuranceStatus, InsuranceType, Insurer
 from portal.domain.links import LIFETIME
@@ -61,9 +62,12 @@ async def fulfil(session: AsyncSession, case: Case) -> Sent:
     """Keep the request. The database lets one bike have one open request only.
 
     Raises:
-        Refused: `insurance_request_exists`, or the reason why the bike cannot be insured (any more).
+        Refused: `insurance_request_exists`, or the reason why the bike cannot be insured (any more);
+            `amounts_changed`, the premium is not what the customer saw.
     """
     asked, owner = case.asked, case.owner
+    if premium_of(Asked(case.answers, case.seen, asked.day)) != premium_of(asked):
+        raise Refused(Code.AMOUNTS_CHANGED)
     owned = await chosen_bike(session, owner, case.answers)
     insurances = InsuranceRepository(session, owner.customer_id)
     await insurances.end_expired(owned.bike, case.now)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
+from sqlalchemy import bindparam
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -29,6 +30,25 @@ class Found(NamedTuple):
     country: Country | None
 
 
+# Asked by every operation, so put together once.
+_WITH_CUSTOMER = (
+    select(
+        SessionRow.jti,
+        SessionRow.customer_id,
+        SessionRow.order_number,
+        SessionRow.last_used_at,
+        SessionRow.expires_at,
+        SessionRow.revoked_at,
+        CustomerRow.public_id,
+        CustomerRow.locale,
+        OrderRow.country_code,
+    )  # pyright: ignore[reportCallIssue] - the library declares four columns at most
+    .join(CustomerRow, col(CustomerRow.id) == SessionRow.customer_id)
+    .outerjoin(OrderRow, col(OrderRow.order_number) == SessionRow.order_number)
+    .where(col(SessionRow.jti).in_(bindparam("jtis", expanding=True)))
+)
+
+
 async def find(session: AsyncSession, jti: str, public_id: str) -> Found | None:
     """The session with this `jti` of this customer."""
     return (await find_many(session, [jti])).get((jti, public_id))
@@ -36,23 +56,8 @@ async def find(session: AsyncSession, jti: str, public_id: str) -> Found | None:
 
 async def find_many(session: AsyncSession, jtis: Iterable[str]) -> dict[tuple[str, str], Found]:
     """The sessions with these `jti`, by `jti` and public id of their customer, in one statement."""
-    query = (
-        select(
-            SessionRow.jti,
-            SessionRow.customer_id,
-            SessionRow.order_number,
-            SessionRow.last_used_at,
-            SessionRow.expires_at,
-            SessionRow.revoked_at,
-            CustomerRow.public_id,
-            CustomerRow.locale,
-            OrderRow.country_code,
-        )  # pyright: ignore[reportCallIssue] - the library declares four columns at most
-        .join(CustomerRow, col(CustomerRow.id) == SessionRow.customer_id)
-        .outerjoin(OrderRow, col(OrderRow.order_number) == SessionRow.order_number)
-        .where(col(SessionRow.jti).in_(set(jtis)))
-    )
-    return {(row.jti, row.public_id): Found(*row) for row in await session.exec(query)}
+    found = await session.exec(_WITH_CUSTOMER, params={"jtis": list(set(jtis))})
+    return {(row.jti, row.public_id): Found(*row) for row in found}
 
 
 async def touch(session: AsyncSession, jti: str, now: datetime, not_since: datetime) -> None:

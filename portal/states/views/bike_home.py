@@ -17,6 +17,22 @@ from portal.contract.insurance import InsuranceRequest
 from portal.domain.dashboard import Feature, Opening
 from portal.states.views.requests import request_path
 
+__all__ = [
+    "BikeDocumentKind",
+    "ClockView",
+    "Happening",
+    "HappeningKind",
+    "InsuranceView",
+    "Paper",
+    "WarrantyView",
+    "clock",
+    "insurance",
+    "papers",
+    "shown_at_once",
+    "timeline",
+    "warranty",
+]
+
 SHOWN_AT_ONCE = 8
 """Entries of the timeline before 'earlier' is pressed; what lies ahead is always shown."""
 _TOLD = (HappeningKind.REPAIR, HappeningKind.SERVICE, HappeningKind.CLAIM)

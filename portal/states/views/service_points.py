@@ -58,7 +58,7 @@ class ServicePoint:
     fresh: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Hours:
     first_day: int
     last_day: int

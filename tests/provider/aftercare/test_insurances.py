@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from datetime import date, timedelta
+from decimal import Decimal
 
 import pytest
-from sqlmodel import delete
+from sqlmodel import delete, update
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Unavailable
 from portal.domain.codes import Code
@@ -108,6 +109,21 @@ async def test_from_the_request_to_the_policy(shop: Living) -> None:
         query = select(InsuranceRequestRow).where(InsuranceRequestRow.reference == receipt.reference)
         row = (await session.exec(query)).one()
     assert (row.iban, row.key_number) == ("", "B12345"), "the account is the insurer's business now"
+
+
+async def test_a_premium_that_has_changed_since_it_was_seen_is_shown_before_anything_is_asked_for(
+    shop: Living,
+) -> None:
+    token = await shop.log_in(FLEUR)
+    draft = await shop.fill(token, FLOW, await shop.bike_of(token, NEW), CHOICE, ACCOUNT)
+    async with shop.context.database.transaction() as session:
+        await session.exec(update(InsuranceTariffRow).values(per_mille=Decimal("99.00"), minimum=Decimal("50.00")))
+    assert await outcome(shop.send(token, draft)) == "amounts_changed"
+    assert not [mail for mail in await shop.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
+    seen = await shop.provider.draft(token, draft.draft_id)
+    receipt = await shop.send(token, seen)
+    bike = next(entry for entry in seen.facts["bikes"] if entry["id"] == receipt.summary["bike_id"])
+    assert receipt.summary["premium"] == bike["premiums"]["kettingzeker-theft_and_damage"]
 
 
 async def test_a_link_that_was_not_used_in_time_leaves_room_for_another_request(shop: Living) -> None:
