@@ -18,19 +18,16 @@ from portal.states.flow_views import shows
 from portal.states.policy import customer
 from portal.states.views.amounts import Amounts, kept_amounts
 from portal.states.views.bikes import safe_color
+from portal.states.views.return_places import StoreView, WeekView, store_view, week_views
 from portal.states.views.returning import (
     ChosenView,
     ItemView,
     OrderView,
     ProductView,
-    StoreView,
-    WeekView,
     WithdrawView,
     item_view,
     order_view,
     product_view,
-    store_view,
-    week_views,
 )
 
 

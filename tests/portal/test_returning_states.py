@@ -81,7 +81,7 @@ async def test_orders_stand_with_their_products_and_one_that_waits_says_where_it
     assert refused[NOT_SENT].refusal == "order_not_shipped"
     waiting = refused[PENDING]
     assert waiting.refusal == "return_request_already_exists"
-    assert waiting.waiting
+    assert (waiting.action, waiting.href[:9]) == ("return", "/returns/")
     assert waiting.email.startswith("r")
     assert "roos" not in waiting.email
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from portal.states.views.amounts import Amounts, kept_amounts
-from portal.states.views.returning import (
-    HoursView,
-    store_view,
-    week_views,
-)
+from portal.states.views.return_places import HoursView, store_view, week_views
 
 
 def test_days_stand_in_their_weeks() -> None:

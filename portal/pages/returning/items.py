@@ -109,10 +109,22 @@ def _count(count: rx.vars.ObjectVar[CountView]) -> rx.Component:
     return rx.el.option(rx.cond(count.count == 0, _("None"), count.count.to_string()), value=count.value)
 
 
+@rx.memo
+def item_picture(bike: rx.Var[bool], kind: rx.Var[str], color: rx.Var[str]) -> rx.Component:
+    """A bike in its colour, anything else as a parcel.
+
+    Args:
+        bike: whether it is a bike.
+        kind: of bike.
+        color: of its frame.
+    """
+    return rx.cond(bike, bike_art(kind, color, "h-auto w-full"), illustrations.parcel())
+
+
 def item_art(item: Any, class_name: str) -> rx.Component:
-    """What it looks like: a bike in its colour, anything else as a parcel."""
+    """What it looks like."""
     return rx.el.span(
-        rx.cond(item.is_bike, bike_art(item.kind, item.color_code, "h-auto w-full"), illustrations.parcel()),
+        item_picture(bike=item.is_bike, kind=item.kind, color=item.color_code),
         class_name=f"block shrink-0 {class_name}",
         aria_hidden="true",
     )

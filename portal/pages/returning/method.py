@@ -10,7 +10,7 @@ from portal.flows.returned import METHOD, STORE
 from portal.i18n import Text, _, choice, money, number
 from portal.pages.flow.fields import answer, group
 from portal.states.returning import Returning
-from portal.states.views.returning import HoursView, StoreView
+from portal.states.views.return_places import HoursView, StoreView
 from portal.ui import Fact
 
 _WEEKDAYS = {"1": _("Mon"), "2": _("Tue"), "3": _("Wed"), "4": _("Thu"), "5": _("Fri"), "6": _("Sat"), "7": _("Sun")}

@@ -13,7 +13,7 @@ from portal.pages.flow.fields import answer, group, option_of
 from portal.pages.flow.words import error_of
 from portal.states.flow import FlowRun
 from portal.states.returning import Returning
-from portal.states.views.returning import WeekView
+from portal.states.views.return_places import WeekView
 from portal.ui import Fact, text_area
 
 _WINDOWS = {window.value: name for window, name in WINDOW_NAMES.items()}

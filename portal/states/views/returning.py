@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from portal.domain.delivery_options import weeks
+from portal.domain.codes import Code
+from portal.flows.repair import REPAIR
 from portal.states.views.bikes import safe_color
 
 
@@ -26,6 +26,7 @@ class ItemView:
 
     Attributes:
         refusal: code of the reason why it cannot be chosen; empty when it can.
+        action, href: what can be done instead, and where.
         order, day: number of its order and the day of that.
         about: colour and size.
         bundle: name of the set it was sold in.
@@ -35,6 +36,8 @@ class ItemView:
 
     id: str = ""
     refusal: str = ""
+    action: str = ""
+    href: str = ""
     order: str = ""
     day: str = ""
     name: str = ""
@@ -52,12 +55,13 @@ class ItemView:
 
 @dataclass(frozen=True, slots=True)
 class OrderView:
-    """An order of which products can be returned. `waiting` is the return that waits for its link, `email` where to."""
+    """An order of which products can be returned. `email`: where the link went of the return that waits for it."""
 
     id: str = ""
     refusal: str = ""
+    action: str = ""
+    href: str = ""
     day: str = ""
-    waiting: str = ""
     email: str = ""
     products: list[ItemView] = field(default_factory=list)
 
@@ -80,38 +84,6 @@ class WithdrawView:
 
     order: str = ""
     until: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class HoursView:
-    """The same hours on several days in a row; 1 is Monday."""
-
-    first: int = 1
-    last: int = 1
-    hours: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class StoreView:
-    """A store to bring it to. `distance` in kilometres with one decimal, empty when not known."""
-
-    id: str = ""
-    name: str = ""
-    street: str = ""
-    city: str = ""
-    phone: str = ""
-    distance: str = ""
-    hours: list[HoursView] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class WeekView:
-    """A week with the days that can be had (ISO 8601); `first` and `last` are its Monday and its Saturday."""
-
-    number: int = 0
-    first: str = ""
-    last: str = ""
-    days: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +113,11 @@ def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> ItemView:
     counts = [CountView(f"{entry['id']}*{count}", count) for count in range(most + 1)] if most > 1 else []
     values = [count.value for count in counts]
     same = {name: entry[name] for name in ("id", "refusal", "order", "name", "kind", "is_bike")}
+    action, href = _instead(entry["refusal"], entry["order"], is_bike=entry["is_bike"])
     return ItemView(
         **same,
+        action=action,
+        href=href,
         day=entry["order_day"],
         about=_about(entry),
         color_code=safe_color(entry["color_code"]),
@@ -159,57 +134,35 @@ def _about(entry: Mapping[str, Any]) -> str:
     return " · ".join(text for text in (entry["color"], entry["size"]) if text)
 
 
+_HELD = {Code.RETURN_REQUEST_EXISTS, Code.RETURN_REQUEST_ALREADY_EXISTS, Code.ALREADY_RETURNED}
+
+
+def _instead(refusal: str, order: str, *, is_bike: bool = False, waiting: str = "") -> tuple[str, str]:
+    """What can be done about something that cannot be returned, and where."""
+    if waiting:
+        return "return", f"/returns/{waiting}"
+    if refusal in _HELD:
+        return "returns", "/returns"
+    if refusal == Code.ORDER_NOT_SHIPPED:
+        return "order", f"/orders/{order}"
+    if refusal == Code.OLDER_THAN_100_DAYS and is_bike:
+        return "repair", REPAIR.path
+    return "contact", "/contact?topic=return"
+
+
 def order_view(entry: Mapping[str, Any], items: Sequence[ItemView]) -> OrderView:
     """Tell an order among the facts, with its items."""
     waiting = entry.get("waiting") or {}
+    action, href = _instead(entry["refusal"], entry["id"], waiting=str(waiting.get("return_id", "")))
     return OrderView(
         id=entry["id"],
         refusal=entry["refusal"],
+        action=action,
+        href=href,
         day=entry["day"],
-        waiting=str(waiting.get("return_id", "")),
         email=str(waiting.get("email", "")),
         products=[item for item in items if item.order == entry["id"]],
     )
-
-
-def store_view(entry: Mapping[str, Any]) -> StoreView:
-    """Tell a store among the facts."""
-    return StoreView(
-        id=entry["id"],
-        name=entry["name"],
-        street=f"{entry['street']} {entry['house_number']}",
-        city=f"{entry['post_code']} {entry['city']}",
-        phone=entry["phone"],
-        distance=entry["distance_km"],
-        hours=_hours(entry["hours"]),
-    )
-
-
-def _hours(days: Iterable[Mapping[str, Any]]) -> list[HoursView]:
-    """Days in a row with the same hours together."""
-    found: list[HoursView] = []
-    for day in days:
-        hours, weekday = f"{day['opens']}-{day['closes']}", int(day["weekday"])
-        if found and (found[-1].hours, found[-1].last) == (hours, weekday - 1):
-            found[-1] = HoursView(found[-1].first, weekday, hours)
-        else:
-            found.append(HoursView(weekday, weekday, hours))
-    return found
-
-
-def week_views(days: Sequence[str]) -> list[WeekView]:
-    """Days that can be had, week by week."""
-    found = weeks([date.fromisoformat(day) for day in days])
-    saturday = timedelta(days=5)
-    return [
-        WeekView(
-            number=week.number,
-            first=week.first.isoformat(),
-            last=(week.first + saturday).isoformat(),
-            days=[day.isoformat() for day in week.days],
-        )
-        for week in found
-    ]
 
 
 def product_view(entry: Mapping[str, Any], paid: Decimal) -> ProductView:
