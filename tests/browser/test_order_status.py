@@ -8,6 +8,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 
+from portal.domain.codes import MESSAGES, Code
 from portal.domain.deliveries import DELIVERY_MEANINGS
 from portal.domain.phases import FINISHED, PHASES, DeliveryEnd, end, phase
 from portal.domain.statuses import DELIVERY_LABELS, DeliveryStatus
@@ -121,7 +122,7 @@ def test_what_cannot_be_loaded_says_so_and_can_be_tried_again(visitor: Visitor) 
     database(visitor.server, "ALTER TABLE delivery_events RENAME TO away")
     try:
         page.goto(f"/order-status/{FREE}")
-        expect(page.get_by_text("We konden de status van je bestelling niet laden.")).to_be_visible()
+        expect(page.get_by_text(gettext_for("nl")(MESSAGES[Code.ORDER_STATUS_FAILED]))).to_be_visible()
         assert_accessible(page)
     finally:
         database(visitor.server, "ALTER TABLE away RENAME TO delivery_events")

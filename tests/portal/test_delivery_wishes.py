@@ -12,7 +12,7 @@ import pytest_asyncio
 
 from portal.contract.errors import Conflict, ProviderError, Refused, TooMany, Unavailable
 from portal.contract.street import provider
-from portal.domain.codes import Code
+from portal.domain.codes import MESSAGES, Code
 from portal.states.delivery_date import DeliveryDatePage
 from portal.states.order_status import OrderStatusPage
 from portal.states.toasts import Toasts
@@ -119,6 +119,7 @@ async def test_why_a_day_could_not_be_asked_for_is_told_in_the_page_and_in_the_c
     assert tab.shown(DeliveryDatePage, "attempt") == 1
     assert bool(tab.shown(DeliveryDatePage, "retry_at")) == (failure is Code.MAIL_SENT_RECENTLY)
     assert bool(tab.events) == isinstance(error, (Refused, Conflict)), "a rule is told by the first page"
+    assert MESSAGES[Code.DATE_CHANGE_FAILED] in repr(tab.shown(Toasts, "items"))
     assert "De leverdatum kon niet worden gewijzigd." in repr(tab.shown(Toasts, "items"))
 
 

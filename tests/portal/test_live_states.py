@@ -144,8 +144,8 @@ async def test_a_page_that_was_left_is_watched_no_longer(tabs: Pipeline, shop: S
 
 async def test_the_framework_ends_the_watch_when_the_tab_goes_on_or_disconnects(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("ends"), await shop.token(*MAX))
-    await tab.send(Session.load, path="/contact")
-    for leave in (lambda: tab.send(LEFT, path="/contact"), lambda: _disconnected(tab)):
+    await tab.send(Session.load, path="/my-data")
+    for leave in (lambda: tab.send(LEFT, path="/my-data"), lambda: _disconnected(tab)):
         opening = asyncio.create_task(tab.send(LEFT, path="/maintenance"))
         await until(lambda: _watching(tab) == 1)
         await leave()

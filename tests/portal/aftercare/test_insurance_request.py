@@ -168,6 +168,8 @@ async def test_a_bike_that_could_not_be_insured_is_named_with_the_reason(tabs: P
     toast = tab.shown(Toasts, "items")[-1]
     assert toast["title"] == both(BIKE_NOT_INSURED, bike=bike.name)
     assert toast["text"] == both(MESSAGES[Code(code)])
+    # The premium has to be seen again before it is agreed to.
+    await tab.send(FlowRun.enter, CHECK)
     await tab.send(FlowRun.send, CHECK, form=form)
     assert tab.shown(FlowRun, "receipt").summary["bike"] == bike.name
 
