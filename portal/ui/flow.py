@@ -46,6 +46,7 @@ def step_form(
     attempt: rx.Var[int],
     saved: rx.Var[bool],
     lost: rx.Var[bool],
+    joined: bool = False,
 ) -> rx.Component:
     """The form of a step. What is typed stays while other steps are shown; leaving the flow with it asks first.
 
@@ -58,6 +59,7 @@ def step_form(
         attempt: counts those that the customer has to look at.
         saved: whether the last of them was a warning only, and everything was saved.
         lost: whether the session is over, so that nothing can be kept.
+        joined: whether something stands between heading and form: the button then stays in reach beside that, too.
     """
     return _StepForm.create(
         *children,
@@ -73,7 +75,7 @@ def step_form(
         sending=_("Files are still being uploaded. If you leave, they are not sent."),
         stay=_("Stay here"),
         leave=_("Leave anyway"),
-        class_name="mt-8 space-y-8",
+        class_name="max-md:contents md:mt-8 space-y-8" if joined else "mt-8 space-y-8",
     )
 
 

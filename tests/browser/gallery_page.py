@@ -10,7 +10,7 @@ from tests.support.browser import HEIGHTS, Troubles
 from tests.support.gallery import GalleryServer
 
 
-def until(page: Page, condition: str, seconds: float = 10) -> None:
+def until(page: Page, condition: str, seconds: float = 30) -> None:
     """Wait for a condition in the page. The security policy forbids the browser to do the waiting by itself."""
     end = time.monotonic() + seconds
     while not page.evaluate(condition):

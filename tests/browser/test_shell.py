@@ -151,7 +151,9 @@ def test_a_lost_server_is_told_and_typing_goes_on(open_gallery: Open) -> None:
 
 
 def test_a_browser_that_says_it_is_offline_is_believed(open_gallery: Open) -> None:
-    page = open_gallery().open("/orders")
+    gallery = open_gallery()
+    gallery.troubles.allow("ERR_INTERNET_DISCONNECTED")  # the font may still be on its way
+    page = gallery.open("/orders")
     page.context.set_offline(True)
     expect(page.locator("[data-connection=lost]")).to_be_visible()
     page.context.set_offline(False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from portal.flows import FLOWS
 
 LOGIN, LIST, STEP = 150_000, 165_000, 175_000
 FURTHER = 25_000
@@ -13,4 +13,5 @@ def budget_of(path: str) -> int:
     """Bytes of a first visit to a page: HTML, styles and scripts, without the font."""
     if path in {"/", "/login/token"}:
         return LOGIN
-    return STEP if re.search(r"/step-\d+$", path) else LIST
+    _, flow, *step = path.split("/")
+    return STEP if step and flow in FLOWS else LIST

@@ -76,7 +76,9 @@ _TIMED = """() => {
 }"""
 _LOADED = "slug => performance.getEntriesByType('resource').some(entry => entry.name.includes(slug))"
 _HIDDEN = """() => {
-    const focused = document.activeElement;
+    // A field for files is seen by the place where files are dropped.
+    const active = document.activeElement;
+    const focused = active.type === 'file' ? active.parentElement : active;
     const box = focused.getBoundingClientRect();
     if (!box.width || focused === document.body) return '';
     for (const x of [0.1, 0.5, 0.9]) for (const y of [0.1, 0.5, 0.9]) {

@@ -23,7 +23,8 @@ def step_page(screens: Screens, step: Step) -> rx.Component:
     """A question: heading, counter, fields, and the button that goes on."""
     flow = screens.flow
     body = screens.bodies.get(step.slug)
-    before = [screens.before[step.slug]()] if step.slug in screens.before else []
+    joined = step.slug in screens.before
+    before = [rx.el.div(screens.before[step.slug](), class_name="max-md:mb-8")] if joined else []
     return faced(
         screens,
         step,
@@ -42,6 +43,7 @@ def step_page(screens: Screens, step: Step) -> rx.Component:
                     back_text=_("Save and back"),
                 ),
                 on_send=FlowRun.next,
+                joined=joined,
             ),
             above=rx.fragment(
                 error_summary({entry.name: error_of(entry) for entry in step.fields}, FlowRun.attempt),
@@ -55,7 +57,9 @@ def step_page(screens: Screens, step: Step) -> rx.Component:
     )
 
 
-def form_of(screens: Screens, step: Step, *children: rx.Component, on_send: object) -> rx.Component:
+def form_of(
+    screens: Screens, step: Step, *children: rx.Component, on_send: object, joined: bool = False
+) -> rx.Component:
     """The form of a step; with answers that came from elsewhere it starts anew."""
     return step_form(
         hidden_field(DRAFT, FlowRun.draft),
@@ -68,6 +72,7 @@ def form_of(screens: Screens, step: Step, *children: rx.Component, on_send: obje
         attempt=FlowRun.attempt,
         saved=FlowRun.alerted.length() > 0,
         lost=rx.Var.create(Session.signed_out),
+        joined=joined,
     )
 
 
