@@ -16,6 +16,7 @@ from portal.pages.registry import all_pages, register, with_first_data
 from portal.pages.waiting import waiting_page
 from portal.states.faults import went_wrong
 from portal.states.first import Arrival
+from portal.states.flow import FlowRun
 from portal.states.protect import protect
 from portal.ui.head import head_components
 from portal.web.edge import Edge
@@ -59,7 +60,7 @@ app = rx.App(
 )
 _protected = register(app, _all)
 protect(app)
-app.add_middleware(Arrival(_first.values()))
+app.add_middleware(Arrival(_first.values(), (FlowRun,)))
 app.register_lifespan_task(_running)
 # Each stands around what is named before it; the headers are outermost, so that no answer goes without them.
 app.api_transformer = [

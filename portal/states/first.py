@@ -19,6 +19,7 @@ from reflex_base.utils.format import json_dumps
 
 from portal.contract.street import provider
 from portal.states.credential import fingerprint
+from portal.states.flow_display import FlowDisplay
 from portal.states.guard import describe
 from portal.states.page import READY, Face, Room
 from portal.states.session import Session
@@ -81,12 +82,13 @@ class Arrival(rx.Middleware):
     """Empties the page of a tab whose document is new, before anything of it is sent.
 
     The document is empty or shows its first data; what the tab showed before may be older, or about something else.
-    Stands after the guard.
+    What was found wrong with a form is not known of a form that is new. Stands after the guard.
     """
 
-    def __init__(self, pages: Collection[type[Face]]) -> None:
-        """Empty these pages; others keep what they hold."""
+    def __init__(self, pages: Collection[type[Face]], forms: Collection[type[FlowDisplay]] = ()) -> None:
+        """Empty these pages, and forget what was found in these forms; all else stays."""
         self._pages = {page.get_full_name(): page for page in pages}
+        self._forms = forms
 
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> None:  # noqa: ARG002
         """Look at an event; it always goes on.
@@ -104,3 +106,5 @@ class Arrival(rx.Middleware):
         if (page := self._pages.get(room._holder)) is not None:
             (await root.get_state(page)).reset()
             room._holder = ""
+        for form in self._forms:
+            (await root.get_state(form))._forget_findings()

@@ -6,6 +6,8 @@ import asyncio
 from typing import Any
 
 import pytest
+import reflex as rx
+from reflex_base.constants.state import FIELD_MARKER
 
 from portal.contract import street
 from portal.contract.drafts import Draft, DraftStart, StepEntry
@@ -21,6 +23,8 @@ from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
+HYDRATE = f"{rx.State.get_full_name()}.hydrate_and_load"
+ERRORS = f"errors{FIELD_MARKER}"
 STEP_1, STEP_2, STEP_3, STEP_4, CHECK = (REPAIR.url(f"step-{number}") for number in (1, 2, 3, 4, 8))
 
 
@@ -78,6 +82,16 @@ async def test_errors_are_shown_and_gone_on_the_next_page(tabs: Pipeline, shop: 
     assert (tab.shown(FlowRun, "attempt"), _went(tab)) == (1, None)
     await _arrive(tab, REPAIR.path)
     assert tab.shown(FlowRun, "errors") == {}
+
+
+async def test_a_new_document_knows_of_no_errors_from_its_first_moment(tabs: Pipeline, shop: Shop) -> None:
+    tab, token = await _tab(tabs, shop, "reloaded")
+    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    await _arrive(tab, STEP_1)
+    await tab.send(FlowRun.next, STEP_1, form=_ticket(draft))
+    assert tab.shown(FlowRun, "errors") == {"bike": "required"}
+    await tab.send(HYDRATE, STEP_1, hashes=["as compiled"])
+    assert [delta for delta in tab.deltas if "bike" in str(delta.get(FlowRun.get_full_name(), {}).get(ERRORS))] == []
 
 
 async def test_a_form_that_was_sent_while_the_server_forgot_the_tab_finds_its_draft(tabs: Pipeline, shop: Shop) -> None:
