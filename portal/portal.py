@@ -10,6 +10,7 @@ import reflex as rx
 from reflex.utils.prerequisites import get_web_dir
 from starlette.types import ASGIApp
 
+from portal.garbage import settle
 from portal.logs import configure
 from portal.pages.layout import frame
 from portal.pages.registry import all_pages, register, with_first_data
@@ -43,6 +44,7 @@ def _edge(pages: ASGIApp) -> ASGIApp:
 async def _running() -> AsyncIterator[None]:
     configure()  # in the server only: whoever imports the app keeps its own log
     async with open_street():
+        settle()
         yield
 
 

@@ -1,5 +1,7 @@
 """The customer's bikes as cards (part-1 §2 Account area)."""
 
+from typing import ClassVar
+
 import reflex as rx
 
 from portal.contract.bikes import BikeSummary
@@ -11,6 +13,7 @@ from portal.states.views.bikes import BikeCard, bike_card
 class Bikes(Face, rx.State):
     """All bikes, newest order first."""
 
+    _is_kept: ClassVar[bool] = True
     cards: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
 
     @rx.event(background=True)

@@ -13,6 +13,7 @@ from portal.flows.address import home, known_address
 from portal.flows.costs import costs_of
 from portal.flows.location import handover, offers
 from portal.flows.settlements import SETTLED
+from portal.states.change import change
 from portal.states.flow_views import shows
 
 
@@ -78,9 +79,7 @@ class Choices(rx.State):
             "total": f"{total(costs):.2f}" if costs else "",
             "by_mail": any(cost.kind is CostKind.CALL_OUT for cost in costs),
         }
-        for name, value in seen.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
+        change(self, seen)
 
 
 def _lines(address: dict[str, str]) -> AddressLines:

@@ -1,5 +1,7 @@
 """The dashboard: what is going on and what can be started (part-1 §2)."""
 
+from typing import ClassVar
+
 import reflex as rx
 
 from portal.contract import account
@@ -33,6 +35,7 @@ class Dashboard(Live, rx.State):
         buttons: five buttons in the order of the domain.
     """
 
+    _is_kept: ClassVar[bool] = True
     first_name: rx.Field[str] = rx.field("")
     has_features: rx.Field[bool] = rx.field(True)
     going_on: rx.Field[list[OngoingView]] = rx.field(default_factory=list)

@@ -11,9 +11,10 @@ from reflex.event import EventSpec
 from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.street import provider
+from portal.states.change import bare
 from portal.states.flow_arrival import look_up
 from portal.states.flow_display import SENT, FlowDisplay
-from portal.states.flow_place import Form, address, bare, ticket, to
+from portal.states.flow_place import Form, address, ticket, to
 from portal.states.flow_saving import Saving, keep, take
 from portal.states.flow_toasts import tell
 from portal.states.flow_views import failure, show

@@ -11,8 +11,9 @@ from portal.domain.codes import Code
 from portal.domain.dates import today
 from portal.domain.flow import NOT_INSISTED, Journey, Step
 from portal.flows import FLOWS
+from portal.states.change import change
 from portal.states.flow_arrival import Arrival, Found
-from portal.states.flow_place import Address, bare, item_of_bike, to, url
+from portal.states.flow_place import Address, item_of_bike, to, url
 from portal.states.flow_views import show
 from portal.states.page import FAILED, LOADING, READY
 from portal.states.session import session_ended
@@ -100,7 +101,7 @@ class FlowDisplay(rx.State, mixin=True):
             self.closed = refusal.value if refusal else ""
             await show(place.flow.name, self, found.start.facts, {})
         if found.receipt is not None:
-            self._put({"receipt": receipt_view(found.receipt)})
+            change(self, {"receipt": receipt_view(found.receipt)})
         if found.arrival is Arrival.SENT:
             self.face = SENT
             return None
@@ -132,7 +133,7 @@ class FlowDisplay(rx.State, mixin=True):
         shown |= {"files": file_views(flow, draft.facts), "optional": list(draft.facts.get(NOT_INSISTED, ()))}
         if as_it_is in self.marks:
             shown["marks"][as_it_is] = self.marks[as_it_is]
-        self._put(shown)
+        change(self, shown)
         await show(flow.name, self, draft.facts, draft.answers)
         return way
 
@@ -143,7 +144,7 @@ class FlowDisplay(rx.State, mixin=True):
         if draft.version == self.version:
             way = Journey(flow, draft.answers, draft.completed, draft.facts, today())
             shown |= {name: value for name, value in journey_view(way).items() if name in {"open", "lists"}}
-        self._put(shown)
+        change(self, shown)
 
     def _go(self, way: Journey, place: Address | None) -> EventSpec:
         """Go on: to the step after this one, or to the first open one of a draft that was just opened."""
@@ -201,11 +202,4 @@ class FlowDisplay(rx.State, mixin=True):
         self.files = {}
 
     def _forget_findings(self) -> None:
-        self._put({"errors": {}, "alerted": [], "refusal": "", "changed": False})
-
-    def _put(self, values: dict[str, Any]) -> None:
-        """Set what is different; only that travels to the browser."""
-        kept = vars(bare(self))  # as they are stored, without the framework's watching
-        for name, value in values.items():
-            if name not in kept or kept[name] != value:
-                setattr(self, name, value)
+        change(self, {"errors": {}, "alerted": [], "refusal": "", "changed": False})

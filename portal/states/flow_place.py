@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
 
 import reflex as rx
 from reflex.event import EventSpec
@@ -14,7 +13,6 @@ from portal.flows import FLOWS
 from portal.flows.bike import BIKE
 from portal.flows.returned import ITEM, ITEMS
 
-S = TypeVar("S", bound=rx.State)
 CHANGE = "change"
 """Query of a step that was opened from the check page: `?change=1`."""
 
@@ -87,14 +85,6 @@ def address(state: rx.State) -> Address | None:
 def to(path: str, *, replace: bool = False) -> EventSpec:
     """Let the browser go to a page of the portal."""
     return rx.redirect(path, replace=replace)
-
-
-def bare(state: S) -> S:
-    """The state itself. A background event holds a proxy of it that watches every single access.
-
-    Only inside `async with self`, where the state may be changed.
-    """
-    return getattr(state, "__wrapped__", state)
 
 
 def url(flow: Flow, step: Step, *, changing: bool = False) -> str:

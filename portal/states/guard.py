@@ -12,6 +12,7 @@ from reflex.state import BaseState, State, StateUpdate
 from reflex_base.event import Event
 
 from portal.settings import Variant, settings
+from portal.states.change import change
 from portal.states.credential import fingerprint, session_token
 from portal.states.policy import Policy, WrongPayload, check_payload, policy_of
 from portal.states.session import Session
@@ -148,9 +149,7 @@ def describe(session: Session, root: BaseState, owner: str, checked: Checked) ->
         shown, known = session.idle_until, checked.session.idle_until
         if not shown or abs((known - type(known).fromisoformat(shown)).total_seconds()) >= IDLE_STEP_SECONDS:
             changes["idle_until"] = known.isoformat()
-    for name, value in changes.items():
-        if getattr(session, name) != value:
-            setattr(session, name, value)
+    change(session, changes)
 
 
 def _refuse(event: Event, reason: str) -> StateUpdate:

@@ -8,6 +8,7 @@ from portal.domain.insurances import BIKE_NOT_INSURED
 from portal.flows.bike import BIKE, BIKES
 from portal.flows.insurance import PREMIUMS, premium_of
 from portal.states.bike_choice import BikeChoice
+from portal.states.change import change
 from portal.states.flow_views import Failure, fails, shows
 
 FLOW = "insurance-request"
@@ -33,9 +34,7 @@ class InsuranceChoice(rx.State):
             "premium": premium_of(asked),
             "key_number": str(bike.get("key_number") or ""),
         }
-        for name, value in seen.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
+        change(self, seen)
 
 
 @shows(FLOW)

@@ -1,5 +1,7 @@
 """The list of invoices, a page at a time (part-1 §2 Account area)."""
 
+from typing import ClassVar
+
 import reflex as rx
 
 from portal.contract.base import Page
@@ -19,6 +21,7 @@ class Invoices(Face, rx.State):
         total: how many invoices there are in all.
     """
 
+    _is_kept: ClassVar[bool] = True
     rows: rx.Field[list[InvoiceRow]] = rx.field(default_factory=list)
     page: rx.Field[int] = rx.field(1)
     pages: rx.Field[int] = rx.field(1)

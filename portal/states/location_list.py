@@ -10,6 +10,7 @@ from portal.domain.flow import Asked
 from portal.domain.locations import TYPES, USUAL_DISTANCE, LocationOrder
 from portal.flows.address import home
 from portal.flows.location import chosen_location
+from portal.states.change import change
 from portal.states.page import LOADING, READY
 from portal.states.views.locations import LocationCard, chosen_card, location_card
 
@@ -102,16 +103,12 @@ class LocationList(rx.State, mixin=True):
 
     def _place_chosen(self) -> None:
         here = {card.location_id for card in self.items}
-        self.elsewhere = bool(self.chosen.location_id) and self.chosen.location_id not in here
+        change(self, {"elsewhere": bool(self.chosen.location_id) and self.chosen.location_id not in here})
 
     def _look(self, asked: Asked) -> None:
         """Follow the answers: where the customer lives, what was chosen."""
         place = {name: value for name, value in home(asked).items() if name in {"post_code", "city", "country_code"}}
-        if self._home != place:
-            self._home = place
-        chosen = chosen_card(chosen_location(asked))
-        if self.chosen != chosen:
-            self.chosen = chosen
+        change(self, {"_home": place, "chosen": chosen_card(chosen_location(asked))})
         self._place_chosen()
 
 

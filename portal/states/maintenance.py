@@ -1,5 +1,7 @@
 """Service requests: repairs, services and claims, going on and done (part-1 §2 Account area)."""
 
+from typing import ClassVar
+
 import reflex as rx
 
 from portal.contract.base import Page
@@ -22,6 +24,7 @@ class Maintenance(Live, rx.State):
         total: how many requests there are in all.
     """
 
+    _is_kept: ClassVar[bool] = True
     going_on: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
     earlier: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
     page: rx.Field[int] = rx.field(1)

@@ -2,10 +2,9 @@
 
 from collections.abc import Awaitable, Callable
 from itertools import count
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import reflex as rx
-from reflex.state import BaseState
 
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.provider import Provider
@@ -24,7 +23,10 @@ Question: TypeAlias = Callable[[Provider, str], Awaitable[T]]
 
 
 class Room(rx.State):
-    """Which page holds data for this tab. Only one does: lists would add up in the memory of every session."""
+    """Which page holds data for this tab. Only one does: lists would add up in the memory of every session.
+
+    The browser keeps what a list showed, and shows it at once when the customer comes back, until the answer is there.
+    """
 
     _holder: str = ""
 
@@ -44,6 +46,8 @@ class Face(rx.State, mixin=True):
     problem: rx.Field[str] = rx.field("")
     subject: rx.Field[str] = rx.field("")
     _visit: int = 0
+    _is_kept: ClassVar[bool] = False
+    """Whether the browser keeps what the page showed: only of pages about one thing, which are looked at again."""
 
     async def _open(
         self,
@@ -106,13 +110,20 @@ class Face(rx.State, mixin=True):
         name = self.__class__.get_full_name()  # not type(): in the background `self` is a proxy
         if room._holder != name:
             if room._holder:
-                (await self.get_state(_class_of(room._holder))).reset()
+                (await self.get_state(_class_of(room._holder)))._leave()
             room._holder = name
         if self.face != LOADING and (self.face != READY or self.subject != about):
             self.reset()
         self.subject = about
         self._visit, self.busy = next(_visits), self.face == READY
         return self._visit
+
+    def _leave(self) -> None:
+        """Forget what the page shows, as the customer has gone to another one."""
+        kept = self.face == READY and self._is_kept
+        self.reset()
+        if kept:
+            self.dirty_vars.clear()  # The browser is not told.
 
     def _fail(self, visit: int, face: str, code: Code) -> None:
         if self._visit == visit:
@@ -127,7 +138,7 @@ async def _token_or_end(state: rx.State) -> str:
         return ""
 
 
-def _class_of(name: str) -> type[BaseState]:
+def _class_of(name: str) -> type[Any]:
     return rx.State.get_class_substate(tuple(name.split(".")))
 
 

@@ -1,6 +1,6 @@
 """Returns, exchanges and withdrawals: the list (part-2 §2)."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -25,6 +25,7 @@ class Returns(ReturnActions, rx.State):
         total: how many returns there are in all.
     """
 
+    _is_kept: ClassVar[bool] = True
     going_on: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
     earlier: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
     page: rx.Field[int] = rx.field(1)

@@ -11,6 +11,7 @@ from granian.log import LogLevels
 from granian.net import SocketSpec  # pyright: ignore[reportPrivateImportUsage]
 from granian.server.mp import MPServer
 
+from portal import garbage
 from portal.settings import Settings, settings
 
 _STOP_SECONDS = 5
@@ -43,6 +44,7 @@ def is_free(address: str, port: int) -> bool:
 
 def serve(options: Settings) -> None:
     """Serve the built portal until the process is asked to stop."""
+    garbage.wait()  # The worker inherits it, and ends it when the app is loaded.
     PatientServer(
         "portal.portal:app",
         address=options.bind,

@@ -30,6 +30,12 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _renewed(portal_server: PortalServer) -> None:
+    """No file of tests finds what another one left in the shop."""
+    portal_server.renew_shop()
+
+
 @pytest.fixture(scope="session")
 def windows(browser: Browser) -> Windows:
     """The windows of that browser."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import httpx
@@ -41,6 +41,14 @@ WAIT_AGAIN = (
     "(SELECT bikes.id FROM bikes JOIN orders ON orders.id = bikes.order_id WHERE order_number = '900000082')",
 )
 Say = Callable[[str], str]
+
+
+@pytest.fixture(autouse=True)
+def _waiting_again(portal_server: PortalServer) -> Iterator[None]:
+    """Leave the requests of the demonstration as they were."""
+    yield
+    for statement in WAIT_AGAIN:
+        database(portal_server, statement)
 
 
 def link(server: PortalServer, purpose: LinkPurpose, *, expired: bool = False) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import reflex as rx
+from reflex_base.constants.state import FIELD_MARKER
 
 from portal.client.provider import HttpProvider
 from portal.contract import street
@@ -119,11 +120,32 @@ async def test_only_one_page_holds_data(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, SANNE, "memory")
     await tab.send(Orders.load, path="/orders")
     assert tab.shown(Orders, "rows")
+    await tab.send(OrderDetail.load, path="/orders/900000001")
+    assert tab.stored(Orders).rows == []
     await tab.send(Bikes.load, path="/bikes")
+    assert tab.shown(OrderDetail, "face") == LOADING
+    assert tab.stored(OrderDetail).order.number == ""
+
+
+async def test_the_browser_keeps_a_list_until_its_new_answer_is_there(tabs: Pipeline, shop: Shop) -> None:
+    tab = await tab_of(tabs, shop, SANNE, "kept")
+    await tab.send(Orders.load, path="/orders")
+    await tab.send(Bikes.load, path="/bikes")
+    assert (tab.shown(Orders, "rows"), tab.shown(Orders, "face")) == (None, None)
+    await tab.send(Orders.load, path="/orders")
+    told = [delta[Orders.get_full_name()] for delta in tab.deltas if Orders.get_full_name() in delta]
+    assert LOADING not in [values.get(f"face{FIELD_MARKER}") for values in told]
+    assert tab.shown(Orders, "rows")
+
+
+async def test_a_list_that_was_kept_is_gone_when_somebody_else_logs_in(tabs: Pipeline, shop: Shop) -> None:
+    tab = await tab_of(tabs, shop, SANNE, "kept-of-sanne")
+    await tab.send(Orders.load, path="/orders")
+    await tab.send(Bikes.load, path="/bikes")
+    signed_in(tab, await shop.token(*JORIS))
+    await tab.send(Orders.load, path="/orders")
     assert tab.shown(Orders, "rows") == []
     assert tab.shown(Orders, "face") == LOADING
-    await tab.send(OrderDetail.load, path="/orders/900000001")
-    assert tab.shown(Bikes, "cards") == []
 
 
 async def test_another_order_starts_with_an_empty_page(tabs: Pipeline, shop: Shop) -> None:

@@ -18,11 +18,15 @@ class Mailbox:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
+        self._read: dict[str, EmailMessage] = {}
 
     def mails_to(self, address: str) -> list[EmailMessage]:
         """All mails to one address, oldest first."""
         files = sorted(self._directory.glob("*.eml"), key=lambda path: (path.stat().st_mtime_ns, path.name))
-        mails = [_parse(path) for path in files]
+        for path in files:
+            if path.name not in self._read:
+                self._read[path.name] = _parse(path)
+        mails = [self._read[path.name] for path in files]
         return [mail for mail in mails if address in _recipients(mail)]
 
     def wait_for(self, address: str, *, after: int = 0, seconds: float = 10) -> EmailMessage:

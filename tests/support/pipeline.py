@@ -6,7 +6,7 @@ import asyncio
 import dataclasses
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import pytest
 import reflex as rx
@@ -16,6 +16,8 @@ from reflex_base.event import Event
 from reflex_base.event.processor import BaseStateEventProcessor
 from reflex_base.event.processor.future import EventFuture
 from reflex_base.utils.format import format_event_handler
+
+S = TypeVar("S", bound=rx.State)
 
 
 class Processor(BaseStateEventProcessor):
@@ -51,8 +53,8 @@ class Tab:
         events: What the last event asked the browser to do.
     """
 
-    def __init__(self, processor: Processor, token: str) -> None:
-        self._processor = processor
+    def __init__(self, processor: Processor, manager: StateManagerMemory, token: str) -> None:
+        self._processor, self._manager = processor, manager
         self.token = token
         self.cookie = ""
         self.deltas: list[dict[str, dict[str, Any]]] = []
@@ -89,6 +91,10 @@ class Tab:
             value = delta.get(state.get_full_name(), {}).get(name + FIELD_MARKER, value)
         return value
 
+    def stored(self, state: type[S]) -> S:
+        """The state as the server keeps it for this tab."""
+        return self._manager.states[self.token].get_substate(state.get_full_name().split("."))
+
     @property
     def is_unchanged(self) -> bool:
         """Whether the last event sent nothing at all."""
@@ -98,13 +104,13 @@ class Tab:
 class Pipeline:
     """The server's event processor with an empty memory."""
 
-    def __init__(self, processor: Processor) -> None:
-        self._processor = processor
+    def __init__(self, processor: Processor, manager: StateManagerMemory) -> None:
+        self._processor, self._manager = processor, manager
         self._tabs: dict[str, Tab] = {}
 
     def tab(self, token: str = "first-tab") -> Tab:  # noqa: S107 - a tab, not a secret
         """The tab with this client token."""
-        return self._tabs.setdefault(token, Tab(self._processor, token))
+        return self._tabs.setdefault(token, Tab(self._processor, self._manager, token))
 
 
 @asynccontextmanager
@@ -113,8 +119,9 @@ async def running_pipeline() -> AsyncIterator[Pipeline]:
     from portal.portal import app
 
     processor = Processor(middleware=app)
-    processor.configure(state_manager=StateManagerMemory())
-    opened = Pipeline(processor)
+    manager = StateManagerMemory()
+    processor.configure(state_manager=manager)
+    opened = Pipeline(processor, manager)
 
     async def keep_delta(token: str, delta: Any) -> None:
         opened.tab(token).deltas.append({state: dict(values) for state, values in delta.items()})

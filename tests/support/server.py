@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -42,6 +44,7 @@ class PortalServer:
         self.log = data_dir / "server.log"
         data_dir.mkdir(parents=True, exist_ok=True)
         self._settings = settings
+        self._kept = data_dir / "kept.db"
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -92,6 +95,19 @@ class PortalServer:
                 self._process.kill()
                 self._process.wait()
 
+    def keep_shop(self) -> None:
+        """Remember the shop as it is now."""
+        with closing(self._shop()) as shop, closing(sqlite3.connect(self._kept)) as kept:
+            shop.backup(kept)
+
+    def renew_shop(self) -> None:
+        """Let the shop be as it was kept; the portal goes on meanwhile."""
+        with closing(self._shop()) as shop, closing(sqlite3.connect(self._kept)) as kept:
+            kept.backup(shop)
+
+    def _shop(self) -> sqlite3.Connection:
+        return sqlite3.connect(self.data_dir / "portal.db", timeout=10)
+
     def restart(self) -> None:
         """Stop and start again on the same port with the same data."""
         self.stop()
@@ -134,5 +150,6 @@ def portal_server(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Ite
     assert built
     server = PortalServer(tmp_path_factory.mktemp("portal"), FAST_LOGIN)
     server.start()
+    server.keep_shop()
     yield server
     server.stop()

@@ -106,15 +106,16 @@ class Journey:
         after = self.path[min(place + 1, len(self.path) - 1)]
         return after if self.may_open(after.slug) else self.next_open
 
-    def place(self, slug: str) -> Place | None:
-        """The number of a step; none for the intro and for what is not on the way."""
+    @cached_property
+    def places(self) -> Mapping[str, Place]:
+        """Where each step stands, by slug; the intro and what is not on the way stand nowhere."""
+        last = sum(not step.extra for step in self.path[1:])
+        found: dict[str, Place] = {}
         x = 0
-        found: tuple[int, bool] | None = None
         for step in self.path[1:]:
             x += 0 if step.extra else 1
-            if step.slug == slug:
-                found = x, step.extra
-        return Place(found[0], x, found[1]) if found else None
+            found[step.slug] = Place(x, last, step.extra)
+        return found
 
     def asked_fields(self, step: Step) -> tuple[Field, ...]:
         """The fields of a step that are asked."""

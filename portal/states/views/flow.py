@@ -79,8 +79,6 @@ def journey_view(way: Journey) -> dict[str, Any]:
     """Everything the pages of a flow show of a journey, by name of the variable."""
     flow, path = way.flow, way.path
     answers = {**flow.empty(), **way.answers}
-    places = {step.slug: place for step in path if (place := way.place(step.slug))}
-    last = places[flow.check.slug]
     neighbours = list(pairwise(path))
     return {
         "open": list(way.open),
@@ -88,8 +86,8 @@ def journey_view(way: Journey) -> dict[str, Any]:
         "asked": [entry.name for step in path for entry in way.asked_fields(step)],
         "texts": {name: value for name, value in answers.items() if isinstance(value, str)},
         "lists": {name: value for name, value in answers.items() if isinstance(value, list)},
-        "numbers": {slug: place.x for slug, place in places.items()},
-        "total": last.y,
+        "numbers": {slug: place.x for slug, place in way.places.items()},
+        "total": way.places[flow.check.slug].y,
         "back": {after.slug: flow.url(before) for before, after in neighbours},
         "ahead": {before.slug: flow.url(after) for before, after in neighbours},
         "warnings": codes(way.warnings()),

@@ -152,7 +152,7 @@ class Customer(RuleBasedStateMachine):
 
     @invariant()
     def the_counter_counts_up_to_a_steady_total(self) -> None:
-        places = [place for step in self.way.path if (place := self.way.place(step.slug))]
+        places = [place for step in self.way.path if (place := self.way.places.get(step.slug))]
         assert [place.x for place in places if not place.extra] == list(range(1, places[-1].y + 1))
         self.totals |= {place.y for place in places}
         assert len(self.totals) == 1
