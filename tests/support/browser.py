@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Playwright, WebError
 
 from tests.support.server import PortalServer
-from tests.support.stored import database
+from tests.support.stored import execute
 
 EXECUTABLE = "/usr/bin/chromium"
 # The list of Playwright (a later one replaces it) and two pages of the address bar, which every window would load.
@@ -170,9 +170,7 @@ class Visitor:
 
         What the shop writes to the customer is in the language of this window, whatever was chosen before.
         """
-        shop = database(self.server)
-        shop.execute("UPDATE customers SET locale = ? WHERE email = ?", (self.language, email))
-        shop.close()
+        execute(self.server, "UPDATE customers SET locale = ? WHERE email = ?", self.language, email)
         before = len(self.server.mailbox.mails_to(email))
         self._post("/auth/code", {"order_number": order_number, "email": email})
         self._post("/auth/session", {"code": self.server.mailbox.code_for(email, after=before)})
