@@ -2,72 +2,27 @@
 
 from __future__ import annotations
 
-import reflex as rx
-
 from portal.domain.returns.statuses import ReturnKind
 from portal.flows.returns import RETURN
 from portal.i18n import _
-from portal.pages.flow import After, Screens, flow_pages
-from portal.pages.flow.bike import pin_body, pin_rows
-from portal.pages.flow.told import told
-from portal.pages.returning.amounts import amounts_aside
-from portal.pages.returning.condition import condition_body, condition_rows
-from portal.pages.returning.intro import FREE, below_intro, intro
-from portal.pages.returning.items import chosen_aside, chosen_rows, item_body
-from portal.pages.returning.method import method_body, method_rows
-from portal.pages.returning.papers import papers
-from portal.pages.returning.pickup import pickup_body, pickup_rows
-from portal.pages.returning.refused import refused_items
-from portal.pages.returning.told import checked, road, sent, steps_after, withdrawal_told
+from portal.pages.flow import flow_pages
+from portal.pages.returning.items import item_body
+from portal.pages.returning.screens import return_screens
 
 _STEPS = {step.slug: step for step in RETURN.steps}
 
-
-def _road() -> rx.Component:
-    return road(ReturnKind.RETURN, _("How a return goes"))
-
-
-def _intro() -> rx.Component:
-    return intro(
-        _("Send back a bike, a battery or a part of a set, up to 100 days after it was shipped."),
-        _road(),
-        (FREE,),
-    )
-
-
-def _below() -> rx.Component:
-    return below_intro(refused_items(), "return-accessories-request", "exchange-request")
-
-
-SCREENS = Screens(
-    flow=RETURN,
-    module=__name__,
-    intro=_intro,
-    below=_below,
-    road=_road,
-    bodies={
-        "step-1": lambda: item_body(*_STEPS["step-1"].fields),
-        "step-3": lambda: condition_body(_STEPS["step-3"]),
-        "step-4": lambda: method_body(_STEPS["step-4"]),
-        "step-5": lambda: pickup_body(_STEPS["step-5"]),
-        "pincode-step": lambda: pin_body(_("This bike has an electronic lock. We need its pin code to open it.")),
-    },
-    before={"step-2": withdrawal_told},
-    rows={
-        "step-1": chosen_rows,
-        "step-3": condition_rows,
-        "step-4": method_rows,
-        "step-5": lambda: pickup_rows(with_day=True),
-        "pincode-step": pin_rows,
-    },
-    aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
-    before_sending=checked,
-    after=After(
-        next_steps=steps_after(_("We refund within 14 days after your return has been processed.")),
-        more=sent,
-        status="/returns",
-        name=told("return_id"),
-        papers=papers,
-    ),
+SCREENS = return_screens(
+    RETURN,
+    __name__,
+    ReturnKind.RETURN,
+    goes=_("How a return goes"),
+    lead=_("Send back a bike, a battery or a part of a set, up to 100 days after it was shipped."),
+    others=("return-accessories-request", "exchange-request"),
+    reason="step-2",
+    condition="step-3",
+    method="step-4",
+    pickup="step-5",
+    bodies={"step-1": lambda: item_body(*_STEPS["step-1"].fields)},
+    last=_("We refund within 14 days after your return has been processed."),
 )
 PAGES = flow_pages(SCREENS)

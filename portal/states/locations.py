@@ -1,26 +1,16 @@
 """Looking for a service location (part-1 §2 Service request flow; design: F54)."""
 
-from itertools import count
 from typing import Any
 
 import reflex as rx
 
-from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
-from portal.contract.street import provider
-from portal.domain.codes import MESSAGES, Code
 from portal.domain.dates import today
 from portal.domain.flow import Answers, Asked, Facts
 from portal.domain.locations import DISTANCES, TYPES, USUAL_DISTANCE, LocationOrder
-from portal.domain.marks import N_
 from portal.states.flow_views import shows
-from portal.states.location_list import SHOWN_AT_ONCE, LocationList
-from portal.states.page import FAILED, LOADING, READY
+from portal.states.location_list import LocationList
+from portal.states.page import READY
 from portal.states.policy import customer
-from portal.states.session import session_ended, session_token
-from portal.states.toasts import Toasts
-
-DATA_FAILURE = N_("Service partners could not be retrieved. Please try again later.")
-_visits = count(1)
 
 
 class Locations(LocationList, rx.State):
@@ -103,50 +93,7 @@ class Locations(LocationList, rx.State):
     @customer
     async def more(self) -> None:
         """Show further cards."""
-        async with self:
-            ahead = self._page + 1 if len(self._waiting) < SHOWN_AT_ONCE and self._page < self._pages else 0
-        if ahead:
-            await self._search(ahead)
-            return
-        async with self:
-            self._show_more()
-
-    async def _search(self, page: int = 1) -> None:
-        """Ask the provider. Only the last question that was asked is answered."""
-        async with self:
-            visit = self._visit = next(_visits)
-            self.error = ""
-            if page == 1:
-                self.face = LOADING
-            query = self._query(page)
-        try:
-            async with self:
-                token = session_token(self)
-            results = await provider().service_locations(token, query)
-        except ProviderError as error:
-            async with self:
-                await self._refuse(error, visit)
-            return
-        async with self:
-            if self._visit == visit:
-                self._arrive(results)
-
-    async def _refuse(self, error: ProviderError, visit: int) -> None:
-        if isinstance(error, NotAuthenticated):
-            await session_ended(self)
-        if self._visit != visit:
-            return
-        self.answered += 1
-        self.items, self._waiting, self.total, self.place = [], [], 0, ""
-        self._place_chosen()
-        toasts = await self.get_state(Toasts)
-        if isinstance(error, InvalidInput):
-            self.face = READY
-            self.error = error.fields.get("text", error.code).value
-            toasts._add("error", MESSAGES[Code.POSTAL_CODE_NOT_FOUND])
-        else:
-            self.face = FAILED
-            toasts._add("error", DATA_FAILURE)
+        await self._more()
 
 
 @shows("repair-request", "service-request")

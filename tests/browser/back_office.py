@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 from tests.provider.test_command import run
 from tests.support.server import PortalServer
-
-
-def database(server: PortalServer, statement: str, *values: object) -> list[tuple[str, ...]]:
-    """Look something up in the portal's database, or change it."""
-    connection = sqlite3.connect(server.data_dir / "portal.db", timeout=10)
-    with connection:
-        found = connection.execute(statement, values).fetchall()
-    connection.close()
-    return found
+from tests.support.stored import execute
 
 
 def reference_of(server: PortalServer, email: str, kind: str = "repair") -> str:
     """The reference of a request that is going on."""
     query = """SELECT reference FROM requests JOIN customers ON customers.id = requests.customer_id
                WHERE email = ? AND kind = ? AND status NOT IN ('done', 'completed', 'cancelled')"""
-    return database(server, query, email, kind)[0][0]
+    return execute(server, query, email, kind)[0][0]
 
 
 def set_back(server: PortalServer, reference: str) -> None:
     """Let a repair be where the shop left it, with the history that it had then."""
-    database(server, "UPDATE requests SET status = 'in_repair' WHERE reference = ?", reference)
+    execute(server, "UPDATE requests SET status = 'in_repair' WHERE reference = ?", reference)
     moves = "SELECT id FROM requests WHERE reference = ?"
-    database(server, f"DELETE FROM work_order_events WHERE note <> '' AND request_id IN ({moves})", reference)  # noqa: S608
+    execute(server, f"DELETE FROM work_order_events WHERE note <> '' AND request_id IN ({moves})", reference)  # noqa: S608
 
 
 def move(server: PortalServer, *arguments: str) -> None:

@@ -71,6 +71,14 @@ def visitor(visit: Visit) -> Visitor:
 
 
 @pytest.fixture
+def nothing_sent(visitor: Visitor) -> Iterator[None]:
+    """Nobody has ever begun or sent anything through a flow, before this visitor and after."""
+    forget_requests(visitor.server)
+    yield
+    forget_requests(visitor.server)
+
+
+@pytest.fixture
 def page(visitor: Visitor) -> Page:
     """A tab in Dutch at 1280 px; nobody is logged in."""
     return visitor.page()

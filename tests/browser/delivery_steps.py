@@ -8,10 +8,10 @@ from datetime import date
 from playwright.sync_api import Locator, Page, expect
 
 from portal.provider.documents.formats import weekday
-from tests.browser.back_office import database
 from tests.support.browser import Visitor
 from tests.support.mailbox import text_of
 from tests.support.server import PortalServer
+from tests.support.stored import execute
 
 DAAN = ("900000071", "daan@example.com")
 BRAM = ("900000701", "bram@example.com")
@@ -25,13 +25,13 @@ LINK = re.compile(r"/delivery-date/confirm/([A-Za-z0-9_-]{43})")
 def forget_wishes(server: PortalServer, number: str = FREE) -> None:
     """As if nobody had ever asked for another day of an order."""
     own = "SELECT id FROM orders WHERE order_number = ?"
-    database(server, f"DELETE FROM date_changes WHERE order_id IN ({own})", number)  # noqa: S608
+    execute(server, f"DELETE FROM date_changes WHERE order_id IN ({own})", number)  # noqa: S608
 
 
 def fill_days(server: PortalServer) -> None:
     """Let no day have a place left."""
-    database(server, "UPDATE delivery_days SET capacity = taken")
-    database(
+    execute(server, "UPDATE delivery_days SET capacity = taken")
+    execute(
         server,
         """INSERT OR IGNORE INTO delivery_days (country_code, day, capacity, taken)
            WITH RECURSIVE d(day) AS (SELECT date('now') UNION ALL SELECT date(day, '+1 day') FROM d LIMIT 90)
@@ -41,8 +41,8 @@ def fill_days(server: PortalServer) -> None:
 
 def empty_days(server: PortalServer) -> None:
     """Give every place back."""
-    database(server, "DELETE FROM delivery_days WHERE capacity = 0")
-    database(server, "UPDATE delivery_days SET capacity = 12")
+    execute(server, "DELETE FROM delivery_days WHERE capacity = 0")
+    execute(server, "UPDATE delivery_days SET capacity = 12")
 
 
 def written(day: str | date, visitor: Visitor) -> str:

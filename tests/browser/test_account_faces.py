@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from tests.browser.test_account import assert_fits, heading, shown, word
 from tests.contract.people import PIETER, SANNE
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
+from tests.support.stored import database, execute
 
 _SHIFT = """() => new Promise(resolve => {
     let sum = 0;
@@ -40,10 +40,9 @@ def without_table(server: PortalServer, name: str) -> Iterator[None]:
     """Take a table away from a running shop, and bring it back."""
 
     def rename(old: str, new: str) -> None:
-        with sqlite3.connect(server.data_dir / "portal.db", timeout=10) as connection:
+        with database(server) as connection:
             connection.execute("PRAGMA legacy_alter_table = ON")
             connection.execute(f"ALTER TABLE {old} RENAME TO {new}")
-        connection.close()
 
     rename(name, f"{name}_away")
     try:
@@ -141,14 +140,9 @@ def test_a_customer_without_orders_is_shown_the_way_to_the_shop(
     server = start_portal()
     visitor = visit(server=server)
     visitor.log_in(*PIETER)
-    with sqlite3.connect(server.data_dir / "portal.db", timeout=10) as connection:
-        other = "(SELECT id FROM customers WHERE email = ?)"
-        moved = connection.execute(
-            f"UPDATE orders SET customer_id = {other} WHERE customer_id = {other}",  # noqa: S608 - no input
-            (SANNE[1], PIETER[1]),
-        )
-        assert moved.rowcount == 1
-    connection.close()
+    other = "(SELECT id FROM customers WHERE email = ?)"
+    move = f"UPDATE orders SET customer_id = {other} WHERE customer_id = {other} RETURNING id"  # noqa: S608 - no input
+    assert len(execute(server, move, SANNE[1], PIETER[1])) == 1
     page = visitor.page()
     page.goto("/orders")
     expect(page.get_by_text("Je hebt nog geen bestellingen", exact=True)).to_be_visible()

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import Visit, Visitor
+from tests.support.browser import Visitor
 from tests.support.flows import CASES, PIN
-from tests.support.stored import database, forget_requests
+from tests.support.stored import execute
 from tests.support.walks import Walk
 
+pytestmark = pytest.mark.usefixtures("nothing_sent")
 CASE = next(case for case in CASES if case.flow.name == "claim-request")
 IBAN = "NL91 ABNA 0417 1643 00"
-
-
-@pytest.fixture
-def visitor(visit: Visit) -> Iterator[Visitor]:
-    window = visit()
-    forget_requests(window.server)
-    yield window
-    forget_requests(window.server)
 
 
 def _walk(visitor: Visitor, customer: tuple[str, str] = CASE.customer) -> Walk:
@@ -129,10 +121,8 @@ def test_a_claim_is_a_work_order_and_keeps_the_bike_from_another_request(visitor
     expect(page.locator("h1")).to_have_text("Je claim is ingediend")
     expect(page.locator("main .tracker li")).to_have_text([re.compile(name) for name in _PHASES])
     reference = page.locator("main p.text-h2").inner_text().replace(" ", "")
-    connection = database(visitor.server)
-    row = connection.execute("SELECT kind, status FROM requests WHERE reference = ?", (reference,)).fetchone()
-    connection.close()
-    assert row == ("claim", "new")
+    query = "SELECT kind, status FROM requests WHERE reference = ?"
+    assert execute(visitor.server, query, reference) == [("claim", "new")]
     page.goto("/repair-request")
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.locator("main")).to_contain_text("Er loopt al een aanvraag voor deze fiets.")

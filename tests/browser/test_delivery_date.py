@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.back_office import database
 from tests.browser.delivery_steps import (
     ACCEPTED,
     CONFIRMED,
@@ -30,6 +29,7 @@ from tests.browser.delivery_steps import (
 from tests.browser.test_account import assert_fits, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
+from tests.support.stored import execute
 
 ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
 
@@ -37,10 +37,10 @@ ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
 @pytest.fixture(autouse=True)
 def _untouched(portal_server: PortalServer) -> Iterator[None]:
     forget_wishes(portal_server)
-    [(planned,)] = database(portal_server, "SELECT scheduled_day FROM orders WHERE order_number = ?", FREE)
+    [(planned,)] = execute(portal_server, "SELECT scheduled_day FROM orders WHERE order_number = ?", FREE)
     yield
     forget_wishes(portal_server)
-    database(portal_server, "UPDATE orders SET scheduled_day = ? WHERE order_number = ?", planned, FREE)
+    execute(portal_server, "UPDATE orders SET scheduled_day = ? WHERE order_number = ?", planned, FREE)
 
 
 def chosen_day(page: Page) -> str:
@@ -100,7 +100,7 @@ def test_from_the_entry_to_the_mail(visitor_everywhere: Visitor) -> None:
     assert_fits(page)
     assert_accessible(page)
     wishes = "SELECT 1 FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)"
-    assert len(database(visitor.server, wishes, FREE)) == 1, "pressed twice it is one wish"
+    assert len(execute(visitor.server, wishes, FREE)) == 1, "pressed twice it is one wish"
     assert len(visitor.server.mailbox.mails_to(DAAN[1])) <= seen + 1
 
 
@@ -127,16 +127,16 @@ def test_every_standing_has_its_face(visit: Visit, language: str, width: int) ->
         if language == "nl":
             assert_accessible(page)
     features = "UPDATE orders SET features = ? WHERE order_number = ?"
-    [(kept,)] = database(visitor.server, "SELECT features FROM orders WHERE order_number = ?", FREE)
+    [(kept,)] = execute(visitor.server, "SELECT features FROM orders WHERE order_number = ?", FREE)
     try:
-        database(visitor.server, features, "[]", FREE)
+        execute(visitor.server, features, "[]", FREE)
         page.goto(ENTRY)
         heading_shown(
             page, word(visitor, "Deze levering kun je niet online verzetten", "You cannot move this delivery")
         )
         assert_accessible(page)
     finally:
-        database(visitor.server, features, kept, FREE)
+        execute(visitor.server, features, kept, FREE)
     fill_days(visitor.server)
     try:
         page.goto(ENTRY)
@@ -162,7 +162,7 @@ def test_a_day_that_is_taken_while_it_is_checked_leads_back_to_the_days(visitor:
     page.wait_for_url("**/check?day=*")
     # The page asks once more when it opens; what it then finds wrong it tells without a button being pressed.
     page.wait_for_timeout(1500)
-    database(
+    execute(
         visitor.server,
         "INSERT INTO delivery_days (country_code, day, capacity, taken) VALUES ('NL', ?, 0, 0)"
         " ON CONFLICT (country_code, day) DO UPDATE SET capacity = taken",
@@ -188,7 +188,7 @@ def test_what_could_not_be_sent_is_told_in_place_and_can_be_sent_again(visitor: 
     page.get_by_role("main").locator("form button[type=submit]").click()
     send = page.get_by_role("button", name="Deze dag aanvragen")
     expect(send).to_be_visible()
-    database(visitor.server, "ALTER TABLE confirmation_links RENAME TO away")
+    execute(visitor.server, "ALTER TABLE confirmation_links RENAME TO away")
     try:
         send.click()
         told = page.locator("main [data-focus-target]").filter(has_text="De leverdatum kon niet worden gewijzigd.")
@@ -197,12 +197,12 @@ def test_what_could_not_be_sent_is_told_in_place_and_can_be_sent_again(visitor: 
         expect(page).to_have_title(re.compile("^Fout: "))
         assert_accessible(page)
     finally:
-        database(visitor.server, "ALTER TABLE away RENAME TO confirmation_links")
+        execute(visitor.server, "ALTER TABLE away RENAME TO confirmation_links")
     send.click()
     heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
     expect(told).to_have_count(0)
     failed = "UPDATE outbox_mails SET dropped_at = datetime('now') WHERE template = 'confirm_delivery_date'"
-    database(visitor.server, failed)
+    execute(visitor.server, failed)
     page.reload()
     expect(page.get_by_text("We konden de e-mail niet versturen.")).to_be_visible()
     assert_accessible(page)

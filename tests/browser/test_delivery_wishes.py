@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser.back_office import database, moved
+from tests.browser.back_office import moved
 from tests.browser.delivery_steps import (
     DAAN,
     FREE,
@@ -23,6 +23,7 @@ from tests.browser.delivery_steps import (
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.mailbox import text_of
 from tests.support.server import PortalServer
+from tests.support.stored import execute
 
 ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
 
@@ -30,10 +31,10 @@ ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
 @pytest.fixture(autouse=True)
 def _untouched(portal_server: PortalServer) -> Iterator[None]:
     forget_wishes(portal_server)
-    [(planned,)] = database(portal_server, "SELECT scheduled_day FROM orders WHERE order_number = ?", FREE)
+    [(planned,)] = execute(portal_server, "SELECT scheduled_day FROM orders WHERE order_number = ?", FREE)
     yield
     forget_wishes(portal_server)
-    database(portal_server, "UPDATE orders SET scheduled_day = ? WHERE order_number = ?", planned, FREE)
+    execute(portal_server, "UPDATE orders SET scheduled_day = ? WHERE order_number = ?", planned, FREE)
 
 
 def chosen_day(page: Page) -> str:
@@ -94,7 +95,7 @@ def test_the_day_is_the_same_everywhere_until_the_retailer_has_answered(visit: V
         page.get_by_role("link", name="Download als PDF").click()
     paper = PdfReader(BytesIO(download.value.path().read_bytes()))
     assert told in " ".join(" ".join(part.extract_text() for part in paper.pages).split())
-    reference = database(visitor.server, "SELECT reference FROM date_changes ORDER BY id DESC LIMIT 1")[0][0]
+    reference = execute(visitor.server, "SELECT reference FROM date_changes ORDER BY id DESC LIMIT 1")[0][0]
     seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
     moved(visitor.server, "date-change", reference, "accepted")
     heading_shown(page, "Leverdatum wijzigen")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.flows import FlowCase
 from tests.support.server import PortalServer
-from tests.support.stored import count, database
+from tests.support.stored import count, execute
 from tests.support.walks import Walk, Walking
 
 _REFERENCE = re.compile(r"^[2-9A-HJ-NPR-Y]{4} [2-9A-HJ-NPR-Y]{4}$")
@@ -89,12 +89,13 @@ def test_f29_a_request_that_is_refused_stays_as_it_was(walk: Walking, case: Flow
     page = walking.page
     walking.to_check()
     before = page.locator("main dl.facts").inner_text()
-    connection = database(walking.visitor.server)
-    connection.execute(
+    server = walking.visitor.server
+    execute(
+        server,
         "INSERT INTO requests"
         " (reference, customer_id, bike_id, kind, status, title, description, created_at, updated_at)"
         " SELECT 'MEAN' || bikes.id, bikes.customer_id, bikes.id, 'service', 'new', '', '', '2026-01-01', '2026-01-01'"
-        " FROM bikes JOIN drafts ON drafts.subject = bikes.public_id"
+        " FROM bikes JOIN drafts ON drafts.subject = bikes.public_id",
     )
     try:
         walking.next()
@@ -104,8 +105,7 @@ def test_f29_a_request_that_is_refused_stays_as_it_was(walk: Walking, case: Flow
         assert page.locator("main dl.facts").inner_text() == before
         expect(walking.button).to_be_enabled()
     finally:
-        connection.execute("DELETE FROM requests WHERE reference LIKE 'MEAN%'")
-        connection.close()
+        execute(server, "DELETE FROM requests WHERE reference LIKE 'MEAN%'")
     walking.next()
     expect(page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Dialog, expect
 
 from portal.domain.flow import Control
 from tests.support.flows import FlowCase
-from tests.support.stored import database
+from tests.support.stored import execute
 from tests.support.walks import Walk, Walking
 
 
@@ -89,9 +89,7 @@ def test_f40_after_the_session_ended_one_is_back_at_the_same_step(walk: Walking,
     last = case.steps[-1]
     walking.until(last.slug)
     walking.fill(case.answers[last.slug])
-    connection = database(walking.visitor.server)
-    connection.execute("UPDATE sessions SET revoked_at = '2026-01-01 00:00:00'")
-    connection.close()
+    execute(walking.visitor.server, "UPDATE sessions SET revoked_at = '2026-01-01 00:00:00'")
     page.wait_for_timeout(3200)  # a session that was just seen alive counts as alive for so long
     walking.next()
     expect(page).to_have_url(re.compile(r"/$"))

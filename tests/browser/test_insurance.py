@@ -13,7 +13,7 @@ from tests.provider.test_command import run
 from tests.support.aftercare_flows import FLEUR, INSURING, forget_aftercare
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
-from tests.support.stored import count, database
+from tests.support.stored import count, execute
 from tests.support.walks import Walk
 
 pytestmark = pytest.mark.xdist_group("aftercare")
@@ -32,12 +32,6 @@ def fleur(visit: Visit) -> Visitor:
     window = visit()
     window.log_in(*FLEUR)
     return window
-
-
-def _change(server: PortalServer, statement: str) -> None:
-    connection = database(server)
-    connection.execute(statement)
-    connection.close()
 
 
 def _move(page: Page, server: PortalServer, *arguments: str) -> None:
@@ -104,7 +98,7 @@ def test_insurance_options_that_cannot_be_loaded_say_so_exactly_and_can_be_asked
         visitor = visit(language=language)
         visitor.log_in(*FLEUR)
         page = visitor.page()
-        _change(visitor.server, "UPDATE insurance_tariffs SET kind = 'away-' || kind")
+        execute(visitor.server, "UPDATE insurance_tariffs SET kind = 'away-' || kind")
         try:
             page.goto("/insurance-package")
             alert = page.locator("main [role=alert]")
@@ -115,7 +109,7 @@ def test_insurance_options_that_cannot_be_loaded_say_so_exactly_and_can_be_asked
             flow.goto("/insurance-request")
             expect(flow.locator("main [role=alert]").get_by_text(FAILURE[language], exact=True)).to_be_visible()
         finally:
-            _change(visitor.server, "UPDATE insurance_tariffs SET kind = substr(kind, 6)")
+            execute(visitor.server, "UPDATE insurance_tariffs SET kind = substr(kind, 6)")
         page.locator("[data-retry]").click()
         expect(page.locator("main li:has(h4)")).to_have_count(4)
         flow.locator("[data-retry]").click()
@@ -186,7 +180,7 @@ def test_a_bike_whose_insurance_could_not_be_requested_is_named(fleur: Visitor) 
     walking.to_check()
     page = walking.page
     name = page.locator("main dl.facts dd").first.inner_text().splitlines()[0]
-    _change(fleur.server, "UPDATE insurance_tariffs SET kind = 'away-' || kind")
+    execute(fleur.server, "UPDATE insurance_tariffs SET kind = 'away-' || kind")
     try:
         walking.next()
         text = (
@@ -197,7 +191,7 @@ def test_a_bike_whose_insurance_could_not_be_requested_is_named(fleur: Visitor) 
         expect(page.get_by_role("main")).to_contain_text(FAILURE["nl"])
         expect(page.locator(".toast")).to_contain_text(text)
     finally:
-        _change(fleur.server, "UPDATE insurance_tariffs SET kind = substr(kind, 6)")
+        execute(fleur.server, "UPDATE insurance_tariffs SET kind = substr(kind, 6)")
     walking.next()
     expect(page.locator("main")).to_contain_text(f"De verzekering van je {name} is aangevraagd.")
 

@@ -12,12 +12,12 @@ from playwright.sync_api import Page, expect
 from portal.domain.dates import now
 from portal.domain.links import PATHS, LinkPurpose, new_hash
 from portal.texts import catalogue
-from tests.browser.back_office import database
 from tests.browser.test_account import assert_fits, heading
 from tests.contract.people import DAAN, FLEUR, ROOS
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.links import planted
 from tests.support.server import PortalServer
+from tests.support.stored import execute
 
 RETURN, DAY, INSURANCE = LinkPurpose.ORDER_RETURN, LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
 CUSTOMERS = {RETURN: ROOS, DAY: DAAN, INSURANCE: FLEUR}
@@ -48,15 +48,15 @@ def _waiting_again(portal_server: PortalServer) -> Iterator[None]:
     """Leave the requests of the demonstration as they were."""
     yield
     for statement in WAIT_AGAIN:
-        database(portal_server, statement)
+        execute(portal_server, statement)
 
 
 def link(server: PortalServer, purpose: LinkPurpose, *, expired: bool = False) -> str:
     """The path of a link to the request of the demonstration that waits; it waits again, whatever happened to it."""
     for statement in WAIT_AGAIN:
-        database(server, statement)
+        execute(server, statement)
     end, moment = new_hash(), now() + timedelta(hours=-1 if expired else 1)
-    database(server, *planted(purpose, end, CUSTOMERS[purpose][1], moment))
+    execute(server, *planted(purpose, end, CUSTOMERS[purpose][1], moment))
     return f"{PATHS[purpose]}/{end}"
 
 
@@ -129,7 +129,7 @@ def test_a_delivery_day_and_an_insurance_likewise(
 def test_what_can_no_longer_be_confirmed_says_why_and_what_to_do(visitor: Visitor) -> None:
     path = link(visitor.server, DAY)
     number = WORDS[DAY][3]
-    database(visitor.server, "UPDATE orders SET delivery_status = 'driver_on_the_way' WHERE order_number = ?", number)
+    execute(visitor.server, "UPDATE orders SET delivery_status = 'driver_on_the_way' WHERE order_number = ?", number)
     page = visitor.page()
     page.set_viewport_size({"width": 320, "height": 640})
     page.goto(path)
@@ -137,7 +137,7 @@ def test_what_can_no_longer_be_confirmed_says_why_and_what_to_do(visitor: Visito
     expect(heading(page, "Bevestigen kan niet meer")).to_be_visible()
     expect(page.get_by_role("link", name="Volg je bestelling")).to_have_attribute("href", f"/order-status/{number}")
     looks_right(page)
-    database(visitor.server, "UPDATE orders SET delivery_status = 'in_stock' WHERE order_number = ?", number)
+    execute(visitor.server, "UPDATE orders SET delivery_status = 'in_stock' WHERE order_number = ?", number)
     page.reload()
     page.get_by_role("button", name="Nieuwe leverdag bevestigen").click()
     expect(heading(page, "Je nieuwe leverdag is bevestigd")).to_be_visible()
@@ -145,11 +145,11 @@ def test_what_can_no_longer_be_confirmed_says_why_and_what_to_do(visitor: Visito
 
 def test_a_link_that_cannot_be_checked_is_tried_again(visitor: Visitor) -> None:
     path = link(visitor.server, RETURN)
-    database(visitor.server, "ALTER TABLE confirmation_links RENAME TO away")
+    execute(visitor.server, "ALTER TABLE confirmation_links RENAME TO away")
     page = visitor.page()
     page.goto(path)
     expect(page.get_by_text("We konden deze link niet controleren.")).to_be_visible()
     looks_right(page)
-    database(visitor.server, "ALTER TABLE away RENAME TO confirmation_links")
+    execute(visitor.server, "ALTER TABLE away RENAME TO confirmation_links")
     page.get_by_role("button", name="Probeer het opnieuw").click()
     expect(page.get_by_role("button", name="Retour bevestigen")).to_be_visible()

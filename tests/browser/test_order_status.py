@@ -13,7 +13,7 @@ from portal.domain.deliveries import DELIVERY_MEANINGS
 from portal.domain.phases import FINISHED, PHASES, DeliveryEnd, end, phase
 from portal.domain.statuses import DELIVERY_LABELS, DeliveryStatus
 from portal.texts import gettext_for
-from tests.browser.back_office import database, moved
+from tests.browser.back_office import moved
 from tests.browser.delivery_steps import (
     ACCEPTED,
     BRAM,
@@ -28,6 +28,7 @@ from tests.browser.delivery_steps import (
 )
 from tests.browser.test_account import assert_fits, word
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.stored import execute
 
 STATUSES = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
 
@@ -119,13 +120,13 @@ def test_the_page_changes_by_itself_without_moving_the_reader(visitor: Visitor) 
 def test_what_cannot_be_loaded_says_so_and_can_be_tried_again(visitor: Visitor) -> None:
     visitor.log_in(*DAAN)
     page = visitor.page()
-    database(visitor.server, "ALTER TABLE delivery_events RENAME TO away")
+    execute(visitor.server, "ALTER TABLE delivery_events RENAME TO away")
     try:
         page.goto(f"/order-status/{FREE}")
         expect(page.get_by_text(gettext_for("nl")(MESSAGES[Code.ORDER_STATUS_FAILED]))).to_be_visible()
         assert_accessible(page)
     finally:
-        database(visitor.server, "ALTER TABLE away RENAME TO delivery_events")
+        execute(visitor.server, "ALTER TABLE away RENAME TO delivery_events")
     page.get_by_role("button", name="Probeer het opnieuw").click()
     heading_shown(page, f"Status van bestelling {FREE}")
     expect(page.locator("main .bg-ink").first).to_be_visible()

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from portal.texts import catalogue
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.server import PortalServer
-from tests.support.stored import database, forget_requests
+from tests.support.stored import execute, forget_requests
 
 JORIS = ("900000002", "joris@example.com")
 CONFIRMATION = "/repair-request/confirmation"
@@ -19,21 +19,23 @@ CONFIRMATION = "/repair-request/confirmation"
 def sent_repair(server: PortalServer) -> str:
     """As if Joris had sent the repair that he has at the workshop, planned for a day; its reference."""
     forget_requests(server)
-    connection = database(server)
-    reference, customer, planned = connection.execute(
+    [(reference, customer, planned)] = execute(
+        server,
         "SELECT reference, customer_id, planned_date FROM requests WHERE planned_date IS NOT NULL AND customer_id ="
         " (SELECT id FROM customers WHERE email = ?) LIMIT 1",
-        (JORIS[1],),
-    ).fetchone()
+        JORIS[1],
+    )
     receipt = {"email": JORIS[1], "summary": {"planned": planned}}
-    connection.execute(
+    execute(
+        server,
         "INSERT INTO drafts (public_id, key, customer_id, flow, subject, answers, completed, facts, version,"
         " created_at, updated_at, expires_at, sent_at, reference, receipt) "
         " VALUES ('PAPERS2345', 'papers', ?, 'repair-request', '',"
         " '{}', '[]', '{}', 9, datetime('now'), datetime('now'), datetime('now', '+30 days'), datetime('now'), ?, ?)",
-        (customer, reference, json.dumps(receipt)),
+        customer,
+        reference,
+        json.dumps(receipt),
     )
-    connection.close()
     return reference
 
 

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from playwright.sync_api import expect
 
 from portal.domain.dates import today
-from tests.support.browser import Visit, Visitor
+from tests.support.browser import Visitor
 from tests.support.flows import CASES, TEXT
-from tests.support.stored import database, forget_requests
+from tests.support.stored import execute
 from tests.support.walks import Walk
 
+pytestmark = pytest.mark.usefixtures("nothing_sent")
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
 AMBER = ("900000003", "amber@example.com")
-
-
-@pytest.fixture
-def visitor(visit: Visit) -> Iterator[Visitor]:
-    window = visit()
-    forget_requests(window.server)
-    yield window
-    forget_requests(window.server)
 
 
 def _walk(visitor: Visitor, customer: tuple[str, str] = CASE.customer) -> Walk:
@@ -141,18 +133,13 @@ def test_a_wrong_pin_code_is_told_and_not_knowing_it_is_an_answer(visitor: Visit
 def test_a_repair_becomes_a_work_order_in_the_list(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
-    connection = database(visitor.server)
-    connection.execute("UPDATE customers SET locale = 'nl'")
-    connection.close()
+    execute(visitor.server, "UPDATE customers SET locale = 'nl'")
     walking.to_check()
     walking.next()
     expect(page).to_have_url(re.compile("confirmation$"))
     reference = page.locator("main p.text-h2").inner_text().replace(" ", "")
-    connection = database(visitor.server)
-    row = connection.execute(
-        "SELECT kind, status, title, description FROM requests WHERE reference = ?", (reference,)
-    ).fetchone()
-    connection.close()
+    query = "SELECT kind, status, title, description FROM requests WHERE reference = ?"
+    [row] = execute(visitor.server, query, reference)
     assert row[:3] == ("repair", "new", "Ketting, Remmen")
     assert TEXT in row[3]
     page.goto("/maintenance")

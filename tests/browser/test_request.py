@@ -12,10 +12,11 @@ from playwright.sync_api import Page, expect
 from portal.domain.statuses import WORK_ORDER_LABELS, RequestKind, WorkOrderStatus
 from portal.domain.work_orders import MEANINGS
 from portal.texts import gettext_for
-from tests.browser.back_office import database, move, reference_of, set_back
+from tests.browser.back_office import move, reference_of, set_back
 from tests.browser.test_account import assert_fits, heading, shown, word
 from tests.contract.people import JORIS, MAX, SANNE
 from tests.support.browser import Visitor, assert_accessible
+from tests.support.stored import execute
 
 STATUSES = [status for status in WorkOrderStatus if status is not WorkOrderStatus.UNKNOWN]
 
@@ -117,7 +118,7 @@ def test_all_twelve_statuses_are_shown_with_their_meaning(repair: tuple[Visitor,
     visitor, page, reference = repair
     say: Callable[[str], str] = gettext_for(visitor.language)  # type: ignore[arg-type]
     for status in STATUSES:
-        database(visitor.server, "UPDATE requests SET status = ? WHERE reference = ?", status.value, reference)
+        execute(visitor.server, "UPDATE requests SET status = ? WHERE reference = ?", status.value, reference)
         page.reload()
         shown(page)
         panel = page.locator("main .bg-ink").first
@@ -146,12 +147,12 @@ def test_after_three_weeks_of_silence_the_page_says_whom_to_ask(repair: tuple[Vi
     visitor, page, reference = repair
     query = """UPDATE work_order_events SET happened_at = datetime(happened_at, ?)
                WHERE request_id = (SELECT id FROM requests WHERE reference = ?)"""
-    database(visitor.server, query, "-60 days", reference)
+    execute(visitor.server, query, "-60 days", reference)
     page.reload()
     expect(page.get_by_text(word(visitor, "Sinds ", "You have heard nothing since "))).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text(word(visitor, "Neem contact op met", "Contact Bovenbuis"))
     assert_accessible(page)
-    database(visitor.server, query, "+60 days", reference)
+    execute(visitor.server, query, "+60 days", reference)
 
 
 def test_somebody_elses_request_is_not_found(sanne: Visitor) -> None:
@@ -164,18 +165,18 @@ def test_somebody_elses_request_is_not_found(sanne: Visitor) -> None:
 
 def test_a_page_that_cannot_be_loaded_says_so(visitor: Visitor) -> None:
     visitor.log_in(*SANNE)
-    reference = database(
+    reference = execute(
         visitor.server,
         "SELECT reference FROM requests JOIN customers ON customers.id = customer_id WHERE email = ?",
         SANNE[1],
     )[0][0]
-    database(visitor.server, "ALTER TABLE work_order_events RENAME TO away")
+    execute(visitor.server, "ALTER TABLE work_order_events RENAME TO away")
     page = visitor.page()
     try:
         page.goto(f"/maintenance/{reference}")
         expect(page.get_by_text("Je serviceaanvraag kon niet worden geladen.")).to_be_visible()
         assert_accessible(page)
     finally:
-        database(visitor.server, "ALTER TABLE away RENAME TO work_order_events")
+        execute(visitor.server, "ALTER TABLE away RENAME TO work_order_events")
     page.get_by_role("button", name="Probeer het opnieuw").click()
     expect(heading(page, re.compile("Reparatie: "))).to_be_visible()

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.support.browser import Visit, Visitor, assert_accessible
-from tests.support.flows import FlowCase
+from tests.browser.returning_steps import amounts, sent, walk_through
+from tests.support.browser import Visitor, assert_accessible
 from tests.support.return_cases import (
     ACCESSORIES,
     BATTERY,
@@ -22,42 +21,14 @@ from tests.support.return_cases import (
     WHY,
 )
 from tests.support.returning import BUNDLE, NOT_SENT, OLD, PENDING
-from tests.support.stored import database, forget_requests
-from tests.support.walks import Walk
+from tests.support.stored import execute
 
+pytestmark = pytest.mark.usefixtures("nothing_sent")
 PIETER = ("900000004", "pieter@example.org")
-_AMOUNTS = "rows => rows.map(row => row.innerText.replace(/\\s+/g, ' '))"
-
-
-@pytest.fixture
-def visitor(visit: Visit) -> Iterator[Visitor]:
-    window = visit()
-    forget_requests(window.server)
-    yield window
-    forget_requests(window.server)
-
-
-def _walk(visitor: Visitor, case: FlowCase, customer: tuple[str, str] | None = None) -> Walk:
-    visitor.log_in(*(customer or case.customer))
-    return Walk(visitor, case)
-
-
-def _amounts(page: Page) -> list[str]:
-    box = page.locator("[data-amounts] dl > div")
-    expect(box).not_to_have_count(0)
-    return box.evaluate_all(_AMOUNTS)
-
-
-def _sent(visitor: Visitor, page: Page, columns: str) -> tuple[object, ...]:
-    reference = page.locator("main p.text-h2").inner_text().replace(" ", "")
-    connection = database(visitor.server)
-    row = connection.execute(f"SELECT {columns} FROM returns WHERE reference = ?", (reference,)).fetchone()  # noqa: S608
-    connection.close()
-    return row
 
 
 def test_f17_what_cannot_come_back_says_why_and_what_to_do_before_the_first_step(visitor: Visitor) -> None:
-    walking = _walk(visitor, ACCESSORIES)
+    walking = walk_through(visitor, ACCESSORIES)
     walking.open("")
     main = walking.page.locator("main")
     for order, reason, target in (
@@ -75,7 +46,7 @@ def test_f17_what_cannot_come_back_says_why_and_what_to_do_before_the_first_step
 
 
 def test_f17_who_can_return_nothing_cannot_begin_and_is_told_why(visitor: Visitor) -> None:
-    walking = _walk(visitor, RETURN, PIETER)
+    walking = walk_through(visitor, RETURN, PIETER)
     walking.open("")
     main = walking.page.locator("main")
     expect(main).to_contain_text("Dit is nog niet verzonden.")
@@ -84,7 +55,7 @@ def test_f17_who_can_return_nothing_cannot_begin_and_is_told_why(visitor: Visito
 
 
 def test_an_order_that_waits_for_its_link_leads_to_that_return(visitor: Visitor) -> None:
-    walking = _walk(visitor, ORDER_RETURN)
+    walking = walk_through(visitor, ORDER_RETURN)
     walking.open("")
     row = walking.page.locator("main li", has_text=f"Bestelling {PENDING}")
     expect(row.first).to_contain_text(re.compile(r"link om te bevestigen gestuurd naar r\S+@"))
@@ -92,7 +63,7 @@ def test_an_order_that_waits_for_its_link_leads_to_that_return(visitor: Visitor)
 
 
 def test_the_same_amounts_stand_before_and_after_sending_and_are_kept(visitor: Visitor) -> None:
-    walking = _walk(visitor, RETURN)
+    walking = walk_through(visitor, RETURN)
     page = walking.page
     walking.until("step-4")
     walking.answer("step-4", {"method": "pick_up"})
@@ -103,15 +74,15 @@ def test_the_same_amounts_stand_before_and_after_sending_and_are_kept(visitor: V
     assert_accessible(page)
     walking.answer("step-5", PICK_UP)
     walking.at(RETURN.flow.check)
-    before = _amounts(page)
+    before = amounts(page)
     assert [row for row in before if "Gebruikssporen, 25%" in row]
     assert [row for row in before if re.search(r"Thuis ophalen € ?-?39,95|Thuis ophalen -€ 39,95", row)]
     walking.next()
     expect(page).to_have_url(re.compile("confirmation$"))
-    assert _amounts(page) == before
+    assert amounts(page) == before
     page.reload()
-    assert _amounts(page) == before
-    (kept,) = _sent(visitor, page, "settlement")
+    assert amounts(page) == before
+    (kept,) = sent(visitor, page, "settlement")
     settlement = json.loads(str(kept))
     # Nothing of this order is paid yet: what is left is the pick-up.
     assert (settlement["refund"], settlement["charge"]) == ("0.00", "39.95")
@@ -122,7 +93,7 @@ def test_the_same_amounts_stand_before_and_after_sending_and_are_kept(visitor: V
 
 
 def test_a_battery_that_must_not_travel_gets_advice_in_the_place_of_a_pick_up(visitor: Visitor) -> None:
-    walking = _walk(visitor, RETURN)
+    walking = walk_through(visitor, RETURN)
     page = walking.page
     walking.start()
     walking.answer("step-1", {"item": BATTERY})
@@ -144,11 +115,11 @@ def test_a_battery_that_must_not_travel_gets_advice_in_the_place_of_a_pick_up(vi
     expect(advice).to_be_visible()
     expect(main).to_contain_text("Rookt of brandt")
     expect(main.locator("a", has_text="Retourlabel")).to_have_count(0)
-    assert _sent(visitor, page, "urgent, method, pickup_day") == (1, "none", None)
+    assert sent(visitor, page, "urgent, method, pickup_day") == (1, "none", None)
 
 
 def test_how_many_is_asked_where_there_are_several(visitor: Visitor) -> None:
-    walking = _walk(visitor, RETURN)
+    walking = walk_through(visitor, RETURN)
     page = walking.page
     walking.start()
     number = page.locator("#quantity")
@@ -168,7 +139,7 @@ def test_how_many_is_asked_where_there_are_several(visitor: Visitor) -> None:
 
 
 def test_stores_are_shown_with_distance_and_hours_the_nearest_first(visitor: Visitor) -> None:
-    walking = _walk(visitor, ACCESSORIES)
+    walking = walk_through(visitor, ACCESSORIES)
     walking.until("step-3")
     page = walking.page
     expect(page.locator("[name=store]").first).to_be_hidden()
@@ -182,7 +153,7 @@ def test_stores_are_shown_with_distance_and_hours_the_nearest_first(visitor: Vis
 
 
 def test_the_right_of_withdrawal_is_told_while_it_lasts(visitor: Visitor) -> None:
-    walking = _walk(visitor, RETURN)
+    walking = walk_through(visitor, RETURN)
     page = walking.page
     walking.start()
     walking.answer("step-1", {"item": PINNED})
@@ -196,14 +167,13 @@ def test_the_right_of_withdrawal_is_told_while_it_lasts(visitor: Visitor) -> Non
 
 
 def test_the_bike_of_its_own_page_is_filled_in(visitor: Visitor) -> None:
-    walking = _walk(visitor, RETURN)
+    walking = walk_through(visitor, RETURN)
     page = walking.page
-    connection = database(visitor.server)
-    (bike,) = connection.execute(
+    [(bike,)] = execute(
+        visitor.server,
         "SELECT bikes.public_id FROM bikes JOIN orders ON orders.id = bikes.order_id WHERE orders.order_number = ?",
-        (BUNDLE,),
-    ).fetchone()
-    connection.close()
+        BUNDLE,
+    )
     page.goto(f"/bikes/{bike}")
     page.get_by_role("link", name="Deze fiets retourneren").click()
     page.get_by_role("button", name="Start", exact=True).click()

@@ -8,12 +8,12 @@ import time
 from playwright.sync_api import expect
 
 from portal.texts import catalogue
-from tests.browser.back_office import database
 from tests.browser.test_account import assert_fits, heading, shown
 from tests.contract.people import EVA, ROOS
 from tests.provider.test_command import run
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.server import PortalServer
+from tests.support.stored import execute
 
 STATUS = "UPDATE returns SET status = ?, confirm_until = '2099-01-01 00:00:00.000000' WHERE reference = ?"
 
@@ -23,7 +23,7 @@ def reference_of(server: PortalServer, kind: str, place: int = 0) -> tuple[str, 
     query = """SELECT returns.public_id, returns.reference FROM returns
                JOIN customers ON customers.id = returns.customer_id
                WHERE email = ? AND returns.kind = ? AND returns.draft_key IS NULL ORDER BY returns.created_at"""
-    found = database(server, query, ROOS[1], kind)[place]
+    found = execute(server, query, ROOS[1], kind)[place]
     return found[0], found[1]
 
 
@@ -33,8 +33,8 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
     _, waiting = reference_of(visitor.server, "order_return")
     done, _ = reference_of(visitor.server, "accessories")
     coming, moved = reference_of(visitor.server, "accessories", 1)
-    database(visitor.server, STATUS, "pending_confirmation", waiting)
-    database(visitor.server, STATUS, "pickup_confirmed_to_customer", moved)
+    execute(visitor.server, STATUS, "pending_confirmation", waiting)
+    execute(visitor.server, STATUS, "pickup_confirmed_to_customer", moved)
     visitor.log_in(*ROOS)
     page = visitor.page()
     page.goto("/dashboard")
@@ -69,7 +69,7 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
 
 def test_label_and_summary_are_downloaded_and_a_failure_is_told(visitor: Visitor) -> None:
     return_id, reference = reference_of(visitor.server, "accessories", 1)
-    database(visitor.server, STATUS, "pickup_confirmed_to_customer", reference)
+    execute(visitor.server, STATUS, "pickup_confirmed_to_customer", reference)
     visitor.log_in(*ROOS)
     page = visitor.page()
     page.set_viewport_size({"width": 320, "height": 640})
@@ -95,7 +95,7 @@ def test_label_and_summary_are_downloaded_and_a_failure_is_told(visitor: Visitor
 
 def test_a_return_changes_by_itself_and_is_cancelled_after_a_question(visitor: Visitor) -> None:
     return_id, reference = reference_of(visitor.server, "accessories", 1)
-    database(visitor.server, STATUS, "pickup_request_created", reference)
+    execute(visitor.server, STATUS, "pickup_request_created", reference)
     visitor.log_in(*ROOS)
     page = visitor.page()
     page.goto(f"/returns/{return_id}")
@@ -113,8 +113,8 @@ def test_a_return_changes_by_itself_and_is_cancelled_after_a_question(visitor: V
     dialog.get_by_role("button", name="Retour annuleren").click()
     expect(page.locator("main .badge").first).to_have_text("Geannuleerd")
     expect(page.get_by_role("button", name="Retour annuleren")).to_have_count(0)
-    database(visitor.server, STATUS, "pickup_confirmed_to_customer", reference)
-    database(visitor.server, "UPDATE return_units SET released_at = NULL")
+    execute(visitor.server, STATUS, "pickup_confirmed_to_customer", reference)
+    execute(visitor.server, "UPDATE return_units SET released_at = NULL")
 
 
 def test_without_returns_and_without_an_answer_the_page_says_so(visitor: Visitor) -> None:
@@ -125,7 +125,7 @@ def test_without_returns_and_without_an_answer_the_page_says_so(visitor: Visitor
     assert_accessible(page)
     page.goto("/returns/ABCDEFGH23")
     expect(heading(page, "Pagina niet gevonden")).to_be_visible()
-    database(visitor.server, "ALTER TABLE return_units RENAME TO away")
+    execute(visitor.server, "ALTER TABLE return_units RENAME TO away")
     try:
         page.goto("/returns/ABCDEFGH24")
         expect(heading(page, "Pagina niet gevonden")).to_be_visible()
@@ -134,6 +134,6 @@ def test_without_returns_and_without_an_answer_the_page_says_so(visitor: Visitor
         expect(page.get_by_text("Je retouren konden niet worden geladen.")).to_be_visible()
         assert_accessible(page)
     finally:
-        database(visitor.server, "ALTER TABLE away RENAME TO return_units")
+        execute(visitor.server, "ALTER TABLE away RENAME TO return_units")
     page.get_by_role("button", name="Probeer het opnieuw").click()
     expect(page.get_by_text("Je retouren konden niet worden geladen.")).to_have_count(0)

@@ -3,39 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.browser import Visitor, assert_accessible
 from tests.support.flows import CASES
-from tests.support.stored import database, forget_requests
+from tests.support.stored import execute
 from tests.support.walks import Walk
 
+pytestmark = pytest.mark.usefixtures("nothing_sent")
 CASE = next(case for case in CASES if case.flow.name == "service-request")
 AMBER = ("900000003", "amber@example.com")
 NOOR = ("900000005", "noor@example.com")
 
 
-@pytest.fixture
-def visitor(visit: Visit) -> Iterator[Visitor]:
-    window = visit()
-    forget_requests(window.server)
-    yield window
-    forget_requests(window.server)
-
-
 def _walk(visitor: Visitor, customer: tuple[str, str] = CASE.customer) -> Walk:
     visitor.log_in(*customer)
     return Walk(visitor, CASE)
-
-
-def _change(visitor: Visitor, statement: str) -> None:
-    connection = database(visitor.server)
-    connection.execute(statement)
-    connection.close()
 
 
 def test_every_job_shows_its_price_with_and_without_the_discount_of_the_package(visitor: Visitor) -> None:
@@ -89,7 +75,7 @@ def test_jobs_that_cannot_be_loaded_say_so_and_can_be_asked_again(visitor: Visit
     walking = _walk(visitor)
     page = walking.page
     walking.start()
-    _change(visitor, "ALTER TABLE service_products RENAME TO hidden")
+    execute(visitor.server, "ALTER TABLE service_products RENAME TO hidden")
     try:
         walking.fill(CASE.answers["step-1"])
         walking.next()
@@ -98,7 +84,7 @@ def test_jobs_that_cannot_be_loaded_say_so_and_can_be_asked_again(visitor: Visit
         expect(page.locator(".toast")).to_contain_text("Service product kon niet worden opgehaald.")
         assert_accessible(page)
     finally:
-        _change(visitor, "ALTER TABLE hidden RENAME TO service_products")
+        execute(visitor.server, "ALTER TABLE hidden RENAME TO service_products")
     page.locator("[data-retry]").click()
     expect(page.locator("[name=job]")).to_have_count(4)
 
@@ -108,7 +94,7 @@ def test_a_frame_number_that_does_not_belong_to_the_order_is_told(visitor: Visit
     page = walking.page
     walking.start()
     text = "Het framenummer van deze fiets hoort niet bij je bestelling."
-    _change(visitor, "UPDATE bikes SET order_line_id = NULL")
+    execute(visitor.server, "UPDATE bikes SET order_line_id = NULL")
     try:
         walking.fill(CASE.answers["step-1"])
         walking.next()
@@ -116,8 +102,8 @@ def test_a_frame_number_that_does_not_belong_to_the_order_is_told(visitor: Visit
         expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text(text)
         expect(page.locator(".toast")).to_contain_text(text)
     finally:
-        _change(
-            visitor,
+        execute(
+            visitor.server,
             "UPDATE bikes SET order_line_id = (SELECT id FROM order_lines WHERE order_lines.order_id = bikes.order_id"
             " AND order_lines.name = bikes.name)",
         )
@@ -130,7 +116,7 @@ def test_a_price_that_changed_is_shown_before_it_is_sent(visitor: Visitor) -> No
     page = walking.page
     walking.to_check()
     text = "Een servicebeurt of een prijs is veranderd. Controleer je keuze en de kosten."
-    _change(visitor, "UPDATE service_products SET price = price + 1000 WHERE job = '2'")
+    execute(visitor.server, "UPDATE service_products SET price = price + 1000 WHERE job = '2'")
     try:
         walking.next()
         box = page.locator("main [role=alert]").first
@@ -145,7 +131,7 @@ def test_a_price_that_changed_is_shown_before_it_is_sent(visitor: Visitor) -> No
         expect(page).to_have_url(re.compile("confirmation$"))
         expect(page.locator("main")).to_contain_text(re.compile(r"€\s109,00"))
     finally:
-        _change(visitor, "UPDATE service_products SET price = price - 1000 WHERE job = '2'")
+        execute(visitor.server, "UPDATE service_products SET price = price - 1000 WHERE job = '2'")
 
 
 def test_the_same_costs_stand_on_every_page_and_in_the_request(visitor: Visitor) -> None:
@@ -166,14 +152,13 @@ def test_the_same_costs_stand_on_every_page_and_in_the_request(visitor: Visitor)
     expect(page.locator("main")).to_contain_text("Bovenbuis Utrecht neemt contact met je op voor een afspraak.")
     expect(page.locator("main")).to_contain_text("0–1 weken")
     reference = page.locator("main p.text-h2").inner_text().replace(" ", "")
-    connection = database(visitor.server)
-    row = connection.execute(
+    [row] = execute(
+        visitor.server,
         "SELECT kind, status, title, partners.name, json_extract(details, '$.costs.total'),"
         " json_extract(details, '$.home.city') FROM requests JOIN partners ON partners.id = requests.partner_id"
         " WHERE reference = ?",
-        (reference,),
-    ).fetchone()
-    connection.close()
+        reference,
+    )
     assert row == ("service", "new", "Tweede servicebeurt", "Bovenbuis Utrecht", "109.50", "Utrecht")
     assert Decimal(row[4]) == Decimal("99.00") - Decimal("49.50") + Decimal("60.00")
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.flows import CASES
 from tests.support.server import PortalServer
-from tests.support.stored import database, forget_requests
+from tests.support.stored import execute, forget_requests
 from tests.support.walks import Walk
 
 CASE = next(case for case in CASES if case.flow.name == "service-request")
@@ -43,13 +43,11 @@ def _search(page: Page, text: str, km: str = "25") -> None:
 
 @contextmanager
 def _changed(server: PortalServer, change: str, back: str) -> Iterator[None]:
-    connection = database(server)
-    connection.execute(change)
+    execute(server, change)
     try:
         yield
     finally:
-        connection.execute(back)
-        connection.close()
+        execute(server, back)
 
 
 def test_the_list_begins_around_the_address_that_was_typed(visitor: Visitor) -> None:

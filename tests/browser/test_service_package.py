@@ -12,7 +12,7 @@ from tests.browser.test_account import heading
 from tests.support.aftercare_flows import FLEUR, PACKAGING, forget_aftercare
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
-from tests.support.stored import count, database
+from tests.support.stored import count, execute
 from tests.support.walks import Walk
 
 pytestmark = pytest.mark.xdist_group("aftercare")
@@ -88,15 +88,13 @@ def test_packages_that_cannot_be_loaded_say_so_and_can_be_asked_again(walking: W
     page, server = walking.page, walking.visitor.server
     walking.until("step-1")
     walking.fill(PACKAGING.answers["step-1"])
-    connection = database(server)
-    connection.execute("ALTER TABLE service_products RENAME TO hidden")
+    execute(server, "ALTER TABLE service_products RENAME TO hidden")
     try:
         walking.next()
         expect(page.locator("main [role=alert]")).to_contain_text("De servicepakketten konden niet worden geladen.")
         assert_accessible(page)
     finally:
-        connection.execute("ALTER TABLE hidden RENAME TO service_products")
-        connection.close()
+        execute(server, "ALTER TABLE hidden RENAME TO service_products")
     page.locator("[data-retry]").click()
     expect(page.locator("[name=package]")).to_have_count(6)
 

@@ -8,13 +8,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from portal.texts import catalogue
-from tests.browser.back_office import database
 from tests.browser.test_account import assert_fits, heading, shown
 from tests.contract.people import ROOS
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.mailbox import text_of
 from tests.support.returning import BUNDLE, OLD
 from tests.support.server import PortalServer
+from tests.support.stored import execute
 
 FORGET = ("return_units", "return_events")
 
@@ -28,8 +28,8 @@ def forgotten(visitor_everywhere: Visitor) -> Visitor:
 
 def forget(server: PortalServer) -> None:
     for table in FORGET:
-        database(server, f"DELETE FROM {table} WHERE return_id IN (SELECT id FROM returns WHERE kind = 'withdrawal')")  # noqa: S608
-    database(server, "DELETE FROM returns WHERE kind = 'withdrawal'")
+        execute(server, f"DELETE FROM {table} WHERE return_id IN (SELECT id FROM returns WHERE kind = 'withdrawal')")  # noqa: S608
+    execute(server, "DELETE FROM returns WHERE kind = 'withdrawal'")
 
 
 def looks_right(page: Page) -> None:
@@ -83,7 +83,7 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     assert "Dubbele fietstas Kade" in text_of(mail)
     page.reload()
     expect(heading(page, say("We have received your withdrawal"))).to_be_visible()
-    assert database(visitor.server, "SELECT count(*) FROM returns WHERE kind = 'withdrawal'") == [(1,)]
+    assert execute(visitor.server, "SELECT count(*) FROM returns WHERE kind = 'withdrawal'") == [(1,)]
 
 
 def test_a_customer_withdraws_from_a_whole_order_and_not_after_14_days(visitor: Visitor) -> None:

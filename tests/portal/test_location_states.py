@@ -12,7 +12,8 @@ from portal.client.provider import HttpProvider
 from portal.contract import street
 from portal.states.choices import Choices
 from portal.states.flow import FlowRun
-from portal.states.locations import DATA_FAILURE, Locations
+from portal.states.locations import Locations
+from portal.states.place_search import DATA_FAILURE
 from portal.states.service_jobs import ServiceJobs
 from portal.states.toasts import Toasts
 from portal.texts import both

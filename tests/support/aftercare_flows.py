@@ -42,13 +42,12 @@ AFTERCARE = (INSURING, PACKAGING)
 def forget_aftercare(server: PortalServer) -> None:
     """As if nobody had sent an insurance or a package through a flow."""
     forget_requests(server)
-    connection = database(server)
     asked = "SELECT bike_id FROM insurance_requests WHERE draft_key IS NOT NULL"
     no_insurance = "insurance = '', policy_number = '', insurance_start = NULL"
-    connection.execute(f"UPDATE bikes SET {no_insurance} WHERE id IN ({asked})")  # noqa: S608
-    connection.execute("DELETE FROM insurance_requests WHERE draft_key IS NOT NULL")
-    connection.execute("DELETE FROM confirmation_links WHERE purpose = 'insurance'")
     bought = "SELECT bike_id FROM package_orders WHERE draft_key IS NOT NULL"
-    connection.execute(f"UPDATE bikes SET service_package = NULL WHERE id IN ({bought})")  # noqa: S608
-    connection.execute("DELETE FROM package_orders WHERE draft_key IS NOT NULL")
-    connection.close()
+    with database(server) as connection:
+        connection.execute(f"UPDATE bikes SET {no_insurance} WHERE id IN ({asked})")  # noqa: S608
+        connection.execute("DELETE FROM insurance_requests WHERE draft_key IS NOT NULL")
+        connection.execute("DELETE FROM confirmation_links WHERE purpose = 'insurance'")
+        connection.execute(f"UPDATE bikes SET service_package = NULL WHERE id IN ({bought})")  # noqa: S608
+        connection.execute("DELETE FROM package_orders WHERE draft_key IS NOT NULL")

@@ -1,36 +1,45 @@
-"""What a running portal has stored of drafts and requests."""
+"""What a running portal has stored: looked up, changed, forgotten behind its back."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from tests.support.server import PortalServer
 
 
-def database(server: PortalServer) -> sqlite3.Connection:
-    """The database of a running portal."""
+@contextmanager
+def database(server: PortalServer) -> Iterator[sqlite3.Connection]:
+    """The database of a running portal, for several statements. Each of them counts at once."""
     connection = sqlite3.connect(server.data_dir / "portal.db", timeout=10, isolation_level=None)
-    connection.execute("PRAGMA foreign_keys=ON")
-    return connection
+    try:
+        connection.execute("PRAGMA foreign_keys=ON")
+        yield connection
+    finally:
+        connection.close()
+
+
+def execute(server: PortalServer, statement: str, *values: object) -> list[tuple[Any, ...]]:
+    """Look something up in the database of a running portal, or change it, with one statement."""
+    with database(server) as connection:
+        return connection.execute(statement, values).fetchall()
 
 
 def forget_requests(server: PortalServer) -> None:
     """As if nobody had ever begun or sent anything through a flow."""
-    connection = database(server)
-    connection.execute("DELETE FROM uploads")
-    connection.execute("DELETE FROM drafts")
-    connection.execute("DELETE FROM requests WHERE draft_key IS NOT NULL")
     sent = "SELECT id FROM returns WHERE draft_key IS NOT NULL"
-    connection.execute(f"DELETE FROM return_units WHERE return_id IN ({sent})")  # noqa: S608
-    connection.execute(f"DELETE FROM return_events WHERE return_id IN ({sent})")  # noqa: S608
-    connection.execute("DELETE FROM returns WHERE draft_key IS NOT NULL")
-    connection.execute("DELETE FROM work_order_events WHERE request_id NOT IN (SELECT id FROM requests)")
-    connection.close()
+    with database(server) as connection:
+        connection.execute("DELETE FROM uploads")
+        connection.execute("DELETE FROM drafts")
+        connection.execute("DELETE FROM requests WHERE draft_key IS NOT NULL")
+        connection.execute(f"DELETE FROM return_units WHERE return_id IN ({sent})")  # noqa: S608
+        connection.execute(f"DELETE FROM return_events WHERE return_id IN ({sent})")  # noqa: S608
+        connection.execute("DELETE FROM returns WHERE draft_key IS NOT NULL")
+        connection.execute("DELETE FROM work_order_events WHERE request_id NOT IN (SELECT id FROM requests)")
 
 
 def count(server: PortalServer, table: str, condition: str = "1") -> int:
     """How many rows there are."""
-    connection = database(server)
-    found = connection.execute(f"SELECT count(*) FROM {table} WHERE {condition}").fetchone()[0]  # noqa: S608
-    connection.close()
-    return found
+    return execute(server, f"SELECT count(*) FROM {table} WHERE {condition}")[0][0]  # noqa: S608
