@@ -15,7 +15,7 @@ from tests.support.server import PortalServer
 from tests.support.tours import Stop, Touring
 from tests.support.walks import Walking
 
-pytestmark = [pytest.mark.timeout(200), pytest.mark.xdist_group("aftercare")]
+pytestmark = pytest.mark.timeout(200)
 
 
 @pytest.fixture(params=AFTERCARE, ids=str)
