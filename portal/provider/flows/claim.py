@@ -13,7 +13,7 @@ from portal.flows.claim import CLAIM, HANDLINGS, HOLDER, NEXT_STEPS, NOW, WAIT
 from portal.flows.repair import PARTS
 from portal.provider.confirmations.kept import Kept
 from portal.provider.flows import work_orders
-from portal.provider.flows.bikes import bike_entry, pin_rows, right_pin
+from portal.provider.flows.bikes import bike_entry, pin_rows, repairable, right_pin
 from portal.provider.flows.desk import Case, Desk, Sent
 from portal.provider.masks import masked_iban
 from portal.provider.repositories.bikes import BikeRepository
@@ -30,11 +30,12 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     bikes = await BikeRepository(session, owner.customer_id).all()
     customer = await CustomerRepository(session, owner.customer_id).get()
     name = (customer.first_name, customer.prefix, customer.last_name)
+    entries = [
+        {**bike_entry(owned), "policy_number": owned.bike.policy_number if owned.bike.insurance else ""}
+        for owned in bikes
+    ]
     return {
-        BIKES: [
-            {**bike_entry(owned), "policy_number": owned.bike.policy_number if owned.bike.insurance else ""}
-            for owned in bikes
-        ],
+        BIKES: await repairable(session, owner, entries),
         HOLDER: " ".join(part for part in name if part),
     }
 
