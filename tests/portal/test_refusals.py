@@ -19,16 +19,12 @@ from portal.texts import catalogue
 from tests.client.fault_server import Behaviour, Received, answers, fault_server, refuses
 from tests.portal.conftest import signed_in
 from tests.support.pipeline import running_pipeline
+from tests.unit.test_codes import SPECIFIED
 
 REFUSALS = {
-    Code.MISSING_REPAIR_ORDER_LINE_ID: 422,
-    Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: 422,
-    Code.MISSING_REPAIR_DETAILS: 422,
-    Code.MISSING_REPAIR_HASH: 422,
-    Code.MISSING_REPAIR_FILES: 422,
+    **{Code(code): 422 for topic in ("repair", "files", "service") for code in SPECIFIED[topic]},
     Code.REPAIR_REQUEST_INVALID_HASH: 403,
     Code.REPAIR_REQUEST_INVALID_STATUS: 409,
-    Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE: 422,
     Code.EXPIRED_REPAIR_REQUEST: 403,
     Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE: 403,
     Code.REPAIR_REQUEST_LINE_NOT_FOUND: 403,

@@ -31,13 +31,16 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
 
 async def fulfil(session: AsyncSession, case: Case) -> Sent:
     """Make the work order."""
-    say = gettext_for(case.owner.locale)
-    parts = [part for part in PARTS if part in case.answers["parts"]]
-    texts = [f"{say(PARTS[part])}: {case.answers[details_of(part)]}" for part in parts]
-    title = ", ".join(say(PARTS[part]) for part in parts)
-    return await work_orders.make(
-        session, case, REPAIR.name, RequestKind.REPAIR, title=title, description="\n\n".join(texts)
-    )
+    title, description = told(Kept(case.answers, locale=case.owner.locale))
+    return await work_orders.make(session, case, REPAIR.name, RequestKind.REPAIR, title=title, description=description)
+
+
+def told(kept: Kept) -> tuple[str, str]:
+    """The parts, and what the customer wrote about each."""
+    say = gettext_for(kept.locale)
+    parts = [part for part in PARTS if part in kept.several("parts")]
+    texts = [f"{say(PARTS[part])}: {kept.text(details_of(part))}" for part in parts]
+    return ", ".join(say(PARTS[part]) for part in parts), "\n\n".join(texts)
 
 
 def parts_rows(kept: Kept) -> list[Row]:
@@ -75,4 +78,5 @@ DESK = Desk(
         "step-7": handover_rows,
     },
     optional=_optional,
+    told=told,
 )
