@@ -8,7 +8,7 @@ from portal.contract.drafts import DraftStart, StepEntry, Submission
 from portal.domain.changes import Topic
 from portal.domain.statuses import RequestKind
 from tests.contract.filling import MAINTENANCE, PARTS, TEXT, photographed, placed
-from tests.provider.account.customers import NOOR, PIETER
+from tests.provider.account.customers import JORIS, NOOR
 from tests.provider.account.furnished import Furnished
 
 
@@ -40,7 +40,7 @@ async def test_a_repair_follows_the_language_of_its_reader(shop: Furnished) -> N
 
 
 async def test_a_service_is_called_by_its_job_and_what_a_customer_wrote_stays(shop: Furnished) -> None:
-    token = await shop.log_in(PIETER)
+    token = await shop.log_in(JORIS)
     titles: dict[str, set[str]] = {}
     for locale in ("nl", "en"):
         await shop.provider.change_locale(token, LocaleChoice.model_validate({"locale": locale}))
@@ -55,6 +55,7 @@ async def test_a_service_is_called_by_its_job_and_what_a_customer_wrote_stays(sh
 async def test_pages_with_requests_hear_of_another_language_once(shop: Furnished) -> None:
     token = await shop.log_in(NOOR)
     watch = Watch(topics=[Topic.REQUESTS], since=-1, wait_seconds=0)
+    await shop.provider.change_locale(token, LocaleChoice(locale="nl"))
     before = (await shop.provider.changes(token, watch)).mark
     for _ in range(2):
         await shop.provider.change_locale(token, LocaleChoice(locale="en"))
