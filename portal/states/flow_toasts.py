@@ -49,7 +49,9 @@ async def tell(
             Without it the refusal says itself what is wrong.
         names: what fills the `{names}` in the title.
     """
-    told = (code for code in (error.code, *error.fields.values()) if code in TOLD)
+    # What is merely not filled in yet is said by the summary alone.
+    only_empty = bool(error.fields) and set(error.fields.values()) == {Code.REQUIRED}
+    told = (code for code in (error.code, *error.fields.values()) if code in TOLD and not only_empty)
     reason = MESSAGES[code] if (code := next(told, None)) else ""
     if title:
         text = reason or advice or MESSAGES[error.code]
