@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from portal.contract.base import Locale
 from portal.contract.bike_home import BikeHappening, HappeningKind
 from portal.domain.dates import local_day
 from portal.domain.statuses import CLOSED_WORK_ORDER, DeliveryStatus, RequestKind, WorkOrderStatus
+from portal.provider.confirmations.spoken import spoken
 from portal.provider.repositories.bikes import OwnedBike
 from portal.provider.tables.bike_life import MileageRow, PackageOrderRow
 from portal.provider.tables.deliveries import DateChangeRow, DeliveryEventRow
@@ -46,12 +48,12 @@ class Life:
     mileages: Sequence[MileageRow] = field(default_factory=list)
 
 
-def timeline(life: Life, day: date) -> list[BikeHappening]:
+def timeline(life: Life, day: date, locale: Locale) -> list[BikeHappening]:
     """What happened and what is planned, newest first; what lies ahead comes on top, the furthest first."""
     everything = [
         *_order(life, day),
         *_changes(life),
-        *_requests(life, day),
+        *_requests(life, day, locale),
         *_insurances(life),
         *_returns(life),
         *(
@@ -108,16 +110,17 @@ def _changes(life: Life) -> Iterator[BikeHappening]:
         yield _at(HappeningKind.DATE_CHANGE, moment, status=row.status.value, reference=row.reference, details=details)
 
 
-def _requests(life: Life, day: date) -> Iterator[BikeHappening]:
+def _requests(life: Life, day: date, locale: Locale) -> Iterator[BikeHappening]:
     for row in life.requests:
         kind = _REQUESTS.get(row.kind)
         if kind is None:
             continue
-        yield _at(kind, row.created_at, status=WorkOrderStatus.NEW.value, reference=row.reference, text=row.title)
+        title, _ = spoken(row, locale)
+        yield _at(kind, row.created_at, status=WorkOrderStatus.NEW.value, reference=row.reference, text=title)
         if row.status is not WorkOrderStatus.NEW:
-            yield _at(kind, row.updated_at, status=row.status.value, reference=row.reference, text=row.title)
+            yield _at(kind, row.updated_at, status=row.status.value, reference=row.reference, text=title)
         if row.planned_date and row.planned_date >= day and row.status not in CLOSED_WORK_ORDER:
-            yield BikeHappening(kind=kind, day=row.planned_date, ahead=True, reference=row.reference, text=row.title)
+            yield BikeHappening(kind=kind, day=row.planned_date, ahead=True, reference=row.reference, text=title)
 
 
 def _returns(life: Life) -> Iterator[BikeHappening]:
