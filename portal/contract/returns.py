@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -79,13 +80,18 @@ class SettlementEntry(Shape):
 
 
 class Settlement(Shape):
-    """What a return is worth. `refund` or `charge` is zero; amounts include VAT."""
+    """What a return is worth. `refund` or `charge` is zero; amounts include VAT.
+
+    Attributes:
+        open: what is still to be paid for the same orders, whatever comes of this; no part of the total.
+    """
 
     currency: str = "EUR"
     lines: list[SettlementEntry]
     total: Amount
     refund: Amount
     charge: Amount
+    open: Amount = Decimal("0.00")
 
 
 class ReturnSummary(Shape):

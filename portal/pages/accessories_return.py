@@ -10,6 +10,7 @@ from portal.pages.flow.check import row_of
 from portal.pages.returning.condition import condition_rows
 from portal.pages.returning.items import items_body
 from portal.pages.returning.screens import return_screens
+from portal.pages.returning.told import refunded
 
 _STEPS = {step.slug: step for step in ACCESSORIES.steps}
 _FIELDS = {entry.name: entry for entry in ACCESSORIES.fields}
@@ -27,6 +28,6 @@ SCREENS = return_screens(
     pickup="step-4",
     bodies={"step-1": lambda: items_body(*_STEPS["step-1"].fields)},
     rows={"step-2": lambda: [row_of(_FIELDS["reason"]), *condition_rows()]},
-    last=_("We refund within 14 days after your return has been processed."),
+    last=refunded(),
 )
 PAGES = flow_pages(SCREENS)

@@ -8,6 +8,7 @@ from portal.i18n import _
 from portal.pages.flow import flow_pages
 from portal.pages.returning.items import item_body
 from portal.pages.returning.screens import return_screens
+from portal.pages.returning.told import refunded
 
 _STEPS = {step.slug: step for step in RETURN.steps}
 
@@ -23,6 +24,6 @@ SCREENS = return_screens(
     method="step-4",
     pickup="step-5",
     bodies={"step-1": lambda: item_body(*_STEPS["step-1"].fields)},
-    last=_("We refund within 14 days after your return has been processed."),
+    last=refunded(),
 )
 PAGES = flow_pages(SCREENS)

@@ -34,7 +34,7 @@ class SettlementKind(StrEnum):
 
 
 SETTLEMENT_NAMES: dict[SettlementKind, str] = {
-    SettlementKind.ITEM: N_("Price you paid, less your discount"),
+    SettlementKind.ITEM: N_("Price, less your discount"),
     SettlementKind.DEPRECIATION: N_("Signs of use, 25%"),
     SettlementKind.PACKAGE: N_("Service package"),
     SettlementKind.INSURANCE: N_("Insurance"),
@@ -47,7 +47,7 @@ SETTLEMENT_NAMES: dict[SettlementKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class SettlementLine:
-    """One line. `item` and `quantity` say what of, where it is about an item."""
+    """One line. `item` and `quantity` say what of, where it is about an item; of what is not paid, of which order."""
 
     kind: SettlementKind
     amount: Decimal
@@ -57,9 +57,14 @@ class SettlementLine:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The lines in the order in which they are shown."""
+    """The lines in the order in which they are shown.
+
+    Attributes:
+        open: what is still to be paid for the same orders, whatever comes of this; no part of the total.
+    """
 
     lines: tuple[SettlementLine, ...] = ()
+    open: Decimal = _ZERO
 
     @property
     def total(self) -> Decimal:
@@ -77,11 +82,20 @@ class Settlement:
         return max(-self.total, _ZERO)
 
     @property
-    def settled(self) -> Decimal:
-        """What the returned items reduce the bill of their orders by: paid out, or set off against what is open."""
-        kinds = (SettlementKind.ITEM, SettlementKind.DEPRECIATION, SettlementKind.PACKAGE)
-        kinds += (SettlementKind.INSURANCE, SettlementKind.SHIPPING)
+    def most(self) -> Decimal:
+        """The most that can be refunded: all of it without the fee of the pick-up, and never what was not paid."""
+        return max(sum((line.amount for line in self.lines if line.kind is not SettlementKind.PICK_UP), _ZERO), _ZERO)
+
+    @property
+    def credit(self) -> Decimal:
+        """What the items themselves are worth by now."""
+        kinds = (SettlementKind.ITEM, SettlementKind.DEPRECIATION)
         return sum((line.amount for line in self.lines if line.kind in kinds), _ZERO)
+
+    @property
+    def set_off(self) -> dict[str, Decimal]:
+        """By order, how much of what is open this pays instead of paying it out."""
+        return {line.item: -line.amount for line in self.lines if line.kind is SettlementKind.NOT_PAID}
 
     def to_json(self) -> dict[str, Any]:
         """As it is kept and travels; amounts are texts."""
@@ -99,6 +113,7 @@ class Settlement:
             "total": f"{self.total:.2f}",
             "refund": f"{self.refund:.2f}",
             "charge": f"{self.charge:.2f}",
+            "open": f"{self.open:.2f}",
         }
 
     @classmethod
@@ -115,7 +130,7 @@ class Settlement:
                 )
                 for line in kept["lines"]
             )
-            found, total = cls(lines), Decimal(kept["total"])
+            found, total = cls(lines, Decimal(kept.get("open", _ZERO))), Decimal(kept["total"])
         except (KeyError, TypeError, InvalidOperation):
             raise ValueError("no settlement") from None
         if found.total != total:
@@ -147,7 +162,7 @@ class Terms:
         pick_up: picked up at home, for a fee.
         fee: of the pick-up.
         shipping: shipping costs that come back: of an order that is withdrawn from as a whole.
-        outstanding: by order, what is not paid of it yet; set off first.
+        outstanding: by order, what is not paid of it yet; set off first. One item is exchanged, so of one order.
         new_item: name of what is delivered instead, empty for none.
         new_price: of that; none means the same price as what comes back.
     """
@@ -177,17 +192,16 @@ def settle(returned: Sequence[Returned], terms: Terms) -> Settlement:
         paid = sum((worth.paid for entry in returned for worth in entry.worths), _ZERO)
         price = paid if terms.new_price is None else terms.new_price
         lines.append(SettlementLine(SettlementKind.NEW_ITEM, -price, terms.new_item, 1))
-        # Of what is cheaper only that comes back which was paid before.
-        cheaper = max(sum((line.amount for line in lines), _ZERO), _ZERO)
-        not_paid = min(cheaper, sum((terms.outstanding.get(order, _ZERO) for order in per_order), _ZERO))
-    else:
-        open_parts = (min(amount, terms.outstanding.get(order, _ZERO)) for order, amount in per_order.items())
-        not_paid = sum(open_parts, _ZERO)
-    if not_paid:
-        lines.append(SettlementLine(SettlementKind.NOT_PAID, -not_paid))
+        # Of what is cheaper only that comes back which was paid before. The rest of what is open stays as it is.
+        per_order = dict.fromkeys(per_order, max(sum((line.amount for line in lines), _ZERO), _ZERO))
+    owed = sum((terms.outstanding.get(order, _ZERO) for order in per_order), _ZERO)
+    for order, amount in per_order.items():
+        if not_paid := min(amount, terms.outstanding.get(order, _ZERO)):
+            lines.append(SettlementLine(SettlementKind.NOT_PAID, -not_paid, order))
+            owed -= not_paid
     if terms.pick_up:
         lines.append(SettlementLine(SettlementKind.PICK_UP, -terms.fee))
-    return Settlement(tuple(lines))
+    return Settlement(tuple(lines), owed)
 
 
 def _of_item(entry: Returned, signs_of_use: bool, *, keeps_extras: bool) -> list[SettlementLine]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.returns.settlement import SETTLEMENT_NAMES
+from portal.domain.returns.settlement import SETTLEMENT_NAMES, SettlementKind
 from portal.domain.returns.statuses import ReturnKind
 from portal.i18n import _, choice, day, money
 from portal.states.views.amounts import AmountLine
@@ -19,6 +19,7 @@ def amount_lines(amounts: Any) -> rx.Component:
         rx.foreach(amounts.lines, _line),
         _sum(_("You get back"), amounts.refund),
         _sum(_("You pay"), amounts.charge),
+        _open(amounts.open),
         class_name="space-y-3",
     )
 
@@ -27,10 +28,31 @@ def _line(line: rx.vars.ObjectVar[AmountLine]) -> rx.Component:
     return rx.el.div(
         rx.el.dt(
             choice(line.kind, SETTLEMENT_NAMES),
-            rx.cond(line.about != "", rx.el.span(line.about, class_name="block text-sm text-ink-600")),
+            rx.cond(line.about != "", rx.el.span(_about(line), class_name="block text-sm text-ink-600")),
         ),
         rx.el.dd(money(line.amount), class_name="shrink-0 whitespace-nowrap tabular-nums"),
         class_name="flex justify-between gap-6",
+    )
+
+
+def _about(line: rx.vars.ObjectVar[AmountLine]) -> rx.Var[str]:
+    """The item; of what is not paid its order."""
+    unpaid = line.kind == SettlementKind.NOT_PAID.value
+    return rx.cond(unpaid, _("Order {number}", number=line.about), line.about).to(str)
+
+
+def _open(amount: rx.Var[str]) -> rx.Component:
+    """What is to be paid beside it: no part of the sum above."""
+    return rx.cond(
+        amount != "",
+        rx.el.div(
+            rx.el.dt(
+                _("Still to pay for your order"),
+                rx.el.span(_("You pay this as agreed when you ordered."), class_name="block text-sm text-ink-600"),
+            ),
+            rx.el.dd(money(amount), class_name="shrink-0 whitespace-nowrap tabular-nums"),
+            class_name="flex justify-between gap-6",
+        ),
     )
 
 
@@ -43,6 +65,11 @@ def _sum(name: rx.Var[str], amount: rx.Var[str]) -> rx.Component:
             class_name="flex justify-between gap-6 border-t-2 border-ink pt-3",
         ),
     )
+
+
+def pays_back(amounts: Any) -> rx.Var[bool]:
+    """Whether something is paid out."""
+    return (amounts.refund != "") & (amounts.refund != "0.00")
 
 
 def refund(found: Any) -> rx.Component:
@@ -68,7 +95,7 @@ def refund(found: Any) -> rx.Component:
             found.refund_by != "",
             rx.el.p(_("You have it by {day} at the latest.", day=day(found.refund_by)), class_name="mt-2"),
             rx.cond(
-                ~found.closed & (found.amounts.refund != ""),
+                ~found.closed & pays_back(found.amounts),
                 rx.el.p(
                     rx.cond(
                         found.kind == ReturnKind.WITHDRAWAL.value,

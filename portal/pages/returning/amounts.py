@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.i18n import _, money
-from portal.pages.parts.return_amounts import amount_lines
+from portal.pages.parts.return_amounts import amount_lines, pays_back
 from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.ui import card
@@ -51,13 +51,14 @@ def _box(shown: Any) -> rx.Component:
     paid_back = _("We refund within 14 days after your return has been processed.")
     charged = _("You do not have to pay yet. We contact you about it.")
     nothing = _("What you have not paid yet is set off first.")
-    note = rx.cond(shown.charge != "", charged, rx.cond(shown.refund == "0.00", nothing, paid_back))
+    unpaid = rx.cond(shown.set_off, nothing, "")
+    note = rx.cond(shown.charge != "", charged, rx.cond(pays_back(shown), paid_back, unpaid))
     return rx.cond(
         shown.lines.length() > 0,
         rx.el.section(
             rx.el.h2(_("Amounts"), class_name="text-h3"),
             rx.el.div(amount_lines(shown), class_name="mt-4"),
-            rx.el.p(note, class_name="mt-4 text-ink-600"),
+            rx.cond(note != "", rx.el.p(note, class_name="mt-4 text-ink-600")),
             class_name="card mt-8 max-w-form",
             custom_attrs={"data-amounts": ""},
         ),

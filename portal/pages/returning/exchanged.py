@@ -40,7 +40,7 @@ def exchange_body(step: Step) -> rx.Component:
                 kind,
                 ExchangeType.OTHER.value,
                 _(EXCHANGE_NAMES[ExchangeType.OTHER]),
-                _("You pay or get back the difference."),
+                _("We settle the difference in price."),
             ),
             rx.el.div(
                 group(product, products, legend=_("What would you like instead?"), columns=""),
@@ -84,12 +84,12 @@ def _difference(item: Product) -> rx.Component:
     return rx.cond(
         item.dearer != "",
         rx.el.span(
-            _("you pay {amount} more", amount=money(item.dearer)), class_name="block font-semibold tabular-nums"
+            _("{amount} more expensive", amount=money(item.dearer)), class_name="block font-semibold tabular-nums"
         ),
         rx.cond(
             item.cheaper != "",
             rx.el.span(
-                _("you get {amount} back", amount=money(item.cheaper)),
+                _("{amount} cheaper", amount=money(item.cheaper)),
                 class_name="block font-semibold text-ok tabular-nums",
             ),
             rx.el.span(_("the same price"), class_name="block font-semibold tabular-nums"),

@@ -9,6 +9,7 @@ from portal.domain.returns.choices import METHOD_NAMES, ReturnMethod
 from portal.domain.returns.statuses import PHASE_NAMES, ReturnKind, phases
 from portal.i18n import Text, _, choice, day, weekday_day
 from portal.pages.flow.told import told
+from portal.pages.parts.return_amounts import pays_back
 from portal.pages.parts.tracker import tracker
 from portal.pages.returning.amounts import amounts_sent, amounts_to_check
 from portal.pages.returning.condition import unsafe_battery
@@ -106,6 +107,12 @@ def sent() -> rx.Component:
 def unsafe_sent() -> rx.Component:
     """At once below what has happened: what to do with a battery that must not travel."""
     return rx.cond(FlowRun.receipt.unsafe, rx.el.div(unsafe_battery(), class_name="mt-6 max-w-form"))
+
+
+def refunded() -> Text:
+    """What the customer gets in the end of a return: money, where there is some to give."""
+    paid_back = _("We refund within 14 days after your return has been processed.")
+    return rx.cond(pays_back(FlowRun.receipt.amounts), paid_back, _("We let you know when we have checked it.")).to(str)
 
 
 def steps_after(last: Text) -> tuple[Text, ...]:

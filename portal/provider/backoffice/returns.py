@@ -101,40 +101,42 @@ def _arrived(held: list[ReturnedUnit], said: list[str]) -> list[ReturnedUnit]:
         if form is None or not own or int(form[2]) > len(own):
             raise InvalidInput(Code.INVALID_INPUT, fields={"received": Code.INVALID_NUMBER})
         found += own[: int(form[2])]
+    if not found:
+        raise InvalidInput(Code.INVALID_INPUT, fields={"received": Code.INVALID_NUMBER})
     return found
 
 
 def _settled_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> Settlement:
     """The amounts of the units that arrived, under the terms that were agreed."""
-    kept = {line.kind: line for line in Settlement.from_json(row.settlement).lines}
+    before = Settlement.from_json(row.settlement)
+    kept = {line.kind: line for line in before.lines}
     lines: dict[tuple[str, str], list[Worth]] = {}
     for unit in arrived:
         worth = Worth(unit.unit.paid, unit.unit.package, unit.unit.insurance)
         lines.setdefault((unit.line.name, unit.order_number), []).append(worth)
-    fee, new, open_part = (
-        kept.get(kind) for kind in (SettlementKind.PICK_UP, SettlementKind.NEW_ITEM, SettlementKind.NOT_PAID)
-    )
+    fee, new = kept.get(SettlementKind.PICK_UP), kept.get(SettlementKind.NEW_ITEM)
     terms = Terms(
         signs_of_use=row.state is ItemState.USED_WITH_SIGNS,
         pick_up=fee is not None,
         fee=-fee.amount if fee else Decimal("0.00"),
-        outstanding={row.order_number: -open_part.amount} if open_part else {},
+        outstanding=before.set_off,
         new_item=new.item if new else "",
         new_price=-new.amount if new else None,
     )
-    return settle([Returned(name, tuple(worths), order) for (name, order), worths in lines.items()], terms)
+    found = settle([Returned(name, tuple(worths), order) for (name, order), worths in lines.items()], terms)
+    owed = before.open + sum(before.set_off.values(), Decimal("0.00"))
+    return Settlement(found.lines, owed - sum(found.set_off.values(), Decimal("0.00")))
 
 
 def _decide(row: ReturnRow, wish: Wish, target: ReturnStatus, now: datetime) -> None:
     """What is refunded: as was agreed, or as decided. A cent more or less never keeps a return open."""
-    agreed = Settlement.from_json(row.settlement).refund if row.settlement.get("lines") else Decimal("0.00")
+    found = Settlement.from_json(row.settlement) if row.settlement.get("lines") else Settlement()
     if wish.amount is not None:
-        most = Settlement.from_json(row.settlement).settled if row.settlement.get("lines") else agreed
-        if not 0 <= wish.amount <= most + Decimal("0.01"):
+        if not 0 <= wish.amount <= found.most + Decimal("0.01"):
             raise InvalidInput(Code.INVALID_INPUT, fields={"amount": Code.INVALID_NUMBER})
         row.refund_amount = wish.amount
     elif row.refund_amount is None:
-        row.refund_amount = agreed
+        row.refund_amount = found.refund
     if target is ReturnStatus.REFUND_PROCESSED:
         row.refunded_at = now
 

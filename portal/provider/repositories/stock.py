@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -13,9 +13,9 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.orders import ItemKind
-from portal.domain.returns.choices import ItemState
-from portal.domain.returns.shares import Sold, depreciation, worth_of_units
-from portal.domain.returns.statuses import DONE, GIVES_BACK, ReturnKind, ReturnStatus
+from portal.domain.returns.settlement import Settlement
+from portal.domain.returns.shares import Sold, worth_of_units
+from portal.domain.returns.statuses import DONE, GIVES_BACK, ReturnStatus
 from portal.domain.returns.units import Hold, Parcel, Unclear, Unit, units_of
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.columns import ZERO
@@ -24,7 +24,6 @@ from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
 
 MOST_ORDERS = 40
 """Newest orders that are looked at when none is named; older ones are beyond every term."""
-IN_EXCHANGE = frozenset({ReturnKind.EXCHANGE})
 
 
 @dataclass(slots=True)
@@ -48,7 +47,7 @@ class LineStock:
 
 @dataclass(slots=True)
 class OrderStock:
-    """An order with its lines. `outstanding`: what is not paid and not settled by earlier returns."""
+    """An order with its lines. `outstanding`: what is not paid, and not set off by returns that hold."""
 
     row: OrderRow
     lines: list[LineStock]
@@ -58,7 +57,11 @@ class OrderStock:
 @dataclass(slots=True)
 class _Held:
     hold: dict[int, dict[int, Hold]] = field(default_factory=lambda: defaultdict(dict))
-    settled: dict[int, Decimal] = field(default_factory=lambda: defaultdict(Decimal))
+    set_off: dict[int, Mapping[str, Decimal]] = field(default_factory=dict)
+
+    def of(self, order_number: str) -> Decimal:
+        """How much of an order these returns have paid instead of paying it out."""
+        return sum((orders.get(order_number, ZERO) for orders in self.set_off.values()), ZERO)
 
 
 class StockRepository:
@@ -138,9 +141,8 @@ class StockRepository:
             if row.status in GIVES_BACK or (waits and row.confirm_until is not None and row.confirm_until <= self._now):
                 continue
             held.hold[unit.order_line_id][unit.number] = Hold.DONE if row.status in DONE else Hold.OPEN
-            if row.kind not in IN_EXCHANGE:
-                off = depreciation(unit.paid) if row.state is ItemState.USED_WITH_SIGNS else ZERO
-                held.settled[unit.order_line_id] += unit.paid - off + unit.package + unit.insurance
+            if row.id and row.settlement.get("lines"):
+                held.set_off[row.id] = Settlement.from_json(row.settlement).set_off
         return held
 
     async def _bikes(self, keys: Sequence[int]) -> dict[int, list[BikeRow]]:
@@ -178,5 +180,4 @@ def _stock(
         except Unclear:
             counted = None
         found.append(LineStock(line, counted, bikes.get(key, [])))
-    settled = sum((held.settled.get(line.id or 0, ZERO) for line in lines), ZERO)
-    return OrderStock(order, found, max(ZERO, order.total - order.paid - settled))
+    return OrderStock(order, found, max(ZERO, order.total - order.paid - held.of(order.order_number)))

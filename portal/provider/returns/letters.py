@@ -41,6 +41,8 @@ async def details(session: AsyncSession, row: ReturnRow, locale: Locale) -> dict
         "lines": words.item_lines(unit for unit in units),
         "amounts": words.amount_lines(row.settlement, locale) if row.settlement.get("lines") else [],
         "total": words.total_line(row.settlement, locale),
+        "open": words.open_line(row.settlement, locale),
+        "money_next": words.money_next(row.settlement, locale),
         "way": words.way_lines(row, await repository.store(row), locale),
         "instructions": [_(text) for text in BATTERY_INSTRUCTIONS] if row.urgent else [],
     }

@@ -31,14 +31,15 @@ async def enter(session: AsyncSession, row: ReturnRow, status: ReturnStatus, now
 async def move(context: Context, session: AsyncSession, row: ReturnRow, status: ReturnStatus, note: str = "") -> None:
     """Move a return that is held by the transaction; the graph was asked before.
 
-    What is rejected, cancelled or not confirmed gives its units back, and the article that was promised for it; a
-    text message about its pick-up does not leave.
+    What is rejected, cancelled or not confirmed gives its units back, and the article that was promised for it. A text
+    message about its pick-up does not leave then, nor when it has arrived already.
     """
     now = context.clock()
     await enter(session, row, status, now, note)
+    if status in GIVES_BACK or status is ReturnStatus.RECEIVED:
+        await TextMessages(context).call_off(session, text_subject(row), row.customer_id)
     if status in GIVES_BACK:
         await rows.release(session, row, now)
-        await TextMessages(context).call_off(session, text_subject(row), row.customer_id)
         if row.product and row.product.get("id"):
             await products.put_back(session, str(row.product["id"]))
 

@@ -1,8 +1,12 @@
-"""What is delivered in exchange is bought like anything else: it can be returned, too (edge case 32)."""
+"""What is delivered in exchange is bought like anything else: it can be returned, too (edge case 32).
+
+What comes back pays for it, as far as it was paid itself. The rest is to be paid for the new order from then on.
+"""
 
 from __future__ import annotations
 
 import secrets
+from decimal import Decimal
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -12,6 +16,8 @@ from portal.domain.returns.settlement import Settlement, SettlementKind
 from portal.domain.statuses import DeliveryStatus, PaymentStatus
 from portal.provider.context import Context
 from portal.provider.repositories.returns import ReturnRepository
+from portal.provider.repositories.stock import StockRepository
+from portal.provider.tables.columns import ZERO
 from portal.provider.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.provider.tables.returns import ReturnRow
 
@@ -26,8 +32,13 @@ async def replace(context: Context, session: AsyncSession, row: ReturnRow) -> st
     before = (
         await session.exec(select(OrderRow).where(OrderRow.customer_id == row.customer_id, OrderRow.id == old.order_id))
     ).one()
-    new = next(line for line in Settlement.from_json(row.settlement).lines if line.kind is SettlementKind.NEW_ITEM)
-    price, product, now = -new.amount, row.product or {}, context.clock()
+    agreed, now = Settlement.from_json(row.settlement), context.clock()
+    price = -next(line.amount for line in agreed.lines if line.kind is SettlementKind.NEW_ITEM)
+    (stock,) = await StockRepository(session, row.customer_id, now).all(before.order_number)
+    worth = min(price, agreed.credit)
+    moved = min(worth, stock.outstanding)
+    _pay(before, moved)
+    product = row.product or {}
     order = OrderRow(
         order_number=await _number(session),
         customer_id=row.customer_id,
@@ -35,15 +46,15 @@ async def replace(context: Context, session: AsyncSession, row: ReturnRow) -> st
         features=list(before.features),
         ordered_at=row.created_at,
         delivery_status=DeliveryStatus.READY_FOR_TRANSPORT,
-        payment_status=PaymentStatus.PAID,
+        payment_status=PaymentStatus.OPEN,
         payment_method=before.payment_method,
         delivery_method=before.delivery_method,
         service_package=before.service_package,
         insurance=before.insurance,
         subtotal=price,
         total=price,
-        paid=price,
     )
+    _pay(order, worth - moved)
     session.add(order)
     await session.flush()
     line = OrderLineRow(
@@ -68,6 +79,14 @@ async def replace(context: Context, session: AsyncSession, row: ReturnRow) -> st
         session.add(OrderAddressRow(order_id=order.id or 0, **values))
     await session.flush()
     return order.order_number
+
+
+def _pay(order: OrderRow, amount: Decimal) -> None:
+    order.paid += amount
+    if order.paid >= order.total:
+        order.payment_status = PaymentStatus.PAID
+    elif order.paid > ZERO:
+        order.payment_status = PaymentStatus.PARTLY_PAID
 
 
 async def _number(session: AsyncSession) -> str:

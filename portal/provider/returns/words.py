@@ -9,7 +9,7 @@ from typing import Any
 from portal.contract.base import Locale
 from portal.domain.delivery_options import WINDOW_NAMES
 from portal.domain.returns.choices import METHOD_NAMES, REASON_NAMES, STATE_NAMES, ReturnMethod
-from portal.domain.returns.settlement import SETTLEMENT_NAMES, Settlement
+from portal.domain.returns.settlement import SETTLEMENT_NAMES, Settlement, SettlementKind
 from portal.provider.documents.formats import day, money
 from portal.provider.repositories.returns import ReturnedUnit
 from portal.provider.tables.partners import PartnerRow
@@ -36,6 +36,8 @@ def amount_lines(kept: dict[str, Any], locale: Locale) -> list[list[str]]:
     for line in Settlement.from_json(kept).lines:
         name = _(SETTLEMENT_NAMES[line.kind])
         about = f"{line.quantity} × {line.item}" if line.quantity > 1 else line.item
+        if line.kind is SettlementKind.NOT_PAID:
+            about = _("Order {number}").format(number=line.item)
         lines.append([f"{about}: {name}" if about else name, money(line.amount, locale)])
     return lines
 
@@ -49,6 +51,22 @@ def total_line(kept: dict[str, Any], locale: Locale) -> list[str]:
     if found.charge:
         return [_("You pay"), money(found.charge, locale)]
     return [_("You get back"), money(found.refund, locale)]
+
+
+def open_line(kept: dict[str, Any], locale: Locale) -> list[str]:
+    """What is still to be paid beside it; nothing when all is paid."""
+    _ = gettext_for(locale)
+    found = Settlement.from_json(kept) if kept.get("lines") else Settlement()
+    return [_("Still to pay for your order"), money(found.open, locale)] if found.open else []
+
+
+def money_next(kept: dict[str, Any], locale: Locale) -> str:
+    """When money moves; nothing when none does."""
+    _ = gettext_for(locale)
+    found = Settlement.from_json(kept) if kept.get("lines") else Settlement()
+    if found.charge:
+        return _("You do not have to pay yet. We contact you about it.")
+    return _("We refund within 14 days after your return has been processed.") if found.refund else ""
 
 
 def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[str]:
@@ -92,4 +110,4 @@ def answer_lines(row: ReturnRow, locale: Locale) -> list[list[str]]:
 
 def shown(amount: Decimal | None, locale: Locale) -> str:
     """An amount, empty when there is none."""
-    return "" if amount is None else money(amount, locale)
+    return money(amount, locale) if amount else ""

@@ -152,7 +152,7 @@ def detail(
         phases_done=phases_done(row.kind, status),
         refund_amount=row.refund_amount,
         refunded_at=row.refunded_at,
-        refund_by=local_day(closed.created_at) + timedelta(days=REFUND_DAYS) if closed else None,
+        refund_by=local_day(closed.created_at) + timedelta(days=REFUND_DAYS) if closed and row.refund_amount else None,
         timeline=[
             ReturnEvent(status=event.status, note=event.note, happened_at=event.created_at)
             for event in events

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from portal.contract.returns import Settlement
+from portal.domain.returns.settlement import SettlementKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +21,18 @@ class AmountLine:
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """What comes back, or is to be paid. `refund` and `charge` are empty when nothing does; `lines` may be none."""
+    """What comes back, or is to be paid. `refund` and `charge` are empty when nothing does; `lines` may be none.
+
+    Attributes:
+        set_off: whether something that is not paid yet was taken off.
+        open: what is still to be paid for the same orders beside it; empty for nothing.
+    """
 
     lines: list[AmountLine] = field(default_factory=list)
     refund: str = ""
     charge: str = ""
+    set_off: bool = False
+    open: str = ""
 
 
 def amounts(found: Settlement) -> Amounts:
@@ -40,6 +48,8 @@ def amounts(found: Settlement) -> Amounts:
         ],
         refund=str(found.refund) if found.lines and not found.charge else "",
         charge=str(found.charge) if found.charge else "",
+        set_off=any(line.kind is SettlementKind.NOT_PAID for line in found.lines),
+        open=str(found.open) if found.open else "",
     )
 
 

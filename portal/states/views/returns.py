@@ -165,7 +165,7 @@ def return_view(found: ReturnDetail) -> ReturnView:
         exchange=found.exchange_type.value if found.exchange_type else "",
         product=str((found.product or {}).get("name", "")),
         amounts=amounts(found.settlement),
-        refund_amount="" if found.refund_amount is None else str(found.refund_amount),
+        refund_amount=str(found.refund_amount) if found.refund_amount else "",
         refunded=_iso(found.refunded_at),
         refund_by=found.refund_by.isoformat() if found.refund_by and not found.refunded_at else "",
         mail=_mail(found),

@@ -17,6 +17,8 @@ VALUES: dict[str, Any] = {
     "return_id": "ABCDEFGH23",
     "amounts": [["€", "€ 1"]],
     "total": ["€", "€ 2"],
+    "open": ["€", "€ 4"],
+    "money_next": "Later.",
     "way": ["Utrecht"],
     "instructions": [],
     "refund": "€ 3",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from io import BytesIO
 
 import pytest
+from pypdf import PdfReader
 from sqlmodel import select
 
 from portal.contract.drafts import DraftStart, Submission
@@ -13,6 +15,8 @@ from portal.domain.codes import Code
 from portal.domain.returns.settlement import SettlementKind
 from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Wish
+from portal.provider.documents.formats import money
+from portal.provider.mail.texts import Template, render
 from portal.provider.tables.orders import OrderLineRow, OrderRow
 from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.texts import TextMessageRow
@@ -205,3 +209,41 @@ async def test_label_and_summary_are_pdf_files(shop: Furnished) -> None:
         paper = await shop.provider.return_summary_pdf(token, done[ReturnStatus.REFUND_PROCESSED], locale)
         assert label.content.startswith(b"%PDF-")
         assert paper.content.startswith(b"%PDF-")
+
+
+async def test_mail_and_paper_say_the_cents_that_were_kept(shop: Furnished) -> None:
+    """In both languages: every line, what comes of it, and what is still open beside it."""
+    token = await shop.log_in(ROOS)
+    await shop.change(OrderRow, {"paid": Decimal("800.01")}, order_number=PAY_LATER)
+    names = (f"{PAY_LATER}-2*1", f"{PARTLY}-1*2")
+    steps = await accessories(shop.provider, token, *names, state="used_with_signs_of_use")
+    steps = {**steps, "step-3": {"method": "pick_up"}, "step-4": await pick_up(shop.provider, token)}
+    receipt = await send(shop.provider, token, ACCESSORIES, steps)
+    kept = receipt.summary["settlement"]
+    cents = [line["amount"] for line in kept["lines"]] + [kept["charge" if kept["charge"] != "0.00" else "refund"]]
+    cents += [kept["open"]] if kept["open"] != "0.00" else []
+    assert {line["kind"] for line in kept["lines"]} == {"item", "depreciation", "not_paid", "pick_up"}
+    detail = await shop.provider.return_detail(token, receipt.summary["return_id"])
+    assert [f"{line.amount:.2f}" for line in detail.settlement.lines] == [line["amount"] for line in kept["lines"]]
+    async with shop.context.database.session() as session:
+        mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
+    letter = render(Template(mail.template), mail.locale, shop.context.settings, mail.details)
+    for locale in ("nl", "en"):
+        shown = [money(Decimal(amount), locale) for amount in cents]
+        paper = await shop.provider.return_summary_pdf(token, detail.return_id, locale)
+        text = " ".join(page.extract_text() for page in PdfReader(BytesIO(paper.content)).pages)
+        assert _in_order(shown, text)
+        if locale == "nl":
+            for written in (letter.text, letter.html):
+                assert _in_order(shown, written)
+
+
+def _in_order(amounts: list[str], text: str) -> bool:
+    found = " ".join(text.replace("\xa0", " ").replace("&nbsp;", " ").split())
+    place = 0
+    for amount in amounts:
+        place = found.find(amount.replace("\xa0", " "), place)
+        if place < 0:
+            return False
+        place += len(amount)
+    return True

@@ -71,7 +71,9 @@ def test_no_sequence_of_returns_pays_out_more_than_was_paid(
             outstanding={"1": outstanding},
         )
         found = settle([Returned("x", tuple(chosen), "1")], terms)
-        outstanding = max(D("0"), outstanding - found.settled)
+        assert found.open == outstanding - found.set_off.get("1", D("0")) >= 0
+        assert found.most <= paid
+        outstanding = found.open
         refunded += found.refund
         assert sum(line.kind is SettlementKind.PICK_UP for line in found.lines) == terms.pick_up
         assert Settlement.from_json(found.to_json()) == found
@@ -134,10 +136,37 @@ def test_a_cheaper_one_in_exchange_pays_out_nothing_that_was_not_paid() -> None:
     assert dearer.charge == D("100.00")
 
 
+@pytest.mark.parametrize(
+    ("price", "outstanding", "total", "still_open"),
+    [
+        (None, "600.00", "0.00", "600.00"),
+        (None, "0.00", "0.00", "0.00"),
+        ("500.00", "600.00", "0.00", "500.00"),
+        ("500.00", "40.00", "60.00", "0.00"),
+        ("700.00", "600.00", "-100.00", "600.00"),
+    ],
+)
+def test_an_exchange_tells_what_is_still_owed_of_the_order_beside_it(
+    price: str | None, outstanding: str, total: str, still_open: str
+) -> None:
+    new_price = D(price) if price else None
+    terms = Terms(new_item="B", new_price=new_price, outstanding={"1": D(outstanding)})
+    found = settle([Returned("A", (Worth(D("600.00")),), "1")], terms)
+    assert (found.total, found.open) == (D(total), D(still_open))
+    assert Settlement.from_json(found.to_json()) == found
+
+
+def test_what_is_not_paid_is_set_off_order_by_order() -> None:
+    """One order is not paid at all, the other one is: only what was paid is paid out, whatever else comes back."""
+    returned = [Returned("A", (Worth(D("50.00")),), "1"), Returned("B", (Worth(D("30.00")),), "2")]
+    found = settle(returned, Terms(outstanding={"2": D("70.00"), "3": D("9.00")}))
+    assert (found.set_off, found.refund, found.open) == ({"2": D("30.00")}, D("50.00"), D("40.00"))
+
+
 def test_what_is_not_paid_yet_is_set_off_and_not_paid_out() -> None:
     found = settle([Returned("A", (Worth(D("749.00")),), "1")], Terms(outstanding={"1": D("749.00")}))
-    assert found.refund == 0
-    assert found.settled == D("749.00")
+    assert (found.refund, found.open, found.most) == (0, 0, 0)
+    assert found.set_off == {"1": D("749.00")}
 
 
 @pytest.mark.parametrize("broken", [{}, {"lines": [], "total": "1.00"}, {"lines": [{}], "total": "0"}])

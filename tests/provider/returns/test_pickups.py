@@ -1,0 +1,113 @@
+"""Pick-ups: an address in each of six countries, days of its own, a text message the day before (part-2 §3, §9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.errors import InvalidInput
+from portal.domain.codes import Code
+from portal.domain.countries import PICKUP_COUNTRIES
+from portal.domain.dates import AMSTERDAM
+from portal.domain.returns.statuses import ReturnStatus
+from portal.provider.backoffice.moves import Wish
+from portal.provider.tables.texts import TextMessageRow
+from portal.provider.text_messages import TextMessages
+from tests.provider.account.customers import ROOS
+from tests.provider.account.furnished import Furnished
+from tests.support.returning import ACCESSORIES, PARTLY, accessories, begin, fill, pick_up, send
+
+ADDRESSES: Mapping[str, tuple[str, str, str, str]] = {
+    "NL": ("3523ab", "3523 AB", "Balijelaan", "030 231 1234"),
+    "DE": ("50667", "50667", "Domstraße", "0221 2345678"),
+    "BE": ("9000", "9000", "Veldstraat", "09 234 56 78"),
+    "SE": ("11455", "114 55", "Storgatan", "08 123 456 78"),
+    "DK": ("2100", "2100", "Østerbrogade", "32 12 34 56"),
+    "NO": ("0150", "0150", "Storgata", "22 12 34 56"),
+}
+"""Postcode as typed and as kept, street, and a number without the prefix of the country."""
+
+
+async def test_an_address_in_each_of_six_countries_is_kept_in_the_form_of_its_country(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    provider = shop.provider
+    assert set(ADDRESSES) == {country.value for country in PICKUP_COUNTRIES}
+    steps = {**await accessories(provider, token, f"{PARTLY}-2*1"), "step-3": {"method": "pick_up"}}
+    for country, (typed, kept, street, phone) in ADDRESSES.items():
+        draft = await fill(provider, token, await begin(provider, token, ACCESSORIES), steps)
+        where = {
+            "address": "other",
+            "pickup_name": "Buren van 12",
+            "country_code": country,
+            "post_code": typed,
+            "house_number": "12",
+            "house_number_addon": "A",
+            "street": street,
+            "city": "Stad",
+            "phone": phone,
+            "remarks": "Bel twee keer.",
+            "pickup_day": draft.facts["pickup_days"][country][0],
+            "pickup_window": "evening",
+        }
+        for wrong, code in (("12", Code.INVALID_POSTCODE), ("", Code.REQUIRED)):
+            with pytest.raises(InvalidInput) as caught:
+                await fill(provider, token, draft, {"step-4": {**where, "post_code": wrong}})
+            assert caught.value.fields == {"post_code": code}
+        with pytest.raises(InvalidInput) as caught:
+            await fill(provider, token, draft, {"step-4": {**where, "pickup_day": "2020-01-01"}})
+        assert caught.value.fields["pickup_day"] is Code.INVALID_TIME
+        receipt = await send(provider, token, ACCESSORIES, {**steps, "step-4": where})
+        detail = await provider.return_detail(token, receipt.summary["return_id"])
+        assert detail.pickup_address == ["Buren van 12", f"{street} 12A", f"{kept} Stad", country]
+        assert detail.remarks == "Bel twee keer."
+        assert detail.phone.startswith("+")
+        await provider.cancel_return(token, detail.return_id)
+
+
+async def _planned(shop: Furnished) -> TextMessageRow:
+    async with shop.context.database.session() as session:
+        return (await session.exec(select(TextMessageRow))).one()
+
+
+async def _at(shop: Furnished, moment: datetime, row: TextMessageRow) -> list[str]:
+    """What leaves for the telephone when its time comes."""
+    context = replace(shop.context, clock=lambda: moment)
+    await TextMessages(context).deliver(row.id or 0)
+    return [path.read_text() for path in sorted(Path(shop.context.settings.data_dir).glob("texts/*.txt"))]
+
+
+async def test_the_day_before_the_pick_up_a_text_message_leaves_once(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    where = await pick_up(shop.provider, token)
+    steps = {**await accessories(shop.provider, token, f"{PARTLY}-2*1"), "step-3": {"method": "pick_up"}}
+    receipt = await send(shop.provider, token, ACCESSORIES, {**steps, "step-4": where})
+    row = await _planned(shop)
+    day_before = datetime.fromisoformat(str(where["pickup_day"])).date() - timedelta(days=1)
+    assert row.due_at.astimezone(AMSTERDAM).date() == day_before
+    for _ in range(2):
+        (text,) = await _at(shop, row.due_at, row)
+    assert text.startswith("To: +31612345611\n")
+    assert receipt.reference in text
+    assert "tussen 09:00 en" in text
+
+
+@pytest.mark.parametrize("end", ["cancelled", "arrived", "late"])
+async def test_no_text_message_leaves_for_a_pick_up_that_does_not_take_place(shop: Furnished, end: str) -> None:
+    token = await shop.log_in(ROOS)
+    steps = {**await accessories(shop.provider, token, f"{PARTLY}-2*1"), "step-3": {"method": "pick_up"}}
+    steps |= {"step-4": await pick_up(shop.provider, token)}
+    receipt = await send(shop.provider, token, ACCESSORIES, steps)
+    late = timedelta(hours=12 if end == "late" else 0)
+    if end == "cancelled":
+        await shop.provider.cancel_return(token, receipt.summary["return_id"])
+    if end == "arrived":
+        wish = Wish.model_validate({"status": ReturnStatus.RECEIVED})
+        await shop.house.back_office.move("return", receipt.reference, wish)
+    row = await _planned(shop)
+    assert await _at(shop, row.due_at + late, row) == []
+    assert (await _planned(shop)).dropped_at

@@ -1,0 +1,215 @@
+"""Any sequence of returns over any orders: no unit twice, never more than was paid (part-2 §5; edge cases 26-37)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from decimal import Decimal
+from random import Random
+from typing import Any
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.errors import Refused
+from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
+from portal.domain.codes import Code
+from portal.domain.returns.statuses import CANCELLABLE, GIVES_BACK, RETURNS, ReturnStatus
+from portal.provider.backoffice.moves import Wish
+from portal.provider.tables.customers import CustomerRow
+from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow
+from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+from tests.provider.account.customers import ROOS
+from tests.provider.account.furnished import Furnished
+from tests.support.random_orders import order_at_random
+from tests.support.returning import ACCESSORIES, EXCHANGE, REASON, RETURN, begin, facts, pick_up, send
+
+NUMBERS = ("900000791", "900000792")
+STATES = ("unused", "used_without_signs_of_use", "used_with_signs_of_use")
+ENDS = [status for status in ReturnStatus if status not in (ReturnStatus.CANCELLED, ReturnStatus.UNKNOWN)]
+
+
+class Counter:
+    """Somebody who sends back, exchanges, withdraws and thinks again, and a back office that decides anyhow."""
+
+    def __init__(self, shop: Furnished, token: str, chance: Random) -> None:
+        self.shop, self.provider, self.token, self.chance = shop, shop.provider, token, chance
+        self.known: set[int] = set()
+        self.done: dict[str, int] = defaultdict(int)
+
+    async def act(self) -> None:
+        """Do one of the things that can be done."""
+        ways: list[Callable[[], Awaitable[bool]]] = [
+            self.send_accessories,
+            self.send_bike,
+            self.exchange,
+            self.withdraw,
+            self.cancel,
+            self.decide,
+            self.decide,
+        ]
+        way = self.chance.choice(ways)
+        self.done[way.__name__] += await way()
+
+    async def free(self, flow: str) -> list[dict[str, Any]]:
+        """What can be sent back of the orders that were made up, and of what was delivered in their place."""
+        own = (*NUMBERS, *await self._replacements())
+        return [
+            entry
+            for entry in (await facts(self.provider, self.token, flow))["items"]
+            if entry["order"] in own and not entry["refusal"]
+        ]
+
+    async def _replacements(self) -> list[str]:
+        async with self.shop.context.database.session() as session:
+            rows = await session.exec(select(OrderRow.order_number).where(OrderRow.order_number > "900001000"))
+            return list(rows)
+
+    async def send_accessories(self) -> bool:
+        """Some of some."""
+        free = await self.free(ACCESSORIES)
+        if not free:
+            return False
+        some = self.chance.sample(free, self.chance.randint(1, len(free)))
+        items = [f"{entry['id']}*{self.chance.randint(1, entry['max'])}" for entry in some]
+        state = self.chance.choice(STATES)
+        steps = {"step-1": {"items": items}, "step-2": {"reason": REASON, "state": state}}
+        await send(self.provider, self.token, ACCESSORIES, {**steps, **await self._way("step-3", "step-4")})
+        return True
+
+    async def send_bike(self) -> bool:
+        """One or more of one line."""
+        free = await self.free(RETURN)
+        if not free:
+            return False
+        entry = self.chance.choice(free)
+        count = {"quantity": str(self.chance.randint(1, entry["max"]))} if entry["max"] > 1 else {}
+        steps = {
+            "step-1": {"item": entry["id"], **count},
+            "step-2": {"reason": REASON},
+            "step-3": {"state": self.chance.choice(STATES), "mileage": "7,5"},
+        }
+        await send(self.provider, self.token, RETURN, {**steps, **await self._way("step-4", "step-5")})
+        return True
+
+    async def exchange(self) -> bool:
+        """One, for the same or for something of the shop."""
+        free = await self.free(EXCHANGE)
+        if not free:
+            return False
+        draft = await begin(self.provider, self.token, EXCHANGE)
+        products = [entry for entry in draft.facts["catalogue"] if entry["is_bike"] and not entry["refusal"]]
+        other = {"exchange_type": "other", "product": self.chance.choice(products)["id"]} if products else {}
+        steps = {
+            "step-1": {"item": self.chance.choice(free)["id"]},
+            "step-2": other if other and self.chance.random() < 0.5 else {"exchange_type": "same"},
+            "step-3": {"reason": REASON},
+            "step-4": {"state": self.chance.choice(STATES), "mileage": "7,5"},
+        }
+        await send(self.provider, self.token, EXCHANGE, {**steps, **await self._way("step-5", "step-6")})
+        return True
+
+    async def _way(self, method: str, where: str) -> dict[str, dict[str, Any]]:
+        if self.chance.random() < 0.5:
+            return {method: {"method": "pick_up"}, where: await pick_up(self.provider, self.token)}
+        store = (await facts(self.provider, self.token))["stores"][0]["id"]
+        return {method: {"method": "store", "store": store}}
+
+    async def withdraw(self) -> bool:
+        """From all that is left of an order, or part of it."""
+        try:
+            offer = await self.provider.withdrawable(self.token, self.chance.choice(NUMBERS))
+        except Refused as refused:
+            if refused.code is not Code.NOTHING_FOUND:
+                raise
+            return False
+        some = self.chance.sample(offer.items, self.chance.randint(0, len(offer.items)))
+        items = [WithdrawnItem(item_id=item.item_id, count=self.chance.randint(1, item.most)) for item in some]
+        key = f"key-{self.chance.getrandbits(60)}"
+        entry = WithdrawalEntry(order_number=offer.order_number, name="Roos", items=items, key=key)
+        await self.provider.withdraw(self.token, entry)
+        return True
+
+    async def cancel(self) -> bool:
+        """Whatever can be cancelled."""
+        rows = [row for row in await self.rows() if row.status in CANCELLABLE]
+        if not rows:
+            return False
+        try:
+            await self.provider.cancel_return(self.token, self.chance.choice(rows).public_id)
+        except Refused as refused:
+            if refused.code is not Code.RETURN_NOT_CANCELLABLE:
+                raise
+            return False
+        return True
+
+    async def decide(self) -> bool:
+        """Move one on, now and then with less than was announced."""
+        rows = [row for row in await self.rows() if RETURNS.following(row.status)]
+        if not rows:
+            return False
+        row = self.chance.choice(rows)
+        target = self.chance.choice([status for status in RETURNS.following(row.status) if status in ENDS])
+        received = []
+        if target is ReturnStatus.RECEIVED and self.chance.random() < 0.4:
+            received = [await self._one_of(row)]
+        wish = Wish.model_validate({"status": target, "received": received})
+        await self.shop.house.back_office.move("return", row.reference, wish)
+        return True
+
+    async def _one_of(self, row: ReturnRow) -> str:
+        async with self.shop.context.database.session() as session:
+            query = (
+                select(OrderRow.order_number, OrderLineRow.position)
+                .where(OrderLineRow.order_id == OrderRow.id)
+                .where(ReturnUnitRow.order_line_id == OrderLineRow.id, ReturnUnitRow.return_id == row.id)
+            )
+            number, position = (await session.exec(query)).all()[0]
+        return f"{number}-{position}*1"
+
+    async def rows(self) -> list[ReturnRow]:
+        """The returns that were made here."""
+        async with self.shop.context.database.session() as session:
+            return [row for row in await session.exec(select(ReturnRow)) if row.id not in self.known]
+
+
+async def _check(shop: Furnished, customer: Counter, paid: Decimal) -> None:
+    rows = await customer.rows()
+    # What was not decided yet is paid out as announced.
+    announced = (
+        row.refund_amount if row.refund_amount is not None else Decimal(row.settlement["refund"])
+        for row in rows
+        if row.status not in GIVES_BACK
+    )
+    assert sum(announced) <= paid
+    async with shop.context.database.session() as session:
+        held = [unit for unit in await session.exec(select(ReturnUnitRow)) if unit.released_at is None]
+        sent: dict[int, int] = defaultdict(int)
+        for entry in await session.exec(select(ShipmentLineRow)):
+            sent[entry.order_line_id] += entry.quantity
+        lines = {line.id: line for line in await session.exec(select(OrderLineRow))}
+        numbers = {order.id: order.order_number for order in await session.exec(select(OrderRow))}
+    assert len({(unit.order_line_id, unit.number) for unit in held}) == len(held)
+    # Withdrawn from is what was not sent yet, too: those units are numbered after the ones that were.
+    taken = defaultdict(int)
+    for unit in held:
+        taken[unit.order_line_id] += unit.number <= sent[unit.order_line_id]
+    left = {f"{numbers[lines[key].order_id]}-{lines[key].position}": sent[key] - taken[key] for key in sent}
+    for flow in (ACCESSORIES, RETURN):
+        for entry in await customer.free(flow):
+            assert entry["max"] == left[entry["id"]] > 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_any_sequence_counts_units_and_pays_out_no_more_than_was_paid(shop: Furnished, seed: int) -> None:
+    chance, paid, now = Random(seed), Decimal(0), shop.context.clock()  # noqa: S311 - decides no secret
+    async with shop.context.database.transaction() as session:
+        owner = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS[1]))).one()
+        for number in NUMBERS:
+            paid += await order_at_random(session, owner.id or 0, number, chance, now)
+    customer = Counter(shop, await shop.log_in(ROOS), chance)
+    customer.known = {row.id or 0 for row in await customer.rows()}
+    for _ in range(18):
+        await customer.act()
+        await _check(shop, customer, paid)
+    assert sum(customer.done.values()) > 6

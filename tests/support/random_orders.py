@@ -1,0 +1,102 @@
+"""Orders made up at random: any prices, discount, extras and parcels, paid in full, in part or not at all."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from random import Random
+
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.contract.orders import ItemKind
+from portal.domain.countries import Country
+from portal.domain.statuses import DeliveryStatus, PaymentStatus
+from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+
+_NAMES = ("Slot", "Tas", "Bel", "Lamp")
+
+
+def _cents(chance: Random, most: int) -> Decimal:
+    return Decimal(chance.randint(0, most)) / 100
+
+
+async def order_at_random(
+    session: AsyncSession, customer_id: int, number: str, chance: Random, now: datetime
+) -> Decimal:
+    """Add an order of one to four lines, the first of them bikes.
+
+    Args:
+        session: of a transaction.
+        customer_id: of its owner.
+        number: of the order.
+        chance: decides.
+        now: it was ordered and shipped shortly before.
+
+    Returns:
+        What was paid for it, in euro.
+    """
+    quantities = [chance.randint(1, 3) for _ in range(chance.randint(1, 4))]
+    prices = [Decimal(chance.randint(1, 90_000)) / 100 for _ in quantities]
+    subtotal = sum((price * count for price, count in zip(prices, quantities, strict=True)), Decimal(0))
+    discount = min(_cents(chance, 20_000), subtotal) if chance.random() < 0.7 else Decimal(0)
+    shipping, package, insurance = (_cents(chance, 9_900) for _ in range(3))
+    total = subtotal - discount + shipping + package + insurance
+    paid = chance.choice((total, Decimal(0), Decimal(chance.randint(0, int(total * 100))) / 100))
+    order = OrderRow(
+        order_number=number,
+        customer_id=customer_id,
+        country_code=Country.NL,
+        ordered_at=now - timedelta(days=6),
+        delivery_status=DeliveryStatus.ORDER_DELIVERED,
+        payment_status=PaymentStatus.PAID if paid == total else PaymentStatus.OPEN,
+        payment_method="Achteraf betalen",
+        delivery_method="Thuisbezorgd",
+        subtotal=subtotal,
+        discount=discount,
+        shipping_costs=shipping,
+        service_costs=package,
+        insurance_costs=insurance,
+        total=total,
+        paid=paid,
+    )
+    session.add(order)
+    await session.flush()
+    parcels = [
+        ShipmentRow(
+            order_id=order.id or 0,
+            carrier="Bezorgdienst",
+            shipped_at=now - timedelta(days=days),
+            delivered_at=now - timedelta(days=days - 1),
+        )
+        for days in (5, 3)
+    ]
+    lines = [
+        OrderLineRow(
+            order_id=order.id or 0,
+            position=place,
+            name=f"{_NAMES[place - 1]} {number}",
+            sku=f"{number}-{place}",
+            kind=ItemKind.CITY_BIKE if place == 1 else ItemKind.ACCESSORY,
+            quantity=count,
+            unit_price=price,
+            price=price * count,
+        )
+        for place, (count, price) in enumerate(zip(quantities, prices, strict=True), 1)
+    ]
+    session.add_all(lines)
+    left = list(quantities)
+    for parcel in parcels:
+        sent = [chance.randint(0, count) for count in left]
+        if not any(sent):
+            # A parcel of which nobody wrote down what was in it held all that was left.
+            continue
+        session.add(parcel)
+        await session.flush()
+        left = [count - gone for count, gone in zip(left, sent, strict=True)]
+        session.add_all(
+            ShipmentLineRow(shipment_id=parcel.id or 0, order_line_id=line.id or 0, quantity=gone)
+            for line, gone in zip(lines, sent, strict=True)
+            if gone
+        )
+    await session.flush()
+    return paid
