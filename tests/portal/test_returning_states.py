@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 
 from portal.contract.drafts import Draft
+from portal.flows import FLOWS
 from portal.states.flow import FlowRun
 from portal.states.flow_display import SENT
 from portal.states.returning import Returning
 from portal.states.toasts import Toasts
 from tests.contract.people import NOOR, PIETER
 from tests.portal.conftest import signed_in
+from tests.portal.test_mailed_link_states import elsewhere
 from tests.support.pipeline import Pipeline, Tab
+from tests.support.ports import free_port
 from tests.support.return_cases import BATTERY, BIKE, PINNED, PUMP, ROOS, STRAPS, WHY
 from tests.support.returning import (
     ACCESSORIES,
@@ -23,6 +26,7 @@ from tests.support.returning import (
     NOT_SENT,
     OLD,
     ORDER_RETURN,
+    PARTLY,
     PENDING,
     RETURN,
     RETURNED,
@@ -206,3 +210,40 @@ async def test_what_was_taken_meanwhile_is_refused_with_the_words_of_the_specifi
     await tab.send(FlowRun.send, f"/{ACCESSORIES}/step-5", form=_ticket(draft))
     assert tab.shown(FlowRun, "refusal")
     assert "Return could not be registered." in str(tab.shown(Toasts, "items")[-1])
+
+
+@pytest.mark.parametrize(
+    ("flow", "words"),
+    [
+        (RETURN, "Retour kon niet worden aangemeld."),
+        (ACCESSORIES, "Retour kon niet worden aangemeld."),
+        (ORDER_RETURN, "Retour kon niet worden aangemeld."),
+        (EXCHANGE, "Omruilen kon niet worden aangemeld."),
+    ],
+)
+async def test_what_could_not_be_sent_is_told_in_the_words_of_the_specification_and_can_be_sent_again(
+    tabs: Pipeline, shop: Shop, flow: str, words: str
+) -> None:
+    token = await shop.token(*ROOS)
+    store = {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]}
+    used = {"state": "unused", "mileage": "3"}
+    steps: dict[str, Any] = {
+        RETURN: {"step-1": {"item": BIKE}, "step-2": {"reason": WHY}, "step-3": used, "step-4": store},
+        ACCESSORIES: await accessories(shop.provider, token, f"{STRAPS}*1"),
+        ORDER_RETURN: await order_return(shop.provider, token, PARTLY, f"{STRAPS}*1"),
+        EXCHANGE: {
+            "step-1": {"item": BIKE},
+            "step-2": {"exchange_type": "same"},
+            "step-3": {"reason": WHY},
+            "step-4": used,
+            "step-5": store,
+        },
+    }
+    check = FLOWS[flow].check.slug
+    tab, token, draft = await _at(tabs, shop, flow, check, steps[flow])
+    async with elsewhere(shop, f"http://127.0.0.1:{free_port()}"):
+        await tab.send(FlowRun.send, f"/{flow}/{check}", form=_ticket(draft))
+    assert f"'nl': '{words}'" in str(tab.shown(Toasts, "items")[-1])
+    await tab.send(FlowRun.send, f"/{flow}/{check}", form=_ticket(draft))
+    assert tab.shown(FlowRun, "face") == SENT
+    await shop.provider.cancel_return(token, tab.shown(FlowRun, "receipt").summary["return_id"])

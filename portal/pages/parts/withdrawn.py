@@ -12,6 +12,7 @@ from portal.pages.parts.form_helps import focus_box
 from portal.pages.parts.return_amounts import amount_lines
 from portal.pages.parts.return_texts import start_return
 from portal.pages.parts.withdrawing import TITLES, declared_lines
+from portal.settings import settings
 from portal.states.withdrawing import CLOSED, RECEIPT
 from portal.ui import Fact, card, fact_list, link_button, section
 from portal.ui.flow import print_button
@@ -56,13 +57,24 @@ def receipt(page: Any, *papers: rx.Component, ways: rx.Component) -> rx.Componen
         section(
             _("What happens next"),
             rx.el.ol(
-                rx.el.li(_("Send back what you already have within 14 days.")),
+                rx.el.li(
+                    _("Send back what you already have within 14 days."),
+                    " ",
+                    _("Put your reference number on it. The address:"),
+                    _department(),
+                ),
                 rx.el.li(_("We refund you within 14 days, as soon as it is with us or you show that you sent it.")),
                 class_name="list-decimal space-y-2 pl-5",
             ),
         ),
         rx.el.div(ways, class_name="mt-10"),
     )
+
+
+def _department() -> rx.Component:
+    brand = settings().brand
+    lines = (brand.name, _("Returns department"), brand.street, f"{brand.post_code} {brand.city}")
+    return rx.el.address(*[rx.el.span(line, class_name="block") for line in lines], class_name="my-2 not-italic")
 
 
 def closed(page: Any, *ways: rx.Component) -> rx.Component:

@@ -7,13 +7,16 @@ from decimal import Decimal
 from typing import Any
 
 from portal.contract.base import Locale
+from portal.domain.dates import local_day
 from portal.domain.delivery_options import WINDOW_NAMES
 from portal.domain.returns.choices import METHOD_NAMES, REASON_NAMES, STATE_NAMES, ReturnMethod
 from portal.domain.returns.settlement import SETTLEMENT_NAMES, Settlement
-from portal.provider.documents.formats import day, money
+from portal.domain.returns.statuses import ReturnKind
+from portal.provider.documents.formats import clock, day, money
 from portal.provider.repositories.returns import ReturnedUnit
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.returns import ReturnRow
+from portal.settings import Brand
 from portal.texts import gettext_for
 
 
@@ -54,14 +57,22 @@ def total_line(kept: dict[str, Any], locale: Locale) -> list[str]:
 def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[str]:
     """How it comes back."""
     _ = gettext_for(locale)
+    if row.kind is ReturnKind.WITHDRAWAL:
+        return [_("You send it back within 14 days")]
     lines = [_(METHOD_NAMES[row.method])]
     if store is not None:
         lines += [store.name, f"{store.street} {store.house_number}{store.house_number_addon}".strip()]
         lines.append(f"{store.post_code} {store.city}")
     if row.method is ReturnMethod.PICK_UP and row.pickup_day and row.pickup_window:
-        lines.append(f"{day(row.pickup_day, locale)}, {_(WINDOW_NAMES[row.pickup_window])}")
+        lines += [day(row.pickup_day, locale), _(WINDOW_NAMES[row.pickup_window])]
         lines += address_lines(row)
     return lines
+
+
+def department_lines(brand: Brand, locale: Locale) -> list[str]:
+    """Where what is sent back goes to."""
+    _ = gettext_for(locale)
+    return [brand.name, _("Returns department"), brand.street, f"{brand.post_code} {brand.city}"]
 
 
 def address_lines(row: ReturnRow) -> list[str]:
@@ -81,7 +92,11 @@ def answer_lines(row: ReturnRow, locale: Locale) -> list[list[str]]:
     """Label and value of what the customer answered."""
     _ = gettext_for(locale)
     reason = _(REASON_NAMES[row.reason]) if row.reason else ""
+    declared = str((row.statement or {}).get("name", ""))
+    received = f"{day(local_day(row.created_at), locale)}, {clock(row.created_at)}" if declared else ""
     pairs: Sequence[tuple[str, str]] = (
+        (_("Declared by"), declared),
+        (_("Received on"), received),
         (_("Reason"), " – ".join(part for part in (reason, row.reason_text) if part)),
         (_("State"), _(STATE_NAMES[row.state]) if row.state else ""),
         (_("Mileage"), f"{row.mileage} km" if row.mileage else ""),

@@ -207,6 +207,7 @@ class WithdrawalServices:
                 "lines": lines,
                 "amounts": words.amount_lines(row.settlement, to.locale),
                 "total": words.total_line(row.settlement, to.locale),
+                "department": words.department_lines(self._context.settings.brand, to.locale),
             },
         )
         return await self._receipt(session, row, guest=declared.guest)

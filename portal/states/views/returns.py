@@ -48,12 +48,17 @@ class StoreView:
 
 @dataclass(frozen=True, slots=True)
 class MailView:
-    """How the mailed link stands; `email` is empty when none is waited for. Moments are ISO 8601, UTC."""
+    """How the mailed link stands; `email` is empty when none is waited for. Moments are ISO 8601, UTC.
+
+    Attributes:
+        over: it cannot be mailed again: its pick-up day can no longer be had.
+    """
 
     email: str = ""
     expires_at: str = ""
     expired: bool = False
     failed: bool = False
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +220,9 @@ def _mail(found: ReturnDetail) -> MailView:
     waiting = found.waiting
     if waiting is None:
         return MailView()
-    return MailView(waiting.email, waiting.expires_at.isoformat(), waiting.expired, waiting.failed)
+    return MailView(
+        waiting.email, waiting.expires_at.isoformat(), waiting.expired, waiting.failed, over=not waiting.can_resend
+    )
 
 
 def _declared(found: ReturnDetail) -> DeclarationView:
