@@ -7,9 +7,8 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.returns.choices import BATTERY_INSTRUCTIONS
+from portal.domain.returns.choices import BATTERY_FIRST, BATTERY_INSTRUCTIONS
 from portal.domain.returns.statuses import PHASE_NAMES, ReturnKind, phases
-from portal.flows.order_return import ORDER_RETURN
 from portal.i18n import _, day, moment
 from portal.pages.downloads import return_label_link, return_summary_link
 from portal.pages.parts.faces import detail_title, faced, unless_missing
@@ -18,6 +17,7 @@ from portal.pages.parts.request import live_line
 from portal.pages.parts.return_amounts import refund
 from portal.pages.parts.return_facts import facts, items
 from portal.pages.parts.return_texts import (
+    ask_anew,
     refused,
     resend_form,
     return_meaning,
@@ -29,7 +29,7 @@ from portal.pages.registry import Page
 from portal.states.page import READY
 from portal.states.return_page import ReturnPage
 from portal.states.views.returns import NO_PHASE, ReturnEventView
-from portal.ui import LINK, back_link, badge, confirm_button, link_button, notice, page_frame, section, skeleton
+from portal.ui import LINK, back_link, badge, confirm_button, notice, page_frame, section, skeleton
 
 _SHOWN: Any = ReturnPage.shown
 
@@ -115,21 +115,12 @@ def _to_confirm() -> rx.Component:
                 ),
             ),
         ),
-        rx.cond(mail.over, _over(), rx.el.div(resend_form(ReturnPage, _SHOWN.return_id), class_name="mt-6")),
+        rx.cond(
+            mail.over,
+            ask_anew(_SHOWN.order_number),
+            rx.el.div(resend_form(ReturnPage, _SHOWN.return_id), class_name="mt-6"),
+        ),
         class_name="mt-8 rounded-panel border-2 border-warn-line bg-warn-bg p-6 md:p-10",
-    )
-
-
-def _over() -> rx.Component:
-    """A new link would not help: its day is past, so it is asked for anew."""
-    return rx.fragment(
-        rx.el.p(
-            _("The pick-up day that you chose is no longer possible. Request your return again, with another day."),
-            class_name="mt-1 max-w-form",
-        ),
-        rx.el.div(
-            link_button(_("Request a return"), f"{ORDER_RETURN.path}?order={_SHOWN.order_number}"), class_name="mt-6"
-        ),
     )
 
 
@@ -191,6 +182,10 @@ def _papers() -> rx.Component:
                 ),
                 rx.el.li(return_summary_link(_SHOWN.return_id, _("Download your request (PDF)"), class_name=_PAPER)),
                 class_name="space-y-1",
+            ),
+            rx.cond(
+                _SHOWN.has_label & _SHOWN.declared.battery,
+                rx.el.div(notice(_(BATTERY_FIRST)), class_name="mt-2"),
             ),
             rx.cond(
                 _SHOWN.has_label,

@@ -7,6 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
+from portal.domain.returns.choices import BATTERY_FIRST
 from portal.i18n import _, choice, moment
 from portal.pages.parts.form_helps import focus_box
 from portal.pages.parts.return_amounts import amount_lines
@@ -14,7 +15,7 @@ from portal.pages.parts.return_texts import start_return
 from portal.pages.parts.withdrawing import TITLES, declared_lines
 from portal.settings import settings
 from portal.states.withdrawing import CLOSED, RECEIPT
-from portal.ui import Fact, card, fact_list, link_button, section
+from portal.ui import Fact, card, fact_list, link_button, notice, section
 from portal.ui.flow import print_button
 
 
@@ -56,6 +57,7 @@ def receipt(page: Any, *papers: rx.Component, ways: rx.Component) -> rx.Componen
         section(_("Your money"), card(amount_lines(got.amounts))),
         section(
             _("What happens next"),
+            rx.cond(got.battery, rx.el.div(notice(_(BATTERY_FIRST)), class_name="mb-4")),
             rx.el.ol(
                 rx.el.li(
                     _("Send back what you already have within 14 days."),

@@ -9,7 +9,7 @@ from typing import Any
 from portal.contract.base import Locale
 from portal.domain.dates import local_day
 from portal.domain.delivery_options import WINDOW_NAMES
-from portal.domain.returns.choices import METHOD_NAMES, REASON_NAMES, STATE_NAMES, ReturnMethod
+from portal.domain.returns.choices import BATTERY_FIRST, METHOD_NAMES, REASON_NAMES, STATE_NAMES, ReturnMethod
 from portal.domain.returns.settlement import SETTLEMENT_NAMES, Settlement
 from portal.domain.returns.statuses import ReturnKind
 from portal.provider.documents.formats import clock, day, money
@@ -58,7 +58,8 @@ def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[
     """How it comes back."""
     _ = gettext_for(locale)
     if row.kind is ReturnKind.WITHDRAWAL:
-        return [_("You send it back within 14 days")]
+        battery = [_(BATTERY_FIRST)] if (row.statement or {}).get("battery") else []
+        return [_("You send it back within 14 days"), *battery]
     lines = [_(METHOD_NAMES[row.method])]
     if store is not None:
         lines += [store.name, f"{store.street} {store.house_number}{store.house_number_addon}".strip()]

@@ -63,10 +63,11 @@ class MailView:
 
 @dataclass(frozen=True, slots=True)
 class DeclarationView:
-    """What was declared in a withdrawal; `name` is empty for other returns."""
+    """What was declared in a withdrawal; `name` is empty for other returns. `battery`: something of it has one."""
 
     name: str = ""
     lines: list[str] = field(default_factory=list)
+    battery: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +228,9 @@ def _mail(found: ReturnDetail) -> MailView:
 
 def _declared(found: ReturnDetail) -> DeclarationView:
     said = found.statement or {}
-    return DeclarationView(str(said.get("name", "")), [str(line) for line in said.get("lines", [])])
+    return DeclarationView(
+        str(said.get("name", "")), [str(line) for line in said.get("lines", [])], bool(said.get("battery"))
+    )
 
 
 def _iso(moment: datetime | None) -> str:

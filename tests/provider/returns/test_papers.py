@@ -101,7 +101,13 @@ async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it
         for part in said[locale]:
             assert part in text, part
         assert "nadat je retour is verwerkt" not in text
+    label = text_of((await shop.provider.return_label(token, receipt.return_id, "nl")).content)
+    assert "Van Roos de Wit" in label
     mail = await _mail(shop, Template.WITHDRAWAL_RECEIVED, "nl")
+    # Nothing is asked before a withdrawal is received, so what a battery needs is told with it.
+    assert receipt.battery
+    for told in (label, mail, text):
+        assert "Is de accu opgezwollen, nat of heet" in told or "Is the battery swollen" in told
     for part in (receipt.reference, "uur", "Verklaard door Roos de Wit", "Afdeling retouren", "Vredenburg 40", "€"):
         assert part in mail, part
     assert all(line in mail for line in receipt.lines)

@@ -76,7 +76,7 @@ async def test_the_last_minute_of_day_14_counts_and_the_next_does_not(shop: Furn
         delivered = [row.delivered_at for row in await session.exec(shipped)]
     assert until == max(local_day(moment) for moment in delivered if moment) + timedelta(days=14)
     midnight = datetime.combine(until + timedelta(days=1), time(0), AMSTERDAM).astimezone(UTC)
-    entry = GuestWithdrawal(**who, name="Roos de Wit", key="at-the-last-minute")
+    entry = GuestWithdrawal(order_number=BUNDLE, email=ROOS[1], name="Roos de Wit", key="at-the-last-minute")
     for moment in (midnight, midnight - timedelta(seconds=1)):
         house = House(shop.context.settings, clock=lambda moment=moment: moment)
         if moment == midnight:
