@@ -13,9 +13,12 @@ from portal.contract.session import Origin
 from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawnItem
 from portal.domain.codes import Code
 from portal.domain.dates import AMSTERDAM, local_day, now
+from portal.domain.returns.statuses import ReturnStatus
+from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
 from portal.provider.tables.orders import OrderRow, ShipmentRow
 from portal.provider.tables.outbox import OutboxMail
+from portal.provider.tables.returns import ReturnRow
 from tests.provider.account.customers import ROOS
 from tests.provider.account.furnished import Furnished
 from tests.support.returning import (
@@ -105,3 +108,14 @@ async def test_after_the_last_minute_of_day_14_it_is_over(shop: Furnished) -> No
             if row.delivered_at:
                 row.delivered_at = now() - timedelta(days=14)
     assert (await shop.provider.withdrawable(token, OLD)).items
+
+
+async def test_the_refund_of_a_withdrawal_is_promised_from_its_declaration_on(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    receipt = await shop.provider.withdraw(token, WithdrawalEntry(order_number=BUNDLE, name="Roos", key="promised-1"))
+    for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
+        await shop.house.back_office.move("return", receipt.reference, Wish.model_validate({"status": status}))
+    for ago, promised in ((0, 14), (5, 9), (20, 0)):
+        await shop.change(ReturnRow, {"created_at": now() - timedelta(days=ago)}, public_id=receipt.return_id)
+        found = await shop.provider.return_detail(token, receipt.return_id)
+        assert found.refund_by == local_day(found.timeline[-1].happened_at) + timedelta(days=promised)
