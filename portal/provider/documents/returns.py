@@ -39,7 +39,8 @@ async def label_pdf(
             "to_label": _("To"),
             "to": words.department_lines(brand, locale),
             "from_label": _("From"),
-            "sender": words.address_lines(row) or [name for name in [(row.statement or {}).get("name")] if name],
+            "sender": words.written_address(row, locale)
+            or [name for name in [(row.statement or {}).get("name")] if name],
             "how": _("Print this page, cut along the line and stick it on the outside of the parcel or hang it on."),
             "way": words.way_lines(row, store, locale),
         },

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from portal.contract.base import Locale
+from portal.domain.countries import NAMES
 from portal.domain.dates import local_day
 from portal.domain.delivery_options import WINDOW_NAMES
 from portal.domain.returns.choices import BATTERY_FIRST, METHOD_NAMES, REASON_NAMES, STATE_NAMES, ReturnMethod
@@ -66,7 +67,7 @@ def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[
         lines.append(f"{store.post_code} {store.city}")
     if row.method is ReturnMethod.PICK_UP and row.pickup_day and row.pickup_window:
         lines += [day(row.pickup_day, locale), _(WINDOW_NAMES[row.pickup_window])]
-        lines += address_lines(row)
+        lines += written_address(row, locale)
     return lines
 
 
@@ -87,6 +88,12 @@ def address_lines(row: ReturnRow) -> list[str]:
         str(address.get("country_code", "")),
     ]
     return [line for line in lines if line]
+
+
+def written_address(row: ReturnRow, locale: Locale) -> list[str]:
+    """The same with the country by its name."""
+    names = {country.value: name for country, name in NAMES.items()}
+    return [gettext_for(locale)(names[line]) if line in names else line for line in address_lines(row)]
 
 
 def answer_lines(row: ReturnRow, locale: Locale) -> list[list[str]]:

@@ -22,7 +22,7 @@ from tests.support.returning import ACCESSORIES, BUNDLE, PARTLY, accessories, pi
 
 SENT_BACK = "Bovenbuis Afdeling retouren Vredenburg 40 3511 BD Utrecht"
 LABEL: dict[Locale, tuple[str, ...]] = {
-    "nl": ("Retourlabel {}", SENT_BACK, "Van Roos de Wit", "Bestelnummer 900000722", "2 × ", "Overdag"),
+    "nl": ("Retourlabel {}", SENT_BACK, "Van Roos de Wit", "Bestelnummer 900000722", "2 × ", "Nederland", "Overdag"),
     "en": ("Return label {}", "Returns department", "From Roos de Wit", "Order number 900000722", "During the day"),
 }
 SUMMARY: dict[Locale, tuple[str, ...]] = {
