@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -91,24 +92,12 @@ async def _upload(shop: Furnished, token: str, draft: Draft, **differently: Any)
     return await shop.provider.receive_upload(token, place.upload_id, flowing(content))
 
 
-@causes(Code.MISSING_REPAIR_ORDER_LINE_ID)
-async def _no_bike_was_chosen(shop: Furnished) -> object:
-    return await _sent_without(shop, "step-1")
-
-
-@causes(Code.MISSING_REPAIR_DETAILS)
-async def _nothing_was_described(shop: Furnished) -> object:
-    return await _sent_without(shop, "step-2")
-
-
-@causes(Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE)
-async def _the_maintenance_was_not_told(shop: Furnished) -> object:
-    return await _sent_without(shop, "step-3")
-
-
-@causes(Code.MISSING_REPAIR_UPLOADED_FILES)
-async def _nothing_was_uploaded(shop: Furnished) -> object:
-    return await _sent_without(shop, "step-4")
+CAUSES |= {
+    Code.MISSING_REPAIR_ORDER_LINE_ID: partial(_sent_without, step="step-1"),
+    Code.MISSING_REPAIR_DETAILS: partial(_sent_without, step="step-2"),
+    Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: partial(_sent_without, step="step-3"),
+    Code.MISSING_REPAIR_UPLOADED_FILES: partial(_sent_without, step="step-4"),
+}
 
 
 @causes(Code.MISSING_REPAIR_HASH)
