@@ -55,6 +55,7 @@ _BY_CODE: dict[Code, type[ProviderError]] = {
     Code.INVALID_INPUT: InvalidInput,
     Code.DRAFT_CHANGED: Conflict,
     Code.DRAFT_SENT: Conflict,
+    Code.REPAIR_REQUEST_INVALID_STATUS: Conflict,
 }
 _UNAVAILABLE = frozenset({Code.GENERAL_ERROR, Code.NETWORK_ERROR, Code.PDF_FAILED})
 _MALFORMED = frozenset(

@@ -46,8 +46,8 @@ class BikeHappening(Shape):
         status: of its kind: a delivery, work order, date change, insurance or return status; empty when it has none.
         reference: order number or reference, empty when there is none.
         text: what a person wrote: title of a request, note of the shop; empty when nothing.
-        details: by kind: `km` (mileage), `code` (service package), `new_day` (date change), `type` (insurance),
-            `kind` and `return_id` (return).
+        details: by kind: `km` (mileage), `code` (service package), `new_day` (date change), `type` (insurance;
+            `asks` while the insurer waits for something of the customer), `kind` and `return_id` (return).
     """
 
     kind: Annotated[HappeningKind, otherwise(HappeningKind, HappeningKind.ORDER)]

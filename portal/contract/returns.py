@@ -95,7 +95,7 @@ class Settlement(Shape):
 
 
 class ReturnSummary(Shape):
-    """A return in the list. `can_resend`: it waits for its link, and has no status to view."""
+    """A return in the list. `can_resend`: it has no status to view, but its link can be mailed again."""
 
     return_id: str
     reference: str
@@ -137,13 +137,19 @@ class ReturnEvent(Shape):
 
 
 class WaitingForLink(Shape):
-    """How the mailed link stands. `failed`: the mail could not be sent (`email_failed`); times in UTC."""
+    """How the mailed link stands; times in UTC.
+
+    Attributes:
+        failed: the mail could not be sent (`email_failed`).
+        can_resend: it can be mailed again; what was not confirmed in time only while its pick-up day can be had.
+    """
 
     email: str
     expires_at: datetime
     resend_at: datetime
     expired: bool
     failed: bool
+    can_resend: bool = True
 
 
 class ReturnStore(Shape):

@@ -63,7 +63,10 @@ class GuestWithdrawal(WithdrawalEntry):
 
 
 class WithdrawalReceipt(Shape):
-    """The receipt; the same goes out by mail at once. `lines` are the items in words, `email` is masked."""
+    """The receipt; the same goes out by mail at once. `lines` are the items in words, `email` is masked.
+
+    `battery`: something of it has a battery, which travels only when it is safe.
+    """
 
     reference: str
     order_number: str
@@ -73,3 +76,4 @@ class WithdrawalReceipt(Shape):
     email: str
     settlement: Settlement
     return_id: str = ""
+    battery: bool = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 
@@ -182,9 +182,20 @@ INSURANCE_MEANINGS: dict[InsuranceStatus, str] = {
     _S.FINISHED: N_("Your bike is insured. The policy number stands on the page of your bike."),
     _S.UNKNOWN: N_("We cannot show here how far this is. Contact us if you want to know more."),
 }
+INSURER_ASKS = N_("The insurer asks you something")
+INSURER_ASKS_MEANING = N_("The insurer needs something of you before your bike can be insured. Contact us about it.")
+"""A request that waits for input, but not for the mailed link."""
 BIKE_INSURED = N_("The insurance of your {bike} has been requested.")
 BIKE_NOT_INSURED = N_("The insurance of your {bike} could not be requested. Try again, or contact us.")
 """Success and failure, bike by bike (part-2 §8)."""
+
+
+def as_it_stands(
+    status: InsuranceStatus, link_expires_at: datetime | None, now: datetime, *, waits_for_link: bool
+) -> InsuranceStatus:
+    """The status at this moment: a link that was not used in time has ended the request, whether noted or not."""
+    lapsed = waits_for_link and link_expires_at is not None and link_expires_at <= now
+    return InsuranceStatus.CANCELLED if lapsed else status
 
 
 def offered_until(bought_on: date) -> date:

@@ -35,7 +35,6 @@ class Inclusion(StrEnum):
     TYRES = "tyres"
     SMALL_PARTS = "small_parts"
     LABOUR = "labour"
-    PICK_UP = "pick_up"
     BREAKDOWN_HELP = "breakdown_help"
     BATTERY_CHECK = "battery_check"
     PRIORITY = "priority"
@@ -46,7 +45,6 @@ INCLUSION_TEXTS: dict[Inclusion, str] = {
     Inclusion.TYRES: N_("Punctures repaired free of charge"),
     Inclusion.SMALL_PARTS: N_("Brake pads, cables and bulbs included"),
     Inclusion.LABOUR: N_("No labour costs for repairs"),
-    Inclusion.PICK_UP: N_("Pick-up and delivery for services at our own shops"),
     Inclusion.BREAKDOWN_HELP: N_("Breakdown help on the road, day and night"),
     Inclusion.BATTERY_CHECK: N_("A yearly battery report"),
     Inclusion.PRIORITY: N_("Priority in the workshop"),
@@ -100,7 +98,6 @@ OFFERS: tuple[PackageOffer, ...] = (
             _I.TYRES,
             _I.SMALL_PARTS,
             _I.LABOUR,
-            _I.PICK_UP,
             _I.BREAKDOWN_HELP,
             _I.BATTERY_CHECK,
             _I.PRIORITY,

@@ -110,14 +110,16 @@ _POSTCODES: dict[Country, tuple[str, str]] = {
     Country.SE: (r"([0-9]{3})([0-9]{2})", r"\1 \2"),
     Country.NO: (r"([0-9]{4})", r"\1"),
 }
+_PLATES: dict[Country, str] = {Country.BE: "B", Country.DE: "D", Country.FR: "F", Country.SE: "S", Country.NO: "N"}
+"""How a country is written before a postcode, where that is not its two letters."""
 
 
 def postcode(text: str, country: Country) -> str:
-    """A postcode in the country's form and writing, such as '3511 AB'."""
+    """A postcode in the country's form and writing, such as '3511 AB'; the country may stand before it ('B-2000')."""
     value = re.sub(r"[\s-]", "", required(text, 20)).upper()
-    if value.startswith(country.value) and country is not Country.NL:
-        value = value.removeprefix(country.value)
     form, writing = _POSTCODES[country]
+    # Every form begins with a digit, so letters before it can only be the country: 'BE', or 'B' as on a licence plate.
+    value = re.sub(f"^(?:{country.value}|{_PLATES.get(country, country.value)})", "", value)
     if not re.fullmatch(form, value):
         raise InvalidValue(Code.INVALID_POSTCODE)
     return re.sub(form, writing, value)

@@ -72,7 +72,11 @@ CLAIM = Flow(
     N_("Claim damage"),
     (
         Step("", N_("Claim damage to your bike")),
-        Step("step-1", N_("Which bike is damaged?"), fields=(bike_field(N_("Bike")),)),
+        Step(
+            "step-1",
+            N_("Which bike is damaged?"),
+            fields=(bike_field(N_("Bike"), further=(Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE,)),),
+        ),
         Step(
             "step-2",
             N_("Which parts are damaged?"),

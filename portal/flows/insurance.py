@@ -72,7 +72,7 @@ INSURANCE = Flow(
             fields=(
                 Field(
                     TYPE,
-                    N_("Insurance"),
+                    N_("Your choice"),
                     OneOf(
                         {
                             kind.value: text

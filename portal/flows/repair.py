@@ -13,6 +13,7 @@ from portal.domain.flow import (
     Flow,
     Month,
     OneOf,
+    Refusals,
     SomeOf,
     Step,
     Words,
@@ -83,7 +84,13 @@ REPAIR = Flow(
         Step(
             "step-1",
             N_("Which bike needs a repair?"),
-            fields=(bike_field(N_("Bike"), unknown=Code.REPAIR_REQUEST_LINE_NOT_FOUND),),
+            fields=(
+                bike_field(
+                    N_("Bike"),
+                    unknown=Code.REPAIR_REQUEST_LINE_NOT_FOUND,
+                    further=(Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE,),
+                ),
+            ),
             missing=Code.MISSING_REPAIR_ORDER_LINE_ID,
         ),
         PIN_STEP,
@@ -143,5 +150,11 @@ REPAIR = Flow(
         N_("A mechanic looks at your request and contacts you within 3 business days."),
         N_("Together you agree when and where your bike is repaired."),
         N_("Have you heard nothing after 3 weeks? Then contact us."),
+    ),
+    refusals=Refusals(
+        no_key=Code.MISSING_REPAIR_HASH,
+        wrong_key=Code.REPAIR_REQUEST_INVALID_HASH,
+        sent=Code.REPAIR_REQUEST_INVALID_STATUS,
+        no_files=Code.MISSING_REPAIR_FILES,
     ),
 )

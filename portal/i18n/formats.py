@@ -53,7 +53,7 @@ def weekday_day(value: rx.Var[Any] | str) -> rx.Var[str]:
 
 
 def weekday_month(value: rx.Var[Any] | str) -> rx.Var[str]:
-    """A day whose year stands beside it: "dinsdag 9 juni"."""
+    """A day whose year is clear, or stands beside it: "dinsdag 9 juni"."""
     return _formatted("weekdayMonth", value)
 
 

@@ -64,10 +64,13 @@ def _hero() -> rx.Component:
                 rx.el.span(_("of {day}", day=day(_BIKE.order_day))),
                 class_name="mt-4 text-ink-600",
             ),
-            rx.el.p(
-                text_link(_("Return this bike"), "/return-request?bike=" + _BIKE.bike_id, _SMALL_LINK),
-                text_link(_("Exchange this bike"), "/exchange-request?bike=" + _BIKE.bike_id, _SMALL_LINK),
-                class_name="mt-2 flex flex-wrap gap-x-6",
+            rx.cond(
+                BikeDetail.returnable,
+                rx.el.p(
+                    text_link(_("Return this bike"), "/return-request?bike=" + _BIKE.bike_id, _SMALL_LINK),
+                    text_link(_("Exchange this bike"), "/exchange-request?bike=" + _BIKE.bike_id, _SMALL_LINK),
+                    class_name="mt-2 flex flex-wrap gap-x-6",
+                ),
             ),
             class_name="order-2 md:order-1",
         ),

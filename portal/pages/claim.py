@@ -10,7 +10,7 @@ from portal.domain.statuses import RequestKind
 from portal.flows.claim import CLAIM, NEXT_STEPS, NOW, WAIT
 from portal.i18n import _
 from portal.pages.flow import After, Screens, flow_pages
-from portal.pages.flow.bike import bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.pages.flow.bike import OF_REPAIRS, bike_aside, bike_body, bike_rows, pin_body, pin_rows
 from portal.pages.parts.claim_answers import costs, handling_rows, policy_rows, repayment_rows
 from portal.pages.parts.claim_questions import handling_body, policy_body, repayment_body
 from portal.pages.parts.tracker import road
@@ -80,7 +80,7 @@ SCREENS = Screens(
     intro=_intro,
     road=_road,
     bodies={
-        "step-1": lambda: bike_body(_FIELDS["bike"], topic="claim"),
+        "step-1": lambda: bike_body(_FIELDS["bike"], topic="claim", refusals=OF_REPAIRS),
         "step-3": policy_body,
         "pincode-step": pin_body,
         "step-5": handling_body,

@@ -6,7 +6,7 @@ import phonenumbers
 import reflex as rx
 
 from portal.domain.dashboard import Feature
-from portal.i18n import Text, _, choice, day, weekday_day
+from portal.i18n import Text, _, choice, day, weekday_month
 from portal.pages.layout import opening_hours, title
 from portal.pages.parts.contact_topics import ONLINE, topics
 from portal.pages.parts.service_points import service_points
@@ -14,6 +14,7 @@ from portal.pages.parts.texts import TITLES
 from portal.pages.registry import Page
 from portal.settings import settings
 from portal.states.contact import Contact
+from portal.states.service_points import ServicePoints
 from portal.states.session import Session
 from portal.ui import anchor, back_link, badge, button_class, card, link_button, page_frame
 
@@ -92,7 +93,7 @@ def _phone() -> rx.Component:
 def _open_now() -> rx.Component:
     opens = rx.cond(
         Contact.day != "",
-        _("Closed, opens on {day} at {time}", day=weekday_day(Contact.day), time=Contact.at),
+        _("Closed, opens on {day} at {time}", day=weekday_month(Contact.day), time=Contact.at),
         _("Closed, opens at {time}", time=Contact.at),
     ).to(str)
     return rx.cond(Contact.open, badge(_("Open now, until {time}", time=Contact.at), "ok"), badge(opens, "neutral"))
@@ -132,6 +133,6 @@ PAGES = [
         "contact",
         contact,
         title(_("Customer service")),
-        on_load=[Session.load, Contact.load, Contact.watch],
+        on_load=[Session.load, Contact.load, ServicePoints.load, Contact.watch],
     )
 ]

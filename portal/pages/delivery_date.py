@@ -98,7 +98,7 @@ def check() -> rx.Component:
                         ],
                         label=_CHECK,
                     ),
-                    class_name="card mt-8 py-3",
+                    class_name="card mt-8 py-3 [&_dl]:border-t-0",
                 ),
                 rx.el.p(
                     _("Nothing changes yet. You get a mail with a link: confirm the new day with it within 24 hours."),

@@ -11,6 +11,7 @@ from portal.pages.parts.order_lines import lines
 from portal.pages.parts.order_money import invoices, money_side
 from portal.pages.parts.order_people import people
 from portal.pages.parts.order_returning import returning
+from portal.pages.parts.request import live_line
 from portal.pages.parts.texts import delivery_status, payment_status
 from portal.pages.registry import Page
 from portal.states.order import OrderDetail
@@ -35,6 +36,7 @@ def order() -> rx.Component:
 def _content() -> rx.Component:
     shown = OrderDetail.order
     return rx.fragment(
+        live_line(OrderDetail, seen=False),
         rx.el.div(
             rx.cond(shown.status != "", badge(delivery_status(shown.status), shown.tone)),
             rx.cond(shown.payment != "paid", badge(payment_status(shown.payment), shown.payment_tone)),
@@ -69,7 +71,7 @@ PAGES = [
         "orders/[order_id]",
         order,
         detail_title(OrderDetail, _HEADING),
-        on_load=[OrderDetail.load],
+        on_load=[OrderDetail.load, OrderDetail.watch],
         first=OrderDetail,
     )
 ]

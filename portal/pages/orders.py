@@ -93,4 +93,4 @@ def _empty() -> rx.Component:
     )
 
 
-PAGES = [Page("orders", orders, title(_("Orders")), on_load=[Orders.load], first=Orders)]
+PAGES = [Page("orders", orders, title(_("Orders")), on_load=[Orders.load, Orders.watch], first=Orders)]

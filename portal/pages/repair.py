@@ -10,7 +10,7 @@ from portal.flows.repair import KNOWN, NEVER, PARTS, REPAIR, UNSURE, details_of
 from portal.i18n import _, choice
 from portal.pages.flow import After, Screens, flow_pages
 from portal.pages.flow.address import address_body, address_rows
-from portal.pages.flow.bike import bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.pages.flow.bike import OF_REPAIRS, bike_aside, bike_body, bike_rows, pin_body, pin_rows
 from portal.pages.flow.costs import costs_aside, costs_to_check
 from portal.pages.flow.fields import answer, answers, asked, group, option_of
 from portal.pages.flow.handover import handover_body, handover_rows
@@ -132,7 +132,7 @@ SCREENS = Screens(
     intro=_intro,
     road=_road,
     bodies={
-        "step-1": lambda: bike_body(_FIELDS["bike"]),
+        "step-1": lambda: bike_body(_FIELDS["bike"], refusals=OF_REPAIRS),
         "pincode-step": pin_body,
         "step-2": _parts,
         "step-3": _maintenance,

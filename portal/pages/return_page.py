@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.returns.choices import BATTERY_INSTRUCTIONS
+from portal.domain.returns.choices import BATTERY_FIRST, BATTERY_INSTRUCTIONS
 from portal.domain.returns.statuses import PHASE_NAMES, ReturnKind, phases
 from portal.i18n import _, day, moment
 from portal.pages.downloads import return_label_link, return_summary_link
@@ -17,6 +17,7 @@ from portal.pages.parts.request import live_line
 from portal.pages.parts.return_amounts import refund
 from portal.pages.parts.return_facts import facts, items
 from portal.pages.parts.return_texts import (
+    ask_anew,
     refused,
     resend_form,
     return_meaning,
@@ -98,7 +99,7 @@ def _to_confirm() -> rx.Component:
         rx.el.span(return_status(_SHOWN.status), class_name="badge bg-white text-warn"),
         rx.el.p(return_meaning(_SHOWN.status), class_name="mt-4 max-w-form text-h3"),
         rx.cond(
-            mail.failed,
+            mail.failed & ~mail.over,
             rx.el.div(
                 notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err"),
                 class_name="mt-4",
@@ -114,7 +115,11 @@ def _to_confirm() -> rx.Component:
                 ),
             ),
         ),
-        rx.el.div(resend_form(ReturnPage, _SHOWN.return_id), class_name="mt-6"),
+        rx.cond(
+            mail.over,
+            ask_anew(_SHOWN.order_number),
+            rx.el.div(resend_form(ReturnPage, _SHOWN.return_id), class_name="mt-6"),
+        ),
         class_name="mt-8 rounded-panel border-2 border-warn-line bg-warn-bg p-6 md:p-10",
     )
 
@@ -178,6 +183,10 @@ def _papers() -> rx.Component:
                 ),
                 rx.el.li(return_summary_link(_SHOWN.return_id, _("Download your request (PDF)"), class_name=_PAPER)),
                 class_name="space-y-1",
+            ),
+            rx.cond(
+                _SHOWN.has_label & _SHOWN.declared.battery,
+                rx.el.div(notice(_(BATTERY_FIRST)), class_name="mt-2"),
             ),
             rx.cond(
                 _SHOWN.has_label,

@@ -16,7 +16,7 @@ from portal.pages.flow.package_sent import SENT_TITLE, package_sent
 from portal.pages.flow.packages import package_body, package_rows, package_to_check
 from portal.pages.flow.told import told
 from portal.pages.parts.covers import per_month
-from portal.ui import card
+from portal.ui import badge, card
 
 _STEPS = {step.slug: step for step in SERVICE_PACKAGE.steps}
 _FIELDS = {entry.name: entry for entry in SERVICE_PACKAGE.fields}
@@ -44,7 +44,10 @@ def _family(family: PackageFamily) -> rx.Component:
         rx.el.dl(
             *[
                 rx.el.div(
-                    rx.el.dt(_(SERVICE_PACKAGE_NAMES[offer.code]), class_name="font-semibold"),
+                    rx.el.dt(
+                        rx.el.span(_(SERVICE_PACKAGE_NAMES[offer.code]), class_name="mr-2 font-semibold"),
+                        *([badge(_("Most chosen"), "ok")] if offer.most_chosen else []),
+                    ),
                     rx.el.dd(money(rx.Var.create(f"{offer.monthly:.2f}")), " ", per_month(), class_name="tabular-nums"),
                     class_name="flex flex-wrap justify-between gap-x-4",
                 )

@@ -44,6 +44,7 @@ class BikeDetail(Live, rx.State):
     Attributes:
         bike: everything that is known of it; km: its mileage with decimals, empty when unknown.
         actions: what can be started for it; closed: what cannot, with the reason.
+        returnable: whether it can be returned or exchanged.
         clock, warranty, insurance: the next service, the warranty, the insurance that was asked for.
         recent, earlier: its timeline: what lies ahead and happened last, and what was before.
         papers: its documents.
@@ -56,6 +57,7 @@ class BikeDetail(Live, rx.State):
     km: rx.Field[str] = rx.field("")
     actions: rx.Field[list[ActionView]] = rx.field(default_factory=list)
     closed: rx.Field[list[ActionView]] = rx.field(default_factory=list)
+    returnable: rx.Field[bool] = rx.field(False)
     clock: rx.Field[ClockView] = rx.field(default_factory=ClockView)
     warranty: rx.Field[WarrantyView] = rx.field(default_factory=WarrantyView)
     insurance: rx.Field[InsuranceView] = rx.field(default_factory=InsuranceView)
@@ -149,6 +151,7 @@ class BikeDetail(Live, rx.State):
     def _show(self, home: BikeHome) -> None:
         self.bike, self.km = bike_view(home.bike), home.mileage_km
         self.actions, self.closed = open_and_closed(bike_actions(home))
+        self.returnable = any(action.feature == Feature.RETURN for action in self.actions)
         self.clock = clock(home.clock, [Feature(action.feature) for action in self.actions])
         self.warranty, self.insurance = warranty(home), insurance(home)
         entries = timeline(home.timeline, home.bike.order_number)

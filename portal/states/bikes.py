@@ -13,7 +13,7 @@ from portal.states.views.bikes import BikeCard, bike_card
 class Bikes(Face, rx.State):
     """All bikes, newest order first."""
 
-    _is_kept: ClassVar[bool] = True
+    _kept: ClassVar[tuple[str, ...]] = ("cards",)
     cards: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
 
     @rx.event(background=True)

@@ -35,7 +35,15 @@ class Dashboard(Live, rx.State):
         buttons: five buttons in the order of the domain.
     """
 
-    _is_kept: ClassVar[bool] = True
+    _kept: ClassVar[tuple[str, ...]] = (
+        "first_name",
+        "has_features",
+        "going_on",
+        "further",
+        "drafts",
+        "tiles",
+        "buttons",
+    )
     first_name: rx.Field[str] = rx.field("")
     has_features: rx.Field[bool] = rx.field(True)
     going_on: rx.Field[list[OngoingView]] = rx.field(default_factory=list)

@@ -12,6 +12,13 @@ from portal.states.toasts import DEFAULT_MILLISECONDS, Toasts
 
 TOLD = frozenset(
     {
+        Code.REPAIR_REQUEST_LINE_NOT_FOUND,
+        Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE,
+        Code.REPAIR_REQUEST_INVALID_STATUS,
+        Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES,
+        Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE,
+        Code.EXPIRED_REPAIR_REQUEST,
+        Code.UNRESOLVED_FILES,
         Code.OPEN_WORK_ORDER_EXISTS,
         Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID,
         Code.SERVICE_REQUEST_NOT_VALID,
@@ -42,7 +49,9 @@ async def tell(
             Without it the refusal says itself what is wrong.
         names: what fills the `{names}` in the title.
     """
-    told = (code for code in (error.code, *error.fields.values()) if code in TOLD)
+    # What is merely not filled in yet is said by the summary alone.
+    only_empty = bool(error.fields) and set(error.fields.values()) == {Code.REQUIRED}
+    told = (code for code in (error.code, *error.fields.values()) if code in TOLD and not only_empty)
     reason = MESSAGES[code] if (code := next(told, None)) else ""
     if title:
         text = reason or advice or MESSAGES[error.code]

@@ -21,7 +21,7 @@ class Invoices(Face, rx.State):
         total: how many invoices there are in all.
     """
 
-    _is_kept: ClassVar[bool] = True
+    _kept: ClassVar[tuple[str, ...]] = ("rows", "page", "pages", "total")
     rows: rx.Field[list[InvoiceRow]] = rx.field(default_factory=list)
     page: rx.Field[int] = rx.field(1)
     pages: rx.Field[int] = rx.field(1)

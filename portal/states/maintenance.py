@@ -24,7 +24,7 @@ class Maintenance(Live, rx.State):
         total: how many requests there are in all.
     """
 
-    _is_kept: ClassVar[bool] = True
+    _kept: ClassVar[tuple[str, ...]] = ("going_on", "earlier", "page", "pages", "total")
     going_on: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
     earlier: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
     page: rx.Field[int] = rx.field(1)

@@ -3,12 +3,14 @@
 import reflex as rx
 
 from portal.contract import orders
-from portal.states.page import Face, Question, last_part
+from portal.domain.changes import Topic
+from portal.states.live import Live
+from portal.states.page import Question, last_part
 from portal.states.policy import customer
 from portal.states.views.order import OrderView, order_view
 
 
-class OrderDetail(Face, rx.State):
+class OrderDetail(Live, rx.State):
     """The order that the address names; another customer's order is not found."""
 
     order: rx.Field[OrderView] = rx.field(default_factory=OrderView)
@@ -18,6 +20,12 @@ class OrderDetail(Face, rx.State):
     async def load(self) -> None:
         """Ask for the order."""
         await self._open(self._question(), self._show, about=self._about())
+
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> None:
+        """Show it again when something happens to a delivery."""
+        await self._follow(Topic.DELIVERIES)
 
     def _about(self) -> str:
         return last_part(self)

@@ -6,12 +6,14 @@ import reflex as rx
 
 from portal.contract.base import Page
 from portal.contract.orders import OrderSummary
-from portal.states.page import Face, Question, page_asked
+from portal.domain.changes import Topic
+from portal.states.live import Live
+from portal.states.page import Question, page_asked
 from portal.states.policy import customer
 from portal.states.views.orders import OrderRow, order_row
 
 
-class Orders(Face, rx.State):
+class Orders(Live, rx.State):
     """One page of the list, newest first.
 
     Attributes:
@@ -21,7 +23,7 @@ class Orders(Face, rx.State):
         total: how many orders there are in all.
     """
 
-    _is_kept: ClassVar[bool] = True
+    _kept: ClassVar[tuple[str, ...]] = ("rows", "page", "pages", "total")
     rows: rx.Field[list[OrderRow]] = rx.field(default_factory=list)
     page: rx.Field[int] = rx.field(1)
     pages: rx.Field[int] = rx.field(1)
@@ -32,6 +34,12 @@ class Orders(Face, rx.State):
     async def load(self) -> None:
         """Ask for the page that the address names."""
         await self._open(self._question(), self._show)
+
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> None:
+        """Show them again when something happens to a delivery."""
+        await self._follow(Topic.DELIVERIES)
 
     def _question(self) -> Question[Page[OrderSummary]]:
         page = page_asked(self)

@@ -46,8 +46,8 @@ class Face(rx.State, mixin=True):
     problem: rx.Field[str] = rx.field("")
     subject: rx.Field[str] = rx.field("")
     _visit: int = 0
-    _is_kept: ClassVar[bool] = False
-    """Whether the browser keeps what the page showed: only of pages about one thing, which are looked at again."""
+    _kept: ClassVar[tuple[str, ...]] = ()
+    """What the browser keeps of an answer when the customer leaves: of lists, which are looked at again and again."""
 
     async def _open(
         self,
@@ -120,10 +120,9 @@ class Face(rx.State, mixin=True):
 
     def _leave(self) -> None:
         """Forget what the page shows, as the customer has gone to another one."""
-        kept = self.face == READY and self._is_kept
+        kept = {"face", *self._kept} if self._kept and self.face == READY else set()
         self.reset()
-        if kept:
-            self.dirty_vars.clear()  # The browser is not told.
+        self.dirty_vars.difference_update(kept)  # The browser is not told.
 
     def _fail(self, visit: int, face: str, code: Code) -> None:
         if self._visit == visit:

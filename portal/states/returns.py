@@ -25,7 +25,7 @@ class Returns(ReturnActions, rx.State):
         total: how many returns there are in all.
     """
 
-    _is_kept: ClassVar[bool] = True
+    _kept: ClassVar[tuple[str, ...]] = ("going_on", "earlier", "page", "pages", "total")
     going_on: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
     earlier: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
     page: rx.Field[int] = rx.field(1)

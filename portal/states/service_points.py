@@ -25,13 +25,21 @@ class ServicePoints(PlaceSearch, rx.State):
 
     Attributes:
         items: what is shown.
+        typed: what had been searched when the page was opened; empty before the first search.
         attempt: counts the answers that say what is wrong.
     """
 
     items: rx.Field[list[ServicePoint]] = rx.field(default_factory=list)
+    typed: rx.Field[str] = rx.field("")
     attempt: rx.Field[int] = rx.field(0)
     _text: rx.Field[str] = rx.field("")
     _at_once: ClassVar[int] = 6
+
+    @rx.event
+    @customer
+    async def load(self) -> None:
+        """Show what was found before with what was typed for it."""
+        self.typed = self._text
 
     @rx.event(background=True)
     @customer

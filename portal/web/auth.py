@@ -6,7 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from portal.contract.errors import NotAuthenticated, Refused
+from portal.contract.account import LocaleChoice
+from portal.contract.errors import NotAuthenticated, ProviderError, Refused
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Session
 from portal.contract.street import provider
 from portal.domain.codes import Code
@@ -63,7 +64,7 @@ class Authentication:
             raise Refused(Code.NO_CHALLENGE)
         entry = CodeEntry(token=form.get("code", ""), challenge=held.challenge)
         session = await provider().authenticate(entry, origin_of(request))
-        return logged_in(request, session, self._destinations)
+        return await logged_in(request, session, self._destinations)
 
     async def log_out(self, request: Request, form: dict[str, str]) -> Response:
         """End the session. After a time-out (`next`) the page is remembered for the next login."""
@@ -86,8 +87,13 @@ class Authentication:
         return response
 
 
-def logged_in(request: Request, session: Session, destinations: Destinations) -> Response:
-    """Give the browser its session, and go on to the page it wanted."""
+async def logged_in(request: Request, session: Session, destinations: Destinations) -> Response:
+    """Give the browser its session, and go on to the page it wanted. A language that was chosen before counts now."""
+    if chosen := cookies.chosen_language(request):
+        try:
+            await provider().change_locale(session.jwt, LocaleChoice(locale=chosen))
+        except ProviderError:
+            pass  # Nobody is kept from logging in by this; the next choice tells it again.
     onwards = destinations.after_login(cookies.read_next(request))
     response = accept(request, {"next": onwards}, onwards)
     cookies.set_session(response, session.jwt)

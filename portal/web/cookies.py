@@ -7,11 +7,13 @@ import binascii
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from typing import cast
 from urllib.parse import quote
 
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
+from portal.contract.base import Locale
 from portal.contract.session import CodeSent
 from portal.settings import settings
 from portal.states.credential import cookie_name, read_cookie
@@ -97,6 +99,12 @@ def clear_next(response: Response) -> None:
 def language(connection: HTTPConnection) -> str:
     """The language the browser shows: `nl` or `en`."""
     return "en" if read_cookie(_header(connection), "lang") == "en" else "nl"
+
+
+def chosen_language(connection: HTTPConnection) -> Locale | None:
+    """The language that somebody chose in this browser; none while nobody did."""
+    chosen = read_cookie(_header(connection), "lang")
+    return cast(Locale, chosen) if chosen in {"nl", "en"} else None
 
 
 def _header(connection: HTTPConnection) -> str:

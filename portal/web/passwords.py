@@ -43,7 +43,7 @@ class Passwords:
             password=form.get("password", ""),
         )
         session = await provider().log_in(entry, origin_of(request))
-        return logged_in(request, session, self._destinations)
+        return await logged_in(request, session, self._destinations)
 
     async def request_link(self, request: Request, form: dict[str, str]) -> Response:
         """Mail a link to set a password."""

@@ -13,6 +13,7 @@ from tests.support.budgets import FURTHER, budget_of
 
 pytestmark = pytest.mark.fresh_windows
 
+_TABS = 6
 _TRANSFERRED = """() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .filter(entry => !/\\.woff2?$/.test(entry.name) && !/\\/_event/.test(entry.name))
     .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""
@@ -29,14 +30,20 @@ def test_a_first_visit_to_the_login_page_keeps_to_its_budget(page: Page) -> None
 
 def test_a_first_visit_to_every_page_keeps_to_its_budget(sanne: Visitor, pages_of_build: dict[str, Path]) -> None:
     over = {}
-    for path in sorted(pages_of_build):
-        page = sanne.page()
-        # A customer who is logged in is sent on from the login page: what counts is where they land.
-        size = _bytes_of_first_visit(page, path)
-        landed = urlsplit(page.url).path.rstrip("/") or "/"
-        if size > max(budget_of(path), budget_of(landed)):
-            over[path] = size
-        page.close()
+    # Several tabs at a time: most of it is waiting until a page has nothing more to fetch.
+    every = sorted(pages_of_build)
+    for start in range(0, len(every), _TABS):
+        tabs = [(path, sanne.page()) for path in every[start : start + _TABS]]
+        for path, page in tabs:
+            page.goto(path, wait_until="commit")
+        for path, page in tabs:
+            page.wait_for_load_state("networkidle")
+            size = page.evaluate(_TRANSFERRED)
+            # A customer who is logged in is sent on from the login page: what counts is where they land.
+            landed = urlsplit(page.url).path.rstrip("/") or "/"
+            if size > max(budget_of(path), budget_of(landed)):
+                over[path] = size
+            page.close()
     assert not over
 
 

@@ -73,6 +73,13 @@ def test_more_service_points_are_shown_and_a_subject_says_what_to_have_at_hand(s
     page.get_by_role("button", name="Toon meer locaties").press("Enter")
     expect(points).to_have_count(12)
     assert points.nth(6).evaluate("point => point.contains(document.activeElement)")
+    page.get_by_label("Postcode of plaats", exact=True).fill("B-2000")
+    page.get_by_role("button", name="Zoek", exact=True).click()
+    found = page.get_by_role("status").filter(has_text="2000 Antwerpen")
+    expect(found).to_be_visible()
+    page.reload()
+    expect(found).to_be_visible()
+    expect(page.get_by_label("Postcode of plaats", exact=True)).to_have_value("B-2000")
 
 
 def test_the_returns_variant_has_its_own_hours_and_its_own_return(sanne: Visitor) -> None:

@@ -41,7 +41,7 @@ def test_a_killed_worker_is_replaced_and_the_customer_stays_logged_in(
     server.kill_worker()
     started = time.monotonic()
     while not server.answers():
-        assert time.monotonic() - started < 5, "no worker came back"
+        assert time.monotonic() - started < 20, "no worker came back"
     assert server.worker_pid() != killed
 
     open_page(page, "Fietsen")

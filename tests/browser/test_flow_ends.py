@@ -168,6 +168,8 @@ def test_f37_a_server_that_stops_loses_nothing(unsteady: PortalServer, walk: Wal
 def _press_while_down(walking: Walk) -> None:
     """Press the button while the server is away; it comes back afterwards."""
     walking.visitor.server.stop()
-    expect(walking.page.locator("[data-connection=lost]")).to_be_visible(timeout=8000)
-    walking.next()
-    walking.visitor.server.start()
+    try:
+        expect(walking.page.locator("[data-connection=lost]")).to_be_visible(timeout=20_000)
+        walking.next()
+    finally:
+        walking.visitor.server.start()

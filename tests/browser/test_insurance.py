@@ -16,7 +16,6 @@ from tests.support.server import PortalServer
 from tests.support.stored import count, execute
 from tests.support.walks import Walk
 
-pytestmark = pytest.mark.xdist_group("aftercare")
 FAILURE = {"nl": "We konden je verzekeringsopties niet laden", "en": "We could not load your insurance options"}
 
 

@@ -45,6 +45,7 @@ def test_an_order_in_parts_is_told_part_by_part(visitor_everywhere: Visitor) -> 
     expect(parts.first).to_contain_text(word(visitor, "Deel 1 van 2", "Part 1 of 2"))
     expect(parts.first).to_contain_text("Noordveld Horizon 5")
     expect(parts.last).to_contain_text(word(visitor, "Geleverd op", "Delivered on"))
+    expect(parts.last).not_to_contain_text(word(visitor, "Je bestelling is bezorgd", "Your order has been delivered"))
     follow = parts.last.get_by_role("link", name=re.compile(word(visitor, "^Volg bij", "^Follow at")))
     assert str(follow.get_attribute("href")).startswith("https://")
     expect(main).to_contain_text(word(visitor, "Volgt nog", "Still to come"))

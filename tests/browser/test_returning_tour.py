@@ -31,8 +31,8 @@ from tests.support.return_cases import RETURNS
 from tests.support.tours import Touring
 from tests.support.walks import Walking
 
-# As in `test_flow_tour`: one process takes all of these tours.
-pytestmark = [pytest.mark.timeout(400), pytest.mark.xdist_group("returning")]
+# As in `test_flow_tour`.
+pytestmark = pytest.mark.timeout(400)
 __all__ = [
     "test_f1_every_step_has_one_heading_of_its_own",
     "test_f2_the_title_says_where_one_is_and_when_something_is_wrong",

@@ -137,3 +137,14 @@ def test_without_returns_and_without_an_answer_the_page_says_so(visitor: Visitor
         execute(visitor.server, "ALTER TABLE away RENAME TO return_units")
     page.get_by_role("button", name="Probeer het opnieuw").click()
     expect(page.get_by_text("Je retouren konden niet worden geladen.")).to_have_count(0)
+    # What was not confirmed in time, and whose day is past, is asked for anew.
+    return_id, _ = reference_of(visitor.server, "order_return")
+    late = "UPDATE returns SET confirm_until = ?, pickup_day = ?, status = ? WHERE public_id = ?"
+    day = execute(visitor.server, "SELECT pickup_day FROM returns WHERE public_id = ?", return_id)[0][0]
+    execute(visitor.server, late, "2020-01-02 00:00:00.000000", "2020-01-06", "pending_confirmation", return_id)
+    page.goto(f"/returns/{return_id}")
+    again = page.get_by_role("main").get_by_role("link", name="Retour aanmelden")
+    expect(again).to_have_attribute("href", "/order-return?order=900000725")
+    expect(page.get_by_role("button", name="Stuur de e-mail opnieuw")).to_have_count(0)
+    assert_accessible(page)
+    execute(visitor.server, late, "2099-01-01 00:00:00.000000", day, "pending_confirmation", return_id)

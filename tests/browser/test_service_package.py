@@ -15,7 +15,6 @@ from tests.support.server import PortalServer
 from tests.support.stored import count, execute
 from tests.support.walks import Walk
 
-pytestmark = pytest.mark.xdist_group("aftercare")
 NAMES = ["Basic", "Comfort", "Deluxe", "Start", "Complete", "Carefree"]
 
 

@@ -66,13 +66,18 @@ async def filled(shop: Shop, token: str, bike: str) -> Draft:
 
 
 async def photographed(provider: Provider, token: str, draft: Draft) -> Draft:
-    """Show the damage."""
+    """Show the damage, in a repair."""
+    photo = await shown(provider, token, draft)
+    entry = StepEntry(step="step-4", answers={"photos": [photo.upload_id]}, version=draft.version)
+    return await provider.save_step(token, draft.draft_id, entry)
+
+
+async def shown(provider: Provider, token: str, draft: Draft) -> Upload:
+    """Upload a photo."""
     content = jpg()
     start = UploadStart(field="photos", name="schade.jpg", size=len(content))
     place = await provider.begin_upload(token, draft.draft_id, start)
-    photo = await provider.receive_upload(token, place.upload_id, flowing(content))
-    entry = StepEntry(step="step-4", answers={"photos": [photo.upload_id]}, version=draft.version)
-    return await provider.save_step(token, draft.draft_id, entry)
+    return await provider.receive_upload(token, place.upload_id, flowing(content))
 
 
 async def sent(shop: Shop, token: str, draft_id: str, name: str, content: bytes, field: str = "photos") -> Upload:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from portal.contract.drafts import Answer, Draft, DraftStart, Submission
-from portal.contract.errors import InvalidInput, NotFound, Refused
+from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.domain.codes import Code
 from portal.domain.statuses import RequestKind
 from tests.contract.filling import save, sent
@@ -74,8 +74,9 @@ async def test_a_claim_is_sent_once_and_its_account_told_only_in_part(shop: Shop
     copy = await sent(shop, token, draft.draft_id, "declaratie.pdf", pdf(), field="copies")
     draft = await save(shop, token, draft, "step-7", {**ACCOUNT, "copies": [copy.upload_id]})
     submission = Submission(key=draft.key)
-    receipts = await asyncio.gather(*(shop.provider.submit_draft(token, draft.draft_id, submission) for _ in range(5)))
+    receipts = await asyncio.gather(*(shop.provider.submit_draft(token, draft.draft_id, submission) for _ in range(40)))
     assert len({receipt.reference for receipt in receipts}) == 1
+    assert await shop.alter("UPDATE outbox_mails SET id = id WHERE template = 'request_confirmation'") == 1
     assert receipts[0].summary["account"] == "NL…4300"
     assert receipts[0].summary["handling"] == "now"
     requests = (await shop.provider.service_requests(token)).items
@@ -83,6 +84,9 @@ async def test_a_claim_is_sent_once_and_its_account_told_only_in_part(shop: Shop
     assert mine.kind is RequestKind.CLAIM
     told = f"{receipts} {requests} {await shop.provider.draft(token, draft.draft_id)}"
     assert IBAN not in told
+    with pytest.raises(Conflict) as late:
+        await save(shop, token, draft, "step-4", {"cause": TEXT})
+    assert late.value.code is Code.DRAFT_SENT
     with pytest.raises(Refused) as caught:
         await _again(shop, token, draft.subject)
     assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS

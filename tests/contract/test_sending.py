@@ -55,7 +55,7 @@ async def test_forty_submits_at_once_are_one_request(shop: Shop) -> None:
     assert (await shop.provider.flow_start(token, FLOW)).receipt == receipts[0]
     with pytest.raises(Conflict) as caught:
         await save(shop, token, draft, "step-3", MAINTENANCE)
-    assert caught.value.code is Code.DRAFT_SENT
+    assert caught.value.code is Code.REPAIR_REQUEST_INVALID_STATUS
     with pytest.raises(NotFound):
         await shop.provider.discard_draft(token, draft.draft_id)
     busy = next(entry for entry in await bikes_of(shop, token) if entry["id"] == bikes[0]["id"])

@@ -69,8 +69,9 @@ async def test_a_service_becomes_one_work_order_at_the_location_with_the_costs_t
     bike = await _bike(shop, token)
     draft = await service_filled(shop, token, bike)
     submission = Submission(key=draft.key)
-    receipts = await asyncio.gather(*(shop.provider.submit_draft(token, draft.draft_id, submission) for _ in range(20)))
+    receipts = await asyncio.gather(*(shop.provider.submit_draft(token, draft.draft_id, submission) for _ in range(40)))
     assert len({receipt.reference for receipt in receipts}) == 1
+    assert await shop.alter("UPDATE outbox_mails SET id = id WHERE template = 'request_confirmation'") == 1
     summary = receipts[0].summary
     assert (summary["cost_service_job"], summary["cost_package_discount"]) == ("99.00", "-49.50")
     assert (summary["cost_pick_up"], summary["total"]) == ("60.00", "109.50")

@@ -67,6 +67,13 @@ async def test_a_repair_stands_on_the_timeline_with_its_page_and_its_paper(tabs:
     assert "repair" not in {action.feature for action in tab.shown(BikeDetail, "actions")}
 
 
+@pytest.mark.parametrize(("order", "returnable"), [("900000081", True), ("900000085", False)])
+async def test_only_a_bike_that_can_go_back_offers_it(tabs: Pipeline, shop: Shop, order: str, returnable: bool) -> None:
+    tab, _ = await opened(tabs, shop, FLEUR, order, f"returnable-{order}")
+    assert (tab.shown(BikeDetail, "returnable") or False) is returnable
+    assert ("return" in {action.feature for action in tab.shown(BikeDetail, "closed")}) is not returnable
+
+
 @pytest.mark.parametrize(
     ("typed", "code"),
     [("", "required"), ("12,555", "invalid_number"), ("abc", "invalid_number"), ("-1", "invalid_number")],

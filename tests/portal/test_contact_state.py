@@ -119,6 +119,16 @@ async def test_a_place_that_is_unknown_is_told(tabs: Pipeline, shop: Shop, text:
     assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Vul een geldige postcode of plaats in."
 
 
+async def test_a_search_stands_in_its_field_when_the_page_is_opened_again(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("again"), await shop.token(*SANNE))
+    await tab.send(ServicePoints.load, path="/contact")
+    assert not tab.shown(ServicePoints, "typed")
+    for text in ("Antwerpen", "qqqqq"):
+        await tab.send(ServicePoints.search, path="/contact", form={"search_text": text, "search_distance": "25"})
+        await tab.send(ServicePoints.load, path="/contact")
+        assert tab.shown(ServicePoints, "typed") == text
+
+
 async def test_a_search_can_be_widened_and_lengthened(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("wider"), await shop.token(*SANNE))
     await tab.send(ServicePoints.search, path="/contact", form={"search_text": "Vlieland", "search_distance": "5"})

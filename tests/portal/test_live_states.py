@@ -164,7 +164,10 @@ def _watching(tab: Tab) -> int:
     return sum(tab._processor.watches(future) and not future.done() for future in futures)
 
 
-async def test_the_end_of_the_session_ends_the_watch(tabs: Pipeline, shop: Shop) -> None:
+async def test_the_end_of_the_session_ends_the_watch(
+    tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "LONGEST_WAIT", 1)  # seconds after which the provider is asked again
     token = await shop.log_in(*JORIS)
     tab = signed_in(tabs.tab("session-end"), token)
     await tab.send(Maintenance.load, path="/maintenance")

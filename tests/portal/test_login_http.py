@@ -153,6 +153,19 @@ async def test_the_mail_speaks_the_language_of_the_page(browser: Browser, shop: 
     assert word in text_of(shop.mailbox.mails_to(AMBER[1])[-1]).lower()
 
 
+async def test_a_language_that_was_chosen_before_counts_after_the_login(browser: Browser, shop: Shop) -> None:
+    async def told(language: str) -> str:
+        browser.client.cookies.clear()
+        if language:
+            browser.client.cookies.set("lang", language)
+        seen = len(shop.mailbox.mails_to(AMBER[1]))
+        await browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
+        await browser.post("/auth/session", {"code": await shop.code(AMBER[1], seen)})
+        return (await shop.provider.customer_info(browser.client.cookies["session"])).locale
+
+    assert [await told("en"), await told(""), await told("nl")] == ["en", "en", "nl"]
+
+
 async def test_without_scripts_the_forms_lead_on_and_back(browser: Browser, shop: Shop) -> None:
     refused = await browser.submit("/auth/code", {"order_number": "1", "email": SANNE[1], "variant": "order"})
     assert (refused.status_code, refused.headers["location"]) == (303, "/?error=invalid_order_id&field=order_number")

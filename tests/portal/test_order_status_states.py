@@ -18,7 +18,9 @@ from portal.settings import Settings
 from portal.states import live
 from portal.states.dashboard import Dashboard
 from portal.states.delivery_date import DeliveryDatePage
+from portal.states.order import OrderDetail
 from portal.states.order_status import OrderStatusPage
+from portal.states.orders import Orders
 from portal.states.page import FAILED, MISSING, READY
 from tests.contract.people import BRAM, SANNE
 from tests.portal.delivery_steps import (
@@ -88,12 +90,17 @@ async def test_what_cannot_be_loaded_says_so_and_is_asked_again(
         assert tab.shown(page, "face") == READY
 
 
-async def test_the_page_of_an_order_follows_its_delivery(
+async def test_whatever_shows_an_order_follows_its_delivery(
     tabs: Pipeline, shop: Shop, office: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
     number = UNPLANNED
-    for page, where in ((OrderStatusPage, f"/order-status/{number}"), (Dashboard, "/dashboard")):
+    for page, where in (
+        (OrderStatusPage, f"/order-status/{number}"),
+        (OrderDetail, f"/orders/{number}"),
+        (Orders, "/orders"),
+        (Dashboard, "/dashboard"),
+    ):
         tab = await opened(tabs, shop, "live", page, where)
         watching = await begin(tab, page.watch, where)
         await asyncio.sleep(0.5)

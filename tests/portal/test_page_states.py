@@ -19,11 +19,13 @@ from portal.states.bike import BikeDetail
 from portal.states.bikes import Bikes
 from portal.states.dashboard import Dashboard
 from portal.states.invoices import Invoices
+from portal.states.live import _OF_THE_FACE
 from portal.states.maintenance import Maintenance
 from portal.states.my_data import MyData
 from portal.states.order import OrderDetail
 from portal.states.orders import Orders
 from portal.states.page import FAILED, LOADING, MISSING, READY
+from portal.states.returns import Returns
 from portal.states.session import Session
 from portal.states.session_checks import checks
 from portal.states.toasts import Toasts
@@ -136,6 +138,16 @@ async def test_the_browser_keeps_a_list_until_its_new_answer_is_there(tabs: Pipe
     told = [delta[Orders.get_full_name()] for delta in tab.deltas if Orders.get_full_name() in delta]
     assert LOADING not in [values.get(f"face{FIELD_MARKER}") for values in told]
     assert tab.shown(Orders, "rows")
+
+
+async def test_what_a_list_keeps_is_what_an_answer_brings(tabs: Pipeline, shop: Shop) -> None:
+    for state, path in [*LISTS, (Returns, "/returns")]:
+        tab = await tab_of(tabs, shop, SANNE, f"keeps-{path}")
+        await tab.send(state.load, path=path)  # the first event of a session tells everything
+        await tab.send(state.load, path=path)
+        told = {name for delta in tab.deltas for name in delta.get(state.get_full_name(), {})}
+        brought = {name.removesuffix(FIELD_MARKER) for name in told} - _OF_THE_FACE
+        assert not state._kept or {*state._kept} == brought
 
 
 async def test_a_list_that_was_kept_is_gone_when_somebody_else_logs_in(tabs: Pipeline, shop: Shop) -> None:

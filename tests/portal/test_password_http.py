@@ -151,6 +151,10 @@ async def test_the_page_of_a_link_tells_what_it_is_good_for(visitor: Browser, op
         assert tab.shown(PasswordLinkPage, "face") == "used"
         await tab.send(PasswordLinkPage.load, path="/password/reset/cut")
         assert tab.shown(PasswordLinkPage, "face") == "invalid"
+        late = await link_of(visitor, open_shop, PIETER)
+        await open_shop.alter("UPDATE confirmation_links SET expires_at = '2020-01-01 00:00:00' WHERE used_at IS NULL")
+        await tab.send(PasswordLinkPage.load, path=f"/password/reset/{late}")
+        assert tab.shown(PasswordLinkPage, "face") == "expired"
         # Also for somebody who is logged in: a mail is opened in any browser.
         signed = signed_in(pipeline.tab("signed"), await open_shop.log_in(*PIETER))
         await signed.send(PasswordLinkPage.load, path=f"/password/reset/{end}")

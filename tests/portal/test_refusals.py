@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -18,17 +19,13 @@ from portal.states.toasts import Toasts
 from portal.texts import catalogue
 from tests.client.fault_server import Behaviour, Received, answers, fault_server, refuses
 from tests.portal.conftest import signed_in
-from tests.support.pipeline import running_pipeline
+from tests.support.pipeline import Tab, running_pipeline
+from tests.unit.test_codes import SPECIFIED
 
 REFUSALS = {
-    Code.MISSING_REPAIR_ORDER_LINE_ID: 422,
-    Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: 422,
-    Code.MISSING_REPAIR_DETAILS: 422,
-    Code.MISSING_REPAIR_HASH: 422,
-    Code.MISSING_REPAIR_FILES: 422,
+    **{Code(code): 422 for topic in ("repair", "files", "service") for code in SPECIFIED[topic]},
     Code.REPAIR_REQUEST_INVALID_HASH: 403,
     Code.REPAIR_REQUEST_INVALID_STATUS: 409,
-    Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE: 422,
     Code.EXPIRED_REPAIR_REQUEST: 403,
     Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE: 403,
     Code.REPAIR_REQUEST_LINE_NOT_FOUND: 403,
@@ -38,6 +35,16 @@ REFUSALS = {
     Code.NETWORK_ERROR: 503,
 }
 """Codes that may answer the sending of a repair, with a status that another provider could choose for it."""
+ON_THE_WAY = (
+    Code.EXPIRED_REPAIR_REQUEST,
+    Code.REPAIR_REQUEST_LINE_NOT_FOUND,
+    Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE,
+    Code.UNRESOLVED_FILES,
+    Code.OPEN_WORK_ORDER_EXISTS,
+    Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID,
+    Code.SERVICE_REQUEST_NOT_VALID,
+)
+"""Those that may answer a step, too."""
 DRAFT = Draft(
     draft_id="ABCDEFGH23",
     key="key",
@@ -63,10 +70,10 @@ SESSION = SessionCheck.model_validate(
 
 
 def provider_that_refuses(code: Code) -> Behaviour:
-    """It knows the session and the draft, and refuses to take it."""
+    """It knows the session and the draft, and refuses to save or take it."""
 
     async def behave(request: Received, writer: asyncio.StreamWriter) -> None:
-        if request.path.endswith("/submit"):
+        if request.path.endswith(("/submit", "/step")):
             await refuses(code.value, REFUSALS[code])(request, writer)
         else:
             known = DRAFT if "/drafts/" in request.path else SESSION
@@ -75,18 +82,33 @@ def provider_that_refuses(code: Code) -> Behaviour:
     return behave
 
 
-@pytest.mark.parametrize("code", REFUSALS)
-async def test_why_a_repair_was_refused_stands_on_the_page_and_in_the_notification(code: Code) -> None:
+async def refused(code: Code, event: Any, slug: str) -> Tab:
+    """A tab that knows the request, and in which this event was refused."""
+    path, form = REPAIR.url(slug), {"draft-id": DRAFT.draft_id, "draft-version": "3"}
     async with fault_server(provider_that_refuses(code)) as server, running_pipeline() as tabs:
         client = HttpProvider(server.address)
         street.connect(client)
         try:
             tab = signed_in(tabs.tab(f"tab-{code}"), f"token-{code}")
-            form = {"draft-id": DRAFT.draft_id, "draft-version": "3"}
-            await tab.send(FlowRun.send, REPAIR.url(REPAIR.check), form=form)
+            await tab.send(FlowRun.enter, REPAIR.path)
+            await tab.send(event, path, form=form)
         finally:
             await client.close()
     assert tab.shown(FlowRun, "refusal") == code
+    return tab
+
+
+@pytest.mark.parametrize("code", ON_THE_WAY)
+async def test_why_a_step_was_refused_stands_on_the_page_and_in_the_notification(code: Code) -> None:
+    tab = await refused(code, FlowRun.next, "step-1")
+    (toast,) = tab.shown(Toasts, "items")
+    assert (toast["kind"], toast["title"]["en"]) == ("error", MESSAGES[code])
+    assert toast["title"]["nl"] == catalogue("portal", "nl").gettext(MESSAGES[code]) != MESSAGES[code]
+
+
+@pytest.mark.parametrize("code", REFUSALS)
+async def test_why_a_repair_was_refused_stands_on_the_page_and_in_the_notification(code: Code) -> None:
+    tab = await refused(code, FlowRun.send, REPAIR.check.slug)
     (toast,) = tab.shown(Toasts, "items")
     assert toast["kind"] == "error"
     assert toast["title"]["nl"] == "Reparatie kon niet worden aangemeld."

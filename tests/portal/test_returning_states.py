@@ -8,13 +8,16 @@ from typing import Any
 import pytest
 
 from portal.contract.drafts import Draft
+from portal.flows import FLOWS
 from portal.states.flow import FlowRun
 from portal.states.flow_display import SENT
 from portal.states.returning import Returning
 from portal.states.toasts import Toasts
 from tests.contract.people import NOOR, PIETER
 from tests.portal.conftest import signed_in
+from tests.portal.test_mailed_link_states import elsewhere
 from tests.support.pipeline import Pipeline, Tab
+from tests.support.ports import free_port
 from tests.support.return_cases import BATTERY, BIKE, PINNED, PUMP, ROOS, STRAPS, WHY
 from tests.support.returning import (
     ACCESSORIES,
@@ -23,6 +26,7 @@ from tests.support.returning import (
     NOT_SENT,
     OLD,
     ORDER_RETURN,
+    PARTLY,
     PENDING,
     RETURN,
     RETURNED,
@@ -65,7 +69,7 @@ async def test_before_the_first_step_one_sees_what_can_come_back_and_why_the_res
     assert refused[f"{OLD}-1" if flow != ACCESSORIES else f"{OLD}-2"] == "older_than_100_days"
     if flow == ACCESSORIES:
         assert refused[f"{NOT_SENT}-1"] == "order_not_shipped"
-    assert BUNDLE in [entry.order for entry in tab.shown(Returning, "withdraw")]
+    assert {BUNDLE, OLD} & {entry.order for entry in tab.shown(Returning, "withdraw")} == {BUNDLE}
 
 
 async def test_orders_stand_with_their_products_and_one_that_waits_says_where_its_link_went(
@@ -77,6 +81,7 @@ async def test_orders_stand_with_their_products_and_one_that_waits_says_where_it
     assert [item.id for item in orders[BUNDLE].products] == [f"{BUNDLE}-{place}" for place in (1, 2, 3)]
     helmet, phone = orders[RETURNED].products
     assert (helmet.most, phone.refusal) == (1, "")
+    assert {BUNDLE, OLD} & {entry.order for entry in tab.shown(Returning, "withdraw")} == {BUNDLE}
     refused = {order.id: order for order in tab.shown(Returning, "refused_orders")}
     assert refused[NOT_SENT].refusal == "order_not_shipped"
     waiting = refused[PENDING]
@@ -206,3 +211,40 @@ async def test_what_was_taken_meanwhile_is_refused_with_the_words_of_the_specifi
     await tab.send(FlowRun.send, f"/{ACCESSORIES}/step-5", form=_ticket(draft))
     assert tab.shown(FlowRun, "refusal")
     assert "Return could not be registered." in str(tab.shown(Toasts, "items")[-1])
+
+
+@pytest.mark.parametrize(
+    ("flow", "words"),
+    [
+        (RETURN, "Retour kon niet worden aangemeld."),
+        (ACCESSORIES, "Retour kon niet worden aangemeld."),
+        (ORDER_RETURN, "Retour kon niet worden aangemeld."),
+        (EXCHANGE, "Omruilen kon niet worden aangemeld."),
+    ],
+)
+async def test_what_could_not_be_sent_is_told_in_the_words_of_the_specification_and_can_be_sent_again(
+    tabs: Pipeline, shop: Shop, flow: str, words: str
+) -> None:
+    token = await shop.token(*ROOS)
+    store = {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]}
+    used = {"state": "unused", "mileage": "3"}
+    steps: dict[str, Any] = {
+        RETURN: {"step-1": {"item": BIKE}, "step-2": {"reason": WHY}, "step-3": used, "step-4": store},
+        ACCESSORIES: await accessories(shop.provider, token, f"{STRAPS}*1"),
+        ORDER_RETURN: await order_return(shop.provider, token, PARTLY, f"{STRAPS}*1"),
+        EXCHANGE: {
+            "step-1": {"item": BIKE},
+            "step-2": {"exchange_type": "same"},
+            "step-3": {"reason": WHY},
+            "step-4": used,
+            "step-5": store,
+        },
+    }
+    check = FLOWS[flow].check.slug
+    tab, token, draft = await _at(tabs, shop, flow, check, steps[flow])
+    async with elsewhere(shop, f"http://127.0.0.1:{free_port()}"):
+        await tab.send(FlowRun.send, f"/{flow}/{check}", form=_ticket(draft))
+    assert f"'nl': '{words}'" in str(tab.shown(Toasts, "items")[-1])
+    await tab.send(FlowRun.send, f"/{flow}/{check}", form=_ticket(draft))
+    assert tab.shown(FlowRun, "face") == SENT
+    await shop.provider.cancel_return(token, tab.shown(FlowRun, "receipt").summary["return_id"])

@@ -39,7 +39,7 @@ def test_what_is_open_begins_with_this_bike_or_with_its_order() -> None:
         "status": "/maintenance",
         "service_package": "/service-package?bike=B234567890",
         "insurance": "/insurance-package?bike=B234567890",
-        "return": "/return-request",
+        "return": "/return-request?bike=B234567890",
         "order_status": f"/order-status/{home.bike.order_number}",
         "track_and_trace": f"/order-status/{home.bike.order_number}",
         "delivery_date": f"/delivery-date/{home.bike.order_number}",
@@ -122,6 +122,16 @@ def test_the_insurance_says_what_was_asked_for_and_how_long_one_is_offered() -> 
     )  # fmt: skip
     nothing = insurance(a_home())
     assert (nothing.status, nothing.until, nothing.start) == ("", "", "")
+
+
+@pytest.mark.parametrize(
+    ("values", "asks"),
+    [({}, True), ({"link_expires_at": "2026-06-02T10:00:00Z"}, False), ({"status": "created"}, False)],
+)
+def test_an_insurance_that_waits_without_a_link_waits_for_an_answer(values: dict[str, str], asks: bool) -> None:
+    assert insurance(a_home(insurance=INSURANCE | values)).asks is asks
+    entry = happening(kind="insurance", status="waiting_for_input", details={"asks": "insurer"} if asks else {})
+    assert timeline([entry], "900000001")[0].asks is asks
 
 
 def test_documents_come_newest_first_with_the_way_to_download_them() -> None:

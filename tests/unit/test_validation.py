@@ -109,7 +109,7 @@ def test_an_accepted_address_names_one_recipient(text: str) -> None:
         (Country.NL, "1234AB", "1234 AB"),
         (Country.NL, " 1234-ab ", "1234 AB"),
         (Country.BE, "3583", "3583"),
-        (Country.BE, "B-9000", None),
+        (Country.BE, "B-9000", "9000"),
         (Country.BE, "BE-9000", "9000"),
         (Country.NL, "1234 SS", None),
         (Country.NL, "1234 SA", None),
@@ -127,6 +127,16 @@ def test_an_accepted_address_names_one_recipient(text: str) -> None:
         (Country.SE, "11122", "111 22"),
         (Country.DK, "DK-2100", "2100"),
         (Country.NO, "0150", "0150"),
+        # The country before it, as on a letter from abroad.
+        (Country.NL, "NL-3511 AB", "3511 AB"),
+        (Country.BE, "b 2000", "2000"),
+        (Country.DE, "D-10115", "10115"),
+        (Country.FR, "F-75001", "75001"),
+        (Country.SE, "S-111 22", "111 22"),
+        (Country.NO, "N-0150", "0150"),
+        (Country.DK, "B-2100", None),
+        (Country.BE, "NL-2000", None),
+        (Country.BE, "BB-2000", None),
     ],
 )
 def test_a_postcode_follows_its_country(country: Country, text: str, kept: str | None) -> None:

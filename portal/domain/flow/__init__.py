@@ -5,6 +5,7 @@ from portal.domain.flow.figures import Iban, Month, Number, Phone, Postcode, Yea
 from portal.domain.flow.files import FILES, PHOTOS, VIDEOS, FileKind, Files
 from portal.domain.flow.journey import Journey, Outcome, Place
 from portal.domain.flow.model import CONFIRMATION, NOT_INSISTED, Control, Field, Findings, Flow, FlowError, Step
+from portal.domain.flow.refusals import Refusals
 from portal.domain.flow.rules import LINE, Checked, Offered, OneOf, Rule, SomeOf, Words
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Phone",
     "Place",
     "Postcode",
+    "Refusals",
     "Rule",
     "SomeOf",
     "Step",

@@ -10,6 +10,7 @@ from typing import Any
 
 from portal.domain.codes import Code
 from portal.domain.flow.answers import Answer, Answers, Asked, Condition, Facts, always
+from portal.domain.flow.refusals import USUAL, Refusals
 from portal.domain.flow.rules import Rule
 from portal.domain.marks import N_
 from portal.domain.validation import InvalidValue
@@ -143,6 +144,7 @@ class Flow:
         closed: why the flow cannot be started at all, from the facts; none when it can.
         sent: English text: what has happened once it is sent; heading of the confirmation, on page, mail and paper.
         next_steps: English texts: what happens next and when, in order; likewise.
+        refusals: codes for a request as a whole.
     """
 
     name: str
@@ -155,6 +157,7 @@ class Flow:
     closed: Callable[[Facts], Code | None] = lambda _facts: None
     sent: str = N_("Your request has been sent")
     next_steps: tuple[str, ...] = ()
+    refusals: Refusals = USUAL
 
     def __post_init__(self) -> None:
         """Check the declaration."""

@@ -96,6 +96,8 @@ BATTERY_INSTRUCTIONS: tuple[str, ...] = (
     N_("We call you as soon as we can and arrange safe transport."),
 )
 """Told at once instead of a label or a pick-up."""
+BATTERY_FIRST = N_("Is the battery swollen, wet or hot, or has it fallen? Do not send it, and call us first.")
+"""Told with a withdrawal, which asks nothing before it is received."""
 
 
 def may_travel(battery: str) -> bool:

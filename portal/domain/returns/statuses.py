@@ -66,7 +66,7 @@ RETURN_LABELS: dict[ReturnStatus, str] = {
 
 RETURN_MEANINGS: dict[ReturnStatus, str] = {
     _S.PENDING_CONFIRMATION: N_("One more step: confirm your return within 24 hours with the link in our mail."),
-    _S.EXPIRED: N_("The link was not used within 24 hours, so nothing was requested. You can ask for a new link."),
+    _S.EXPIRED: N_("The link was not used within 24 hours, so nothing was requested."),
     _S.REQUEST_RECEIVED: N_("We have your request. We contact you within two working days."),
     _S.PICKUP_REQUEST_CREATED: N_("Your return has been handed to our carrier."),
     _S.PICKUP_CONFIRMED: N_("The pick-up is confirmed. You get a text message the day before."),

@@ -14,6 +14,8 @@ from portal.states.bike_choice import BikeChoice, BikeOption
 from portal.ui import LINK, Fact, card
 
 _REFUSALS = (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)
+OF_REPAIRS = (*_REFUSALS, Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE)
+"""With which a flow that ends with a repair refuses a bike on its card."""
 
 
 def bike_body(entry: Field, *, topic: str = "repair", refusals: tuple[Code, ...] = _REFUSALS) -> rx.Component:

@@ -6,11 +6,10 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.insurances import BIKE_INSURED, InsuranceStatus
+from portal.domain.insurances import BIKE_INSURED, INSURER_ASKS, InsuranceStatus
 from portal.i18n import N_, _, choice, moment, money
 from portal.pages.flow.told import told
 from portal.pages.parts.insurance import (
-    ASKED_LABEL,
     PHASES,
     insurance_acts,
     insurance_meaning,
@@ -29,7 +28,7 @@ _S = InsuranceStatus
 _ASKED = "asked"
 """Besides the statuses: the insurer waits for something of the customer."""
 _TITLES = {
-    _ASKED: ASKED_LABEL,
+    _ASKED: INSURER_ASKS,
     _S.WAITING_FOR_INPUT: N_("One more step: confirm by email"),
     _S.CREATED: N_("Your insurance has been requested"),
     _S.FINISHED: N_("Your bike is insured"),
@@ -60,7 +59,10 @@ def insurance_sent() -> rx.Component:
             # Text only: what can be done stands below (design: F31).
             rx.el.p(_("Request submitted"), class_name="font-semibold"),
             rx.el.h1(SENT_TITLE, tab_index=-1, class_name="mt-2"),
-            rx.cond(_INSURING, rx.el.p(_(BIKE_INSURED, bike=told("bike")), class_name="mt-3 text-lg")),
+            rx.cond(
+                _INSURING & (_STATUS != _S.CANCELLED.value),
+                rx.el.p(_(BIKE_INSURED, bike=told("bike")), class_name="mt-3 text-lg"),
+            ),
             rx.el.p(_("Your reference number"), class_name="mt-4"),
             rx.el.p(receipt.spoken, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
             class_name=rx.match(
@@ -121,7 +123,14 @@ def _next() -> rx.Component:
                     rx.el.li(_("You hear from us within two working days. Then your bike page shows your policy.")),
                     class_name="mt-6 max-w-form list-decimal space-y-2 pl-5",
                 ),
-                rx.cond(_KNOWN, rx.el.p(insurance_meaning(_REQUEST), class_name="mt-6 max-w-form")),
+                rx.cond(
+                    _KNOWN,
+                    rx.el.div(
+                        rx.el.p(insurance_meaning(_REQUEST)),
+                        rx.cond(_REQUEST.note != "", rx.el.p(_REQUEST.note, class_name="mt-2 whitespace-pre-line")),
+                        class_name="mt-6 max-w-form",
+                    ),
+                ),
             ),
             rx.cond(
                 waiting,

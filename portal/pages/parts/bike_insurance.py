@@ -6,7 +6,14 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.insurances import INSURANCE_LABELS, INSURANCE_MEANINGS, INSURANCE_TYPES, INSURER_NAMES
+from portal.domain.insurances import (
+    INSURANCE_LABELS,
+    INSURANCE_MEANINGS,
+    INSURANCE_TYPES,
+    INSURER_ASKS,
+    INSURER_ASKS_MEANING,
+    INSURER_NAMES,
+)
 from portal.domain.statuses import STATUS_UNKNOWN
 from portal.i18n import Text, _, choice, day, money
 from portal.pages.parts.texts import insurance as cover_name
@@ -60,12 +67,14 @@ def bike_insurance() -> rx.Component:
 
 
 def _requested() -> rx.Component:
-    """An insurance that is on its way."""
-    waits = _ASKED.status == "waiting_for_input"
-    name = choice(_ASKED.status, INSURANCE_LABELS, STATUS_UNKNOWN)
+    """An insurance that is on its way: it waits for the link, for an answer to the insurer, or for the insurer."""
+    waits = (_ASKED.status == "waiting_for_input") & ~_ASKED.asks
+    usual, meaning = choice(_ASKED.status, INSURANCE_LABELS, STATUS_UNKNOWN), choice(_ASKED.status, INSURANCE_MEANINGS)
+    name = rx.cond(_ASKED.asks, _(INSURER_ASKS), usual).to(str)
     return rx.fragment(
-        top(_("Insurance"), rx.cond(waits, badge(name, "warn"), badge(name, "info"))),
-        rx.el.p(choice(_ASKED.status, INSURANCE_MEANINGS), class_name="mt-3"),
+        top(_("Insurance"), rx.cond(_ASKED.status == "created", badge(name, "info"), badge(name, "warn"))),
+        rx.el.p(rx.cond(_ASKED.asks, _(INSURER_ASKS_MEANING), meaning), class_name="mt-3"),
+        _note(),
         facts(
             fact(_("Requested on"), day(_ASKED.asked)),
             fact(_("Against"), choice(_ASKED.type, INSURANCE_TYPES)),
@@ -83,6 +92,11 @@ def _requested() -> rx.Component:
     )
 
 
+def _note() -> rx.Component:
+    """What the insurer wrote."""
+    return rx.cond(_ASKED.note != "", rx.el.p(_ASKED.note, class_name="mt-2 whitespace-pre-line"))
+
+
 def _not_insured() -> rx.Component:
     return rx.fragment(
         top(_("Insurance"), badge(_("Not insured with us"), "neutral")),
@@ -90,7 +104,7 @@ def _not_insured() -> rx.Component:
             _ASKED.status == "cancelled",
             rx.fragment(
                 rx.el.p(choice(_ASKED.status, INSURANCE_MEANINGS), class_name="mt-3"),
-                rx.cond(_ASKED.note != "", rx.el.p(_ASKED.note, class_name="mt-2 whitespace-pre-line")),
+                _note(),
             ),
         ),
         rx.cond(

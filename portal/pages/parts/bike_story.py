@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.domain.codes import Code
 from portal.domain.date_changes import DATE_CHANGE_LABELS
-from portal.domain.insurances import INSURANCE_LABELS, INSURANCE_TYPES
+from portal.domain.insurances import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS
 from portal.domain.returns.statuses import RETURN_KIND_NAMES, RETURN_LABELS
 from portal.domain.statuses import DELIVERY_LABELS, STATUS_UNKNOWN, WORK_ORDER_LABELS, RequestKind
 from portal.i18n import Text, _, choice, day, moment, ngettext, number
@@ -101,11 +101,7 @@ def _name(entry: Entry) -> rx.Var[str]:
         _KIND.INSURANCE: choice(
             entry.detail,
             ANSWERS,
-            _standing(
-                _("Insurance ({type})", type=choice(entry.detail, INSURANCE_TYPES, entry.detail)),
-                entry.status,
-                INSURANCE_LABELS,
-            ),
+            _insurance(entry),
         ),
         _KIND.SERVICE_PACKAGE: _("Service package {name} taken out", name=package_name(entry.detail)),
         _KIND.MILEAGE: _("Mileage: {n} km", n=number(entry.detail, 2)),
@@ -124,6 +120,12 @@ def _name(entry: Entry) -> rx.Var[str]:
         },
     }
     return choice(entry.kind, told)
+
+
+def _insurance(entry: Entry) -> rx.Var[str]:
+    name = _("Insurance ({type})", type=choice(entry.detail, INSURANCE_TYPES, entry.detail))
+    asked = _("{kind}: {status}", kind=name, status=_(INSURER_ASKS))
+    return rx.cond(entry.asks, asked, _standing(name, entry.status, INSURANCE_LABELS)).to(str)
 
 
 def _standing(name: rx.Var[str], status: rx.Var[str], labels: Any) -> rx.Var[str]:

@@ -11,6 +11,8 @@ from portal.domain.insurances import (
     INSURANCE_LABELS,
     INSURANCE_MEANINGS,
     INSURANCE_TYPES,
+    INSURER_ASKS,
+    INSURER_ASKS_MEANING,
     INSURER_NAMES,
     InsuranceStatus,
     InsuranceType,
@@ -27,7 +29,6 @@ ANSWERS = {
 }
 PHASES = (N_("Request"), N_("Confirmation by email"), N_("Insurer"), N_("Policy"))
 """The way of an insurance."""
-ASKED_LABEL = N_("The insurer asks you something")
 _INSURERS = {who.value: name for who, name in INSURER_NAMES.items()}
 
 
@@ -45,13 +46,13 @@ def insurance_label(request: Any) -> rx.Var[str]:
     """Where a request stands, in a word or two. An answer that becomes no policy was passed on, not taken out."""
     answered = ~request.insuring & (request.status == InsuranceStatus.FINISHED.value)
     usual = choice(request.status, INSURANCE_LABELS, STATUS_UNKNOWN)
-    return rx.cond(answered, _("Passed on"), rx.cond(request.asked, _(ASKED_LABEL), usual)).to(str)
+    return rx.cond(answered, _("Passed on"), rx.cond(request.asked, _(INSURER_ASKS), usual)).to(str)
 
 
 def insurance_meaning(request: Any) -> rx.Var[str]:
     """What that means for the customer."""
     meaning = choice(request.status, INSURANCE_MEANINGS, INSURANCE_MEANINGS[InsuranceStatus.UNKNOWN])
-    insuring = rx.cond(request.asked, _("The insurer needs something of you. You have a mail about it."), meaning)
+    insuring = rx.cond(request.asked, _(INSURER_ASKS_MEANING), meaning)
     return rx.cond(request.insuring, insuring, choice(request.type, ANSWERS, meaning)).to(str)
 
 

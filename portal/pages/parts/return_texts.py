@@ -95,6 +95,21 @@ def resend_form(page: Any, return_id: rx.Var[str], *, style: Style = "primary") 
     )
 
 
+def ask_anew(order: rx.Var[str]) -> rx.Component:
+    """A new link would not help: its day is past, so it is asked for anew.
+
+    Args:
+        order: number of the order.
+    """
+    return rx.fragment(
+        rx.el.p(
+            _("The pick-up day that you chose is no longer possible. Request your return again, with another day."),
+            class_name="mt-1 max-w-form",
+        ),
+        rx.el.div(link_button(_("Request a return"), f"{ORDER_RETURN.path}?order={order}"), class_name="mt-6"),
+    )
+
+
 def start_return(style: Style = "primary", text: Text | None = None, order: rx.Var[str] | None = None) -> rx.Component:
     """The way into a return: the newer flow, or the older one where the variant offers that first.
 

@@ -62,7 +62,7 @@ def service_points() -> rx.Component:
     label = _("Postcode or city")
     error = field_message(ServicePoints.error, label, Code.POSTAL_CODE_NOT_FOUND)
     distances = [(str(km), _("{km} km", km=km)) for km in DISTANCES]
-    home = Session.profile.post_code
+    around = rx.cond(ServicePoints.typed != "", ServicePoints.typed, Session.profile.post_code).to(str)
     return rx.el.section(
         rx.el.h2(_("Find a service point")),
         rx.el.p(_("Shops and partners where you can bring your bike."), class_name="mt-1 text-ink-600"),
@@ -70,7 +70,7 @@ def service_points() -> rx.Component:
         event_form(
             rx.el.div(
                 rx.el.div(
-                    text_field(TEXT, label, value=home, error=error, autocomplete="off"),
+                    text_field(TEXT, label, value=around, error=error, autocomplete="off"),
                     class_name="min-w-0 grow",
                 ),
                 rx.el.div(
@@ -84,7 +84,7 @@ def service_points() -> rx.Component:
             answered=ServicePoints.answered,
             class_name="card mt-4",
             # The address comes a moment after the page.
-            key=home,
+            key=around,
             custom_attrs={"role": "search", "aria-label": _("Search for a service point")},
         ),
         _found(),

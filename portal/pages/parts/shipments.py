@@ -55,7 +55,8 @@ def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: Any) 
             rx.cond(several, badge(delivery_status(part.status), part.tone)),
             class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
         ),
-        rx.cond(several, rx.el.p(delivery_meaning(part.status), class_name="mt-1")),
+        # Of a part that has arrived its day is told below; the order as a whole has not.
+        rx.cond(several & (part.delivered == ""), rx.el.p(delivery_meaning(part.status), class_name="mt-1")),
         rx.cond(
             several & (part.day != ""),
             rx.el.p(

@@ -7,13 +7,15 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
+from portal.domain.returns.choices import BATTERY_FIRST
 from portal.i18n import _, choice, moment
 from portal.pages.parts.form_helps import focus_box
 from portal.pages.parts.return_amounts import amount_lines
 from portal.pages.parts.return_texts import start_return
 from portal.pages.parts.withdrawing import TITLES, declared_lines
+from portal.settings import settings
 from portal.states.withdrawing import CLOSED, RECEIPT
-from portal.ui import Fact, card, fact_list, link_button, section
+from portal.ui import Fact, card, fact_list, link_button, notice, section
 from portal.ui.flow import print_button
 
 
@@ -55,14 +57,26 @@ def receipt(page: Any, *papers: rx.Component, ways: rx.Component) -> rx.Componen
         section(_("Your money"), card(amount_lines(got.amounts))),
         section(
             _("What happens next"),
+            rx.cond(got.battery, rx.el.div(notice(_(BATTERY_FIRST)), class_name="mb-4")),
             rx.el.ol(
-                rx.el.li(_("Send back what you already have within 14 days.")),
+                rx.el.li(
+                    _("Send back what you already have within 14 days."),
+                    " ",
+                    _("Put your reference number on it. The address:"),
+                    _department(),
+                ),
                 rx.el.li(_("We refund you within 14 days, as soon as it is with us or you show that you sent it.")),
                 class_name="list-decimal space-y-2 pl-5",
             ),
         ),
         rx.el.div(ways, class_name="mt-10"),
     )
+
+
+def _department() -> rx.Component:
+    brand = settings().brand
+    lines = (brand.name, _("Returns department"), brand.street, f"{brand.post_code} {brand.city}")
+    return rx.el.address(*[rx.el.span(line, class_name="block") for line in lines], class_name="my-2 not-italic")
 
 
 def closed(page: Any, *ways: rx.Component) -> rx.Component:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -60,8 +61,7 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
     row = await _row(session, subject)
     await expire(context, session, row.customer_id)
     if row.status is ReturnStatus.EXPIRED:
-        country = Country((row.address or {}).get("country_code", "NL"))
-        if row.pickup_day and not can_be_had(row.pickup_day, context.clock(), country):
+        if not in_time(row, context.clock()):
             raise Refused(Code.INVALID_TIME)
         try:
             await rows.hold_again(session, row)
@@ -73,6 +73,12 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
     sent = await send_link(context, session, row)
     row.confirm_until = sent.expires_at
     return sent
+
+
+def in_time(row: ReturnRow, moment: datetime) -> bool:
+    """Whether it could still be picked up on its day, if it were asked for at this moment."""
+    country = Country((row.address or {}).get("country_code", "NL"))
+    return row.pickup_day is None or can_be_had(row.pickup_day, moment, country)
 
 
 async def _row(session: AsyncSession, subject: Subject) -> ReturnRow:

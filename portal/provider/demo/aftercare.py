@@ -109,6 +109,12 @@ async def _parts(session: AsyncSession, order: OrderRow) -> None:
     bike.status, bike.carrier = order.delivery_status, "Bovenbuis bezorgdienst"
     bike.scheduled_day, bike.scheduled_from, bike.scheduled_until = order.scheduled_day, "09:00", "20:00"
     bag.status = DeliveryStatus.ORDER_DELIVERED
+    for status, moment in ((DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE, bag.shipped_at), (bag.status, bag.delivered_at)):
+        if moment:
+            key = f"demo-{order.order_number}-bag-{status}"
+            event = DeliveryEventRow(order_id=order.id or 0, status=status, key=key, happened_at=moment)
+            event.shipment_id = bag.id
+            session.add(event)
 
 
 async def _wish(session: AsyncSession, order: OrderRow, wish: _Wish, now: datetime) -> None:

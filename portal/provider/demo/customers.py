@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from portal.domain.service_jobs import ServiceJob
 from portal.domain.statuses import DeliveryStatus, RequestKind, ServicePackage, WorkOrderStatus
 from portal.provider.demo import catalogue as shop
 from portal.provider.demo import partners, people
@@ -110,11 +111,12 @@ OPEN_REPAIR = CustomerPlan(
                             RequestPlan(
                                 RequestKind.SERVICE,
                                 WorkOrderStatus.COMPLETED,
-                                "Eerste onderhoudsbeurt",
-                                "Eerste beurt na 500 km.",
+                                "Eerste servicebeurt",
+                                "",
                                 made=95,
                                 planned=-88,
                                 partner=partners.AMSTERDAM,
+                                job=ServiceJob.FIRST,
                             ),
                         ),
                     ),

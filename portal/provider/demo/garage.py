@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from portal.domain.statuses import CLOSED_WORK_ORDER
 from portal.domain.work_orders import WORK_ORDERS, Actor
+from portal.flows.service import JOB
 from portal.provider.demo.days import Days
 from portal.provider.demo.numbers import digits, imei, stable_id
 from portal.provider.demo.plans import INSURANCE, BikePlan, LinePlan, OrderPlan, RequestPlan
@@ -77,6 +78,7 @@ def request_row(bike: BikeRow, place: int, plan: RequestPlan, days: Days) -> Bui
         status=plan.status,
         title=plan.title,
         description=plan.description,
+        details={JOB: plan.job.value} if plan.job else None,
         planned_date=None if plan.planned is None else days.ago(-plan.planned),
         created_at=made,
         updated_at=events[-1].happened_at if events else made,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
+from portal.domain.service_jobs import ServiceJob
 from portal.domain.statuses import DeliveryStatus, RequestKind, ServicePackage, WorkOrderStatus
 from portal.provider.demo import catalogue as shop
 from portal.provider.demo import partners, people
@@ -50,8 +51,8 @@ _BIKES: dict[int, LinePlan] = {
                     "De nieuwe bak is besteld. We verwachten hem binnen een week.",
                 ),
                 RequestPlan(
-                    RequestKind.SERVICE, WorkOrderStatus.CANCELLED, "Jaarlijkse onderhoudsbeurt",
-                    "Afgezegd vanwege vakantie.", 47,
+                    RequestKind.SERVICE, WorkOrderStatus.CANCELLED, "Tweede servicebeurt", "", 47,
+                    job=ServiceJob.SECOND,
                 ),
             ),
         ),
@@ -65,16 +66,16 @@ _BIKES: dict[int, LinePlan] = {
             read=20,
             requests=(
                 RequestPlan(
-                    RequestKind.SERVICE, WorkOrderStatus.NEW, "Jaarlijkse onderhoudsbeurt",
-                    "Tweede beurt, graag ook de remblokken nakijken.", 1,
+                    RequestKind.SERVICE, WorkOrderStatus.NEW, "Tweede servicebeurt", "", 1,
+                    job=ServiceJob.SECOND,
                 ),
                 RequestPlan(
                     RequestKind.REPAIR, WorkOrderStatus.DONE, "Achterlicht doet het niet", "Brandt niet, ook niet "
                     "na het opladen van de accu.", 130, -120, partners.PREMIUM,
                 ),
                 RequestPlan(
-                    RequestKind.SERVICE, WorkOrderStatus.COMPLETED, "Eerste onderhoudsbeurt", "", 260, -250,
-                    partners.PREMIUM,
+                    RequestKind.SERVICE, WorkOrderStatus.COMPLETED, "Eerste servicebeurt", "", 260, -250,
+                    partners.PREMIUM, job=ServiceJob.FIRST,
                 ),
             ),
         ),

@@ -8,6 +8,7 @@ from enum import Enum, auto
 
 from portal.domain.countries import Country
 from portal.domain.dashboard import Feature
+from portal.domain.service_jobs import ServiceJob
 from portal.domain.statuses import DeliveryStatus, RequestKind, ServicePackage, WorkOrderStatus
 from portal.provider.demo.catalogue import Product
 
@@ -70,6 +71,7 @@ class RequestPlan:
     """A request for the bike it stands at.
 
     `made` days ago; `planned` days from today; `partner` by its key; `note` came with the last status.
+    `job` of a service, whose name and contents then take the place of title and description.
     """
 
     kind: RequestKind
@@ -80,6 +82,7 @@ class RequestPlan:
     planned: int | None = None
     partner: str = ""
     note: str = ""
+    job: ServiceJob | None = None
 
 
 @dataclass(frozen=True, slots=True)

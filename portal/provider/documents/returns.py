@@ -9,7 +9,7 @@ import segno
 
 from portal.contract.base import Locale
 from portal.domain.dates import local_day
-from portal.domain.returns.statuses import RETURN_KIND_NAMES
+from portal.domain.returns.statuses import RETURN_KIND_NAMES, ReturnKind
 from portal.provider.documents.engine import render
 from portal.provider.documents.formats import day
 from portal.provider.documents.letterhead import footer
@@ -37,9 +37,10 @@ async def label_pdf(
             **_common(row, units, locale, brand),
             "heading": title,
             "to_label": _("To"),
-            "to": [brand.name, _("Returns department"), brand.street, f"{brand.post_code} {brand.city}"],
+            "to": words.department_lines(brand, locale),
             "from_label": _("From"),
-            "sender": words.address_lines(row),
+            "sender": words.written_address(row, locale)
+            or [name for name in [(row.statement or {}).get("name")] if name],
             "how": _("Print this page, cut along the line and stick it on the outside of the parcel or hang it on."),
             "way": words.way_lines(row, store, locale),
         },
@@ -56,19 +57,20 @@ async def summary_pdf(
     """The request with what was answered and the amounts that were kept. Raises DocumentError."""
     _ = gettext_for(locale)
     title = f"{_(RETURN_KIND_NAMES[row.kind])} {row.reference}"
+    withdrawn = row.kind is ReturnKind.WITHDRAWAL
     return await render(
         "return_summary",
         {
             **_common(row, units, locale, brand),
             "heading": _(RETURN_KIND_NAMES[row.kind]),
             "way_label": _("How it comes back"),
-            "way": words.way_lines(row, store, locale),
+            "way": (words.department_lines(brand, locale) if withdrawn else []) + words.way_lines(row, store, locale),
             "answers": words.answer_lines(row, locale),
             "amounts_label": _("Amounts, including VAT"),
             "amounts": words.amount_lines(row.settlement, locale) if row.settlement.get("lines") else [],
             "total": words.total_line(row.settlement, locale),
             "open": words.open_line(row.settlement, locale),
-            "promise": words.money_next(row.settlement, locale),
+            "promise": words.money_next(row.settlement, locale, withdrawn=withdrawn),
         },
         locale,
         title,

@@ -23,6 +23,13 @@ async def bike_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     return {BIKES: [bike_entry(owned) for owned in await BikeRepository(session, owner.customer_id).all()]}
 
 
+async def repairable(session: AsyncSession, owner: Owner, bikes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The bikes, those refused that were returned: there is nothing to repair any more."""
+    gone = await BikeRepository(session, owner.customer_id).gone()
+    returned = Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE.value
+    return [{**entry, "refusal": returned} if entry["id"] in gone else entry for entry in bikes]
+
+
 async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
     """Compare the pin code with the one that is known of the bike. It never leaves the provider."""
     if answers.get("pin_known") != PIN_KNOWN:

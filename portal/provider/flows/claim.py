@@ -13,7 +13,7 @@ from portal.flows.claim import CLAIM, HANDLINGS, HOLDER, NEXT_STEPS, NOW, WAIT
 from portal.flows.repair import PARTS
 from portal.provider.confirmations.kept import Kept
 from portal.provider.flows import work_orders
-from portal.provider.flows.bikes import bike_entry, pin_rows, right_pin
+from portal.provider.flows.bikes import bike_entry, pin_rows, repairable, right_pin
 from portal.provider.flows.desk import Case, Desk, Sent
 from portal.provider.masks import masked_iban
 from portal.provider.repositories.bikes import BikeRepository
@@ -30,11 +30,12 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     bikes = await BikeRepository(session, owner.customer_id).all()
     customer = await CustomerRepository(session, owner.customer_id).get()
     name = (customer.first_name, customer.prefix, customer.last_name)
+    entries = [
+        {**bike_entry(owned), "policy_number": owned.bike.policy_number if owned.bike.insurance else ""}
+        for owned in bikes
+    ]
     return {
-        BIKES: [
-            {**bike_entry(owned), "policy_number": owned.bike.policy_number if owned.bike.insurance else ""}
-            for owned in bikes
-        ],
+        BIKES: await repairable(session, owner, entries),
         HOLDER: " ".join(part for part in name if part),
     }
 
@@ -46,24 +47,30 @@ async def fulfil(session: AsyncSession, case: Case) -> Sent:
     them.
     """
     answers = case.answers
-    say = gettext_for(case.owner.locale)
-    handling = str(answers["handling"])
-    texts = [str(answers["cause"]), say(HANDLINGS[handling])]
+    title, description = told(Kept(answers, locale=case.owner.locale))
     sent = await work_orders.make(
         session,
         case,
         CLAIM.name,
         RequestKind.CLAIM,
-        title=", ".join(say(text) for part, text in PARTS.items() if part in answers["parts"]),
-        description="\n\n".join(texts),
+        title=title,
+        description=description,
     )
     summary = {
         **sent.summary,
         "policy_number": answers["policy_number"],
-        "handling": handling,
+        "handling": str(answers["handling"]),
         "account": masked_iban(str(answers.get("iban", ""))),
     }
     return Sent(sent.reference, summary, sent.mailed)
+
+
+def told(kept: Kept) -> tuple[str, str]:
+    """The parts, how the damage arose, and how it is handled."""
+    say = gettext_for(kept.locale)
+    parts = [say(text) for part, text in PARTS.items() if part in kept.several("parts")]
+    handling = HANDLINGS.get(kept.text("handling"), "")
+    return ", ".join(parts), "\n\n".join([kept.text("cause"), *([say(handling)] if handling else [])])
 
 
 def next_steps(kept: Kept) -> Sequence[str]:
@@ -78,4 +85,5 @@ DESK = Desk(
     examinations={"pincode-step": right_pin},
     rows={"pincode-step": pin_rows},
     next_steps=next_steps,
+    told=told,
 )

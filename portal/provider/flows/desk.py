@@ -90,6 +90,8 @@ class Desk:
         examinations: by slug of the step, what only the provider can check; asked when everything else is right.
         rows: by slug of the step, its rows on the confirmation, where the words of its fields do not do.
         next_steps: what happens next and when, English, where it depends on the answers; else as the flow says.
+        told: title and description of the request, our words around the customer's; empty where nothing was answered.
+            Without it they are told as they were written down.
         lookups: by slug of the step, looks up what was chosen there; it joins the facts. No secrets in it either.
         optional: names of fields that the settings let stay empty.
     """
@@ -100,5 +102,6 @@ class Desk:
     examinations: Mapping[str, Examination] = field(default_factory=dict)
     rows: Mapping[str, Rows] = field(default_factory=dict)
     next_steps: Callable[[Kept], Sequence[str]] | None = None
+    told: Callable[[Kept], tuple[str, str]] | None = None
     lookups: Mapping[str, Lookup] = field(default_factory=dict)
     optional: Callable[[Settings], Collection[str]] = lambda _settings: ()

@@ -8,12 +8,13 @@ from babel.dates import get_month_names
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.statuses import RequestKind
+from portal.flows.bike import BIKES
 from portal.flows.repair import KNOWN, PARTS, PHOTOS, REPAIR, details_of
 from portal.provider.confirmations.kept import Kept
 from portal.provider.confirmations.rows import Row, lines_of, row_of
 from portal.provider.flows import work_orders
 from portal.provider.flows.addresses import address_facts
-from portal.provider.flows.bikes import bike_facts, pin_rows, right_pin
+from portal.provider.flows.bikes import bike_facts, pin_rows, repairable, right_pin
 from portal.provider.flows.desk import Case, Desk, Sent
 from portal.provider.flows.lookups import chosen_location
 from portal.provider.flows.place_rows import address_rows, handover_rows, location_rows
@@ -24,18 +25,22 @@ from portal.texts import gettext_for
 
 async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """Bikes to choose from, and the address we know."""
-    return {**await bike_facts(session, owner), **await address_facts(session, owner)}
+    bikes = (await bike_facts(session, owner))[BIKES]
+    return {BIKES: await repairable(session, owner, bikes), **await address_facts(session, owner)}
 
 
 async def fulfil(session: AsyncSession, case: Case) -> Sent:
     """Make the work order."""
-    say = gettext_for(case.owner.locale)
-    parts = [part for part in PARTS if part in case.answers["parts"]]
-    texts = [f"{say(PARTS[part])}: {case.answers[details_of(part)]}" for part in parts]
-    title = ", ".join(say(PARTS[part]) for part in parts)
-    return await work_orders.make(
-        session, case, REPAIR.name, RequestKind.REPAIR, title=title, description="\n\n".join(texts)
-    )
+    title, description = told(Kept(case.answers, locale=case.owner.locale))
+    return await work_orders.make(session, case, REPAIR.name, RequestKind.REPAIR, title=title, description=description)
+
+
+def told(kept: Kept) -> tuple[str, str]:
+    """The parts, and what the customer wrote about each."""
+    say = gettext_for(kept.locale)
+    parts = [part for part in PARTS if part in kept.several("parts")]
+    texts = [f"{say(PARTS[part])}: {kept.text(details_of(part))}" for part in parts]
+    return ", ".join(say(PARTS[part]) for part in parts), "\n\n".join(texts)
 
 
 def parts_rows(kept: Kept) -> list[Row]:
@@ -73,4 +78,5 @@ DESK = Desk(
         "step-7": handover_rows,
     },
     optional=_optional,
+    told=told,
 )

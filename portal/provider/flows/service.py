@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import Refused
 from portal.domain.codes import Code
 from portal.domain.flow import Answers, Asked, Findings
-from portal.domain.handovers import HANDOVER_NAMES
+from portal.domain.handovers import HANDOVER_NAMES, Handover
 from portal.domain.service_jobs import JOB_CONTENTS, JOB_NAMES, ServiceJob
 from portal.domain.statuses import RequestKind
 from portal.flows.bike import BIKE
@@ -48,18 +48,23 @@ async def fulfil(session: AsyncSession, case: Case) -> Sent:
     seen = Asked(case.answers, case.seen, case.asked.day)
     if costs_of(SERVICE.name, seen) != costs_of(SERVICE.name, case.asked):
         raise Refused(Code.SERVICE_REQUEST_NOT_VALID)
-    say = gettext_for(case.owner.locale)
-    job, way = ServiceJob(case.asked.text(JOB)), handover(case.asked)
-    lines = [say(JOB_CONTENTS[job]), *([f"{say(HANDOVER_NAMES[way])}."] if way else [])]
+    way = handover(case.asked)
+    kept = Kept(case.answers, locale=case.owner.locale, further={"handed_over": way.value if way else ""})
+    title, description = told(kept)
     sent = await work_orders.make(
-        session,
-        case,
-        SERVICE.name,
-        RequestKind.SERVICE,
-        title=say(JOB_NAMES[job]),
-        description="\n".join(lines),
+        session, case, SERVICE.name, RequestKind.SERVICE, title=title, description=description
     )
-    return Sent(sent.reference, {**sent.summary, "job": job.value}, sent.mailed)
+    return Sent(sent.reference, {**sent.summary, "job": kept.text(JOB)}, sent.mailed)
+
+
+def told(kept: Kept) -> tuple[str, str]:
+    """The job, what belongs to it, and how the bike gets there."""
+    if not kept.text(JOB):
+        return "", ""
+    say, job = gettext_for(kept.locale), ServiceJob(kept.text(JOB))
+    way = kept.further.get("handed_over")
+    lines = [say(JOB_CONTENTS[job]), *([f"{say(HANDOVER_NAMES[Handover(way)])}."] if way else [])]
+    return say(JOB_NAMES[job]), "\n".join(lines)
 
 
 def job_rows(kept: Kept) -> list[Row]:
@@ -80,4 +85,5 @@ DESK = Desk(
         "step-3": address_rows,
         "step-4": lambda kept: [*location_rows(kept), *handover_rows(kept)],
     },
+    told=told,
 )

@@ -12,6 +12,8 @@ from portal.domain.insurances import (
     INSURANCE_LABELS,
     INSURANCE_MEANINGS,
     INSURANCE_TYPES,
+    INSURER_ASKS,
+    INSURER_ASKS_MEANING,
     INSURER_NAMES,
     InsuranceStatus,
 )
@@ -51,9 +53,10 @@ async def tell_status(
     row: InsuranceRequestRow,
     status: InsuranceStatus,
 ) -> None:
-    """Tell how a request stands now."""
+    """Tell how a request stands now. What waits for the link has a mail of its own; here it waits for the insurer."""
     locale = language(customer)
     say = gettext_for(locale)
+    asks = status is InsuranceStatus.WAITING_FOR_INPUT
     await Outbox(context).post(
         session,
         Template.INSURANCE_STATUS,
@@ -62,8 +65,8 @@ async def tell_status(
         customer_id=customer.id,
         details={
             **_details(row, bike, locale),
-            "status": say(INSURANCE_LABELS[status]),
-            "meaning": say(INSURANCE_MEANINGS[status]),
+            "status": say(INSURER_ASKS if asks else INSURANCE_LABELS[status]),
+            "meaning": say(INSURER_ASKS_MEANING if asks else INSURANCE_MEANINGS[status]),
             "policy_number": row.policy_number,
             "starts_on": day(row.starts_on, locale) if row.starts_on else "",
             "note": row.note,

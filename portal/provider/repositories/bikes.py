@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import case
+from sqlalchemy import case, func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
+from portal.domain.returns.statuses import DONE
 from portal.domain.statuses import CLOSED_WORK_ORDER
 from portal.provider.repositories.paging import Part, Place, part_of
 from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.orders import OrderRow
+from portal.provider.tables.orders import OrderLineRow, OrderRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
+from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,21 @@ class BikeRepository:
         if row is None:
             raise NotFound
         return OwnedBike(*row)
+
+    async def gone(self) -> set[str]:
+        """Public ids of bikes that were returned for good: every bike of their order line came back."""
+        line = col(BikeRow.order_line_id)
+        returned = (
+            select(func.count(col(ReturnUnitRow.id)))
+            .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
+            .where(ReturnUnitRow.order_line_id == line, col(ReturnUnitRow.released_at).is_(None))
+            .where(ReturnRow.customer_id == self._customer_id, col(ReturnRow.status).in_(sorted(DONE)))
+            .correlate(BikeRow)
+            .scalar_subquery()
+        )
+        bought = select(OrderLineRow.quantity).where(OrderLineRow.id == line).correlate(BikeRow).scalar_subquery()
+        query = select(BikeRow.public_id).where(BikeRow.customer_id == self._customer_id, returned >= bought)
+        return set((await self._session.exec(query)).all())
 
     async def requests(self, page: int) -> tuple[list[BikeRequest], Place]:
         """A page of requests: open ones first, then newest first."""

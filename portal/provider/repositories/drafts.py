@@ -43,6 +43,16 @@ class DraftRepository:
             raise NotFound
         return row
 
+    async def expired(self, public_id: str) -> str:
+        """Name of the flow of a draft that was left alone too long and is still in its place; empty when none is."""
+        query = select(DraftRow.flow).where(
+            DraftRow.customer_id == self._customer_id,
+            DraftRow.public_id == public_id,
+            col(DraftRow.sent_at).is_(None),
+            col(DraftRow.expires_at) <= self._now,
+        )
+        return (await self._session.exec(query)).one_or_none() or ""
+
     async def open(self, flow: str, subject: str) -> DraftRow | None:
         """The draft that was begun in this flow for this subject."""
         query = self._own().where(DraftRow.flow == flow, DraftRow.subject == subject, col(DraftRow.sent_at).is_(None))

@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.orders import ItemKind
 from portal.domain.codes import Code
-from portal.domain.insurances import OPEN_INSURANCE, PACKAGES, InsuranceStatus, premium
+from portal.domain.insurances import OPEN_INSURANCE, PACKAGES, InsuranceStatus, as_it_stands, premium
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.insurances import InsuranceRequestRow, InsuranceTariffRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
@@ -109,9 +109,9 @@ class InsuranceRepository:
 
 def is_open(row: InsuranceRequestRow | None, now: datetime) -> bool:
     """Whether a request blocks another one for its bike."""
-    if row is None or row.status not in OPEN_INSURANCE:
+    if row is None:
         return False
-    return not (row.waits_for_link and row.link_expires_at is not None and row.link_expires_at <= now)
+    return as_it_stands(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link) in OPEN_INSURANCE
 
 
 async def move(session: AsyncSession, row: InsuranceRequestRow, target: InsuranceStatus, **values: object) -> bool:

@@ -7,13 +7,17 @@ from decimal import Decimal
 from typing import Any
 
 from portal.contract.base import Locale
+from portal.domain.countries import NAMES
+from portal.domain.dates import local_day
 from portal.domain.delivery_options import WINDOW_NAMES
-from portal.domain.returns.choices import METHOD_NAMES, REASON_NAMES, STATE_NAMES, ReturnMethod
+from portal.domain.returns.choices import BATTERY_FIRST, METHOD_NAMES, REASON_NAMES, STATE_NAMES, ReturnMethod
 from portal.domain.returns.settlement import SETTLEMENT_NAMES, Settlement, SettlementKind
-from portal.provider.documents.formats import day, money
+from portal.domain.returns.statuses import ReturnKind
+from portal.provider.documents.formats import clock, day, money
 from portal.provider.repositories.returns import ReturnedUnit
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.returns import ReturnRow
+from portal.settings import Brand
 from portal.texts import gettext_for
 
 
@@ -60,26 +64,39 @@ def open_line(kept: dict[str, Any], locale: Locale) -> list[str]:
     return [_("Still to pay for your order"), money(found.open, locale)] if found.open else []
 
 
-def money_next(kept: dict[str, Any], locale: Locale) -> str:
+def money_next(kept: dict[str, Any], locale: Locale, *, withdrawn: bool = False) -> str:
     """When money moves; nothing when none does."""
     _ = gettext_for(locale)
     found = Settlement.from_json(kept) if kept.get("lines") else Settlement()
     if found.charge:
         return _("You do not have to pay yet. We contact you about it.")
-    return _("We refund within 14 days after your return has been processed.") if found.refund else ""
+    if not found.refund:
+        return ""
+    if withdrawn:
+        return _("We refund within 14 days, as soon as it is with us or you show that you sent it.")
+    return _("We refund within 14 days after your return has been processed.")
 
 
 def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[str]:
     """How it comes back."""
     _ = gettext_for(locale)
+    if row.kind is ReturnKind.WITHDRAWAL:
+        battery = [_(BATTERY_FIRST)] if (row.statement or {}).get("battery") else []
+        return [_("You send it back within 14 days"), *battery]
     lines = [_(METHOD_NAMES[row.method])]
     if store is not None:
         lines += [store.name, f"{store.street} {store.house_number}{store.house_number_addon}".strip()]
         lines.append(f"{store.post_code} {store.city}")
     if row.method is ReturnMethod.PICK_UP and row.pickup_day and row.pickup_window:
-        lines.append(f"{day(row.pickup_day, locale)}, {_(WINDOW_NAMES[row.pickup_window])}")
-        lines += address_lines(row)
+        lines += [day(row.pickup_day, locale), _(WINDOW_NAMES[row.pickup_window])]
+        lines += written_address(row, locale)
     return lines
+
+
+def department_lines(brand: Brand, locale: Locale) -> list[str]:
+    """Where what is sent back goes to."""
+    _ = gettext_for(locale)
+    return [brand.name, _("Returns department"), brand.street, f"{brand.post_code} {brand.city}"]
 
 
 def address_lines(row: ReturnRow) -> list[str]:
@@ -95,11 +112,21 @@ def address_lines(row: ReturnRow) -> list[str]:
     return [line for line in lines if line]
 
 
+def written_address(row: ReturnRow, locale: Locale) -> list[str]:
+    """The same with the country by its name."""
+    names = {country.value: name for country, name in NAMES.items()}
+    return [gettext_for(locale)(names[line]) if line in names else line for line in address_lines(row)]
+
+
 def answer_lines(row: ReturnRow, locale: Locale) -> list[list[str]]:
     """Label and value of what the customer answered."""
     _ = gettext_for(locale)
     reason = _(REASON_NAMES[row.reason]) if row.reason else ""
+    declared = str((row.statement or {}).get("name", ""))
+    received = f"{day(local_day(row.created_at), locale)}, {clock(row.created_at)}" if declared else ""
     pairs: Sequence[tuple[str, str]] = (
+        (_("Declared by"), declared),
+        (_("Received on"), received),
         (_("Reason"), " – ".join(part for part in (reason, row.reason_text) if part)),
         (_("State"), _(STATE_NAMES[row.state]) if row.state else ""),
         (_("Mileage"), f"{row.mileage} km" if row.mileage else ""),

@@ -9,11 +9,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.account import CustomerUpdate, LocaleChoice, LoginOrder, UserData
 from portal.contract.errors import InvalidInput
 from portal.domain import validation
+from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.countries import ACCOUNT_COUNTRIES, Country
 from portal.domain.dashboard import Feature
 from portal.domain.validation import InvalidValue
 from portal.provider.context import Context
+from portal.provider.repositories.changes import tell
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.services import shapes
 from portal.provider.sessions import Owner, Sessions
@@ -41,11 +43,15 @@ class AccountServices:
             return await user_data(session, owner)
 
     async def change_locale(self, token: str, choice: LocaleChoice) -> None:
-        """Choose the language of mails and documents."""
+        """Choose the language of mails, documents and what is told about requests."""
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
             repository = CustomerRepository(session, owner.customer_id)
+            if (await repository.get()).locale == choice.locale:
+                return
             await repository.change({"locale": choice.locale}, self._context.clock())
+            # Pages that show our words about a request ask for them again.
+            await tell(session, owner.customer_id, Topic.REQUESTS, self._context.clock())
 
 
 async def user_data(session: AsyncSession, owner: Owner) -> UserData:

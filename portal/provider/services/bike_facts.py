@@ -9,15 +9,15 @@ from portal.contract.account import Action
 from portal.domain.dashboard import BikeFacts, Decision, Feature, Opening, OrderFacts, Reason
 from portal.domain.dates import local_day
 from portal.domain.deliveries import handed_over
-from portal.domain.returns.statuses import GIVES_BACK, ReturnStatus
+from portal.domain.returns.statuses import GIVES_BACK
 from portal.domain.statuses import FINISHED_DELIVERY, DeliveryStatus
 from portal.flows.service_package import has_room
 from portal.provider.repositories.bikes import OwnedBike
 from portal.provider.repositories.insurances import is_open
 from portal.provider.services.account import switched_on
 from portal.provider.services.bike_timeline import Life
+from portal.provider.services.returns import status_now
 from portal.provider.tables.orders import OrderRow, ShipmentRow
-from portal.provider.tables.returns import ReturnRow
 
 OF_A_BIKE = (
     Feature.REPAIR,
@@ -55,10 +55,13 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
         now: the moment.
     """
     insurance = life.insurances[-1] if life.insurances else None
-    had = {
-        Feature.SERVICE_PACKAGE: (not has_room(owned.bike.service_package), Reason.PACKAGE_EXISTS),
-        Feature.INSURANCE: (is_open(insurance, now), Reason.INSURANCE_REQUESTED),
-        Feature.RETURN: (any(_holds(row, now) for row in life.returns), Reason.RETURN_REQUESTED),
+    unknown = None if owned.bike.frame_number else Reason.FRAME_NUMBER_UNKNOWN
+    has_package = not has_room(owned.bike.service_package)
+    returned = any(status_now(row, now) not in GIVES_BACK for row in life.returns)
+    closed = {
+        Feature.SERVICE_PACKAGE: Reason.PACKAGE_EXISTS if has_package else unknown,
+        Feature.INSURANCE: Reason.INSURANCE_REQUESTED if is_open(insurance, now) else unknown,
+        Feature.RETURN: Reason.RETURN_REQUESTED if returned else None,
     }
     actions = []
     for feature in OF_A_BIKE:
@@ -66,18 +69,11 @@ def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Li
         if found is None:
             continue
         action = Action(feature=feature, opening=found.opening, reason=found.reason, until=found.until)
-        closed, reason = had.get(feature, (False, None))
-        if closed and action.opening is Opening.OPEN:
+        reason = closed.get(feature)
+        if reason and action.opening is Opening.OPEN:
             action = Action(feature=feature, opening=Opening.CLOSED, reason=reason)
         actions.append(action)
     return actions
-
-
-def _holds(row: ReturnRow, now: datetime) -> bool:
-    """Whether a return still has the bike: not one that was called off, or whose link was not used in time."""
-    waits = row.status is ReturnStatus.PENDING_CONFIRMATION
-    lapsed = waits and row.confirm_until is not None and row.confirm_until <= now
-    return row.status not in GIVES_BACK and not lapsed
 
 
 def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow]) -> OrderFacts:

@@ -153,7 +153,7 @@ class BikeHomeServices:
                 days_left=(bike.warranty_until - day).days,
             ),
             clock=await self._clock(session, owner, owned, start, day),
-            timeline=timeline(life, day),
+            timeline=timeline(life, now, owner.locale),
             documents=documents,
             actions=actions_of(decisions, owned, life, now),
             insurance=insurance_shapes.request(last, owned.bike.public_id, now) if last else None,

@@ -6,10 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from portal.contract.base import Locale
 from portal.contract.bike_home import BikeHappening, HappeningKind
+from portal.domain import date_changes, insurances
+from portal.domain.date_changes import DateChangeStatus
 from portal.domain.dates import local_day
+from portal.domain.insurances import InsuranceStatus
 from portal.domain.statuses import CLOSED_WORK_ORDER, DeliveryStatus, RequestKind, WorkOrderStatus
+from portal.provider.confirmations.spoken import spoken
 from portal.provider.repositories.bikes import OwnedBike
+from portal.provider.services.returns import status_now
 from portal.provider.tables.bike_life import MileageRow, PackageOrderRow
 from portal.provider.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.provider.tables.insurances import InsuranceRequestRow
@@ -46,14 +52,15 @@ class Life:
     mileages: Sequence[MileageRow] = field(default_factory=list)
 
 
-def timeline(life: Life, day: date) -> list[BikeHappening]:
+def timeline(life: Life, now: datetime, locale: Locale) -> list[BikeHappening]:
     """What happened and what is planned, newest first; what lies ahead comes on top, the furthest first."""
+    day = local_day(now)
     everything = [
         *_order(life, day),
-        *_changes(life),
-        *_requests(life, day),
-        *_insurances(life),
-        *_returns(life),
+        *_changes(life, now),
+        *_requests(life, day, locale),
+        *_insurances(life, now),
+        *_returns(life, now),
         *(
             _at(
                 HappeningKind.SERVICE_PACKAGE,
@@ -63,7 +70,7 @@ def timeline(life: Life, day: date) -> list[BikeHappening]:
             )
             for row in life.packages
         ),
-        *(_at(HappeningKind.MILEAGE, row.read_at, details={"km": f"{row.km.normalize():f}"}) for row in life.mileages),
+        *_mileages(life),
         BikeHappening(kind=HappeningKind.WARRANTY, day=life.warranty_until, ahead=life.warranty_until >= day),
     ]
     return sorted(everything, key=lambda entry: (entry.day, _moment(entry)), reverse=True)
@@ -101,38 +108,59 @@ def _order(life: Life, day: date) -> Iterator[BikeHappening]:
         yield BikeHappening(kind=HappeningKind.DELIVERY, day=planned, ahead=True, reference=number)
 
 
-def _changes(life: Life) -> Iterator[BikeHappening]:
+def _changes(life: Life, now: datetime) -> Iterator[BikeHappening]:
     for row in life.changes:
         details = {"new_day": row.new_day.isoformat(), "original_day": row.original_day.isoformat()}
-        moment = row.decided_at or row.confirmed_at or row.created_at
-        yield _at(HappeningKind.DATE_CHANGE, moment, status=row.status.value, reference=row.reference, details=details)
+        status = date_changes.as_it_stands(row.status, row.link_expires_at, now)
+        ended = row.link_expires_at if status is DateChangeStatus.EXPIRED else None
+        moment = ended or row.decided_at or row.confirmed_at or row.created_at
+        yield _at(HappeningKind.DATE_CHANGE, moment, status=status.value, reference=row.reference, details=details)
 
 
-def _requests(life: Life, day: date) -> Iterator[BikeHappening]:
+def _requests(life: Life, day: date, locale: Locale) -> Iterator[BikeHappening]:
     for row in life.requests:
         kind = _REQUESTS.get(row.kind)
         if kind is None:
             continue
-        yield _at(kind, row.created_at, status=WorkOrderStatus.NEW.value, reference=row.reference, text=row.title)
+        title, _ = spoken(row, locale)
+        yield _at(kind, row.created_at, status=WorkOrderStatus.NEW.value, reference=row.reference, text=title)
         if row.status is not WorkOrderStatus.NEW:
-            yield _at(kind, row.updated_at, status=row.status.value, reference=row.reference, text=row.title)
+            yield _at(kind, row.updated_at, status=row.status.value, reference=row.reference, text=title)
         if row.planned_date and row.planned_date >= day and row.status not in CLOSED_WORK_ORDER:
-            yield BikeHappening(kind=kind, day=row.planned_date, ahead=True, reference=row.reference, text=row.title)
+            yield BikeHappening(kind=kind, day=row.planned_date, ahead=True, reference=row.reference, text=title)
 
 
-def _returns(life: Life) -> Iterator[BikeHappening]:
+def _mileages(life: Life) -> Iterator[BikeHappening]:
+    for row in life.mileages:
+        yield _at(HappeningKind.MILEAGE, row.read_at, details={"km": f"{row.km.normalize():f}"})
+    bike = life.owned.bike
+    # Read in the workshop, or before readings were kept.
+    if bike.mileage is not None and bike.mileage_at and not life.mileages:
+        yield BikeHappening(kind=HappeningKind.MILEAGE, day=bike.mileage_at, details={"km": str(bike.mileage)})
+
+
+def _returns(life: Life, now: datetime) -> Iterator[BikeHappening]:
     for row in life.returns:
         details = {"kind": row.kind.value, "return_id": row.public_id}
-        yield _at(
-            HappeningKind.RETURN, row.updated_at, status=row.status.value, reference=row.reference, details=details
-        )
+        status = status_now(row, now)
+        moment = row.updated_at if status is row.status else row.confirm_until or row.updated_at
+        yield _at(HappeningKind.RETURN, moment, status=status.value, reference=row.reference, details=details)
 
 
-def _insurances(life: Life) -> Iterator[BikeHappening]:
+def _insurances(life: Life, now: datetime) -> Iterator[BikeHappening]:
     for row in life.insurances:
         details = {"type": row.type.value, "insurer": row.insurer.value if row.insurer else ""}
+        status = insurances.as_it_stands(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
+        if status is InsuranceStatus.WAITING_FOR_INPUT and not row.waits_for_link:
+            details["asks"] = "insurer"
+        moment = row.updated_at if status is row.status else row.link_expires_at or row.updated_at
         yield _at(
-            HappeningKind.INSURANCE, row.updated_at, status=row.status.value, reference=row.reference, details=details
+            HappeningKind.INSURANCE,
+            moment,
+            status=status.value,
+            reference=row.reference,
+            text=row.note,
+            details=details,
         )
     bike = life.owned.bike
     if bike.insurance_start and not any(row.policy_number for row in life.insurances):

@@ -44,7 +44,7 @@ class BikeServices:
         async with self._context.database.session() as session:
             entries, place = await BikeRepository(session, owner.customer_id).requests(page)
         return Page(
-            items=[shapes.service_request(entry) for entry in entries],
+            items=[shapes.service_request(entry, owner.locale) for entry in entries],
             page=place.page,
             pages=place.pages,
             total=place.total,

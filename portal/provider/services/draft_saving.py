@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.drafts import Draft, StepEntry
-from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, Refused
+from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Refused
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.flow import Journey, Outcome
@@ -106,7 +106,7 @@ class DraftSaving:
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             drafts = DraftRepository(session, owner.customer_id, now)
-            row = await drafts.get(save.draft_id, lock=True)
+            row = await shapes.to_change(drafts, save.draft_id)
             desk = shapes.desk_of(row.flow)
             facts = await facts_of(self._context, session, owner, desk, row.public_id, row.answers)
             way = shapes.journey(desk, row, local_day(now), facts)
@@ -154,7 +154,8 @@ def _known(owner: Owner | NotAuthenticated, save: _Save, works: dict[tuple[int, 
         raise owner
     work = works.get((owner.customer_id, save.draft_id))
     if work is None:
-        raise NotFound
+        # Why it is not there is looked up by itself.
+        raise _Alone
     return work
 
 
@@ -180,7 +181,7 @@ def _answer(work: _Work, entry: StepEntry) -> None:
 def _outcome(way: Journey, row: Any, entry: StepEntry) -> Outcome:
     """What becomes of the answers, when they may be given at all."""
     if row.sent_at is not None:
-        raise Conflict(Code.DRAFT_SENT)
+        raise Conflict(way.flow.refusals.sent)
     if not way.may_open(entry.step) or entry.step == way.flow.check.slug:
         raise Refused(Code.STEP_NOT_OPEN)
     return way.answer(entry.step, entry.answers)

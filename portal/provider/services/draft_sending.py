@@ -5,11 +5,10 @@ from __future__ import annotations
 import secrets
 
 from portal.contract.drafts import Receipt, Submission
-from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
+from portal.contract.errors import InvalidInput, Refused, Unavailable
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.flow import FILES, Asked, Journey
-from portal.domain.identifiers import is_short_id
 from portal.provider.context import Context
 from portal.provider.flows.desk import Case
 from portal.provider.outbox import Outbox
@@ -32,16 +31,16 @@ class DraftSending:
     async def submit_draft(self, token: str, draft_id: str, submission: Submission) -> Receipt:
         """Send a request. Done again with the same key, it answers the same receipt."""
         owner = await self._sessions.owner(token)
-        if not is_short_id(draft_id):
-            raise NotFound
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            row = await DraftRepository(session, owner.customer_id, now).get(draft_id, lock=True)
+            row = await shapes.to_change(DraftRepository(session, owner.customer_id, now), draft_id)
+            desk = shapes.desk_of(row.flow)
             if not secrets.compare_digest(row.key.encode(), submission.key.encode()):
-                raise InvalidInput(Code.INVALID_INPUT, fields={"key": Code.INVALID_INPUT})
+                refusals = desk.flow.refusals
+                code = refusals.wrong_key if submission.key else refusals.no_key
+                raise InvalidInput(code, fields={"key": code})
             if sent := shapes.receipt(row):
                 return sent
-            desk = shapes.desk_of(row.flow)
             day = local_day(now)
             facts = await facts_of(self._context, session, owner, desk, row.public_id, row.answers)
             way = shapes.journey(desk, row, day, facts)
@@ -87,6 +86,14 @@ def _unfinished(way: Journey) -> InvalidInput:
     problems = way.problems(step)
     if step.slug not in way.completed:
         return InvalidInput(step.missing, fields=problems)
+    if Code.UNRESOLVED_FILES in problems.values() and not _has_files(way):
+        return InvalidInput(way.flow.refusals.no_files, fields=problems)
     # It was right when it was answered: a fact has changed since.
     since = next((code for code in problems.values() if code is not Code.REQUIRED), step.invalid)
     return InvalidInput(since, fields=problems)
+
+
+def _has_files(way: Journey) -> bool:
+    """Whether any of the files that were answered is still there."""
+    there = {entry["id"] for entry in way.facts.get(FILES, ())}
+    return not there.isdisjoint(files_in(way.flow, way.answers))

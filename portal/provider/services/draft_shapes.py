@@ -7,10 +7,12 @@ from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 
 from portal.contract.drafts import Draft, DraftSummary, Receipt
-from portal.contract.errors import NotFound
+from portal.contract.errors import NotFound, Refused
 from portal.domain.flow import Journey
+from portal.domain.identifiers import is_short_id
 from portal.provider.flows import DESKS
 from portal.provider.flows.desk import Desk
+from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.tables.drafts import DraftRow
 
 KEPT = timedelta(days=30)
@@ -44,6 +46,23 @@ def desk_of(flow: str) -> Desk:
     if desk is None:
         raise NotFound
     return desk
+
+
+async def to_change(drafts: DraftRepository, draft_id: str) -> DraftRow:
+    """A draft that is about to be changed, locked.
+
+    Raises:
+        NotFound: there is none with this id, or it is somebody else's.
+        Refused: it has expired; with the code of its flow.
+    """
+    if not is_short_id(draft_id):
+        raise NotFound
+    try:
+        return await drafts.get(draft_id, lock=True)
+    except NotFound:
+        if flow := await drafts.expired(draft_id):
+            raise Refused(desk_of(flow).flow.refusals.expired) from None
+        raise
 
 
 def journey(desk: Desk, row: Contents, day: date, facts: Mapping[str, Any] | None = None) -> Journey:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from portal.contract.insurance import InsuranceBike, InsuranceRequest
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
-from portal.domain.insurances import InsuranceStatus, offered_until, refusal
+from portal.domain.insurances import as_it_stands, offered_until, refusal
 from portal.provider.links import Waiting
 from portal.provider.repositories.bikes import OwnedBike
 from portal.provider.repositories.insurances import is_open
@@ -18,14 +18,13 @@ from portal.provider.tables.insurances import InsuranceRequestRow
 
 def request(row: InsuranceRequestRow, bike_id: str, now: datetime, waiting: Waiting | None = None) -> InsuranceRequest:
     """A request; one whose link was not used in time is cancelled, whether that was noted or not."""
-    lapsed = row.waits_for_link and row.link_expires_at is not None and row.link_expires_at <= now
     return InsuranceRequest(
         reference=row.reference,
         bike_id=bike_id,
         insurer=row.insurer,
         type=row.type,
         premium=row.premium,
-        status=InsuranceStatus.CANCELLED if lapsed else row.status,
+        status=as_it_stands(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link),
         requested_at=row.created_at,
         email=waiting.email if waiting else "",
         link_expires_at=row.link_expires_at if row.waits_for_link else None,

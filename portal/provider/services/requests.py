@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from portal.contract.base import Locale
 from portal.contract.errors import NotFound
 from portal.contract.requests import RequestBike, RequestDetail, RequestEvent, RequestPartner
 from portal.domain.identifiers import is_reference
@@ -29,12 +30,12 @@ class RequestServices:
         if not is_reference(reference):
             raise NotFound
         async with self._context.database.session() as session:
-            return detail(await RequestRepository(session, owner.customer_id).get(reference))
+            return detail(await RequestRepository(session, owner.customer_id).get(reference), owner.locale)
 
 
-def detail(found: WholeRequest) -> RequestDetail:
-    """A request as it travels."""
-    in_list = shapes.service_request(BikeRequest(found.request, found.bike, found.partner))
+def detail(found: WholeRequest, locale: Locale) -> RequestDetail:
+    """A request as it travels, for a reader of this language."""
+    in_list = shapes.service_request(BikeRequest(found.request, found.bike, found.partner), locale)
     return RequestDetail(
         **in_list.model_dump(),
         bike=_bike(found.bike),

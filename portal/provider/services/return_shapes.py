@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -100,7 +100,7 @@ def items(units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]])
     ]
 
 
-def summary(row: ReturnRow, units: Sequence[ReturnedUnit], status: ReturnStatus) -> ReturnSummary:
+def summary(row: ReturnRow, units: Sequence[ReturnedUnit], status: ReturnStatus, *, can_resend: bool) -> ReturnSummary:
     """A return in the list."""
     return ReturnSummary(
         return_id=row.public_id,
@@ -111,7 +111,7 @@ def summary(row: ReturnRow, units: Sequence[ReturnedUnit], status: ReturnStatus)
         requested_on=local_day(row.created_at),
         names=list(dict.fromkeys(unit.line.name for unit in units)),
         count=len(units),
-        can_resend=status in NEVER_REQUESTED,
+        can_resend=can_resend,
     )
 
 
@@ -154,7 +154,7 @@ def detail(
         phases_done=phases_done(row.kind, status),
         refund_amount=row.refund_amount,
         refunded_at=row.refunded_at,
-        refund_by=local_day(closed.created_at) + timedelta(days=REFUND_DAYS) if closed and row.refund_amount else None,
+        refund_by=_refund_by(row, closed.created_at) if closed and row.refund_amount else None,
         timeline=[
             ReturnEvent(status=event.status, note=event.note, happened_at=event.created_at)
             for event in events
@@ -166,6 +166,13 @@ def detail(
         instructions=row.urgent,
         statement=row.statement,
     )
+
+
+def _refund_by(row: ReturnRow, closed_at: datetime) -> date:
+    """The last day of the promise: after it was processed, or, of a withdrawal, after it was declared."""
+    if row.kind is ReturnKind.WITHDRAWAL:
+        return max(local_day(closed_at), local_day(row.created_at) + timedelta(days=REFUND_DAYS))
+    return local_day(closed_at) + timedelta(days=REFUND_DAYS)
 
 
 def has_label(row: ReturnRow, status: ReturnStatus) -> bool:

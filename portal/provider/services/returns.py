@@ -26,10 +26,12 @@ from portal.provider.documents import DocumentError
 from portal.provider.documents.returns import label_pdf, summary_pdf
 from portal.provider.flows.returning import everything
 from portal.provider.links import Links, Subject
+from portal.provider.masks import masked_email
 from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.repositories.returns import ReturnRepository
 from portal.provider.repositories.stock import StockRepository
 from portal.provider.returns.entries import item_entries, order_entries
+from portal.provider.returns.letters import addressee
 from portal.provider.returns.moving import move
 from portal.provider.services import draft_shapes
 from portal.provider.services import return_shapes as shapes
@@ -84,7 +86,10 @@ class ReturnServices:
             part = await repository.part(page)
             units = await repository.units(part.rows)
         return Page(
-            items=[shapes.summary(row, units.get(row.id or 0, []), status_now(row, now)) for row in part.rows],
+            items=[
+                shapes.summary(row, units.get(row.id or 0, []), status_now(row, now), can_resend=can_resend(row, now))
+                for row in part.rows
+            ],
             page=part.place.page,
             pages=part.place.pages,
             total=part.place.total,
@@ -169,14 +174,16 @@ class ReturnServices:
         if status in shapes.NEVER_REQUESTED:
             subject = Subject(row.id or 0, row.customer_id)
             link = await Links(self._context).waiting(session, LinkPurpose.ORDER_RETURN, subject)
-            if link is not None:
-                waiting = WaitingForLink(
-                    email=link.email,
-                    expires_at=link.expires_at,
-                    resend_at=link.resend_at,
-                    expired=status is ReturnStatus.EXPIRED,
-                    failed=link.failed,
-                )
+            # Old links are thrown away; what was not confirmed with them stays.
+            ended = row.confirm_until or row.updated_at
+            waiting = WaitingForLink(
+                email=link.email if link else masked_email((await addressee(session, row)).email),
+                expires_at=link.expires_at if link else ended,
+                resend_at=link.resend_at if link else ended,
+                expired=status is ReturnStatus.EXPIRED,
+                failed=bool(link and link.failed),
+                can_resend=can_resend(row, now),
+            )
         events, store = await repository.events(row), await repository.store(row)
         return shapes.detail(row, status, units, bikes, events, store, waiting)
 
@@ -185,6 +192,14 @@ def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
     """The status; one that was not confirmed in time is expired, whether that was written down yet or not."""
     waits = row.status is ReturnStatus.PENDING_CONFIRMATION
     return ReturnStatus.EXPIRED if waits and row.confirm_until and row.confirm_until <= now else row.status
+
+
+def can_resend(row: ReturnRow, now: datetime) -> bool:
+    """Whether its link can be mailed again."""
+    status = status_now(row, now)
+    return status is ReturnStatus.PENDING_CONFIRMATION or (
+        status is ReturnStatus.EXPIRED and confirming.in_time(row, now)
+    )
 
 
 def known_order_number(text: str) -> str:

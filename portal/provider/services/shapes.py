@@ -6,11 +6,13 @@ from datetime import date
 from decimal import Decimal
 
 from portal.contract.account import Customer, CustomerAddress
+from portal.contract.base import Locale
 from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
 from portal.contract.orders import InvoiceSummary, NamedAddress, OrderLine, OrderSummary, Shipment
 from portal.contract.orders import ItemKind as Kind
 from portal.domain.dates import add_years, local_day
 from portal.domain.statuses import CLOSED_WORK_ORDER, InvoiceStatus
+from portal.provider.confirmations.spoken import spoken
 from portal.provider.repositories.bikes import BikeRequest, OwnedBike
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.columns import ZERO
@@ -163,15 +165,16 @@ def bike(owned: OwnedBike, *, day: date, warranty_years: int) -> Bike:
     )
 
 
-def service_request(entry: BikeRequest) -> ServiceRequest:
-    """A request in the list."""
+def service_request(entry: BikeRequest, locale: Locale) -> ServiceRequest:
+    """A request in the list, for a reader of this language."""
     row, partner = entry.request, entry.partner
+    title, description = spoken(row, locale)
     return ServiceRequest(
         reference=row.reference,
         kind=row.kind,
         status=row.status,
-        title=row.title,
-        description=row.description,
+        title=title,
+        description=description,
         planned_date=row.planned_date,
         created_at=row.created_at,
         closed=row.status in CLOSED_WORK_ORDER,

@@ -17,7 +17,6 @@ from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
 from portal.domain.codes import Code
 from portal.domain.flow import FILES, FileKind, Files
 from portal.domain.flow.files import LARGEST_FILE, LARGEST_TOGETHER
-from portal.domain.identifiers import is_short_id
 from portal.provider.context import Context
 from portal.provider.files.arrival import Spool
 from portal.provider.files.checks import Found
@@ -154,8 +153,6 @@ class UploadServices:
                 row = await uploads.get(upload_id, UploadState.COMPLETE, lock=True)
             except NotFound:
                 row = await uploads.get(upload_id, UploadState.RECEIVING, lock=True)
-            if row.request_key is not None:
-                raise Conflict(Code.DRAFT_SENT)
             draft = await self._draft(session, owner, row.draft)
             row.state = UploadState.REMOVED
             await session.flush()
@@ -198,11 +195,10 @@ class UploadServices:
 
     async def _draft(self, session: AsyncSession, owner: Owner, draft_id: str) -> DraftRow:
         """The draft, locked, as long as files can be added to it."""
-        if not is_short_id(draft_id):
-            raise NotFound
-        draft = await DraftRepository(session, owner.customer_id, self._context.clock()).get(draft_id, lock=True)
+        drafts = DraftRepository(session, owner.customer_id, self._context.clock())
+        draft = await shapes.to_change(drafts, draft_id)
         if draft.sent_at is not None:
-            raise Conflict(Code.DRAFT_SENT)
+            raise Conflict(shapes.desk_of(draft.flow).flow.refusals.sent)
         return draft
 
     async def _tell(self, session: AsyncSession, owner: Owner, draft: DraftRow) -> None:

@@ -23,7 +23,7 @@ from portal.contract.withdrawals import (
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.dates import AMSTERDAM, local_day
-from portal.domain.returns.choices import ReturnMethod
+from portal.domain.returns.choices import BATTERY_FIRST, ReturnMethod
 from portal.domain.returns.settlement import Returned, Settlement, Terms, settle
 from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.domain.returns.units import Unit, withdrawable
@@ -48,6 +48,7 @@ from portal.provider.services.login_limits import LoginLimits
 from portal.provider.services.returns import known_order_number
 from portal.provider.sessions import Sessions
 from portal.provider.tables.returns import ReturnRow
+from portal.texts import gettext_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,9 @@ class WithdrawalServices:
         to = await addressee(session, row)
         units = (await ReturnRepository(session, row.customer_id).units([row])).get(row.id or 0, [])
         lines = words.item_lines(units)
-        row.statement = {"name": name, "received_at": now.isoformat(), "lines": lines, "email": masked_email(to.email)}
+        battery = any(line.has_battery for line, _ in taken)
+        said = {"name": name, "received_at": now.isoformat(), "lines": lines, "email": masked_email(to.email)}
+        row.statement = {**said, "battery": battery}
         local = now.astimezone(AMSTERDAM)
         await Outbox(self._context).post(
             session,
@@ -205,10 +208,12 @@ class WithdrawalServices:
                 "day": day(local.date(), to.locale),
                 "time": f"{local:%H:%M}",
                 "lines": lines,
+                "battery_first": gettext_for(to.locale)(BATTERY_FIRST) if battery else "",
                 "amounts": words.amount_lines(row.settlement, to.locale),
                 "total": words.total_line(row.settlement, to.locale),
                 "open": words.open_line(row.settlement, to.locale),
                 "has_battery": any(has_battery(unit.line) for unit in units),
+                "department": words.department_lines(self._context.settings.brand, to.locale),
             },
         )
         return await self._receipt(session, row, guest=declared.guest)
@@ -223,6 +228,7 @@ class WithdrawalServices:
             received_at=row.created_at,
             lines=list(said.get("lines", [])),
             email=str(said.get("email", "")),
+            battery=bool(said.get("battery")),
             settlement=shapes.settlement(row.settlement or Settlement().to_json()),
             return_id="" if guest else row.public_id,
         )

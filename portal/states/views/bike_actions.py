@@ -19,6 +19,7 @@ _BEGINS = {
     Feature.CLAIM: FLOWS["claim-request"].path,
     Feature.SERVICE_PACKAGE: FLOWS["service-package"].path,
     Feature.INSURANCE: "/insurance-package",
+    Feature.RETURN: FLOWS["return-request"].path,
 }
 """Begins with this bike chosen (`?bike=`)."""
 _OF_ITS_ORDER = {
@@ -27,7 +28,6 @@ _OF_ITS_ORDER = {
     Feature.DELIVERY_DATE: "/delivery-date/{order}",
 }
 """Pages about the order that it came with."""
-_RETURN = FLOWS["return-request"].path
 
 
 def bike_actions(home: BikeHome) -> list[ActionView]:
@@ -55,4 +55,4 @@ def _target(feature: Feature, bike: Bike) -> str:
     if feature is Feature.STATUS:
         # Without an open request, all earlier ones.
         return request_path(bike.open_request) if bike.open_request else "/maintenance"
-    return _RETURN if feature is Feature.RETURN else contact_about(feature)
+    return contact_about(feature)

@@ -15,6 +15,7 @@ from portal.contract.bike_home import (
 )
 from portal.contract.insurance import InsuranceRequest
 from portal.domain.dashboard import Feature, Opening
+from portal.domain.insurances import InsuranceStatus
 from portal.states.views.requests import request_path
 
 __all__ = [
@@ -48,6 +49,7 @@ class Happening:
         status: of its kind; empty when it has none.
         text: what a person wrote.
         detail: kilometres, package, kind of return, or the insurance that was asked for.
+        asks: what an insurance waits for is something the insurer asked.
         new_day: the day that was asked for (ISO).
         href: the page about it; empty when there is none.
     """
@@ -60,6 +62,7 @@ class Happening:
     reference: str
     text: str
     detail: str
+    asks: bool
     new_day: str
     href: str
 
@@ -92,9 +95,13 @@ class WarrantyView:
 
 @dataclass(frozen=True, slots=True)
 class InsuranceView:
-    """What was asked for last; `status` is empty while nothing was. `until`: how long insurance is offered."""
+    """What was asked for last; `status` is empty while nothing was. `until`: how long insurance is offered.
+
+    `asks`: what it waits for is something the insurer asked, not the link.
+    """
 
     status: str = ""
+    asks: bool = False
     type: str = ""
     insurer: str = ""
     premium: str = ""
@@ -201,6 +208,7 @@ def _happening(entry: BikeHappening, order_number: str) -> Happening:
         reference=entry.reference,
         text=entry.text,
         detail=str(detail),
+        asks=bool(details.get("asks")),
         new_day=str(details.get("new_day", "")),
         href=_page(entry, order_number),
     )
@@ -225,6 +233,7 @@ def _asked(request: InsuranceRequest | None, until: str, start: str) -> Insuranc
         return InsuranceView(until=until, start=start)
     return InsuranceView(
         status=request.status.value,
+        asks=request.status is InsuranceStatus.WAITING_FOR_INPUT and request.link_expires_at is None,
         type=request.type.value,
         insurer=request.insurer.value if request.insurer else "",
         premium=str(request.premium) if request.premium is not None else "",

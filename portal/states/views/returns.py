@@ -48,20 +48,26 @@ class StoreView:
 
 @dataclass(frozen=True, slots=True)
 class MailView:
-    """How the mailed link stands; `email` is empty when none is waited for. Moments are ISO 8601, UTC."""
+    """How the mailed link stands; `email` is empty when none is waited for. Moments are ISO 8601, UTC.
+
+    Attributes:
+        over: it cannot be mailed again: its pick-up day can no longer be had.
+    """
 
     email: str = ""
     expires_at: str = ""
     expired: bool = False
     failed: bool = False
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class DeclarationView:
-    """What was declared in a withdrawal; `name` is empty for other returns."""
+    """What was declared in a withdrawal; `name` is empty for other returns. `battery`: something of it has one."""
 
     name: str = ""
     lines: list[str] = field(default_factory=list)
+    battery: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +224,16 @@ def _mail(found: ReturnDetail) -> MailView:
     waiting = found.waiting
     if waiting is None:
         return MailView()
-    return MailView(waiting.email, waiting.expires_at.isoformat(), waiting.expired, waiting.failed)
+    return MailView(
+        waiting.email, waiting.expires_at.isoformat(), waiting.expired, waiting.failed, over=not waiting.can_resend
+    )
 
 
 def _declared(found: ReturnDetail) -> DeclarationView:
     said = found.statement or {}
-    return DeclarationView(str(said.get("name", "")), [str(line) for line in said.get("lines", [])])
+    return DeclarationView(
+        str(said.get("name", "")), [str(line) for line in said.get("lines", [])], bool(said.get("battery"))
+    )
 
 
 def _iso(moment: datetime | None) -> str:

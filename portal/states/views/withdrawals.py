@@ -23,7 +23,12 @@ class OfferedItem:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptView:
-    """A declaration that was received. `return_id` is empty for somebody without a session."""
+    """A declaration that was received.
+
+    Attributes:
+        return_id: empty for somebody without a session.
+        battery: whether something of it has a battery, which travels only when it is safe.
+    """
 
     reference: str = ""
     spoken: str = ""
@@ -34,6 +39,7 @@ class ReceiptView:
     email: str = ""
     amounts: Amounts = field(default_factory=Amounts)
     return_id: str = ""
+    battery: bool = False
 
 
 def offered_items(found: Withdrawable, chosen: Mapping[str, int]) -> list[OfferedItem]:
@@ -89,4 +95,5 @@ def receipt_view(found: WithdrawalReceipt) -> ReceiptView:
         email=found.email,
         amounts=amounts(found.settlement),
         return_id=found.return_id,
+        battery=found.battery,
     )

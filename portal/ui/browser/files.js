@@ -3,9 +3,12 @@ import { createElement as h, useEffect, useMemo, useRef, useState, useSyncExtern
 import { Confirm } from "$/utils/portal/dialog";
 import { number } from "$/utils/portal/formats";
 import { useLanguage } from "$/utils/portal/language";
+import { toast } from "$/utils/portal/toasts";
 import { filesOf, isRunning } from "$/utils/portal/uploads";
 
 const NONE = [];
+const MILLISECONDS = 3000;
+const both = (text) => ({ nl: text, en: text });
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
 const amount = (language, bytes) =>
@@ -70,11 +73,22 @@ export const FileField = ({ draft, field, known = NONE, maximum, largest, ending
   const input = useRef(null);
   const rows = files.shown(known);
   const running = rows.filter(isRunning).length;
-  const failed = rows.filter(({ state }) => state === "failed").length;
+  const failures = rows.filter(({ state }) => state === "failed");
+  const failed = failures.length;
+  const told = useRef(null);
   const done = rows.filter(({ state }) => state === "done");
   const blocked = useRef("");
   blocked.current = running ? texts.stillRunning : failed ? texts.notUploaded : "";
 
+  // What fails is told once as a notification, too; several files that fail together are one.
+  useEffect(() => {
+    const fresh = told.current && failures.find(({ key }) => !told.current.has(key));
+    told.current = new Set(failures.map(({ key }) => key));
+    if (!fresh) return;
+    const reason = messages[fresh.code];
+    const text = reason && reason !== messages.upload_failed ? `${fresh.name}: ${reason}` : fresh.name;
+    toast({ kind: "error", timeout: MILLISECONDS, title: both(messages.upload_failed), text: both(text) });
+  });
   useEffect(() => files.settle(known), [files, known]);
   useEffect(() => files.onChange(onChanged), [files, onChanged]);
   useEffect(() => {

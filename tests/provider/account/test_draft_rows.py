@@ -9,8 +9,9 @@ import pytest
 from sqlmodel import select
 
 from portal.contract.drafts import Draft, DraftStart, StepEntry, Submission
-from portal.contract.errors import Conflict, NotAuthenticated, NotFound
+from portal.contract.errors import Conflict, NotAuthenticated, NotFound, Refused
 from portal.contract.uploads import UploadStart
+from portal.domain.codes import Code
 from portal.domain.dates import now
 from portal.provider.retention import purge
 from portal.provider.tables.drafts import DraftRow
@@ -108,10 +109,17 @@ async def test_a_draft_is_gone_after_thirty_days_and_deleted(shop: Furnished) ->
     with pytest.raises(NotFound):
         await shop.provider.draft(token, draft.draft_id)
     entry = StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
-    with pytest.raises(NotFound):
-        await shop.provider.save_step(token, draft.draft_id, entry)
-    with pytest.raises(NotFound):
-        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    start = UploadStart(field="photos", name="foto.jpg", size=10)
+    stranger = await shop.log_in(NOOR)
+    for who, error, code in ((token, Refused, Code.EXPIRED_REPAIR_REQUEST), (stranger, NotFound, Code.NOT_FOUND)):
+        for attempt in (
+            shop.provider.save_step(who, draft.draft_id, entry),
+            shop.provider.submit_draft(who, draft.draft_id, Submission(key=draft.key)),
+            shop.provider.begin_upload(who, draft.draft_id, start),
+        ):
+            with pytest.raises(error) as caught:
+                await attempt
+            assert caught.value.code is code
     assert not (await shop.provider.flow_start(token, FLOW)).drafts
     again = await shop.provider.open_draft(token, DraftStart(flow=FLOW, subject=draft.subject))
     assert again.draft_id != draft.draft_id

@@ -10,10 +10,12 @@ from typing import Any, cast
 import pytest
 
 from portal.client.provider import HttpProvider
-from portal.contract.drafts import Answer, DraftStart, StepEntry, Submission
+from portal.contract.drafts import Answer, Draft, DraftStart, StepEntry, Submission
 from portal.contract.errors import Unavailable
+from portal.contract.locations import LocationSearch
 from portal.contract.provider import Provider
-from tests.contract.filling import FLOW, MAINTENANCE, PARTS, photographed, placed
+from portal.domain.locations import LocationType
+from tests.contract.filling import FLOW, MAINTENANCE, PARTS, TEXT, photographed, placed, shown
 from tests.provider.account.customers import NOOR
 from tests.provider.account.servers import client_of, read, served, sessions_of, wait_for
 from tests.provider.login.smtp import MailServer, until
@@ -21,6 +23,27 @@ from tests.support.fragile import deaths
 
 STEPS: Mapping[str, Mapping[str, Answer]] = {"step-1": {}, "step-2": PARTS, "step-3": MAINTENANCE}
 _OPERATIONS = ("open_draft", *(f"save_step/step-{number}" for number in range(1, 8)), "submit_draft")
+CLAIM: Mapping[str, Mapping[str, Answer]] = {
+    "step-1": {},
+    "step-2": {"parts": ["frame", "wheels"]},
+    "step-3": {"insurer": "Fietspolis Direct", "policy_number": "FP 2044.881"},
+    "step-4": {"cause": TEXT},
+    "step-5": {"handling": "now"},
+    "step-6": {},
+    "step-7": {"method": "account", "account_holder": "N. Haddad", "iban": "NL91 ABNA 0417 1643 00"},
+}
+SERVICE: Mapping[str, Mapping[str, Answer]] = {
+    "step-1": {},
+    "step-2": {"job": "2"},
+    "step-3": {"address": "known", "phone": "06 12345678"},
+    "step-4": {"handover": "bring"},
+}
+OTHERS = {
+    "claim-request": (CLAIM, ("step-1", "step-6", "step-7")),
+    "service-request": (SERVICE, ("step-4",)),
+}
+"""The other flows of part 1: answers by step (bike, photo and location are looked up), and the steps that are saved in
+another way than those of a repair."""
 # One walk meets several ends, each at another operation: every one costs a start of the server.
 KILLS = {
     "begin:before": [f"{operation}:before" for operation in _OPERATIONS[:5]],
@@ -48,9 +71,52 @@ class Persistent:
             except Unavailable:
                 self.interrupted += 1
                 await asyncio.to_thread(wait_for, self._address)
-                return await operation(*arguments)
+                return await again(*arguments)
 
         return again
+
+
+@pytest.mark.parametrize("loaded_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("flow", OTHERS)
+async def test_the_other_flows_lose_nothing_either(
+    loaded_url: str, tmp_path: Path, mail_server: MailServer, flow: str
+) -> None:
+    (token,) = await sessions_of(loaded_url, tmp_path, NOOR)
+    steps, hit = OTHERS[flow]
+    kills = [*(f"save_step/{step}:after" for step in hit), "submit_draft:before", "submit_draft:after"]
+    with served(loaded_url, tmp_path, mail_server.port, kills) as address:
+        async with client_of(address) as provider:
+            customer = cast(Provider, persistent := Persistent(provider, address))
+            draft = await customer.open_draft(token, DraftStart(flow=flow))
+            for step, answers in steps.items():
+                saved = dict(draft.answers)
+                known = await _looked_up(customer, token, draft, step)
+                entry = StepEntry(step=step, answers={**answers, **known}, version=draft.version)
+                draft = await customer.save_step(token, draft.draft_id, entry)
+                assert saved.items() <= draft.answers.items()
+            receipt = await customer.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            assert (await customer.draft(token, draft.draft_id)).receipt == receipt
+            await until(lambda: len(mail_server.answers.taken) >= 1, 30)
+            await asyncio.sleep(1.5)
+    assert deaths(tmp_path) == set(kills)
+    assert persistent.interrupted == len(kills)
+    assert len({mail["Message-ID"] for mail in mail_server.answers.taken}) == 1
+    sent = await read(loaded_url, "SELECT reference FROM requests WHERE draft_key IS NOT NULL")
+    assert [row[0] for row in sent] == [receipt.reference]
+    assert len(await read(loaded_url, "SELECT id FROM outbox_mails WHERE template = 'request_confirmation'")) == 1
+    assert len(await read(loaded_url, "SELECT id FROM drafts")) == 1
+
+
+async def _looked_up(provider: Provider, token: str, draft: Draft, step: str) -> dict[str, Answer]:
+    """The answers of a step that only the shop knows."""
+    if step == "step-1":
+        return {"bike": next(bike["id"] for bike in draft.facts["bikes"] if not bike["refusal"] and not bike["pin"])}
+    if (draft.flow, step) == ("claim-request", "step-6"):
+        return {"photos": [(await shown(provider, token, draft)).upload_id]}
+    if (draft.flow, step) == ("service-request", "step-4"):
+        near = await provider.service_locations(token, LocationSearch(text="3511 LX", types=[LocationType.OWN_STORE]))
+        return {"location": near.items[0].location_id}
+    return {}
 
 
 @pytest.mark.parametrize("moments", KILLS)

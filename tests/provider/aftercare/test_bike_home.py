@@ -13,6 +13,7 @@ from portal.domain.dashboard import Feature, Opening, Reason
 from portal.domain.service_jobs import ServiceJob, Urgency
 from portal.domain.service_packages import OFFERS, PackageFamily
 from portal.domain.statuses import ServicePackage
+from portal.provider.tables.bikes import BikeRow
 from tests.provider.account.customers import JORIS
 from tests.provider.aftercare.living import FLEUR, Living
 from tests.provider.login.house import outcome, refusal
@@ -70,6 +71,16 @@ async def test_what_was_asked_for_already_is_not_offered_again(shop: Living) -> 
     assert {action.feature for action in fresh.actions if action.opening is Opening.OPEN} >= {
         Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.RETURN,
     }  # fmt: skip
+
+
+async def test_a_bike_whose_frame_number_is_unknown_gets_no_package_and_no_insurance(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    bike = await shop.bike_of(token, NEW)
+    await shop.change(BikeRow, {"frame_number": None}, public_id=bike)
+    actions = {action.feature: action for action in (await shop.provider.bike_home(token, bike)).actions}
+    for feature in (Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.REPAIR, Feature.SERVICE, Feature.CLAIM):
+        found = actions[feature]
+        assert (found.opening, found.reason) == (Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN), feature
 
 
 async def test_the_first_service_is_due_by_kilometres_or_by_day(shop: Living) -> None:

@@ -111,6 +111,20 @@ async def test_from_the_request_to_the_policy(shop: Living) -> None:
     assert (row.iban, row.key_number) == ("", "B12345"), "the account is the insurer's business now"
 
 
+async def test_what_the_insurer_asks_is_mailed_as_that_and_not_as_a_link_to_use(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    receipt = await _ask(shop, token)
+    await shop.confirm(await shop.end(FLEUR[1], LinkPurpose.INSURANCE), LinkPurpose.INSURANCE)
+    await shop.move("insurance", receipt.reference, "waiting_for_input", note="Stuur een foto van je slot.")
+    mail = next(mail for mail in await shop.mails(FLEUR[1]) if "Stuur een foto van je slot." in mail.text)
+    assert "De verzekeraar heeft iets van je nodig" in mail.subject
+    assert "link" not in mail.text
+    home = await shop.provider.bike_home(token, await shop.bike_of(token, NEW))
+    assert home.insurance
+    assert (home.insurance.status, home.insurance.link_expires_at) == (S.WAITING_FOR_INPUT, None)
+    assert next(entry for entry in home.timeline if entry.status == "waiting_for_input").details["asks"]
+
+
 async def test_a_premium_that_has_changed_since_it_was_seen_is_shown_before_anything_is_asked_for(
     shop: Living,
 ) -> None:

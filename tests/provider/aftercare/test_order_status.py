@@ -43,6 +43,10 @@ async def test_an_order_in_parts_is_told_part_by_part(shop: Living) -> None:
     assert [(item.name, item.quantity) for item in status.waiting] == [("Kettingslot ART 3, 110 cm", 1)]
     assert status.partly_shipped
     assert status.status is S.ORDER_ASSEMBLED, "the order is as far as its last part"
+    assert [event.status for event in status.events if event.part == 2] == [
+        S.HANDOVER_TO_PARCEL_SERVICE,
+        S.ORDER_DELIVERED,
+    ]
 
 
 async def test_an_order_in_one_parcel_holds_everything(shop: Living) -> None:

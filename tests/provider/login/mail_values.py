@@ -14,6 +14,8 @@ VALUES: dict[str, Any] = {
     "reference": "ABCD2345",
     "order_number": "900000001",
     "lines": ["1 × Fietstas"],
+    "battery_first": "€",
+    "department": ["Utrecht"],
     "return_id": "ABCDEFGH23",
     "amounts": [["€", "€ 1"]],
     "total": ["€", "€ 2"],

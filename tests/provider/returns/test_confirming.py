@@ -1,8 +1,7 @@
-"""The older return waits for its link (part-2 §4; edge cases 43-47); withdrawals wait for nothing (41, 42)."""
+"""The older return waits for its link (part-2 §4; edge cases 43-47)."""
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -11,24 +10,21 @@ from sqlmodel import delete, select
 from portal.contract.drafts import Submission
 from portal.contract.errors import InvalidInput, ProviderError, Refused
 from portal.contract.links import LinkEntry
-from portal.contract.session import Origin
-from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawnItem
 from portal.domain.codes import Code
+from portal.domain.countries import Country
 from portal.domain.dates import now
+from portal.domain.delivery_options import days
 from portal.domain.links import LinkPurpose, LinkState
 from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.codes import unseal
 from portal.provider.retention import purge
 from portal.provider.tables.links import ConfirmationLinkRow
 from portal.provider.tables.login import LimitWindow
-from portal.provider.tables.orders import ShipmentRow
 from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.returns import ReturnRow
 from tests.provider.account.customers import ROOS
 from tests.provider.account.furnished import Furnished
 from tests.support.returning import (
-    BUNDLE,
-    OLD,
     ORDER_RETURN,
     PARTLY,
     PENDING,
@@ -109,6 +105,26 @@ async def test_after_a_day_nothing_was_requested_and_the_units_are_free(shop: Fu
     assert (await shop.provider.confirm_link(await _link(shop))).state is LinkState.CONFIRMED
 
 
+async def test_what_was_not_confirmed_keeps_its_way_out_when_its_links_are_gone(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    return_id, _ = await _requested(shop, token)
+    await _expire(shop, return_id)
+    await purge(shop.context)
+    async with shop.context.database.transaction() as session:
+        await session.exec(delete(ConfirmationLinkRow))
+    coming = days(now(), Country.NL)[-1]
+    for day, again in ((coming, True), (now().date() - timedelta(days=1), False)):
+        await shop.change(ReturnRow, {"pickup_day": day}, public_id=return_id)
+        found = await shop.provider.return_detail(token, return_id)
+        assert found.waiting
+        assert (found.waiting.expired, found.waiting.email, found.waiting.can_resend) == (True, "r…@…com", again)
+        listed = {entry.return_id: entry.can_resend for entry in (await shop.provider.returns(token)).items}
+        assert listed[return_id] is again
+    with pytest.raises(Refused) as caught:
+        await shop.provider.resend_return(token, return_id)
+    assert caught.value.code is Code.INVALID_TIME
+
+
 async def test_what_another_return_took_meanwhile_cannot_be_asked_for_again(shop: Furnished) -> None:
     token = await shop.log_in(ROOS)
     return_id, _ = await _requested(shop, token)
@@ -166,58 +182,3 @@ async def test_a_day_that_is_not_offered_and_another_reason_without_words_are_re
     with pytest.raises(InvalidInput) as caught:
         await fill(shop.provider, token, draft, {"step-1": {"order": "900000001", "items": [f"{NAME}*1"]}})
     assert caught.value.fields["order"] is Code.INVALID_ORDER
-
-
-async def test_a_withdrawal_has_its_receipt_at_once_and_takes_the_whole_order(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    offered = await shop.provider.withdrawable(token, BUNDLE)
-    assert [entry.most for entry in offered.items] == [1, 1, 2]
-    entry = WithdrawalEntry(order_number=BUNDLE, name=" Roos  de Wit ", key="one-declaration")
-    receipt = await shop.provider.withdraw(token, entry)
-    assert await shop.provider.withdraw(token, entry) == receipt
-    assert (receipt.name, len(receipt.lines), receipt.email) == ("Roos de Wit", 3, "r…@…com")
-    async with shop.context.database.session() as session:
-        mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "withdrawal_received"))).one()
-    assert mail.details["lines"] == receipt.lines
-    assert re.fullmatch(r"[0-2]\d:[0-5]\d", mail.details["time"])
-    # All that was paid comes back: goods, package, insurance and shipping.
-    order = await shop.provider.order(token, BUNDLE)
-    assert receipt.settlement.refund == order.total
-    for attempt in (shop.provider.withdrawable(token, BUNDLE),):
-        with pytest.raises(Refused) as caught:
-            await attempt
-        assert caught.value.code is Code.NOTHING_FOUND
-
-
-async def test_a_guest_withdraws_from_single_items_by_number_and_address(shop: Furnished) -> None:
-    origin = Origin(address="192.0.2.44")
-    who = {"order_number": BUNDLE, "email": "ROOS@example.com"}
-    offered = await shop.provider.guest_withdrawable(GuestOrder(**who), origin)
-    entry = GuestWithdrawal(
-        **who, name="Roos", key="guest-declaration", items=[WithdrawnItem(item_id=offered.items[2].item_id, count=1)]
-    )
-    receipt = await shop.provider.guest_withdraw(entry, origin)
-    assert receipt.lines == ["1 × Dubbele fietstas Kade, 28 liter, Matzwart"]
-    assert receipt.return_id == ""
-    for wrong, code in (
-        ({**who, "email": "other@example.com"}, Code.ORDER_ID_NOT_FOUND),
-        ({**who, "order_number": "900000001"}, Code.ORDER_ID_NOT_FOUND),
-        ({**who, "email": ""}, Code.MISSING_EMAIL_ADDRESS),
-        ({**who, "email": "x"}, Code.INVALID_EMAIL),
-        ({**who, "order_number": "12"}, Code.INVALID_ORDER),
-    ):
-        with pytest.raises(ProviderError) as caught:
-            await shop.provider.guest_withdrawable(GuestOrder(**wrong), origin)
-        assert caught.value.code is code
-
-
-async def test_after_the_last_minute_of_day_14_it_is_over(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    with pytest.raises(Refused) as caught:
-        await shop.provider.withdraw(token, WithdrawalEntry(order_number=OLD, name="Roos", key="too-late-1"))
-    assert caught.value.code is Code.WITHDRAWAL_PERIOD_OVER
-    async with shop.context.database.transaction() as session:
-        for row in await session.exec(select(ShipmentRow)):
-            if row.delivered_at:
-                row.delivered_at = now() - timedelta(days=14)
-    assert (await shop.provider.withdrawable(token, OLD)).items

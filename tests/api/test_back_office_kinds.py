@@ -1,0 +1,130 @@
+"""Deliveries, returns, wishes for another day and insurances are moved by the API of the back office."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import pytest
+
+from portal.contract.provider import Provider
+from portal.provider.backoffice.movables import MOVABLES
+from tests.api.conftest import ApiShop
+from tests.api.test_back_office import SETTINGS, bearer, office
+from tests.contract.people import DAAN, FLEUR, ROOS
+
+__all__ = ["SETTINGS", "office"]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+OF_ORDER = "SELECT reference FROM {} WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Something of the demonstration that can be moved.
+
+    Attributes:
+        kind: names it in the path.
+        thing: its reference, or a query and its value that find it.
+        before, to: where it is, and where it may go.
+        never: where it may not go from `to`.
+        seen: what its customer then reads.
+        more: told with the move.
+    """
+
+    kind: str
+    thing: tuple[str, str] | str
+    customer: tuple[str, str]
+    before: str
+    to: str
+    never: str
+    seen: Callable[[Provider, str, str], Awaitable[str]]
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+async def _order(shop: Provider, token: str, reference: str) -> str:
+    return (await shop.order_status(token, reference)).status or ""
+
+
+async def _part(shop: Provider, token: str, reference: str) -> str:
+    number, _, part = reference.partition("-")
+    return (await shop.order_status(token, number)).shipments[int(part) - 1].status
+
+
+async def _return(shop: Provider, token: str, reference: str) -> str:
+    return next(entry.status for entry in (await shop.returns(token)).items if entry.reference == reference)
+
+
+async def _date(shop: Provider, token: str, reference: str) -> str:
+    change = (await shop.delivery_dates(token, "900000073")).change
+    assert change
+    assert change.reference == reference
+    return change.status
+
+
+async def _insurance(shop: Provider, token: str, reference: str) -> str:
+    requests = [bike.request for bike in await shop.insurance_bikes(token)]
+    return next(request.status for request in requests if request and request.reference == reference)
+
+
+CASES = (
+    Case("shipments", "900000071", DAAN, "order_assembled", "ready_for_transport", "order_delivered", _order),
+    Case("shipments", "900000078-1", DAAN, "order_assembled", "ready_for_transport", "order_picked_up", _part),
+    Case(
+        "returns", ("SELECT reference FROM returns WHERE status = ?", "pickup_confirmed_to_customer"), ROOS,
+        "pickup_confirmed_to_customer", "RMA_order_received_at_DC", "request_received", _return,
+    ),
+    Case(
+        "date-changes", (OF_ORDER.format("date_changes"), "900000073"), DAAN,
+        "waiting_for_retailer", "accepted", "refused", _date,
+    ),
+    Case(
+        "insurances",
+        (
+            "SELECT reference FROM insurance_requests WHERE bike_id ="
+            " (SELECT bikes.id FROM bikes JOIN orders ON orders.id = order_id WHERE order_number = ?)",
+            "900000083",
+        ),
+        FLEUR, "created", "finished", "cancelled", _insurance, {"policy_number": "P123456789"},
+    ),
+)  # fmt: skip
+
+
+def reference_of(office: ApiShop, case: Case) -> str:
+    if isinstance(case.thing, str):
+        return case.thing
+    with sqlite3.connect(office.data_dir / "portal.db") as connection:
+        [(reference,)] = connection.execute(case.thing[0], case.thing[1:]).fetchall()
+    return reference
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind}-{case.to}")
+async def test_it_moves_with_the_key_along_its_graph_and_its_customer_sees_it(office: ApiShop, case: Case) -> None:
+    path = f"/backoffice/{case.kind}/{reference_of(office, case)}"
+    token = await office.log_in(*case.customer)
+
+    async def move(status: str, key: dict[str, str]) -> httpx.Response:
+        return await office.http.post(f"{path}/status", json={"status": status, **case.more}, headers=key)
+
+    for wrong in ({}, bearer("wrong"), bearer(token)):
+        assert (await office.http.get(path, headers=wrong)).status_code == 401
+        assert (await move(case.to, wrong)).status_code == 401
+    standing = (await office.http.get(path, headers=bearer())).json()["data"]
+    assert standing["status"] == case.before
+    assert case.to in standing["possible"]
+    moved = await move(case.to, bearer())
+    assert moved.status_code == 200, moved.text
+    told = moved.json()["data"]
+    assert (told["before"], told["status"], told["changed"]) == (case.before, case.to, True)
+    assert await case.seen(office.provider, token, standing["reference"]) == case.to
+    assert not (await move(case.to, bearer())).json()["data"]["changed"]
+    never = await move(case.never, bearer())
+    assert (never.status_code, never.json()["error"]) == (409, "status_not_allowed")
+    assert await case.seen(office.provider, token, standing["reference"]) == case.to
+
+
+async def test_everything_that_can_be_moved_is_tried() -> None:
+    tried = {case.kind.removesuffix("s") for case in CASES} | {"work-order"}
+    assert tried == {movable.name for movable in MOVABLES}

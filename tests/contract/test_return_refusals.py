@@ -1,0 +1,250 @@
+"""Every code of part-2 §8 that a return can meet is provoked here, whichever way the provider is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import date
+from typing import Any
+
+import pytest
+
+from portal.client.provider import HttpProvider
+from portal.contract.drafts import DraftStart, Submission
+from portal.contract.errors import ProviderError
+from portal.contract.links import LinkEntry
+from portal.contract.session import CodeRequest, LeaseRequest, Origin
+from portal.contract.withdrawals import GuestOrder
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.flow import Asked
+from portal.domain.links import LinkPurpose
+from portal.domain.returns.statuses import ReturnStatus
+from portal.domain.validation import InvalidValue
+from portal.flows.pickup import PickUpDay
+from portal.texts import catalogue
+from tests.client.fault_server import answers, fault_server
+from tests.contract.people import LEASE, NOOR, PIETER, ROOS, SANNE
+from tests.support.returning import (
+    ACCESSORIES,
+    BUNDLE,
+    ORDER_RETURN,
+    PARTLY,
+    PENDING,
+    RETURN,
+    UNCLEAR,
+    accessories,
+    begin,
+    fill,
+    order_return,
+    send,
+)
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+HERE = Origin(address="192.0.2.80")
+MEANINGS: dict[str, str] = {
+    "order_not_shipped": "nog niet verzonden",
+    "older_than_100_days": "meer dan 100 dagen geleden verzonden",
+    "return_request_exists": "loopt al een retouraanvraag",
+    "return_request_already_exists": "bestaat al een retouraanvraag",
+    "multiple_entries": "niet mogelijk. Neem contact op met de klantenservice",
+    "nothing_found": "geen artikelen gevonden",
+    "item_return_does_not_exist": "deze retour niet vinden",
+    "order_id_not_found": "deze bestelling niet vinden",
+    "missing_item": "Kies wat je wilt retourneren",
+    "invalid_order": "Kies een bestelling",
+    "invalid_itme": "Deze dag is niet meer beschikbaar",
+    "missing_email_address": "Vul het e-mailadres van je bestelling in",
+    "missing_id_param": "Deze link is niet volledig",
+    "missing_pickup_address": "Vul het adres in",
+    "missing_pickup_date": "Kies een dag voor het ophalen",
+    "email_failed": "konden de e-mail niet versturen",
+    "missing_hash": "Ongeldige doorverwijzing. Neem contact op met onze klantenservice.",
+    "invalid_hash": "Ongeldige doorverwijzing. Neem contact op met onze klantenservice.",
+    "no_delivery_options": "geen bezorgopties. Probeer het over een uur opnieuw",
+    "general_error": "Netwerkfout. Probeer het later nog eens.",
+    "lease_order_not_allowed": "leaseportaal",
+    "not_lease_order": "geen leasebestelling",
+}
+"""The codes of the table in part-2 §8, in its order, with what their message means."""
+Case = Callable[[Shop], Awaitable[Code | str | None]]
+CASES: dict[str, Case] = {}
+"""By code: something that a customer does and that is refused with it."""
+
+
+def provokes(code: str) -> Callable[[Case], Case]:
+    """Register the case of a code."""
+
+    def register(case: Case) -> Case:
+        CASES[code] = case
+        return case
+
+    return register
+
+
+async def test_every_code_of_the_table_has_its_case_and_its_message() -> None:
+    assert list(CASES) == list(MEANINGS)
+    for code, meaning in MEANINGS.items():
+        assert meaning in catalogue("domain", "nl").gettext(MESSAGES[Code(code)]), code
+
+
+@pytest.mark.parametrize("code", MEANINGS)
+async def test_what_a_customer_does_is_refused_with_its_code(shop: Shop, code: str) -> None:
+    assert await CASES[code](shop) == code
+
+
+async def refusal(attempt: Awaitable[Any]) -> ProviderError:
+    """Why it was refused."""
+    with pytest.raises(ProviderError) as caught:
+        await attempt
+    return caught.value
+
+
+async def unfinished(shop: Shop, *without: str) -> Code:
+    """Why a return of an order is not sent when steps were not answered."""
+    token = await shop.token(*ROOS)
+    steps = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1")
+    answered = {slug: answers for slug, answers in steps.items() if slug not in without}
+    draft = await fill(shop.provider, token, await begin(shop.provider, token, ORDER_RETURN), answered)
+    return (await refusal(shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key)))).code
+
+
+async def answered(shop: Shop, flow: str, step: str, field: str, **answers: Any) -> Code:
+    """Why an answer is refused."""
+    token = await shop.token(*ROOS)
+    steps: dict[str, Any] = {step: answers}
+    if flow == ORDER_RETURN and step != "step-1":
+        whole = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1")
+        steps = {slug: given for slug, given in whole.items() if slug < step} | steps
+    return (await refusal(fill(shop.provider, token, await begin(shop.provider, token, flow), steps))).fields[field]
+
+
+@provokes("order_not_shipped")
+async def _begin_before_anything_was_shipped(shop: Shop) -> Code:
+    return (await refusal(shop.provider.open_draft(await shop.token(*PIETER), DraftStart(flow=ORDER_RETURN)))).code
+
+
+@provokes("older_than_100_days")
+async def _begin_when_it_is_too_late(shop: Shop) -> Code:
+    return (await refusal(shop.provider.open_draft(await shop.token(*NOOR), DraftStart(flow=ORDER_RETURN)))).code
+
+
+@provokes("return_request_exists")
+async def _look_at_what_is_on_its_way(shop: Shop) -> Code | None:
+    token, pump = await shop.token(*ROOS), f"{PARTLY}-2"
+    receipt = await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{pump}*1"))
+    found = {entry.item_id: entry for entry in (await shop.provider.returnables(token, PARTLY)).items}
+    again = await answered(shop, ACCESSORIES, "step-1", "items", items=[f"{pump}*1"])
+    await shop.provider.cancel_return(token, receipt.summary["return_id"])
+    assert found[pump].refusal is again
+    return again
+
+
+@provokes("return_request_already_exists")
+async def _choose_an_order_that_waits_for_its_link(shop: Shop) -> Code:
+    return await answered(shop, ORDER_RETURN, "step-1", "order", order=PENDING, items=[f"{PENDING}-2*1"])
+
+
+@provokes("multiple_entries")
+async def _choose_an_order_of_which_more_was_shipped_than_sold(shop: Shop) -> Code | None:
+    assert (await shop.provider.returnables(await shop.token(*ROOS), UNCLEAR)).refusal is Code.MULTIPLE_ENTRIES
+    return await answered(shop, ORDER_RETURN, "step-1", "order", order=UNCLEAR, items=[f"{UNCLEAR}-1*1"])
+
+
+@provokes("nothing_found")
+async def _choose_an_item_of_nobody(shop: Shop) -> Code:
+    return await answered(shop, RETURN, "step-1", "item", item="999999999-1")
+
+
+@provokes("item_return_does_not_exist")
+async def _open_a_return_of_nobody(shop: Shop) -> Code:
+    return (await refusal(shop.provider.return_detail(await shop.token(*ROOS), "ABCDEFGH23"))).code
+
+
+@provokes("order_id_not_found")
+async def _ask_for_an_order_of_nobody(shop: Shop) -> Code:
+    return (await refusal(shop.provider.returnables(await shop.token(*ROOS), "999999999"))).code
+
+
+@provokes("missing_item")
+async def _send_without_an_item(shop: Shop) -> Code:
+    return await unfinished(shop, "step-1", "step-2", "step-3", "step-4", "step-5")
+
+
+@provokes("invalid_order")
+async def _ask_for_what_is_no_order_number(shop: Shop) -> Code:
+    return (await refusal(shop.provider.returnables(await shop.token(*ROOS), "12AB"))).code
+
+
+@provokes("invalid_itme")
+async def _choose_a_day_that_is_past(shop: Shop) -> Code:
+    return await answered(shop, ORDER_RETURN, "step-4", "pickup_day", pickup_day="2020-01-01", pickup_window="day")
+
+
+@provokes("missing_email_address")
+async def _withdraw_without_an_address(shop: Shop) -> Code:
+    return (await refusal(shop.provider.guest_withdrawable(GuestOrder(order_number=BUNDLE, email=" "), HERE))).code
+
+
+@provokes("missing_id_param")
+async def _open_a_return_without_its_id(shop: Shop) -> Code:
+    return (await refusal(shop.provider.return_detail(await shop.token(*ROOS), ""))).code
+
+
+@provokes("missing_pickup_address")
+async def _send_without_an_address(shop: Shop) -> Code:
+    return await unfinished(shop, "step-5")
+
+
+@provokes("missing_pickup_date")
+async def _send_without_a_day(shop: Shop) -> Code:
+    return await unfinished(shop, "step-4", "step-5")
+
+
+@provokes("email_failed")
+async def _wait_for_a_mail_that_could_not_be_sent(shop: Shop) -> Code | None:
+    token = await shop.token(*ROOS)
+    found = next(entry for entry in (await shop.provider.returns(token)).items if entry.can_resend)
+    await shop.provider.resend_return(token, found.return_id)
+    await shop.alter("UPDATE outbox_mails SET dropped_at = created_at WHERE template = 'confirm_return'")
+    detail = await shop.provider.return_detail(token, found.return_id)
+    assert detail.status is ReturnStatus.PENDING_CONFIRMATION, "nothing is lost"
+    return Code.EMAIL_FAILED if detail.waiting and detail.waiting.failed else None
+
+
+@provokes("missing_hash")
+async def _follow_a_link_without_its_end(shop: Shop) -> Code:
+    return (await refusal(shop.provider.confirm_link(LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="")))).code
+
+
+@provokes("invalid_hash")
+async def _follow_a_link_that_nobody_made(shop: Shop) -> Code:
+    return (await refusal(shop.provider.confirm_link(LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)))).code
+
+
+@provokes("no_delivery_options")
+async def _be_picked_up_where_no_van_comes(_shop: Shop) -> Code | str:
+    with pytest.raises(InvalidValue) as caught:
+        PickUpDay()("2026-06-03", Asked({}, {"pickup_days": {"NL": []}}, date(2026, 6, 1)))
+    return caught.value.code
+
+
+@provokes("general_error")
+async def _list_returns_while_the_provider_fails(_shop: Shop) -> Code:
+    async with fault_server(answers({"oops": True}, status=500)) as server:
+        provider = HttpProvider(server.address, api_key="k")
+        try:
+            return (await refusal(provider.returns("token"))).code
+        finally:
+            await provider.close()
+
+
+@provokes("lease_order_not_allowed")
+async def _log_in_with_a_lease_order(shop: Shop) -> Code:
+    return (await refusal(shop.provider.request_code(CodeRequest(email=LEASE[1], order_number=LEASE[0]), HERE))).code
+
+
+@provokes("not_lease_order")
+async def _log_in_for_lease_with_a_bike_of_ones_own(shop: Shop) -> Code:
+    frame = (await shop.provider.bikes(await shop.token(*SANNE)))[0].frame_number
+    return (await refusal(shop.provider.request_lease(LeaseRequest(lease=frame), HERE))).code

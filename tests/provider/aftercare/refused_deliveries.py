@@ -1,0 +1,181 @@
+"""Everything that deliveries and their links are refused with: provoked in the shop, with its words."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from portal.contract.delivery import DateChoice
+from portal.contract.links import LinkEntry
+from portal.domain.codes import Code
+from portal.domain.countries import Country
+from portal.domain.links import LinkPurpose
+from portal.domain.statuses import DeliveryStatus
+from portal.provider.documents.engine import DocumentError
+from portal.provider.services import delivery_papers
+from portal.provider.tables.deliveries import DeliveryDayRow
+from portal.provider.tables.orders import OrderRow
+from tests.provider.aftercare.living import DAAN, FLEUR, OPEN, PENDING, Living
+from tests.provider.aftercare.messages import says
+
+
+@says(
+    Code.ALREADY_HANDED_OVER,
+    "Your order is already with the carrier or delivered, so its day cannot be changed.",
+    "Je bestelling is al bij de vervoerder of bezorgd. De leverdatum kan niet meer worden gewijzigd.",
+)
+async def _(shop: Living) -> None:
+    token = await shop.log_in(DAAN)
+    day = await shop.free_day(token, OPEN)
+    await shop.move("shipment", OPEN, "ready_for_transport")
+    await shop.move("shipment", OPEN, "handover_to_parcel_service")
+    await shop.ask(token, OPEN, day)
+
+
+@says(
+    Code.DELIVERY_NOT_PLANNED,
+    "No delivery day is planned yet. You can change it as soon as it is.",
+    "Er is nog geen leverdatum gepland. Zodra die er is, kun je hem wijzigen.",
+)
+async def _(shop: Living) -> None:
+    token = await shop.log_in(DAAN)
+    await shop.ask(token, "900000079", await shop.free_day(token, OPEN))
+
+
+@says(
+    Code.DATE_CHANGE_NOT_OFFERED,
+    "The delivery day of this order cannot be changed here. Contact us.",
+    "De leverdatum van deze bestelling kun je hier niet wijzigen. Neem contact met ons op.",
+)
+async def _(shop: Living) -> None:
+    token = await shop.log_in(DAAN)
+    day = await shop.free_day(token, OPEN)
+    await shop.change(OrderRow, {"features": []}, order_number=OPEN)
+    await shop.ask(token, OPEN, day)
+
+
+@says(
+    Code.DATE_CHANGE_PENDING,
+    "You have already asked for another delivery day. Wait until that is settled.",
+    "Je hebt al een andere leverdatum aangevraagd. Wacht tot die aanvraag is afgehandeld.",
+)
+async def _(shop: Living) -> None:
+    token = await shop.log_in(DAAN)
+    await shop.ask(token, PENDING, await shop.free_day(token, OPEN))
+
+
+@says(
+    Code.NO_DELIVERY_OPTIONS,
+    "There are no delivery options at the moment. Try again in an hour.",
+    "Er zijn op dit moment geen bezorgopties. Probeer het over een uur opnieuw.",
+)
+async def _(shop: Living) -> None:
+    token = await shop.log_in(DAAN)
+    day, today = await shop.free_day(token, OPEN), shop.clock.now.date()
+    for ahead in range(60):
+        await _full(shop, today + timedelta(days=ahead))
+    await shop.ask(token, OPEN, day)
+
+
+@says(
+    Code.DELIVERY_DAY_TAKEN,
+    "This day is no longer available. Choose another day.",
+    "Deze dag is niet meer beschikbaar. Kies een andere dag.",
+)
+async def _(shop: Living) -> None:
+    token = await shop.log_in(DAAN)
+    day = await shop.free_day(token, OPEN)
+    await _full(shop, day)
+    await shop.ask(token, OPEN, day)
+
+
+@says(
+    Code.SAME_DELIVERY_DAY,
+    "Your order is planned for this day already. Choose another day.",
+    "Je bestelling staat al op deze dag gepland. Kies een andere dag.",
+)
+async def _(shop: Living) -> None:
+    token = await shop.log_in(DAAN)
+    planned = (await shop.provider.delivery_dates(token, OPEN)).scheduled
+    await shop.ask(token, OPEN, planned.day if planned else None)
+
+
+@says(Code.REQUIRED, "is required", "is verplicht")
+async def _(shop: Living) -> None:
+    await shop.provider.request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day=""))
+
+
+@says(Code.INVALID_CHOICE, "Choose from what is offered.", "Kies uit wat er wordt aangeboden.")
+async def _(shop: Living) -> None:
+    await shop.provider.request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day="2020-01-06"))
+
+
+@says(Code.NOT_FOUND, "We could not find this.", "We konden dit niet vinden.")
+async def _(shop: Living) -> None:
+    await shop.provider.order_status(await shop.log_in(FLEUR), OPEN)
+
+
+@says(Code.PDF_FAILED, "PDF could not be downloaded.", "PDF kon niet gedownload worden.")
+async def _(shop: Living) -> None:
+    async def broken(*_: Any) -> bytes:
+        raise DocumentError("the compiler is away")
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(delivery_papers, "render_date_change", broken)
+        await shop.provider.delivery_date_pdf(await shop.log_in(DAAN), PENDING, "nl")
+
+
+@says(
+    Code.INVALID_HASH,
+    "Invalid redirect. Please contact our customer support.",
+    "Ongeldige doorverwijzing. Neem contact op met onze klantenservice.",
+)
+async def _(shop: Living) -> None:
+    await shop.confirm("a" * 43)
+
+
+@says(
+    Code.MISSING_HASH,
+    "Invalid redirect. Please contact our customer support.",
+    "Ongeldige doorverwijzing. Neem contact op met onze klantenservice.",
+)
+async def _(shop: Living) -> None:
+    await shop.confirm("")
+
+
+@says(Code.LINK_USED, "This request has already been confirmed.", "Deze aanvraag is al bevestigd.")
+async def _(shop: Living) -> None:
+    await shop.ask(await shop.log_in(DAAN))
+    end = await shop.end(DAAN[1])
+    await shop.confirm(end)
+    await shop.provider.resend_link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
+
+
+@says(
+    Code.STATUS_NOT_ALLOWED,
+    "This status cannot follow the present one.",
+    "Deze status kan niet op de huidige volgen.",
+)
+async def _(shop: Living) -> None:
+    await shop.move("shipment", OPEN, "order_delivered")
+
+
+@says(
+    Code.STATUS_CHANGED,
+    "Somebody else moved this in the meantime.",
+    "Iemand anders heeft dit intussen gewijzigd.",
+)
+async def _(shop: Living) -> None:
+    await shop.move("shipment", OPEN, "ready_for_transport", seen=DeliveryStatus.IN_STOCK)
+
+
+@says(Code.INVALID_INPUT, "Not all fields are filled correctly", "Niet alle velden zijn goed ingevuld.")
+async def _(shop: Living) -> None:
+    await shop.move("shipment", OPEN, "lost")
+
+
+async def _full(shop: Living, day: date) -> None:
+    async with shop.context.database.transaction() as session:
+        await session.merge(DeliveryDayRow(country_code=Country.NL, day=day, capacity=0, taken=0))

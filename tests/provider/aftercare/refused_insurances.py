@@ -1,0 +1,133 @@
+"""Everything that insurances are refused with: provoked in the shop, with its words."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from sqlmodel import delete, update
+
+from portal.domain.codes import Code
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.insurances import InsuranceTariffRow
+from tests.provider.account.customers import EVA
+from tests.provider.aftercare.living import FLEUR, Living
+from tests.provider.aftercare.messages import says
+
+FLOW, INSURABLE = "insurance-request", "900000081"
+WANTED = ("step-2", {"type": "theft", "insurer": "kettingzeker", "key_number": "B12345"})
+ACCOUNT = ("step-3", {"iban": "NL91 ABNA 0417 1643 00", "agreed": "yes"})
+
+
+@says(Code.INSURANCE_EXISTS, "Your bike is already insured with us.", "Je fiets is al via ons verzekerd.")
+async def _(shop: Living) -> None:
+    await _insure(shop, number="900000084")
+
+
+@says(
+    Code.INSURANCE_REQUEST_EXISTS,
+    "An insurance for this bike is already being requested.",
+    "Voor deze fiets loopt al een verzekeringsaanvraag.",
+)
+async def _(shop: Living) -> None:
+    await _insure(shop, number="900000082")
+
+
+@says(
+    Code.INSURANCE_TERM_OVER,
+    "You can insure a bike up to 14 days after purchase.",
+    "Je kunt een fiets tot 14 dagen na aankoop verzekeren.",
+)
+async def _(shop: Living) -> None:
+    await _insure(shop, number="900000085")
+
+
+@says(
+    Code.FRAME_NUMBER_UNKNOWN,
+    "We do not know the frame number of your bike yet. Contact us and we will add it.",
+    "We weten het framenummer van je fiets nog niet. Neem contact op, dan vullen we het aan.",
+)
+async def _(shop: Living) -> None:
+    bike = await shop.bike_of(await shop.log_in(FLEUR), INSURABLE)
+    await shop.change(BikeRow, {"frame_number": ""}, public_id=bike)
+    await _insure(shop)
+
+
+@says(
+    Code.INSURANCE_OPTIONS_FAILED,
+    "We could not load your insurance options",
+    "We konden je verzekeringsopties niet laden",
+)
+async def _(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    async with shop.context.database.transaction() as session:
+        await session.exec(delete(InsuranceTariffRow))
+    await shop.provider.insurance_options(token, await shop.bike_of(token, INSURABLE))
+
+
+@says(
+    Code.AMOUNTS_CHANGED,
+    "An amount has changed since you saw it. Check the amounts and send it again.",
+    "Een bedrag is veranderd sinds je het zag. Controleer de bedragen en verstuur opnieuw.",
+)
+async def _(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    draft = await shop.fill(token, FLOW, await shop.bike_of(token, INSURABLE), WANTED, ACCOUNT)
+    async with shop.context.database.transaction() as session:
+        await session.exec(update(InsuranceTariffRow).values(minimum=Decimal("50.00")))
+    await shop.send(token, draft)
+
+
+@says(Code.MISSING_INSURANCE_BIKE, "Choose the bike you want to insure.", "Kies de fiets die je wilt verzekeren.")
+async def _(shop: Living) -> None:
+    await shop.fill(await shop.log_in(FLEUR), FLOW, "ABCDEFGH23")
+
+
+@says(Code.MISSING_INSURANCE, "Choose an insurance.", "Kies een verzekering.")
+async def _(shop: Living) -> None:
+    await _insure(shop)
+
+
+@says(
+    Code.MISSING_IBAN,
+    "Enter the IBAN from which the premium is paid.",
+    "Vul het IBAN in waarvan de premie wordt betaald.",
+)
+async def _(shop: Living) -> None:
+    await _insure(shop, WANTED)
+
+
+@says(
+    Code.INVALID_KEY_NUMBER,
+    "Enter the number that stands on the key, like B12345.",
+    "Vul het nummer in dat op de sleutel staat, zoals B12345.",
+)
+async def _(shop: Living) -> None:
+    await _insure(shop, ("step-2", {**WANTED[1], "key_number": "sleutel"}))
+
+
+@says(Code.TOO_LONG, "This text is too long.", "Deze tekst is te lang.")
+async def _(shop: Living) -> None:
+    await _insure(shop, ("step-2", {**WANTED[1], "key_number": "B1" * 21}))
+
+
+@says(
+    Code.INVALID_IBAN,
+    "Enter a valid IBAN, like NL91 ABNA 0417 1643 00.",
+    "Vul een geldig IBAN in, zoals NL91 ABNA 0417 1643 00.",
+)
+async def _(shop: Living) -> None:
+    await _insure(shop, WANTED, ("step-3", {**ACCOUNT[1], "iban": "NL92 ABNA 0417 1643 00"}))
+
+
+@says(
+    Code.REPAIR_REQUEST_LINE_NOT_FOUND,
+    "We do not find this bike in your account.",
+    "We vinden deze fiets niet in je account.",
+)
+async def _(shop: Living) -> None:
+    await shop.fill(await shop.log_in(EVA), FLOW, "ABCDEFGH23")
+
+
+async def _insure(shop: Living, *steps: tuple[str, dict[str, str]], number: str = INSURABLE) -> None:
+    token = await shop.log_in(FLEUR)
+    await shop.send(token, await shop.fill(token, FLOW, await shop.bike_of(token, number), *steps))

@@ -1,0 +1,110 @@
+"""The timeline of a bike says how things stand now, whether that was written down yet or not."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from portal.contract.bike_home import BikeHappening, HappeningKind
+from portal.domain.date_changes import DateChangeStatus
+from portal.domain.insurances import InsuranceStatus, InsuranceType, Insurer
+from portal.domain.returns.statuses import ReturnKind, ReturnStatus
+from portal.domain.statuses import DeliveryStatus
+from portal.provider.repositories.bikes import OwnedBike
+from portal.provider.services.bike_timeline import Life, timeline
+from portal.provider.tables.bike_life import MileageRow
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.deliveries import DateChangeRow
+from portal.provider.tables.insurances import InsuranceRequestRow
+from portal.provider.tables.orders import OrderRow, ShipmentRow
+from portal.provider.tables.returns import ReturnRow
+
+NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
+ASKED, LINK_ENDED = NOW - timedelta(hours=30), NOW - timedelta(hours=6)
+
+
+def row(table: Any, **values: Any) -> Any:
+    """A row of which only these values matter."""
+    return table(**values)
+
+
+def told(kind: HappeningKind, bike: dict[str, Any] | None = None, **life: Any) -> list[BikeHappening]:
+    """The entries of one kind on the timeline of a bike that was ordered two days ago."""
+    order = row(
+        OrderRow, order_number="900000001", ordered_at=NOW - timedelta(days=2), delivery_status=DeliveryStatus.IN_STOCK
+    )
+    owned = OwnedBike(bike=row(BikeRow, **(bike or {})), order=order, open_request=None)
+    entries = timeline(Life(owned=owned, warranty_until=date(2028, 6, 8), **life), NOW, "nl")
+    return [entry for entry in entries if entry.kind is kind]
+
+
+def insured(**values: Any) -> InsuranceRequestRow:
+    """An insurance that was asked for."""
+    usual = {
+        "reference": "I1",
+        "type": InsuranceType.THEFT,
+        "insurer": Insurer.FIETSVAST,
+        "status": InsuranceStatus.WAITING_FOR_INPUT,
+        "updated_at": ASKED,
+    }
+    return row(InsuranceRequestRow, **{**usual, **values})
+
+
+@pytest.mark.parametrize(
+    ("values", "status", "asks", "moment"),
+    [
+        ({"waits_for_link": True, "link_expires_at": NOW + timedelta(hours=1)}, "waiting_for_input", "", ASKED),
+        ({"waits_for_link": True, "link_expires_at": LINK_ENDED}, "cancelled", "", LINK_ENDED),
+        ({"link_expires_at": LINK_ENDED}, "waiting_for_input", "insurer", ASKED),
+        ({"status": InsuranceStatus.CREATED}, "created", "", ASKED),
+    ],
+)
+def test_an_insurance_waits_for_its_link_or_for_an_answer_or_has_lapsed(
+    values: dict[str, Any], status: str, asks: str, moment: datetime
+) -> None:
+    entry = told(HappeningKind.INSURANCE, insurances=[insured(note="Send a photo.", **values)])[0]
+    assert (entry.status, entry.details.get("asks", ""), entry.happened_at) == (status, asks, moment)
+    assert entry.text == "Send a photo."
+
+
+@pytest.mark.parametrize(("hours", "status"), [(1, "waiting_for_customer"), (-6, "expired")])
+def test_a_wish_for_another_day_whose_link_was_not_used_has_expired(hours: int, status: str) -> None:
+    asked = row(
+        DateChangeRow,
+        reference="D1",
+        status=DateChangeStatus.WAITING_FOR_CUSTOMER,
+        original_day=date(2026, 6, 12),
+        new_day=date(2026, 6, 15),
+        created_at=ASKED,
+        link_expires_at=NOW + timedelta(hours=hours),
+    )
+    assert [entry.status for entry in told(HappeningKind.DATE_CHANGE, changes=[asked])] == [status]
+
+
+@pytest.mark.parametrize(("hours", "status"), [(1, "pending_confirmation"), (-6, "expired")])
+def test_a_return_whose_link_was_not_used_has_expired(hours: int, status: str) -> None:
+    asked = row(
+        ReturnRow,
+        reference="R1",
+        kind=ReturnKind.ORDER_RETURN,
+        status=ReturnStatus.PENDING_CONFIRMATION,
+        updated_at=ASKED,
+        confirm_until=NOW + timedelta(hours=hours),
+    )
+    assert [entry.status for entry in told(HappeningKind.RETURN, returns=[asked])] == [status]
+
+
+def test_a_delivery_that_is_planned_lies_ahead() -> None:
+    entry = told(HappeningKind.DELIVERY, shipment=row(ShipmentRow, scheduled_day=date(2026, 6, 12)))[0]
+    assert (entry.ahead, entry.day, entry.happened_at) == (True, date(2026, 6, 12), None)
+
+
+def test_a_mileage_that_nobody_typed_is_told_with_its_day() -> None:
+    known = {"mileage": 310, "mileage_at": date(2026, 6, 1)}
+    entry = told(HappeningKind.MILEAGE, known)[0]
+    assert (entry.day, entry.details) == (date(2026, 6, 1), {"km": "310"})
+    typed = row(MileageRow, km=Decimal("310.5"), read_at=NOW)
+    assert [entry.details["km"] for entry in told(HappeningKind.MILEAGE, known, mileages=[typed])] == ["310.5"]

@@ -1,0 +1,115 @@
+"""Label, summary and mails of a return: what they say, in the language of who reads them (part-2 §4, §8)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.base import Locale
+from portal.contract.errors import Unavailable
+from portal.contract.withdrawals import WithdrawalEntry
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.returns.statuses import ReturnStatus
+from portal.provider.mail.texts import Template, render
+from portal.provider.tables.outbox import OutboxMail
+from portal.texts import gettext_for
+from tests.provider.account.customers import ROOS
+from tests.provider.account.furnished import Furnished
+from tests.support.invoices import codes_on, text_of
+from tests.support.returning import ACCESSORIES, BUNDLE, PARTLY, accessories, pick_up, send
+
+SENT_BACK = "Bovenbuis Afdeling retouren Vredenburg 40 3511 BD Utrecht"
+LABEL: dict[Locale, tuple[str, ...]] = {
+    "nl": ("Retourlabel {}", SENT_BACK, "Van Roos de Wit", "Bestelnummer 900000722", "2 × ", "Nederland", "Overdag"),
+    "en": ("Return label {}", "Returns department", "From Roos de Wit", "Order number 900000722", "During the day"),
+}
+SUMMARY: dict[Locale, tuple[str, ...]] = {
+    "nl": ("Retour van accessoires", "Retournummer {}", "Ongebruikt", "Thuis ophalen", "We betalen terug binnen 14"),
+    "en": (
+        "Return of accessories",
+        "Return number {}",
+        "Not used",
+        "Pick-up at home",
+        "We refund within 14 days after",
+    ),
+}
+
+
+async def _requested(shop: Furnished) -> tuple[str, str, str]:
+    """A session, and id and reference of a return that is picked up."""
+    token = await shop.log_in(ROOS)
+    steps = {**await accessories(shop.provider, token, f"{PARTLY}-1*2"), "step-3": {"method": "pick_up"}}
+    receipt = await send(shop.provider, token, ACCESSORIES, {**steps, "step-4": await pick_up(shop.provider, token)})
+    return token, receipt.summary["return_id"], receipt.reference
+
+
+async def _mail(shop: Furnished, template: Template, locale: Locale) -> str:
+    """Subject and text of the last mail of a kind."""
+    async with shop.context.database.session() as session:
+        mail = list(await session.exec(select(OutboxMail).where(OutboxMail.template == template)))[-1]
+    written = render(template, locale, shop.context.settings, mail.details)
+    return f"{written.subject}\n{written.text}"
+
+
+@pytest.mark.parametrize("locale", ["nl", "en"])
+async def test_label_and_summary_say_what_comes_back_and_a_phone_reads_their_code(
+    shop: Furnished, locale: Locale
+) -> None:
+    token, return_id, reference = await _requested(shop)
+    label = (await shop.provider.return_label(token, return_id, locale)).content
+    paper = (await shop.provider.return_summary_pdf(token, return_id, locale)).content
+    for content, parts in ((label, LABEL[locale]), (paper, SUMMARY[locale])):
+        text = text_of(content)
+        for part in parts:
+            assert part.format(reference) in text, part
+        assert codes_on(content) == [f"RETURN:{reference}"]
+    refund = (await shop.provider.return_detail(token, return_id)).settlement
+    amount = refund.charge or refund.refund
+    assert f"{amount:.2f}".replace(".", "," if locale == "nl" else ".") in text_of(paper)
+
+
+async def test_a_paper_that_cannot_be_made_says_so_with_the_words_of_the_specification(
+    shop: Furnished, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token, return_id, _ = await _requested(shop)
+    assert gettext_for("nl")(MESSAGES[Code.PDF_FAILED]) == "PDF kon niet gedownload worden."
+    monkeypatch.setattr("portal.provider.documents.engine.TEMPLATES", tmp_path)
+    for attempt in (shop.provider.return_label, shop.provider.return_summary_pdf):
+        with pytest.raises(Unavailable) as caught:
+            await attempt(token, return_id, "nl")
+        assert caught.value.code is Code.PDF_FAILED
+
+
+async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", key="on-paper-1")
+    receipt = await shop.provider.withdraw(token, entry)
+    said = {
+        "nl": ("Herroeping", "Verklaard door Roos de Wit", "Ontvangen op", SENT_BACK, "zodra het bij ons is"),
+        "en": (
+            "Withdrawal",
+            "Declared by Roos de Wit",
+            "Received on",
+            "Returns department",
+            "as soon as it is with us",
+        ),
+    }
+    for locale in ("nl", "en"):
+        text = text_of((await shop.provider.return_summary_pdf(token, receipt.return_id, locale)).content)
+        for part in said[locale]:
+            assert part in text, part
+        assert "nadat je retour is verwerkt" not in text
+    label = text_of((await shop.provider.return_label(token, receipt.return_id, "nl")).content)
+    assert "Van Roos de Wit" in label
+    mail = await _mail(shop, Template.WITHDRAWAL_RECEIVED, "nl")
+    # Nothing is asked before a withdrawal is received, so what a battery needs is told with it.
+    assert receipt.battery
+    for told in (label, mail, text):
+        assert "Is de accu opgezwollen, nat of heet" in told or "Is the battery swollen" in told
+    for part in (receipt.reference, "uur", "Verklaard door Roos de Wit", "Afdeling retouren", "Vredenburg 40", "€"):
+        assert part in mail, part
+    assert all(line in mail for line in receipt.lines)
+    detail = await shop.provider.return_detail(token, receipt.return_id)
+    assert (detail.status, detail.has_label, detail.can_cancel) == (ReturnStatus.REQUEST_RECEIVED, True, False)
