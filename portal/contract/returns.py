@@ -109,7 +109,12 @@ class ReturnSummary(Shape):
 
 
 class ReturnedItem(Shape):
-    """Units of one line in a return. `received`: how many arrived; `given_back`: how many are the customer's again."""
+    """Units of one line in a return.
+
+    Attributes:
+        battery: whether one travels with it.
+        received: how many arrived; `given_back`: how many are the customer's again.
+    """
 
     name: str
     kind: KnownItemKind
@@ -118,6 +123,7 @@ class ReturnedItem(Shape):
     order_number: str
     frame_numbers: list[str] = Field(default_factory=list)
     count: int
+    battery: bool = False
     received: int = 0
     given_back: int = 0
 

@@ -29,7 +29,7 @@ from portal.pages.registry import Page
 from portal.states.page import READY
 from portal.states.return_page import ReturnPage
 from portal.states.views.returns import NO_PHASE, ReturnEventView
-from portal.ui import LINK, back_link, badge, confirm_button, notice, page_frame, section, skeleton
+from portal.ui import LINK, back_link, badge, confirm_button, notice, page_frame, section, skeleton, text_link
 
 _SHOWN: Any = ReturnPage.shown
 
@@ -175,6 +175,7 @@ def _papers() -> rx.Component:
         ~_SHOWN.waiting,
         section(
             _("Documents"),
+            _battery_first(),
             rx.el.ul(
                 rx.cond(
                     _SHOWN.has_label,
@@ -194,6 +195,21 @@ def _papers() -> rx.Component:
                     class_name="mt-2 text-ink-600",
                 ),
             ),
+        ),
+    )
+
+
+def _battery_first() -> rx.Component:
+    """A withdrawal asks for nothing: what travels with a battery is told about it where its label is."""
+    return rx.cond(
+        _SHOWN.battery_first,
+        rx.el.div(
+            notice(
+                rx.el.p(_("Is it swollen or wet, does it get hot, or did it fall hard? Then do not send it.")),
+                rx.el.p(text_link(_("Contact us for safe transport"), "/contact?topic=return"), class_name="mt-2"),
+                title=_("First look at the battery"),
+            ),
+            class_name="mb-4 max-w-form",
         ),
     )
 

@@ -26,6 +26,11 @@ MOST_ORDERS = 40
 """Newest orders that are looked at when none is named; older ones are beyond every term."""
 
 
+def has_battery(line: OrderLineRow) -> bool:
+    """Whether a battery travels with what was sold."""
+    return bool(line.battery) or line.kind is ItemKind.E_BIKE
+
+
 @dataclass(slots=True)
 class LineStock:
     """One line of an order with its units; none when nobody can tell which were shipped."""
@@ -42,7 +47,7 @@ class LineStock:
     @property
     def has_battery(self) -> bool:
         """Whether a battery travels with it."""
-        return bool(self.row.battery) or self.row.kind is ItemKind.E_BIKE
+        return has_battery(self.row)
 
 
 @dataclass(slots=True)

@@ -25,6 +25,7 @@ from portal.domain.returns.choices import ReturnMethod
 from portal.domain.returns.statuses import CANCELLABLE, ReturnKind, ReturnStatus, phases_done
 from portal.domain.returns.windows import REFUND_DAYS
 from portal.provider.repositories.returns import ReturnedUnit
+from portal.provider.repositories.stock import has_battery
 from portal.provider.returns.words import address_lines
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
@@ -91,6 +92,7 @@ def items(units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]])
             order_number=own[0].order_number,
             frame_numbers=[bike.frame_number for bike in bikes.get(key, ()) if bike.frame_number],
             count=len(own),
+            battery=has_battery(own[0].line),
             received=sum(unit.unit.received for unit in own),
             given_back=sum(unit.unit.released_at is not None for unit in own),
         )

@@ -86,6 +86,7 @@ class ReturnView:
     Attributes:
         phase: how many of the four phases are done, or `NO_PHASE`.
         waiting: nothing was requested yet: it waits for its link, or was not confirmed in time.
+        battery_first: nobody was asked yet how the battery is that travels with it.
         country: of the pick-up, as a code.
         events: what happened, newest first.
     """
@@ -129,6 +130,7 @@ class ReturnView:
     declared: DeclarationView = field(default_factory=DeclarationView)
     can_cancel: bool = False
     has_label: bool = False
+    battery_first: bool = False
     instructions: bool = False
     events: list[ReturnEventView] = field(default_factory=list)
 
@@ -178,6 +180,7 @@ def return_view(found: ReturnDetail) -> ReturnView:
         declared=_declared(found),
         can_cancel=found.can_cancel,
         has_label=found.has_label,
+        battery_first=found.has_label and not found.battery and any(item.battery for item in found.items),
         instructions=found.instructions,
         events=[
             ReturnEventView(event.status.value, event.note, event.happened_at.isoformat())

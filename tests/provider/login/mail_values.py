@@ -21,6 +21,7 @@ VALUES: dict[str, Any] = {
     "total": ["€", "€ 2"],
     "open": ["€", "€ 4"],
     "money_next": "Later.",
+    "has_battery": True,
     "way": ["Utrecht"],
     "instructions": [],
     "refund": "€ 3",
