@@ -48,7 +48,12 @@ def _family(family: PackageFamily) -> rx.Component:
                         rx.el.span(_(SERVICE_PACKAGE_NAMES[offer.code]), class_name="mr-2 font-semibold"),
                         *([badge(_("Most chosen"), "ok")] if offer.most_chosen else []),
                     ),
-                    rx.el.dd(money(rx.Var.create(f"{offer.monthly:.2f}")), " ", per_month(), class_name="tabular-nums"),
+                    rx.el.dd(
+                        money(rx.Var.create(f"{offer.monthly:.2f}")),
+                        " ",
+                        per_month(),
+                        class_name="ml-auto tabular-nums",
+                    ),
                     class_name="flex flex-wrap justify-between gap-x-4",
                 )
                 for offer in offers
