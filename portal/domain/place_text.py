@@ -74,7 +74,8 @@ def read(text: str) -> Query:
     prefix = _PREFIX.fullmatch(rest)
     if prefix and prefix[1].upper() in _PREFIXES:
         country, rest = _PREFIXES[prefix[1].upper()], prefix[2]
-    if country in {"", "NL"} and (dutch := _DUTCH.fullmatch(rest)):
+    # 'De' in '1793 De Waal' is the beginning of a name; letters of a postcode are written alike.
+    if country in {"", "NL"} and (dutch := _DUTCH.fullmatch(rest)) and not dutch[2].istitle():
         return Query(dutch[1], dutch[2].upper(), dutch[3].strip(" ,"), "NL")
     if country in {"", "SE"} and (swedish := _SWEDISH.fullmatch(rest)):
         return Query(swedish[1] + swedish[2], "", swedish[3].strip(" ,"), "SE")

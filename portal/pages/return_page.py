@@ -7,15 +7,15 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.returns.choices import BATTERY_FIRST, BATTERY_INSTRUCTIONS
+from portal.domain.returns.choices import BATTERY_INSTRUCTIONS
 from portal.domain.returns.statuses import PHASE_NAMES, ReturnKind, phases
 from portal.i18n import _, day, moment
-from portal.pages.downloads import return_label_link, return_summary_link
 from portal.pages.parts.faces import detail_title, faced, unless_missing
 from portal.pages.parts.history import happening, note, timeline
 from portal.pages.parts.request import live_line
 from portal.pages.parts.return_amounts import refund
 from portal.pages.parts.return_facts import facts, items
+from portal.pages.parts.return_papers import papers
 from portal.pages.parts.return_texts import (
     ask_anew,
     refused,
@@ -29,7 +29,7 @@ from portal.pages.registry import Page
 from portal.states.page import READY
 from portal.states.return_page import ReturnPage
 from portal.states.views.returns import NO_PHASE, ReturnEventView
-from portal.ui import LINK, back_link, badge, confirm_button, notice, page_frame, section, skeleton, text_link
+from portal.ui import back_link, badge, confirm_button, notice, page_frame, section, skeleton
 
 _SHOWN: Any = ReturnPage.shown
 
@@ -59,7 +59,7 @@ def _body() -> rx.Component:
         rx.el.div(
             rx.el.div(
                 section(_("Items"), items(_SHOWN)),
-                _papers(),
+                papers(_SHOWN),
                 rx.cond(_SHOWN.events.length() > 0, section(_("What happened"), timeline(_SHOWN.events, _event))),
                 class_name="min-w-0",
             ),
@@ -164,53 +164,6 @@ def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> r
         rx.el.p(return_meaning(event.status), class_name="mt-1 max-w-form"),
         note(event.note),
         newest=newest,
-    )
-
-
-_PAPER = f"{LINK} inline-flex min-h-11 items-center"
-
-
-def _papers() -> rx.Component:
-    return rx.cond(
-        ~_SHOWN.waiting,
-        section(
-            _("Documents"),
-            _battery_first(),
-            rx.el.ul(
-                rx.cond(
-                    _SHOWN.has_label,
-                    rx.el.li(return_label_link(_SHOWN.return_id, _("Download return label (PDF)"), class_name=_PAPER)),
-                ),
-                rx.el.li(return_summary_link(_SHOWN.return_id, _("Download your request (PDF)"), class_name=_PAPER)),
-                class_name="space-y-1",
-            ),
-            rx.cond(
-                _SHOWN.has_label & _SHOWN.declared.battery,
-                rx.el.div(notice(_(BATTERY_FIRST)), class_name="mt-2"),
-            ),
-            rx.cond(
-                _SHOWN.has_label,
-                rx.el.p(
-                    _("Print the label and stick it on the package. Its QR code can also be shown on your phone."),
-                    class_name="mt-2 text-ink-600",
-                ),
-            ),
-        ),
-    )
-
-
-def _battery_first() -> rx.Component:
-    """A withdrawal asks for nothing: what travels with a battery is told about it where its label is."""
-    return rx.cond(
-        _SHOWN.battery_first,
-        rx.el.div(
-            notice(
-                rx.el.p(_("Is it swollen or wet, does it get hot, or did it fall hard? Then do not send it.")),
-                rx.el.p(text_link(_("Contact us for safe transport"), "/contact?topic=return"), class_name="mt-2"),
-                title=_("First look at the battery"),
-            ),
-            class_name="mb-4 max-w-form",
-        ),
     )
 
 

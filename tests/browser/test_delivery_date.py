@@ -29,7 +29,7 @@ from tests.browser.delivery_steps import (
 from tests.browser.test_account import assert_fits, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
-from tests.support.stored import execute
+from tests.support.stored import all_sent, execute
 
 ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
 
@@ -201,6 +201,7 @@ def test_what_could_not_be_sent_is_told_in_place_and_can_be_sent_again(visitor: 
     send.click()
     heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
     expect(told).to_have_count(0)
+    all_sent(visitor.server)
     failed = "UPDATE outbox_mails SET dropped_at = datetime('now') WHERE template = 'confirm_delivery_date'"
     execute(visitor.server, failed)
     page.reload()

@@ -37,7 +37,7 @@ from portal.provider.masks import masked_email
 from portal.provider.outbox import Outbox
 from portal.provider.repositories import login
 from portal.provider.repositories.returns import ReturnRepository
-from portal.provider.repositories.stock import LineStock, OrderStock, StockRepository, has_battery
+from portal.provider.repositories.stock import LineStock, OrderStock, StockRepository
 from portal.provider.returns import words
 from portal.provider.returns.entries import item_id, withdrawal_end
 from portal.provider.returns.letters import addressee
@@ -212,7 +212,6 @@ class WithdrawalServices:
                 "amounts": words.amount_lines(row.settlement, to.locale),
                 "total": words.total_line(row.settlement, to.locale),
                 "open": words.open_line(row.settlement, to.locale),
-                "has_battery": any(has_battery(unit.line) for unit in units),
                 "department": words.department_lines(self._context.settings.brand, to.locale),
             },
         )

@@ -26,13 +26,13 @@ LABEL: dict[Locale, tuple[str, ...]] = {
     "en": ("Return label {}", "Returns department", "From Roos de Wit", "Order number 900000722", "During the day"),
 }
 SUMMARY: dict[Locale, tuple[str, ...]] = {
-    "nl": ("Retour van accessoires", "Retournummer {}", "Ongebruikt", "Thuis ophalen", "We betalen terug binnen 14"),
+    "nl": ("Retour van accessoires", "Retournummer {}", "Ongebruikt", "Thuis ophalen", "Je hoeft nog niet te betalen."),
     "en": (
         "Return of accessories",
         "Return number {}",
         "Not used",
         "Pick-up at home",
-        "We refund within 14 days after",
+        "You do not have to pay yet.",
     ),
 }
 

@@ -11,17 +11,14 @@ from sqlmodel import select
 
 from portal.contract.drafts import DraftStart, Submission
 from portal.contract.errors import InvalidInput, Refused
-from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
 from portal.domain.codes import Code
 from portal.domain.returns.settlement import SettlementKind
 from portal.domain.returns.statuses import ReturnStatus
-from portal.provider.backoffice.moves import Wish
 from portal.provider.documents.formats import money
 from portal.provider.mail.texts import Template, render
 from portal.provider.tables.orders import OrderLineRow, OrderRow
 from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.texts import TextMessageRow
-from portal.states.views.returns import return_view
 from tests.provider.account.customers import IRIS, NOOR, PIETER, ROOS
 from tests.provider.account.furnished import Furnished
 from tests.support.returning import (
@@ -45,15 +42,6 @@ from tests.support.returning import (
 )
 
 BIKE = f"{BUNDLE}-1"
-
-
-async def _move(shop: Furnished, reference: str, status: ReturnStatus, **wish: object) -> None:
-    await shop.house.back_office.move("return", reference, Wish.model_validate({"status": status, **wish}))
-
-
-async def _through(shop: Furnished, reference: str, **wish: object) -> None:
-    await _move(shop, reference, ReturnStatus.RECEIVED, **wish)
-    await _move(shop, reference, ReturnStatus.CLOSED)
 
 
 async def test_what_cannot_be_returned_stays_visible_with_its_reason_before_the_first_step(shop: Furnished) -> None:
@@ -188,22 +176,6 @@ async def test_a_battery_that_must_not_travel_gets_instructions_and_an_urgent_no
         assert not (await session.exec(select(TextMessageRow))).all()
     assert urgent.recipient == shop.context.settings.brand.email
     assert urgent.details["reference"] == detail.reference
-
-
-@pytest.mark.parametrize(("item_id", "told"), [(BIKE, True), (f"{BUNDLE}-3", False)])
-async def test_a_withdrawal_that_asks_nothing_tells_about_the_battery_before_it_travels(
-    shop: Furnished, item_id: str, told: bool
-) -> None:
-    token = await shop.log_in(ROOS)
-    items = [WithdrawnItem(item_id=item_id, count=1)]
-    entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", items=items, key="battery-first")
-    receipt = await shop.provider.withdraw(token, entry)
-    assert return_view(await shop.provider.return_detail(token, receipt.return_id)).battery_first is told
-    async with shop.context.database.session() as session:
-        mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "withdrawal_received"))).one()
-    letter = render(Template(mail.template), "nl", shop.context.settings, mail.details)
-    for text in (letter.text, letter.html):
-        assert ("Is de accu gezwollen" in text) is told
 
 
 async def test_amounts_that_changed_since_they_were_seen_are_not_sent(shop: Furnished) -> None:

@@ -1,0 +1,18 @@
+"""What the back office does with a return."""
+
+from __future__ import annotations
+
+from portal.domain.returns.statuses import ReturnStatus
+from portal.provider.backoffice.moves import Wish
+from tests.provider.account.furnished import Furnished
+
+
+async def move(shop: Furnished, reference: str, status: ReturnStatus, **wish: object) -> None:
+    """Let it have a status, as a clerk does."""
+    await shop.house.back_office.move("return", reference, Wish.model_validate({"status": status, **wish}))
+
+
+async def through(shop: Furnished, reference: str, **wish: object) -> None:
+    """Let it arrive and be done with."""
+    await move(shop, reference, ReturnStatus.RECEIVED, **wish)
+    await move(shop, reference, ReturnStatus.CLOSED)

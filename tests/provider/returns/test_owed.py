@@ -1,0 +1,172 @@
+"""What is still owed when things come back or are exchanged, on both databases (part-2 §5)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from sqlmodel import select
+
+from portal.contract.drafts import Submission
+from portal.contract.errors import InvalidInput, ProviderError
+from portal.domain.codes import Code
+from portal.domain.returns.statuses import ReturnStatus
+from portal.domain.statuses import PaymentStatus
+from portal.provider.documents.formats import money
+from portal.provider.tables.orders import OrderRow
+from portal.provider.tables.outbox import OutboxMail
+from portal.provider.tables.products import ProductRow
+from tests.provider.account.customers import ROOS
+from tests.provider.account.furnished import Furnished
+from tests.provider.returns.moving import move, through
+from tests.support.returning import (
+    ACCESSORIES,
+    BUNDLE,
+    EXCHANGE,
+    OLD,
+    PARTLY,
+    PAY_LATER,
+    REASON,
+    RETURN,
+    accessories,
+    begin,
+    facts,
+    fill,
+    item,
+    send,
+)
+
+BIKE = f"{BUNDLE}-1"
+
+
+async def test_what_was_not_paid_is_set_off_over_several_returns(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    steps = await accessories(shop.provider, token, f"{PAY_LATER}-2*1")
+    receipt = await send(shop.provider, token, ACCESSORIES, steps)
+    assert receipt.summary["settlement"]["refund"] == "0.00"
+    orders = {entry["id"]: entry for entry in (await facts(shop.provider, token))["orders"]}
+    assert orders[PAY_LATER]["outstanding"] == "749.00"
+
+
+async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    provider = shop.provider
+    draft = await begin(provider, token, EXCHANGE)
+    kust = next(
+        entry for entry in draft.facts["catalogue"] if entry["name"] == "Duinroos Kuststreek 3" and not entry["refusal"]
+    )
+    gone = next(entry for entry in draft.facts["catalogue"] if entry["refusal"])
+    bag = next(entry for entry in draft.facts["catalogue"] if not entry["is_bike"])
+    draft = await fill(provider, token, draft, {"step-1": {"item": f"{PAY_LATER}-1"}})
+    for product, code in ((gone, Code.PRODUCT_GONE), (bag, Code.INVALID_CHOICE)):
+        with pytest.raises(InvalidInput) as caught:
+            await fill(provider, token, draft, {"step-2": {"exchange_type": "other", "product": product["id"]}})
+        assert caught.value.fields == {"product": code}
+    steps = {
+        "step-2": {"exchange_type": "other", "product": kust["id"]},
+        "step-3": {"reason": REASON},
+        "step-4": {"state": "unused", "mileage": "12.50"},
+        "step-5": {"method": "store", "store": draft.facts["stores"][0]["id"]},
+    }
+    draft = await fill(provider, token, draft, steps)
+    preview = await provider.refund_preview(token, draft.draft_id)
+    # It is cheaper by 150, but nothing has been paid yet: nothing is paid back.
+    assert (preview.total, preview.refund) == (Decimal("0.00"), Decimal("0.00"))
+    await shop.change(ProductRow, {"stock": 1}, public_id=kust["id"])
+    receipt = await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    with pytest.raises(ProviderError):
+        await fill(provider, token, await begin(provider, token, EXCHANGE), {"step-1": {"item": f"{PAY_LATER}-1"}})
+    await through(shop, receipt.reference)
+    newest = (await provider.orders(token)).items
+    replacement = next(
+        entry.order_number for entry in newest if entry.names == ["Duinroos Kuststreek 3"] and entry.order_number != OLD
+    )
+    again = await item(provider, token, f"{replacement}-1", RETURN)
+    assert (again["refusal"], again["worths"]) == ("", [["599.00", "0.00", "0.00"]])
+    # What was owed for the bike that went back is owed for the new one from now on, and for nothing else.
+    due = {entry["id"]: entry["outstanding"] for entry in (await facts(provider, token))["orders"]}
+    assert (due[replacement], due[PAY_LATER]) == ("599.00", "89.95")
+    bought = await provider.order(token, replacement)
+    assert (bought.payment_status, bought.due) == (PaymentStatus.OPEN, Decimal("599.00"))
+    back = {
+        "step-1": {"item": f"{replacement}-1"},
+        "step-2": {"reason": REASON},
+        "step-3": {"state": "unused", "mileage": "1"},
+        "step-4": {"method": "store", "store": draft.facts["stores"][0]["id"]},
+    }
+    settled = (await send(provider, token, RETURN, back)).summary["settlement"]
+    assert (settled["refund"], settled["charge"], settled["open"]) == ("0.00", "0.00", "0.00")
+
+
+@pytest.mark.parametrize(
+    ("paid", "still_open", "owed"),
+    [("838.95", "0.00", "0.00"), ("0.00", "838.95", "749.00"), ("300.00", "538.95", "538.95")],
+)
+async def test_an_exchange_for_the_same_leaves_what_is_owed_as_it_is_and_moves_it_along(
+    shop: Furnished, paid: str, still_open: str, owed: str
+) -> None:
+    """Paid, not paid, paid in part: nothing to pay now, nothing paid back, and the bill stays what it was."""
+    await shop.change(OrderRow, {"paid": Decimal(paid)}, order_number=PAY_LATER)
+    token = await shop.log_in(ROOS)
+    provider = shop.provider
+    before = {entry.order_number for entry in (await provider.orders(token)).items}
+    store = (await facts(provider, token, EXCHANGE))["stores"][0]["id"]
+    steps = {
+        "step-1": {"item": f"{PAY_LATER}-1"},
+        "step-2": {"exchange_type": "same"},
+        "step-3": {"reason": REASON},
+        "step-4": {"state": "unused", "mileage": "1"},
+        "step-5": {"method": "store", "store": store},
+    }
+    receipt = await send(provider, token, EXCHANGE, steps)
+    told = receipt.summary["settlement"]
+    assert (told["refund"], told["charge"], told["open"]) == ("0.00", "0.00", still_open)
+    mail = await _last_mail(shop, receipt.reference)
+    assert mail.details["open"][1:] == ([money(Decimal(still_open), "nl")] if still_open != "0.00" else [])
+    assert mail.details["money_next"] == ""
+    await through(shop, receipt.reference)
+    (new,) = {entry.order_number for entry in (await provider.orders(token)).items} - before
+    assert (await provider.order(token, new)).due == Decimal(owed)
+    due = {entry["id"]: Decimal(entry["outstanding"]) for entry in (await facts(provider, token))["orders"]}
+    assert due[new] + due[PAY_LATER] == Decimal(still_open)
+
+
+async def _last_mail(shop: Furnished, reference: str) -> OutboxMail:
+    async with shop.context.database.session() as session:
+        mails = await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))
+        return next(mail for mail in mails if mail.details["reference"] == reference)
+
+
+async def test_a_cancelled_return_takes_back_what_it_had_set_off_and_no_more(shop: Furnished) -> None:
+    """The bike is paid, the rest is not; whichever comes back first, and whatever is cancelled, the sum is the same."""
+    await shop.change(OrderRow, {"paid": Decimal("749.00")}, order_number=PAY_LATER)
+    token = await shop.log_in(ROOS)
+    small = await accessories(shop.provider, token, f"{PAY_LATER}-2*1")
+    first = await send(shop.provider, token, ACCESSORIES, small)
+    assert first.summary["settlement"]["refund"] == "0.00"
+    steps = {
+        "step-1": {"item": f"{PAY_LATER}-1"},
+        "step-2": {"reason": REASON},
+        "step-3": {"state": "unused", "mileage": "1"},
+        "step-4": {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]},
+    }
+    bike = await send(shop.provider, token, RETURN, steps)
+    assert bike.summary["settlement"]["refund"] == "749.00"
+    await shop.provider.cancel_return(token, first.summary["return_id"])
+    again = await send(shop.provider, token, ACCESSORIES, small)
+    assert again.summary["settlement"]["refund"] == "0.00"
+
+
+async def test_of_two_orders_only_what_was_paid_is_paid_out_when_one_of_them_never_arrives(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    paid, unpaid = f"{PARTLY}-2", f"{PAY_LATER}-2"
+    receipt = await send(
+        shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{unpaid}*1", f"{paid}*1")
+    )
+    whole = receipt.summary["settlement"]
+    await move(shop, receipt.reference, ReturnStatus.RECEIVED, received=[f"{unpaid}*1"])
+    detail = await shop.provider.return_detail(token, receipt.summary["return_id"])
+    assert Decimal(whole["refund"]) > 0
+    assert (detail.settlement.refund, detail.settlement.open) == (0, Decimal(whole["open"]))
+    with pytest.raises(InvalidInput):
+        await move(shop, receipt.reference, ReturnStatus.CLOSED, amount="1.00")
