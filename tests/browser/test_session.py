@@ -112,9 +112,9 @@ def test_a_warning_comes_two_minutes_before_the_end_and_the_page_resumes_after_i
     words = WORDS[visitor_everywhere.language]
     expect(page.get_by_role("heading", level=1, name=words.heading)).to_be_visible()
     expect(page.get_by_text(re.compile(words.ended))).to_be_visible()
-    assert_accessible(page)
     login = LoginPages(visitor_everywhere, page)
     login.ready()
+    assert_accessible(page)
     login.enter(login.ask_code())
     page.wait_for_url("**/orders")
 
