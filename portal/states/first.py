@@ -67,7 +67,7 @@ async def first_data(page: type[Face], asked: Asked, token: str, checked: Checke
     )
     session, shown = _part(root, Session), _part(root, page)
     answer = await shown._question()(provider(), token)
-    describe(session, root, fingerprint(token), checked)
+    describe(session, asked.host, fingerprint(token), checked)
     shown.subject = shown._about()
     shown._show(answer)
     shown.face = READY

@@ -79,7 +79,8 @@ class Guard(rx.Middleware):
             event: What is to be run.
         """
         root = state._get_root_state()
-        if not self._limiter.allows(root.router.session.session_id):
+        router = root.router  # assembled anew with every look
+        if not self._limiter.allows(router.session.session_id):
             return _refuse(event, "too many events")
         policy = policy_of(event.name)
         if policy is None:
@@ -89,13 +90,13 @@ class Guard(rx.Middleware):
                 check_payload(event.name, event.payload)
             except WrongPayload:
                 return _refuse(event, "payload not accepted")
-        token = session_token(root.router.headers.cookie, secure=settings().secure)
+        token = session_token(router.headers.cookie, secure=settings().secure)
         checked = await self._checks.check(token)
         session = await root.get_state(Session)
         previous, owner = session._owner, self._owner(session, token, checked)
         if previous != owner:
             await _bind(root, session, owner)
-        describe(session, root, owner, checked)
+        describe(session, router.headers.host, owner, checked)
         if policy is Policy.CUSTOMER and not owner:
             session.unavailable = checked.standing is Standing.UNKNOWN
             session.signed_out = not session.unavailable
@@ -128,18 +129,18 @@ def _below(state: type[BaseState]) -> list[type[BaseState]]:
     return [found for part in state.get_substates() for found in (part, *_below(part))]
 
 
-def describe(session: Session, root: BaseState, owner: str, checked: Checked) -> None:
+def describe(session: Session, host: str, owner: str, checked: Checked) -> None:
     """Tell the page about its session; only what changed travels.
 
     Args:
         session: Where the page reads it.
-        root: The tree of the tab, which knows the host that the browser asked.
+        host: What the browser asked.
         owner: Fingerprint of the session that the tree belongs to; empty for nobody.
         checked: What is known of the session.
     """
     changes: dict[str, object] = {
         "authenticated": bool(owner),
-        "variant": Variant.of_host(root.router.headers.host).value,
+        "variant": Variant.of_host(host).value,
         "passwords": settings().passwords,
     }
     if owner:

@@ -125,7 +125,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 def _export(root: Path, target: Path) -> None:
     run = subprocess.run(
-        [sys.executable, "-m", "reflex", "export", "--no-zip", "--frontend-only", "--loglevel", "info"],
+        [sys.executable, "-m", "portal.web.compiler", "export", "--no-zip", "--frontend-only", "--loglevel", "info"],
         cwd=root,
         env=compiler_environment(os.environ, target),
         stdin=subprocess.DEVNULL,

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
+from portal import garbage
 from portal.settings import Settings
 from portal.web.build import BuildError, compiler_environment, ensure_built, web_dir
 from portal.web.serve import is_free
@@ -32,6 +33,7 @@ def main() -> int:
         2 when a setting is wrong or the port is taken, 1 when the pages cannot be built; otherwise the process
         becomes the server.
     """
+    garbage.wait()  # Until the server takes the place of this process.
     os.chdir(ROOT)
     try:
         options = Settings()

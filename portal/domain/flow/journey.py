@@ -63,8 +63,7 @@ class Journey:
     @cached_property
     def path(self) -> tuple[Step, ...]:
         """The steps that are on the way, from the intro to the check page."""
-        asked = self._asked(self.answers)
-        return tuple(step for step in self.flow.steps if step.applies(asked))
+        return tuple(step for step in self.flow.steps if step.applies(self._now))
 
     @cached_property
     def next_open(self) -> Step:
@@ -119,8 +118,7 @@ class Journey:
 
     def asked_fields(self, step: Step) -> tuple[Field, ...]:
         """The fields of a step that are asked."""
-        asked = self._asked(self.answers)
-        return tuple(entry for entry in step.fields if entry.applies(asked))
+        return tuple(entry for entry in step.fields if entry.applies(self._now))
 
     def given(self) -> dict[str, Answer]:
         """What was answered on the way, and nothing else: what is checked and sent."""
@@ -137,8 +135,7 @@ class Journey:
 
     def warnings(self) -> Findings:
         """What the customer should look at again, of all steps on the way."""
-        asked = self._asked(self.answers)
-        return {name: code for step in self.path for name, code in step.warnings(asked).items()}
+        return {name: code for step in self.path for name, code in step.warnings(self._now).items()}
 
     def answer(self, slug: str, given: Mapping[str, Answer]) -> Outcome:
         """Answer a step.
@@ -169,6 +166,10 @@ class Journey:
             answers=answers,
             completed=tuple(dict.fromkeys(completed)),
         )
+
+    @cached_property
+    def _now(self) -> Asked:
+        return self._asked(self.answers)
 
     def _is_done(self, step: Step) -> bool:
         return step.slug in self.completed and not self.problems(step)
