@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 
+from portal.domain.code import Code
+from portal.domain.deliveries import why_it_stays
 from portal.domain.marks import N_
+from portal.domain.statuses import DeliveryStatus
 
 
 class Feature(StrEnum):
@@ -65,6 +68,10 @@ class Reason(StrEnum):
     NOT_SHIPPED = "not_shipped"
     OLDER_THAN_100_DAYS = "older_than_100_days"
     ALREADY_HANDED_OVER = "already_handed_over"
+    ORDER_CANCELLED = "order_cancelled"
+    COLLECTED_IN_STORE = "collected_in_store"
+    DELIVERY_FAILED = "delivery_failed"
+    RETURNED = "returned"
     NO_TRACKING = "no_tracking"
     NO_ORDER = "no_order"
     PACKAGE_EXISTS = "package_exists"
@@ -85,6 +92,10 @@ REASONS: dict[Reason, str] = {
     Reason.NOT_SHIPPED: N_("Your order has not been shipped yet."),
     Reason.OLDER_THAN_100_DAYS: N_("Your order was shipped more than 100 days ago."),
     Reason.ALREADY_HANDED_OVER: N_("Your order is already with the carrier or delivered."),
+    Reason.ORDER_CANCELLED: N_("Your order was cancelled."),
+    Reason.COLLECTED_IN_STORE: N_("Your order is for pick-up in the store, so it has no delivery day."),
+    Reason.DELIVERY_FAILED: N_("The delivery did not succeed. Contact us to plan a new delivery."),
+    Reason.RETURNED: N_("You have returned your bike."),
     Reason.NO_TRACKING: N_("There is no parcel on its way."),
     Reason.NO_ORDER: N_("We do not find an order in this account yet."),
     Reason.PACKAGE_EXISTS: N_("Your bike already has a service package. Contact us if you want another one."),
@@ -95,24 +106,33 @@ REASONS: dict[Reason, str] = {
 
 @dataclass(frozen=True, slots=True)
 class BikeFacts:
-    """What decides for one bike."""
+    """What decides for one bike. `gone` says why it is not the customer's (any more)."""
 
     frame_number_known: bool
     open_request: bool
     insured: bool
     ordered_on: date
+    gone: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OrderFacts:
-    """What decides for one order. `shipped_on` is the day of the last shipment, none while nothing left."""
+    """What decides for one order.
+
+    Attributes:
+        shipped_on: the day of the last shipment; none while nothing left.
+        status: where its delivery is; none when that is not known.
+    """
 
     features: frozenset[Feature]
     shipped_on: date | None
-    finished: bool
-    handed_over: bool
+    status: DeliveryStatus | None
     has_tracking: bool
-    cancelled: bool
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether nothing of it comes."""
+        return self.status is DeliveryStatus.ORDER_CANCELLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +164,7 @@ def decide(
     Args:
         features: what the retailer offers to this customer.
         bikes: facts per bike; an action on a bike is open as soon as one bike allows it.
-        orders: facts per order; an action on an order is open as soon as one order that has it allows it.
+        orders: facts per order, newest first; an action on an order is open as soon as one order that has it allows it.
         any_request: whether the customer has, or had, a repair or service request.
         day: today in Europe/Amsterdam.
 
@@ -155,22 +175,27 @@ def decide(
     def live(feature: Feature) -> list[OrderFacts]:
         return [order for order in orders if feature in order.features and not order.cancelled]
 
+    there = [bike for bike in bikes if bike.gone is None]
+    nothing = Reason.ORDER_CANCELLED if orders and all(order.cancelled for order in orders) else Reason.NO_ORDER
+    no_bike = bikes[0].gone if bikes else None
+    if no_bike is None:
+        no_bike = Reason.NO_BIKE if nothing is Reason.NO_ORDER else nothing
     decisions = [
-        _on_a_bike(Feature.REPAIR, bikes),
-        _on_a_bike(Feature.SERVICE, bikes),
-        _on_a_bike(Feature.CLAIM, bikes),
+        _on_a_bike(Feature.REPAIR, there, no_bike),
+        _on_a_bike(Feature.SERVICE, there, no_bike),
+        _on_a_bike(Feature.CLAIM, there, no_bike),
         _status(any_request),
-        _first(Feature.SERVICE_PACKAGE, bool(bikes), Reason.NO_BIKE),
-        _insurance(bikes, day),
-        _return(live(Feature.RETURN), day),
+        _first(Feature.SERVICE_PACKAGE, bool(there), no_bike),
+        _insurance(there, no_bike, day),
+        _return(live(Feature.RETURN), nothing, day),
         _first(Feature.ORDER_STATUS, bool(orders), Reason.NO_ORDER),
         _first(
             Feature.TRACK_AND_TRACE,
             any(order.has_tracking for order in live(Feature.TRACK_AND_TRACE)),
-            Reason.NO_TRACKING,
+            Reason.NO_TRACKING if nothing is Reason.NO_ORDER else nothing,
         ),
         Decision(Feature.CUSTOMER_SERVICE, Opening.OPEN),
-        _delivery_date(live(Feature.DELIVERY_DATE)),
+        _delivery_date(live(Feature.DELIVERY_DATE), nothing),
     ]
     return {
         decision.feature: decision
@@ -184,7 +209,7 @@ def _first(feature: Feature, allowed: bool, reason: Reason) -> Decision:
     return Decision(feature, Opening.OPEN) if allowed else Decision(feature, Opening.CLOSED, reason)
 
 
-def _on_a_bike(feature: Feature, bikes: list[BikeFacts]) -> Decision:
+def _on_a_bike(feature: Feature, bikes: list[BikeFacts], no_bike: Reason) -> Decision:
     """Repair, service and claim: closed while a request is open or the frame number is unknown (part-1 §2).
 
     A claim needs no insurance with us: the policy of another insurer does as well.
@@ -192,7 +217,7 @@ def _on_a_bike(feature: Feature, bikes: list[BikeFacts]) -> Decision:
     if any(bike.frame_number_known and not bike.open_request for bike in bikes):
         return Decision(feature, Opening.OPEN)
     if not bikes:
-        return Decision(feature, Opening.CLOSED, Reason.NO_BIKE)
+        return Decision(feature, Opening.CLOSED, no_bike)
     if any(bike.open_request for bike in bikes):
         return Decision(feature, Opening.CLOSED, Reason.REQUEST_OPEN)
     return Decision(feature, Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN)
@@ -206,9 +231,9 @@ def _status(any_request: bool) -> Decision:
     )
 
 
-def _insurance(bikes: list[BikeFacts], day: date) -> Decision:
+def _insurance(bikes: list[BikeFacts], no_bike: Reason, day: date) -> Decision:
     if not bikes:
-        return Decision(Feature.INSURANCE, Opening.CLOSED, Reason.NO_BIKE)
+        return Decision(Feature.INSURANCE, Opening.CLOSED, no_bike)
     terms = [bike.ordered_on + timedelta(days=INSURANCE_DAYS) for bike in bikes if not bike.insured]
     if not terms:
         return Decision(Feature.INSURANCE, Opening.CLOSED, Reason.ALREADY_INSURED)
@@ -218,10 +243,10 @@ def _insurance(bikes: list[BikeFacts], day: date) -> Decision:
     return Decision(Feature.INSURANCE, Opening.CLOSED, Reason.INSURANCE_TERM_OVER, until=last)
 
 
-def _return(orders: list[OrderFacts], day: date) -> Decision:
+def _return(orders: list[OrderFacts], nothing: Reason, day: date) -> Decision:
     """Day 100 after shipping counts to its end (decisions: Rules)."""
     if not orders:
-        return Decision(Feature.RETURN, Opening.CLOSED, Reason.NO_ORDER)
+        return Decision(Feature.RETURN, Opening.CLOSED, nothing)
     shipped = [order.shipped_on for order in orders if order.shipped_on]
     if not shipped:
         return Decision(Feature.RETURN, Opening.CLOSED, Reason.NOT_SHIPPED)
@@ -231,8 +256,13 @@ def _return(orders: list[OrderFacts], day: date) -> Decision:
     return Decision(Feature.RETURN, Opening.CLOSED, Reason.OLDER_THAN_100_DAYS, until=last)
 
 
-def _delivery_date(orders: list[OrderFacts]) -> Decision:
+def _delivery_date(orders: list[OrderFacts], nothing: Reason) -> Decision:
+    """Open as soon as one delivery can be moved; else the newest one says why not."""
     if not orders:
-        return Decision(Feature.DELIVERY_DATE, Opening.CLOSED, Reason.NO_ORDER)
-    movable = any(not order.finished and not order.handed_over for order in orders)
-    return _first(Feature.DELIVERY_DATE, movable, Reason.ALREADY_HANDED_OVER)
+        return Decision(Feature.DELIVERY_DATE, Opening.CLOSED, nothing)
+    reasons = [why_it_stays(order.status) for order in orders]
+    if None in reasons:
+        return Decision(Feature.DELIVERY_DATE, Opening.OPEN)
+    # What cannot be told is for the customer service to find out.
+    told = Reason.NOT_OFFERED if reasons[0] is Code.DATE_CHANGE_NOT_OFFERED else Reason(str(reasons[0]))
+    return Decision(Feature.DELIVERY_DATE, Opening.CLOSED, told)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import time
 
+from portal.domain.code import Code
 from portal.domain.marks import N_
 from portal.domain.status_graph import StatusGraph
 from portal.domain.statuses import BEFORE_HANDOVER, DeliveryStatus
@@ -82,6 +83,27 @@ EVENING = (time(17, 30), time(20))
 def handed_over(status: DeliveryStatus | None) -> bool:
     """Whether the delivery can no longer be moved: it is with the carrier or beyond, or nothing is known of it."""
     return status not in BEFORE_HANDOVER
+
+
+_STAYS: dict[DeliveryStatus | None, Code] = {
+    _S.HANDOVER_TO_PARCEL_SERVICE: Code.ALREADY_HANDED_OVER,
+    _S.DRIVER_ON_THE_WAY: Code.ALREADY_HANDED_OVER,
+    _S.CUSTOMER_NOT_AT_HOME: Code.ALREADY_HANDED_OVER,
+    _S.ORDER_DELIVERED: Code.ALREADY_HANDED_OVER,
+    _S.ORDER_READY_FOR_PICKUP: Code.COLLECTED_IN_STORE,
+    _S.ORDER_PICKED_UP: Code.COLLECTED_IN_STORE,
+    _S.ORDER_NOT_DELIVERED: Code.DELIVERY_FAILED,
+    _S.ORDER_REFUSED_AT_DOOR: Code.DELIVERY_FAILED,
+    _S.ORDER_CANCELLED: Code.ORDER_CANCELLED,
+}
+
+
+def why_it_stays(status: DeliveryStatus | None) -> Code | None:
+    """Why the day of a delivery cannot be changed with this status; none as long as it is with us.
+
+    Where nothing is known of the delivery, it is the customer service that has to look.
+    """
+    return _STAYS.get(status, Code.DATE_CHANGE_NOT_OFFERED) if handed_over(status) else None
 
 
 def is_evening(from_time: str) -> bool:

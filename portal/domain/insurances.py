@@ -203,7 +203,9 @@ def offered_until(bought_on: date) -> date:
     return bought_on + timedelta(days=INSURANCE_DAYS)
 
 
-def refusal(*, insured: bool, requested: bool, frame_known: bool, bought_on: date, day: date) -> Code | None:
+def refusal(
+    *, insured: bool, requested: bool, frame_known: bool, bought_on: date, day: date, gone: Code | None = None
+) -> Code | None:
     """Why a bike cannot be insured; none when it can.
 
     Args:
@@ -212,7 +214,10 @@ def refusal(*, insured: bool, requested: bool, frame_known: bool, bought_on: dat
         frame_known: its frame number is known.
         bought_on: local day of the purchase.
         day: today.
+        gone: why it is not the customer's (any more).
     """
+    if gone:
+        return gone
     if insured:
         return Code.INSURANCE_EXISTS
     if requested:

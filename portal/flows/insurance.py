@@ -14,12 +14,15 @@ from portal.flows.bike import BIKE, BIKES
 TYPE, INSURER, KEY_NUMBER, IBAN, AGREED = "type", "insurer", "key_number", "iban", "agreed"
 PREMIUMS = "premiums"
 """Among the facts of a bike: euro a month as text, by key of the package (`kettingzeker-theft`)."""
-_REFUSALS = (
+REFUSALS = (
     Code.INSURANCE_EXISTS,
     Code.INSURANCE_REQUEST_EXISTS,
     Code.INSURANCE_TERM_OVER,
     Code.FRAME_NUMBER_UNKNOWN,
+    Code.ORDER_CANCELLED,
+    Code.ALREADY_RETURNED,
 )
+"""With which a bike is refused."""
 
 
 def key_number(text: str) -> str:
@@ -62,7 +65,7 @@ INSURANCE = Flow(
             "step-1",
             N_("Which bike do you want to insure?"),
             fields=(
-                Field(BIKE, N_("Bike"), Offered(BIKES, _REFUSALS, Code.MISSING_INSURANCE_BIKE), control=Control.RADIO),
+                Field(BIKE, N_("Bike"), Offered(BIKES, REFUSALS, Code.MISSING_INSURANCE_BIKE), control=Control.RADIO),
             ),
             missing=Code.MISSING_INSURANCE_BIKE,
         ),

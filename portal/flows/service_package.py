@@ -10,7 +10,8 @@ from portal.domain.statuses import SERVICE_PACKAGE_NAMES, ServicePackage
 from portal.flows.bike import BIKE, BIKES
 
 PACKAGE = "package"
-_REFUSALS = (Code.PACKAGE_EXISTS, Code.FRAME_NUMBER_UNKNOWN)
+REFUSALS = (Code.PACKAGE_EXISTS, Code.FRAME_NUMBER_UNKNOWN, Code.ORDER_CANCELLED, Code.ALREADY_RETURNED)
+"""With which a bike is refused."""
 CHOICES: dict[str, str] = {
     entry.code.value: SERVICE_PACKAGE_NAMES[entry.code] for entry in OFFERS if entry.code not in NO_PACKAGES
 }
@@ -47,7 +48,7 @@ SERVICE_PACKAGE = Flow(
                 Field(
                     BIKE,
                     N_("Bike"),
-                    Offered(BIKES, _REFUSALS, Code.REPAIR_REQUEST_LINE_NOT_FOUND),
+                    Offered(BIKES, REFUSALS, Code.REPAIR_REQUEST_LINE_NOT_FOUND),
                     control=Control.RADIO,
                 ),
             ),

@@ -52,12 +52,16 @@ WORDS = LinkWords(
     failure=_(MESSAGES[Code.DATE_CHANGE_FAILED]),
     refusals={
         Code.ALREADY_HANDED_OVER: _FOLLOW,
+        Code.ORDER_CANCELLED: _FOLLOW,
+        Code.COLLECTED_IN_STORE: _FOLLOW,
+        Code.DELIVERY_FAILED: _FOLLOW,
         Code.DELIVERY_DAY_TAKEN: _CHANGE,
         Code.DATE_CHANGE_PENDING: Way(_("View your request"), f"/delivery-date/{_ORDER}"),
         Code.DELIVERY_NOT_PLANNED: _FOLLOW,
         Code.DATE_CHANGE_NOT_OFFERED: _FOLLOW,
         Code.NO_DELIVERY_OPTIONS: _CHANGE,
     },
+    over=(Code.ORDER_CANCELLED, Code.COLLECTED_IN_STORE, Code.DELIVERY_FAILED),
 )
 
 

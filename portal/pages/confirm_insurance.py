@@ -54,6 +54,8 @@ WORDS = LinkWords(
         Code.INSURANCE_EXISTS: _BIKES,
         Code.INSURANCE_REQUEST_EXISTS: _BIKES,
         Code.INSURANCE_TERM_OVER: _BIKES,
+        Code.ORDER_CANCELLED: _BIKES,
+        Code.ALREADY_RETURNED: _BIKES,
     },
 )
 

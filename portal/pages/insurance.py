@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import reflex as rx
 
-from portal.domain.codes import Code
 from portal.domain.insurances import BIKE_NOT_INSURED
 from portal.flows.bike import BIKE
-from portal.flows.insurance import INSURANCE
+from portal.flows.insurance import INSURANCE, REFUSALS
 from portal.i18n import _
 from portal.pages.flow import After, Screens, flow_pages
 from portal.pages.flow.bike import bike_aside, bike_body, bike_line, bike_rows
@@ -30,12 +29,6 @@ from portal.ui import text_link
 
 _STEPS = {step.slug: step for step in INSURANCE.steps}
 _FIELDS = {entry.name: entry for entry in INSURANCE.fields}
-_REFUSALS = (
-    Code.INSURANCE_EXISTS,
-    Code.INSURANCE_REQUEST_EXISTS,
-    Code.INSURANCE_TERM_OVER,
-    Code.FRAME_NUMBER_UNKNOWN,
-)
 
 
 def _intro() -> rx.Component:
@@ -71,7 +64,7 @@ SCREENS = Screens(
     module=__name__,
     intro=_intro,
     bodies={
-        "step-1": lambda: bike_body(_FIELDS[BIKE], topic="insurance", refusals=_REFUSALS),
+        "step-1": lambda: bike_body(_FIELDS[BIKE], topic="insurance", refusals=REFUSALS),
         "step-2": lambda: choice_body(_STEPS["step-2"]),
         "step-3": lambda: account_body(_STEPS["step-3"]),
     },

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.codes import Code
 from portal.domain.service_packages import FAMILY_MEANINGS, FAMILY_NAMES, OFFERS, PackageFamily
 from portal.domain.statuses import SERVICE_PACKAGE_NAMES
 from portal.flows.bike import BIKE
-from portal.flows.service_package import CHOICES, SERVICE_PACKAGE
+from portal.flows.service_package import CHOICES, REFUSALS, SERVICE_PACKAGE
 from portal.i18n import _, money
 from portal.pages.flow import After, Screens, flow_pages
 from portal.pages.flow.bike import bike_aside, bike_body, bike_line, bike_rows
@@ -68,9 +67,7 @@ SCREENS = Screens(
     module=__name__,
     intro=_intro,
     bodies={
-        "step-1": lambda: bike_body(
-            _FIELDS[BIKE], topic="service_package", refusals=(Code.PACKAGE_EXISTS, Code.FRAME_NUMBER_UNKNOWN)
-        ),
+        "step-1": lambda: bike_body(_FIELDS[BIKE], topic="service_package", refusals=REFUSALS),
         "step-2": lambda: package_body(_STEPS["step-2"]),
     },
     before={"step-2": bike_line},

@@ -11,7 +11,7 @@ from portal.domain.codes import Code
 from portal.domain.countries import Country
 from portal.domain.dashboard import Feature
 from portal.domain.date_changes import DateChangeStatus
-from portal.domain.deliveries import handed_over, window_of
+from portal.domain.deliveries import handed_over, why_it_stays, window_of
 from portal.domain.delivery_options import days as delivery_days
 from portal.provider.repositories import delivery_days as places
 from portal.provider.tables.deliveries import DateChangeRow
@@ -30,9 +30,10 @@ async def days_with_places(
 
 def why_not(order: OrderRow, shipments: Sequence[ShipmentRow]) -> Code | None:
     """Why the delivery of an order cannot be moved, whatever the day; none when it can."""
+    if refusal := why_it_stays(order.delivery_status):
+        return refusal
     # Of an order in parts, what is still here can be moved.
-    gone = bool(shipments) and all(has_left(order, shipment) for shipment in shipments)
-    if handed_over(order.delivery_status) or gone:
+    if shipments and all(has_left(order, shipment) for shipment in shipments):
         return Code.ALREADY_HANDED_OVER
     if Feature.DELIVERY_DATE.value not in order.features:
         return Code.DATE_CHANGE_NOT_OFFERED

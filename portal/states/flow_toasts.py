@@ -32,6 +32,8 @@ TOLD = frozenset(
         Code.INSURANCE_REQUEST_EXISTS,
         Code.INSURANCE_TERM_OVER,
         Code.PACKAGE_EXISTS,
+        Code.ORDER_CANCELLED,
+        Code.ALREADY_RETURNED,
     }
 )
 

@@ -21,6 +21,7 @@ from portal.domain.dashboard import (
     Reason,
     decide,
 )
+from portal.domain.statuses import DeliveryStatus
 
 DAY = date(2026, 5, 20)
 ALL = frozenset(Feature)
@@ -28,11 +29,10 @@ BIKE = BikeFacts(frame_number_known=True, open_request=False, insured=False, ord
 ORDER = OrderFacts(
     features=ALL,
     shipped_on=DAY - timedelta(days=10),
-    finished=True,
-    handed_over=True,
+    status=DeliveryStatus.ORDER_DELIVERED,
     has_tracking=False,
-    cancelled=False,
 )
+CANCELLED = replace(ORDER, shipped_on=None, status=DeliveryStatus.ORDER_CANCELLED)
 
 
 def _decided(
@@ -103,7 +103,7 @@ def test_a_return_is_accepted_until_the_end_of_day_100(days: int, opening: Openi
 def test_a_return_needs_a_shipped_order_that_was_not_cancelled() -> None:
     assert _is(_decided(Feature.RETURN), Opening.CLOSED, Reason.NO_ORDER)
     assert _is(_decided(Feature.RETURN, orders=[replace(ORDER, shipped_on=None)]), Opening.CLOSED, Reason.NOT_SHIPPED)
-    assert _is(_decided(Feature.RETURN, orders=[replace(ORDER, cancelled=True)]), Opening.CLOSED, Reason.NO_ORDER)
+    assert _is(_decided(Feature.RETURN, orders=[CANCELLED]), Opening.CLOSED, Reason.ORDER_CANCELLED)
 
 
 def test_an_order_opens_only_what_is_switched_on_for_it() -> None:
@@ -119,15 +119,57 @@ def test_track_and_trace_needs_a_parcel_on_its_way() -> None:
 
 
 def test_the_delivery_date_can_be_moved_until_the_order_is_handed_over() -> None:
-    here = replace(ORDER, finished=False, handed_over=False)
+    here = replace(ORDER, status=DeliveryStatus.ORDER_ASSEMBLED)
     assert _is(_decided(Feature.DELIVERY_DATE, orders=[ORDER, here]), Opening.OPEN)
     assert _is(_decided(Feature.DELIVERY_DATE, orders=[ORDER]), Opening.CLOSED, Reason.ALREADY_HANDED_OVER)
     assert _is(_decided(Feature.DELIVERY_DATE), Opening.CLOSED, Reason.NO_ORDER)
 
 
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        (DeliveryStatus.DRIVER_ON_THE_WAY, Reason.ALREADY_HANDED_OVER),
+        (DeliveryStatus.CUSTOMER_NOT_AT_HOME, Reason.ALREADY_HANDED_OVER),
+        (DeliveryStatus.ORDER_READY_FOR_PICKUP, Reason.COLLECTED_IN_STORE),
+        (DeliveryStatus.ORDER_PICKED_UP, Reason.COLLECTED_IN_STORE),
+        (DeliveryStatus.ORDER_NOT_DELIVERED, Reason.DELIVERY_FAILED),
+        (DeliveryStatus.ORDER_REFUSED_AT_DOOR, Reason.DELIVERY_FAILED),
+        (DeliveryStatus.ORDER_CANCELLED, Reason.ORDER_CANCELLED),
+        (None, Reason.NOT_OFFERED),
+    ],
+)
+def test_an_order_that_cannot_be_moved_says_what_has_become_of_it(
+    status: DeliveryStatus | None, reason: Reason
+) -> None:
+    newest = replace(ORDER, status=status)
+    assert _is(_decided(Feature.DELIVERY_DATE, orders=[newest]), Opening.CLOSED, reason)
+    if reason is not Reason.ORDER_CANCELLED:
+        assert _is(_decided(Feature.DELIVERY_DATE, orders=[newest, ORDER]), Opening.CLOSED, reason)
+
+
+def test_who_cancelled_the_only_order_reads_that_and_not_that_there_is_none() -> None:
+    bought = replace(BIKE, ordered_on=DAY, gone=Reason.ORDER_CANCELLED)
+    for bikes in ([], [bought]):
+        decided = decide(ALL, bikes, [CANCELLED], any_request=False, day=DAY)
+        for feature in set(decided) - {Feature.ORDER_STATUS, Feature.CUSTOMER_SERVICE, Feature.STATUS}:
+            assert _is(decided[feature], Opening.CLOSED, Reason.ORDER_CANCELLED), feature
+        assert decided[Feature.ORDER_STATUS].opening is Opening.OPEN
+    another = decide(ALL, [bought, BIKE], [CANCELLED, ORDER], any_request=False, day=DAY)
+    assert _is(another[Feature.REPAIR], Opening.OPEN)
+    assert _is(another[Feature.SERVICE_PACKAGE], Opening.OPEN)
+    assert _is(another[Feature.INSURANCE], Opening.CLOSED, Reason.INSURANCE_TERM_OVER)
+    assert _is(another[Feature.DELIVERY_DATE], Opening.CLOSED, Reason.ALREADY_HANDED_OVER)
+
+
+def test_a_bike_that_was_returned_opens_nothing() -> None:
+    returned = replace(BIKE, ordered_on=DAY, gone=Reason.RETURNED)
+    for feature in (Feature.REPAIR, Feature.SERVICE, Feature.CLAIM, Feature.SERVICE_PACKAGE, Feature.INSURANCE):
+        assert _is(_decided(feature, [returned], [ORDER]), Opening.CLOSED, Reason.RETURNED)
+
+
 def test_the_order_status_needs_an_order() -> None:
     assert _is(_decided(Feature.ORDER_STATUS), Opening.CLOSED, Reason.NO_ORDER)
-    assert _is(_decided(Feature.ORDER_STATUS, orders=[replace(ORDER, cancelled=True)]), Opening.OPEN)
+    assert _is(_decided(Feature.ORDER_STATUS, orders=[CANCELLED]), Opening.OPEN)
 
 
 def test_what_is_not_offered_is_closed_but_customer_service_never() -> None:
@@ -143,6 +185,7 @@ BIKES = st.lists(
         open_request=st.booleans(),
         insured=st.booleans(),
         ordered_on=st.dates(DAY - timedelta(days=30), DAY),
+        gone=st.sampled_from([None, Reason.ORDER_CANCELLED, Reason.RETURNED]),
     ),
     max_size=3,
 )
@@ -151,10 +194,8 @@ ORDERS = st.lists(
         OrderFacts,
         features=st.frozensets(st.sampled_from(Feature)),
         shipped_on=st.none() | st.dates(DAY - timedelta(days=110), DAY),
-        finished=st.booleans(),
-        handed_over=st.booleans(),
+        status=st.none() | st.sampled_from(DeliveryStatus),
         has_tracking=st.booleans(),
-        cancelled=st.booleans(),
     ),
     max_size=3,
 )

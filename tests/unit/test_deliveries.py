@@ -92,7 +92,9 @@ def test_the_reasons_for_no_insurance_come_in_the_order_in_which_they_matter() -
     late = {**free, "day": day + timedelta(days=15), "frame_known": False}
     assert insured.refusal(**late) is Code.INSURANCE_TERM_OVER
     assert insured.refusal(**{**late, "requested": True}) is Code.INSURANCE_REQUEST_EXISTS
-    assert insured.refusal(**{**late, "requested": True, "insured": True}) is Code.INSURANCE_EXISTS
+    everything = {**late, "requested": True, "insured": True}
+    assert insured.refusal(**everything) is Code.INSURANCE_EXISTS
+    assert insured.refusal(**everything, gone=Code.ORDER_CANCELLED) is Code.ORDER_CANCELLED
 
 
 def test_two_insurers_offer_two_packages_each_and_one_is_chosen_most() -> None:

@@ -23,6 +23,9 @@ _TITLES: dict[str, Text] = {
     DateChangeStatus.WAITING_FOR_CUSTOMER: _("One more step: confirm the new day by email"),
     DateChangeStatus.WAITING_FOR_RETAILER: _("We are looking into your new day"),
     Code.ALREADY_HANDED_OVER: _("This delivery can no longer be moved"),
+    Code.ORDER_CANCELLED: _("This order was cancelled"),
+    Code.COLLECTED_IN_STORE: _("You collect this order in the store"),
+    Code.DELIVERY_FAILED: _("This delivery did not succeed"),
     Code.DELIVERY_NOT_PLANNED: _("No delivery day is planned yet"),
     Code.DATE_CHANGE_NOT_OFFERED: _("You cannot move this delivery online"),
     Code.NO_DELIVERY_OPTIONS: _("No delivery days at the moment"),
@@ -51,6 +54,39 @@ def refused() -> rx.Component:
                     _("Many carriers let you choose another moment themselves. Follow your order to get there."),
                     follow,
                     contact,
+                ),
+            ),
+            (
+                Code.ORDER_CANCELLED.value,
+                _face(
+                    illustrations.empty_road(),
+                    _(MESSAGES[Code.ORDER_CANCELLED]),
+                    _("Nothing will be delivered, so there is no day to choose."),
+                    link_button(_("View your order"), f"/orders/{_DATES.number}"),
+                    contact,
+                    planned=False,
+                ),
+            ),
+            (
+                Code.COLLECTED_IN_STORE.value,
+                _face(
+                    illustrations.parcel(),
+                    _(MESSAGES[Code.COLLECTED_IN_STORE]),
+                    _("Follow your order to see whether it is ready for you."),
+                    follow,
+                    contact,
+                    planned=False,
+                ),
+            ),
+            (
+                Code.DELIVERY_FAILED.value,
+                _face(
+                    illustrations.parcel(),
+                    _(MESSAGES[Code.DELIVERY_FAILED]),
+                    _("Have your order number at hand, and the days that suit you."),
+                    link_button(_("Contact us"), _CONTACT),
+                    link_button(_("Follow your order"), f"/order-status/{_DATES.number}", "secondary"),
+                    planned=False,
                 ),
             ),
             (
@@ -101,18 +137,19 @@ def refused() -> rx.Component:
     )
 
 
-def _face(picture: rx.Component, reason: rx.Var[str], hint: rx.Var[str], *actions: rx.Component) -> rx.Component:
+def _face(
+    picture: rx.Component, reason: rx.Var[str], hint: rx.Var[str], *actions: rx.Component, planned: bool = True
+) -> rx.Component:
+    """A reason, and what to do instead. `planned`: whether the day that was planned still counts."""
+    day = rx.el.div(
+        planned_day(_DATES.day, _DATES.start, _DATES.until, _("Planned delivery")),
+        class_name="mt-5 rounded-control bg-paper p-5",
+    )
     return rx.el.div(
         rx.el.div(picture, class_name="w-40 text-ink-500"),
         rx.el.p(reason, class_name="mt-5 max-w-form text-lg font-semibold"),
         rx.el.p(hint, class_name="mt-2 max-w-form text-ink-600 empty:hidden"),
-        rx.cond(
-            _DATES.day != "",
-            rx.el.div(
-                planned_day(_DATES.day, _DATES.start, _DATES.until, _("Planned delivery")),
-                class_name="mt-5 rounded-control bg-paper p-5",
-            ),
-        ),
+        *([rx.cond(_DATES.day != "", day)] if planned else []),
         rx.el.div(*actions, class_name="mt-6 flex flex-wrap gap-3"),
         class_name="card mt-8 md:p-8",
     )

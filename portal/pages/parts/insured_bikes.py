@@ -7,6 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
+from portal.flows import insurance as insurance_flow
 from portal.i18n import _, choice, day
 from portal.pages.parts.bike_art import bike_art
 from portal.pages.parts.insurance import insurance_status
@@ -15,15 +16,7 @@ from portal.states.insurance_package import InsurancePackages
 from portal.states.views.insurances import InsuredBike
 from portal.ui import LINK, badge, section, text_link
 
-REFUSALS = {
-    code.value: MESSAGES[code]
-    for code in (
-        Code.INSURANCE_EXISTS,
-        Code.INSURANCE_REQUEST_EXISTS,
-        Code.INSURANCE_TERM_OVER,
-        Code.FRAME_NUMBER_UNKNOWN,
-    )
-}
+REFUSALS = {code.value: MESSAGES[code] for code in insurance_flow.REFUSALS}
 """Why a bike cannot be insured."""
 _CHOSEN: Any = InsurancePackages.chosen
 

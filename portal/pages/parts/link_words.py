@@ -34,6 +34,7 @@ class LinkWords:
         nothing: what has not happened as long as it is not confirmed.
         failure: that confirming did not work, whatever the reason.
         refusals: why it cannot be confirmed any more, and what to do instead.
+        over: those of them after which `nothing` is not true any more, either.
     """
 
     ask: Text
@@ -48,3 +49,4 @@ class LinkWords:
     nothing: Text
     failure: Text
     refusals: Mapping[Code, Way]
+    over: Sequence[Code] = ()

@@ -93,7 +93,7 @@ def _panel(words: LinkWords) -> rx.Component:
             (_S.USED.value, _lead(_("You need not do anything more."))),
             (_S.EXPIRED.value, _lead(_("A link works for 24 hours."), " ", words.nothing)),
             (_S.INVALID.value, _lead(_(MESSAGES[Code.INVALID_HASH]))),
-            (REFUSED, _lead(_reason(words), " ", words.nothing)),
+            (REFUSED, _lead(_reason(words), " ", _stays(words))),
             rx.fragment(),
         ),
         class_name=rx.match(
@@ -196,6 +196,11 @@ def _failure(failure: Text) -> rx.Component:
 
 def _reason(words: LinkWords) -> rx.Var[str]:
     return choice(MailedLink.problem, {code: MESSAGES[code] for code in words.refusals}, MESSAGES[Code.STATUS_CHANGED])
+
+
+def _stays(words: LinkWords) -> rx.Var[str]:
+    """What stays as it was, unless it is over altogether."""
+    return choice(MailedLink.problem, dict.fromkeys(words.over, ""), words.nothing)
 
 
 def _instead(words: LinkWords) -> rx.Component:

@@ -8,7 +8,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.date_changes import DATE_CHANGES, DateChangeStatus
-from portal.domain.deliveries import handed_over
+from portal.domain.deliveries import why_it_stays
 from portal.domain.identifiers import is_reference
 from portal.domain.links import LinkPurpose
 from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
@@ -39,7 +39,8 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         NotFound: there is none.
         InvalidInput: not an answer.
         OffGraph: `status_not_allowed`.
-        Conflict: `status_changed`, or `already_handed_over`: the carrier has it, so it cannot be accepted any more.
+        Conflict: `status_changed`, or why the day
+            cannot be changed any more, such as `already_handed_over`.
     """
     if wish.status not in {answer.value for answer in _ANSWERS}:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
@@ -55,8 +56,8 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         if not DATE_CHANGES.allows(before, target):
             raise OffGraph(before, target, _possible(before))
         accepted = target is _S.ACCEPTED
-        if accepted and handed_over(order.delivery_status):
-            raise Conflict(Code.ALREADY_HANDED_OVER)
+        if accepted and (refusal := why_it_stays(order.delivery_status)):
+            raise Conflict(refusal)
         if accepted:
             order.scheduled_day = change.new_day
             order.scheduled_from, order.scheduled_until = change.from_time, change.until_time

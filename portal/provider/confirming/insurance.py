@@ -18,6 +18,7 @@ from portal.provider.context import Context
 from portal.provider.links import Subject
 from portal.provider.mail.insurance_mails import send_link, tell_status
 from portal.provider.repositories import changes
+from portal.provider.repositories.bikes import BikeRepository
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.insurances import InsuranceRepository, move
 from portal.provider.tables.bikes import BikeRow
@@ -40,10 +41,10 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject) -> 
     """Hand the request to the insurer.
 
     Raises:
-        Refused: `insurance_exists`, the bike was insured meanwhile.
+        Refused: `insurance_exists`, the bike was insured meanwhile; `order_cancelled` or `already_returned`.
     """
     row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
-    _may_go_on(bike)
+    await _may_go_on(session, bike)
     now = context.clock()
     if row.status is not InsuranceStatus.WAITING_FOR_INPUT or not await move(
         session, row, InsuranceStatus.CREATED, waits_for_link=False, updated_at=now
@@ -58,11 +59,11 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
     """Mail a new link; what had expired waits again.
 
     Raises:
-        Refused: `insurance_exists`, `insurance_request_exists`, `link_used`.
+        Refused: as for `confirm`, or `insurance_request_exists`, `link_used`.
         TooMany: `mail_sent_recently`.
     """
     row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
-    _may_go_on(bike)
+    await _may_go_on(session, bike)
     expired = row.status is InsuranceStatus.CANCELLED and row.link_expires_at is not None and not row.iban
     if expired:
         # Ended for want of the link: its bank account is gone, so it has to be asked for anew.
@@ -80,7 +81,10 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
     return await send_link(context, session, customer, bike, row)
 
 
-def _may_go_on(bike: BikeRow) -> None:
+async def _may_go_on(session: AsyncSession, bike: BikeRow) -> None:
+    owned = await BikeRepository(session, bike.customer_id).get(bike.public_id)
+    if owned.gone:
+        raise Refused(owned.gone)
     if bike.insurance:
         raise Refused(Code.INSURANCE_EXISTS)
 

@@ -24,10 +24,11 @@ async def bike_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
 
 
 async def repairable(session: AsyncSession, owner: Owner, bikes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The bikes, those refused that were returned: there is nothing to repair any more."""
-    gone = await BikeRepository(session, owner.customer_id).gone()
-    returned = Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE.value
-    return [{**entry, "refusal": returned} if entry["id"] in gone else entry for entry in bikes]
+    """The bikes, those refused that were returned or whose order was cancelled: there is nothing to repair."""
+    owned = await BikeRepository(session, owner.customer_id).all()
+    gone = {entry.bike.public_id for entry in owned if entry.gone}
+    refused = Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE.value
+    return [{**entry, "refusal": refused} if entry["id"] in gone else entry for entry in bikes]
 
 
 async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:

@@ -11,7 +11,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import Refused
 from portal.domain.changes import Topic
 from portal.domain.codes import Code
-from portal.domain.dates import local_day, now
+from portal.domain.dates import now
 from portal.domain.flow import Asked
 from portal.domain.identifiers import short_id
 from portal.domain.insurances import INSURING, InsuranceStatus, InsuranceType, Insurer
@@ -44,7 +44,7 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     entries: list[dict[str, Any]] = []
     for owned in await BikeRepository(session, owner.customer_id).all():
         key = owned.bike.id or 0
-        refusal = why_not(owned, last.get(key), moment, local_day(moment))
+        refusal = why_not(owned, last.get(key), moment)
         costs = {} if refusal else await premiums(session, owned.bike.kind, prices.get(key, ZERO))
         entries.append(
             {

@@ -13,13 +13,14 @@ from portal.domain.identifiers import short_id
 from portal.domain.service_packages import NO_PACKAGES
 from portal.domain.statuses import SERVICE_PACKAGE_NAMES, ServicePackage
 from portal.flows.bike import BIKES
-from portal.flows.service_package import SERVICE_PACKAGE, chosen_offer, has_room
+from portal.flows.service_package import SERVICE_PACKAGE, chosen_offer
 from portal.provider.documents.formats import money
 from portal.provider.flows.bikes import bike_entry, chosen_bike
 from portal.provider.flows.desk import Case, Desk, Sent
 from portal.provider.mail.texts import Template
 from portal.provider.outbox import Outbox
 from portal.provider.repositories.bikes import BikeRepository
+from portal.provider.services.service_packages import why_no_package
 from portal.provider.sessions import Owner
 from portal.provider.tables.bike_life import PackageOrderRow
 from portal.provider.tables.bikes import BikeRow
@@ -32,13 +33,10 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """The customer's bikes, which package each has, and why one can have none. An open work order is no reason."""
     entries: list[dict[str, Any]] = []
     for owned in await BikeRepository(session, owner.customer_id).all():
-        package, refusal = owned.bike.service_package, ""
-        if not has_room(package):
-            refusal = Code.PACKAGE_EXISTS.value
-        elif not owned.bike.frame_number:
-            refusal = Code.FRAME_NUMBER_UNKNOWN.value
+        package = owned.bike.service_package
+        refusal = why_no_package(owned) or ""
         entries.append(
-            {**bike_entry(owned), "refusal": refusal, "pin": False, "package": package.value if package else ""}
+            {**bike_entry(owned), "refusal": str(refusal), "pin": False, "package": package.value if package else ""}
         )
     return {BIKES: entries}
 

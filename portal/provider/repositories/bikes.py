@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import sqlalchemy as sql
 from sqlalchemy import case, func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
+from portal.domain.code import Code
 from portal.domain.returns.statuses import DONE
-from portal.domain.statuses import CLOSED_WORK_ORDER
+from portal.domain.statuses import CLOSED_WORK_ORDER, DeliveryStatus
 from portal.provider.repositories.paging import Part, Place, part_of
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
@@ -23,11 +25,19 @@ from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
 
 @dataclass(frozen=True, slots=True)
 class OwnedBike:
-    """A bike, the order it came with, and the reference of its open request."""
+    """A bike, the order it came with, the reference of its open request, and whether it was returned for good."""
 
     bike: BikeRow
     order: OrderRow
     open_request: str | None
+    returned: bool | None
+
+    @property
+    def gone(self) -> Code | None:
+        """Why it is not the customer's (any more): `order_cancelled` or `already_returned`."""
+        if self.order.delivery_status is DeliveryStatus.ORDER_CANCELLED:
+            return Code.ORDER_CANCELLED
+        return Code.ALREADY_RETURNED if self.returned else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +71,6 @@ class BikeRepository:
         if row is None:
             raise NotFound
         return OwnedBike(*row)
-
-    async def gone(self) -> set[str]:
-        """Public ids of bikes that were returned for good: every bike of their order line came back."""
-        line = col(BikeRow.order_line_id)
-        returned = (
-            select(func.count(col(ReturnUnitRow.id)))
-            .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
-            .where(ReturnUnitRow.order_line_id == line, col(ReturnUnitRow.released_at).is_(None))
-            .where(ReturnRow.customer_id == self._customer_id, col(ReturnRow.status).in_(sorted(DONE)))
-            .correlate(BikeRow)
-            .scalar_subquery()
-        )
-        bought = select(OrderLineRow.quantity).where(OrderLineRow.id == line).correlate(BikeRow).scalar_subquery()
-        query = select(BikeRow.public_id).where(BikeRow.customer_id == self._customer_id, returned >= bought)
-        return set((await self._session.exec(query)).all())
 
     async def requests(self, page: int) -> tuple[list[BikeRequest], Place]:
         """A page of requests: open ones first, then newest first."""
@@ -112,7 +107,7 @@ class BikeRepository:
 
     def _bikes(self) -> Any:
         return (
-            select(BikeRow, OrderRow, RequestRow.reference)
+            sql.select(BikeRow, OrderRow, col(RequestRow.reference), self._returned())
             .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
             .join(
                 RequestRow,
@@ -121,5 +116,19 @@ class BikeRepository:
                 & col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)),
                 isouter=True,
             )
-            .where(BikeRow.customer_id == self._customer_id, OrderRow.customer_id == self._customer_id)
+            .where(col(BikeRow.customer_id) == self._customer_id, col(OrderRow.customer_id) == self._customer_id)
         )
+
+    def _returned(self) -> Any:
+        """Whether every bike of the order line came back for good; none for a bike without a line."""
+        line = col(BikeRow.order_line_id)
+        returned = (
+            select(func.count(col(ReturnUnitRow.id)))
+            .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
+            .where(ReturnUnitRow.order_line_id == line, col(ReturnUnitRow.released_at).is_(None))
+            .where(ReturnRow.customer_id == self._customer_id, col(ReturnRow.status).in_(sorted(DONE)))
+            .correlate(BikeRow)
+            .scalar_subquery()
+        )
+        bought = select(OrderLineRow.quantity).where(OrderLineRow.id == line).correlate(BikeRow).scalar_subquery()
+        return returned >= bought

@@ -45,7 +45,7 @@ class DeliveryRepository:
         self._customer_id = customer_id
 
     async def outlines(self) -> list[OrderOutline]:
-        """The outline of every order, in one statement."""
+        """The outline of every order, newest first, in one statement."""
         travelling = case(((col(ShipmentRow.tracking_url) != "") & col(ShipmentRow.delivered_at).is_(None), 1), else_=0)
         parcels = (
             select(
@@ -67,6 +67,7 @@ class DeliveryRepository:
             )
             .join(parcels, parcels.c.order_id == OrderRow.id, isouter=True)
             .where(col(OrderRow.customer_id) == self._customer_id)
+            .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
         )
         return [OrderOutline(*row) for row in await self._session.exec(query)]
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from portal.contract.account import Action
+from portal.domain.code import Code
 from portal.domain.dashboard import BikeFacts, Decision, Feature, Opening, OrderFacts, Reason
 from portal.domain.dates import local_day
-from portal.domain.deliveries import handed_over
 from portal.domain.returns.statuses import GIVES_BACK
-from portal.domain.statuses import FINISHED_DELIVERY, DeliveryStatus
 from portal.flows.service_package import has_room
 from portal.provider.repositories.bikes import OwnedBike
 from portal.provider.repositories.insurances import is_open
@@ -35,6 +34,9 @@ OF_A_BIKE = (
 """Actions on the page of a bike, in their order."""
 
 
+_GONE = {Code.ORDER_CANCELLED: Reason.ORDER_CANCELLED, Code.ALREADY_RETURNED: Reason.RETURNED}
+
+
 def bike_facts(owned: OwnedBike) -> BikeFacts:
     """Of the bike itself."""
     return BikeFacts(
@@ -42,6 +44,7 @@ def bike_facts(owned: OwnedBike) -> BikeFacts:
         open_request=owned.open_request is not None,
         insured=bool(owned.bike.insurance),
         ordered_on=local_day(owned.order.ordered_at),
+        gone=_GONE[owned.gone] if owned.gone else None,
     )
 
 
@@ -82,8 +85,6 @@ def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow]) -> OrderFacts
     return OrderFacts(
         features=frozenset(switched_on([order.features])),
         shipped_on=local_day(max(shipped)) if shipped else None,
-        finished=order.delivery_status in FINISHED_DELIVERY,
-        handed_over=handed_over(order.delivery_status),
+        status=order.delivery_status,
         has_tracking=any(shipment.tracking_url and shipment.delivered_at is None for shipment in shipments),
-        cancelled=order.delivery_status is DeliveryStatus.ORDER_CANCELLED,
     )

@@ -7,17 +7,17 @@ from datetime import datetime
 from itertools import chain
 
 from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
-from portal.domain.dashboard import BikeFacts, OrderFacts, decide
+from portal.domain.dashboard import OrderFacts, decide
 from portal.domain.dates import local_day
-from portal.domain.statuses import BEFORE_HANDOVER, FINISHED_DELIVERY, DeliveryStatus
 from portal.provider.context import Context
-from portal.provider.repositories.bikes import BikeRepository, BikeRequest, OwnedBike
+from portal.provider.repositories.bikes import BikeRepository, BikeRequest
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.deliveries import DeliveryRepository, OpenDelivery, OrderOutline
 from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.repositories.returns import ReturnedUnit, ReturnRepository
 from portal.provider.services import draft_shapes
 from portal.provider.services.account import switched_on
+from portal.provider.services.bike_facts import bike_facts
 from portal.provider.services.returns import status_now
 from portal.provider.sessions import Sessions
 from portal.provider.tables.returns import ReturnRow
@@ -52,7 +52,7 @@ class DashboardServices:
         features = switched_on([outline.features for outline in outlines])
         decisions = decide(
             frozenset(features),
-            [_bike_facts(entry) for entry in owned],
+            [bike_facts(entry) for entry in owned],
             [_order_facts(outline) for outline in outlines],
             any_request=ever_requested,
             day=local_day(self._context.clock()),
@@ -76,25 +76,12 @@ class DashboardServices:
         )
 
 
-def _bike_facts(owned: OwnedBike) -> BikeFacts:
-    return BikeFacts(
-        frame_number_known=bool(owned.bike.frame_number),
-        open_request=owned.open_request is not None,
-        insured=bool(owned.bike.insurance),
-        ordered_on=local_day(owned.order.ordered_at),
-    )
-
-
 def _order_facts(outline: OrderOutline) -> OrderFacts:
-    status = outline.delivery_status
     return OrderFacts(
         features=frozenset(switched_on([outline.features])),
         shipped_on=None if outline.shipped_at is None else local_day(outline.shipped_at),
-        finished=status in FINISHED_DELIVERY,
-        # An order whose delivery is not known cannot be moved either.
-        handed_over=status not in BEFORE_HANDOVER,
+        status=outline.delivery_status,
         has_tracking=outline.travelling > 0,
-        cancelled=status is DeliveryStatus.ORDER_CANCELLED,
     )
 
 

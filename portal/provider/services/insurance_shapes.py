@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from decimal import Decimal
 
 from portal.contract.insurance import InsuranceBike, InsuranceRequest
@@ -55,7 +55,7 @@ def bike(
         order_date=bought_on,
         price=price or ZERO,
         key_number=row.key_number_1,
-        refusal=why_not(owned, last, now, local_day(now)),
+        refusal=why_not(owned, last, now),
         until=offered_until(bought_on),
         insurance=row.insurance,
         policy_number=row.policy_number,
@@ -64,12 +64,13 @@ def bike(
     )
 
 
-def why_not(owned: OwnedBike, last: InsuranceRequestRow | None, now: datetime, day: date) -> Code | None:
+def why_not(owned: OwnedBike, last: InsuranceRequestRow | None, now: datetime) -> Code | None:
     """Why a bike cannot be insured; none when it can."""
     return refusal(
         insured=bool(owned.bike.insurance),
         requested=is_open(last, now),
         frame_known=bool(owned.bike.frame_number),
         bought_on=local_day(owned.order.ordered_at),
-        day=day,
+        day=local_day(now),
+        gone=owned.gone,
     )

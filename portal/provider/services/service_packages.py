@@ -9,9 +9,18 @@ from portal.domain.identifiers import is_short_id
 from portal.domain.service_packages import OFFERS
 from portal.flows.service_package import has_room
 from portal.provider.context import Context
-from portal.provider.repositories.bikes import BikeRepository
+from portal.provider.repositories.bikes import BikeRepository, OwnedBike
 from portal.provider.repositories.service_products import ServiceProductRepository, drive_of
 from portal.provider.sessions import Sessions
+
+
+def why_no_package(owned: OwnedBike) -> Code | None:
+    """Why a bike can have no service package; none when it can."""
+    if owned.gone:
+        return owned.gone
+    if not has_room(owned.bike.service_package):
+        return Code.PACKAGE_EXISTS
+    return None if owned.bike.frame_number else Code.FRAME_NUMBER_UNKNOWN
 
 
 class ServicePackageServices:
@@ -50,9 +59,5 @@ class ServicePackageServices:
                 )
                 for offer in OFFERS
             ]
-        refusal = None
-        if not has_room(owned.bike.service_package):
-            refusal = Code.PACKAGE_EXISTS
-        elif not owned.bike.frame_number:
-            refusal = Code.FRAME_NUMBER_UNKNOWN
+        refusal = why_no_package(owned)
         return PackageOptions(bike_id=owned.bike.public_id, name=owned.bike.name, refusal=refusal, packages=cards)

@@ -123,7 +123,24 @@ async def test_a_delivery_of_unknown_state_is_not_shown_as_going_on(shop: Furnis
     await shop.change(OrderRow, {"delivery_status": None}, order_number="900000004")
     dashboard = await _dashboard(shop, PIETER)
     assert dashboard.ongoing == []
-    assert _shown(dashboard)[Feature.DELIVERY_DATE] == (Opening.CLOSED, Reason.ALREADY_HANDED_OVER)
+    assert _shown(dashboard)[Feature.DELIVERY_DATE] == (Opening.CLOSED, Reason.NOT_OFFERED)
+
+
+async def test_who_cancelled_the_only_order_reads_that_everywhere(shop: Furnished) -> None:
+    await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number="900000004")
+    shown = _shown(await _dashboard(shop, PIETER))
+    open_still = {feature for feature, (opening, _) in shown.items() if opening is Opening.OPEN}
+    assert open_still == {Feature.ORDER_STATUS, Feature.CUSTOMER_SERVICE}
+    reasons = {reason for feature, (opening, reason) in shown.items() if opening is Opening.CLOSED}
+    assert reasons == {Reason.ORDER_CANCELLED}
+
+
+async def test_the_newest_order_says_why_no_delivery_can_be_moved(shop: Furnished) -> None:
+    newest = (await shop.provider.orders(await shop.log_in(SANNE), 1)).items[0].order_number
+    await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_DELIVERED})
+    await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_NOT_DELIVERED}, order_number=newest)
+    shown = _shown(await _dashboard(shop, SANNE))
+    assert shown[Feature.DELIVERY_DATE] == (Opening.CLOSED, Reason.DELIVERY_FAILED)
 
 
 async def test_more_orders_take_no_more_statements(shop: Furnished) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
 from sqlmodel import col, select
 
 from portal.contract.delivery import DateChangeSent, DateChoice
-from portal.contract.drafts import Draft, DraftStart, Receipt, StepEntry, Submission
+from portal.contract.drafts import Answer, Draft, DraftStart, Receipt, StepEntry, Submission
 from portal.contract.links import LinkEntry, LinkView
 from portal.domain.links import PATHS, LinkPurpose
+from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Moved, Wish
 from portal.provider.house import House
 from portal.provider.mail.mailbox import OpenLetter, list_messages, read_message
@@ -21,6 +23,7 @@ from portal.provider.outbox import Postman
 from portal.provider.tables.outbox import JobRow
 from tests.provider.account.furnished import Furnished
 from tests.provider.login.house import Clock
+from tests.support.returning import REASON, RETURN, begin, fill
 
 DAAN = ("900000071", "daan@example.com")
 FLEUR = ("900000081", "fleur@example.com")
@@ -73,6 +76,19 @@ class Living(Furnished):
     async def move(self, kind: str, reference: str, status: str, **more: Any) -> Moved:
         """Move something as the back office does."""
         return await self.house.back_office.move(kind, reference, Wish(status=status, **more))
+
+    async def give_back(self, token: str, number: str) -> None:
+        """Return the bike of an order, for good."""
+        draft = await begin(self.provider, token, RETURN)
+        steps: Mapping[str, Mapping[str, Answer]] = {
+            "step-1": {"item": f"{number}-1"},
+            "step-2": {"reason": REASON},
+            "step-3": {"state": "unused", "mileage": "2", "battery": "fine"},
+            "step-4": {"method": "store", "store": draft.facts["stores"][0]["id"]},
+        }
+        receipt = await self.send(token, await fill(self.provider, token, draft, steps))
+        for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
+            await self.move("return", receipt.reference, status)
 
     async def fill(self, token: str, flow: str, bike: str, *steps: tuple[str, dict[str, str]]) -> Draft:
         """Fill in a flow about a bike up to its check page."""

@@ -35,6 +35,33 @@ async def _(shop: Living) -> None:
 
 
 @says(
+    Code.ORDER_CANCELLED,
+    "This order was cancelled. Contact us if you have a question about it.",
+    "Deze bestelling is geannuleerd. Neem contact op als je er een vraag over hebt.",
+)
+async def _(shop: Living) -> None:
+    await _ask_with(shop, DeliveryStatus.ORDER_CANCELLED)
+
+
+@says(
+    Code.COLLECTED_IN_STORE,
+    "This order is for pick-up in the store, so it has no delivery day.",
+    "Deze bestelling haal je op in de winkel. Er is dus geen leverdatum.",
+)
+async def _(shop: Living) -> None:
+    await _ask_with(shop, DeliveryStatus.ORDER_READY_FOR_PICKUP)
+
+
+@says(
+    Code.DELIVERY_FAILED,
+    "The delivery did not succeed. Contact us to plan a new delivery.",
+    "De bezorging is niet gelukt. Neem contact op om een nieuwe bezorging te plannen.",
+)
+async def _(shop: Living) -> None:
+    await _ask_with(shop, DeliveryStatus.ORDER_NOT_DELIVERED)
+
+
+@says(
     Code.DELIVERY_NOT_PLANNED,
     "No delivery day is planned yet. You can change it as soon as it is.",
     "Er is nog geen leverdatum gepland. Zodra die er is, kun je hem wijzigen.",
@@ -174,6 +201,14 @@ async def _(shop: Living) -> None:
 @says(Code.INVALID_INPUT, "Not all fields are filled correctly", "Niet alle velden zijn goed ingevuld.")
 async def _(shop: Living) -> None:
     await shop.move("shipment", OPEN, "lost")
+
+
+async def _ask_with(shop: Living, status: DeliveryStatus) -> None:
+    """Ask for another day of an order that has come to this status meanwhile."""
+    token = await shop.log_in(DAAN)
+    day = await shop.free_day(token, OPEN)
+    await shop.change(OrderRow, {"delivery_status": status}, order_number=OPEN)
+    await shop.ask(token, OPEN, day)
 
 
 async def _full(shop: Living, day: date) -> None:

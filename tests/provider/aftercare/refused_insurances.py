@@ -41,6 +41,12 @@ async def _(shop: Living) -> None:
     await _insure(shop, number="900000085")
 
 
+@says(Code.ALREADY_RETURNED, "You have already returned this.", "Dit heb je al geretourneerd.")
+async def _(shop: Living) -> None:
+    await shop.give_back(await shop.log_in(FLEUR), INSURABLE)
+    await _insure(shop)
+
+
 @says(
     Code.FRAME_NUMBER_UNKNOWN,
     "We do not know the frame number of your bike yet. Contact us and we will add it.",

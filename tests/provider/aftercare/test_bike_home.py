@@ -12,8 +12,9 @@ from portal.domain.codes import Code
 from portal.domain.dashboard import Feature, Opening, Reason
 from portal.domain.service_jobs import ServiceJob, Urgency
 from portal.domain.service_packages import OFFERS, PackageFamily
-from portal.domain.statuses import ServicePackage
+from portal.domain.statuses import DeliveryStatus, ServicePackage
 from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.orders import OrderRow
 from tests.provider.account.customers import JORIS
 from tests.provider.aftercare.living import FLEUR, Living
 from tests.provider.login.house import outcome, refusal
@@ -81,6 +82,41 @@ async def test_a_bike_whose_frame_number_is_unknown_gets_no_package_and_no_insur
     for feature in (Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.REPAIR, Feature.SERVICE, Feature.CLAIM):
         found = actions[feature]
         assert (found.opening, found.reason) == (Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN), feature
+
+
+async def test_the_bike_of_a_cancelled_order_says_so_everywhere_and_gets_nothing(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    bike = await shop.bike_of(token, NEW)
+    await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number=NEW)
+    actions = {action.feature: action for action in (await shop.provider.bike_home(token, bike)).actions}
+    for feature in set(actions) - {Feature.ORDER_STATUS, Feature.CUSTOMER_SERVICE, Feature.STATUS}:
+        found = actions[feature]
+        assert (found.opening, found.reason) == (Opening.CLOSED, Reason.ORDER_CANCELLED), feature
+    assert (await shop.provider.insurance_options(token, bike)).bike.refusal is Code.ORDER_CANCELLED
+    listed = {entry.bike_id: entry.refusal for entry in await shop.provider.insurance_bikes(token)}
+    assert listed[bike] is Code.ORDER_CANCELLED
+    assert (await shop.provider.service_packages(token, bike)).refusal is Code.ORDER_CANCELLED
+    for flow, code in (
+        ("insurance-request", Code.ORDER_CANCELLED),
+        ("service-package", Code.ORDER_CANCELLED),
+        ("repair-request", Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE),
+    ):
+        caught = await refusal(shop.fill(token, flow, bike))
+        # Where no other bike is left, the whole flow is closed with the same reason.
+        assert code in {caught.code, *caught.fields.values()}, flow
+
+
+async def test_a_bike_that_was_returned_for_good_gets_no_package_and_no_insurance(shop: Living) -> None:
+    token = await shop.log_in(FLEUR)
+    bike = await shop.bike_of(token, NEW)
+    await shop.give_back(token, NEW)
+    actions = {action.feature: action for action in (await shop.provider.bike_home(token, bike)).actions}
+    for feature in (Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.REPAIR, Feature.SERVICE, Feature.CLAIM):
+        assert (actions[feature].opening, actions[feature].reason) == (Opening.CLOSED, Reason.RETURNED), feature
+    assert (await shop.provider.service_packages(token, bike)).refusal is Code.ALREADY_RETURNED
+    for flow in ("insurance-request", "service-package"):
+        caught = await refusal(shop.fill(token, flow, bike))
+        assert Code.ALREADY_RETURNED in {caught.code, *caught.fields.values()}, flow
 
 
 async def test_the_first_service_is_due_by_kilometres_or_by_day(shop: Living) -> None:

@@ -36,7 +36,7 @@ def told(kind: HappeningKind, bike: dict[str, Any] | None = None, **life: Any) -
     order = row(
         OrderRow, order_number="900000001", ordered_at=NOW - timedelta(days=2), delivery_status=DeliveryStatus.IN_STOCK
     )
-    owned = OwnedBike(bike=row(BikeRow, **(bike or {})), order=order, open_request=None)
+    owned = OwnedBike(bike=row(BikeRow, **(bike or {})), order=order, open_request=None, returned=False)
     entries = timeline(Life(owned=owned, warranty_until=date(2028, 6, 8), **life), NOW, "nl")
     return [entry for entry in entries if entry.kind is kind]
 

@@ -59,4 +59,4 @@ async def test_without_a_plan_or_the_feature_nothing_can_be_changed(shop: Living
     await shop.change(OrderRow, {"features": []}, order_number=OPEN)
     assert (await shop.provider.delivery_dates(token, OPEN)).refusal is Code.DATE_CHANGE_NOT_OFFERED
     await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number=OPEN)
-    assert (await shop.provider.delivery_dates(token, OPEN)).refusal is Code.ALREADY_HANDED_OVER
+    assert (await shop.provider.delivery_dates(token, OPEN)).refusal is Code.ORDER_CANCELLED

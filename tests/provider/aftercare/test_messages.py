@@ -18,7 +18,6 @@ from tests.provider.login.house import refusal
 FILLED_BY = (refused_deliveries, refused_insurances)
 
 
-@pytest.mark.parametrize("loaded_url", ["sqlite"], indirect=True)
 @pytest.mark.parametrize("code", TOLD)
 async def test_it_is_refused_with_its_own_words(shop: Living, code: Code) -> None:
     message = TOLD[code]

@@ -1,0 +1,101 @@
+"""A table of what pages say about deliveries and insurances (part-2 §8), and how it comes to that."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from json import dumps
+from typing import Any
+
+import pytest
+import reflex as rx
+
+from portal.contract.errors import ProviderError
+from portal.contract.street import provider
+from portal.domain.codes import Code
+from portal.states.toasts import Toasts
+from tests.contract.people import DAAN
+from tests.portal.conftest import signed_in
+from tests.support.pipeline import Pipeline, Tab
+from tests.support.ways import Shop
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Tabs of customers of one shop."""
+
+    tabs: Pipeline
+    shop: Shop
+
+    async def open(self, page: Any, path: str, who: tuple[str, str] = DAAN) -> Tab:
+        """A tab in which a customer has opened a page."""
+        tab = signed_in(self.tabs.tab(f"{path}-{who[1]}"), await self.shop.token(*who))
+        return await tab.send(page.load, path=path)
+
+
+Provoke = Callable[[Ways], Awaitable[str]]
+"""Brings it about, looks at what the state says, and gives back what the customer is shown then."""
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A message of a page: its words, and how it comes to them."""
+
+    english: str
+    dutch: str
+    code: Code | None
+    provoke: Provoke
+
+    @property
+    def words(self) -> str:
+        """How a page holds a text: in both languages, the one of the visitor is shown."""
+        return _in_both(self.dutch, self.english)
+
+
+def _in_both(dutch: str, english: str) -> str:
+    return f"t(lang, {dumps(dutch)}, {dumps(english)}"
+
+
+SPOKEN: dict[str, Spoken] = {}
+
+
+def says(name: str, english: str, dutch: str, code: Code | None = None) -> Callable[[Provoke], Provoke]:
+    """Enter what follows into the table. `code`: what of the catalogue of refusals it is the text of."""
+
+    def enter(provoke: Provoke) -> Provoke:
+        assert name not in SPOKEN
+        SPOKEN[name] = Spoken(english, dutch, code, provoke)
+        return provoke
+
+    return enter
+
+
+def written(component: Any) -> str:
+    """Everything that a page or a text can say."""
+    return str(component.render() if isinstance(component, rx.Component) else component)
+
+
+def at(text: Any, value: str) -> str:
+    """What a text that follows a value says for one of its values."""
+    _before, found, rest = written(text).partition(f'["{value}"] : (')
+    assert found, f"nothing is said for {value}"
+    return rest.partition(") [")[0].partition('")')[0] + '"'
+
+
+def toasted(tab: Tab) -> str:
+    """The newest notification, as a page would hold it."""
+    toast = tab.shown(Toasts, "items")[-1]
+    return " ".join(_in_both(said["nl"], said["en"]) for said in (toast["title"], toast["text"]) if said)
+
+
+@contextmanager
+def refusing(operation: str, error: ProviderError) -> Iterator[None]:
+    """A provider that answers one operation with a refusal."""
+
+    async def refuse(*_: Any) -> Any:
+        raise error
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(provider(), operation, refuse)
+        yield

@@ -1,0 +1,227 @@
+"""What pages about a delivery and its date say when it does not go as planned, and when it does."""
+
+from __future__ import annotations
+
+from portal.contract.errors import Unavailable
+from portal.domain.codes import Code
+from portal.pages.delivery_date import entry
+from portal.pages.order_status import order_status
+from portal.pages.parts.date_pending import failure_notice, waiting_for_customer
+from portal.pages.parts.date_refusals import refused, standing_title
+from portal.states.delivery_date import DeliveryDatePage
+from portal.states.order_status import OrderStatusPage
+from portal.states.page import FAILED
+from tests.contract.people import BRAM, DAAN
+from tests.portal.aftercare.spoken import Ways, at, refusing, says, toasted, written
+from tests.portal.delivery_steps import FREE, GONE, PENDING, UNPLANNED, empty, fill, free_day
+from tests.support.pipeline import Tab
+
+FEATURES = "UPDATE orders SET features = '{}' WHERE order_number = ?"
+
+
+@says(
+    "order status load error",
+    "We could not load the status of your order.",
+    "We konden de status van je bestelling niet laden.",
+    Code.ORDER_STATUS_FAILED,
+)
+async def _(ways: Ways) -> str:
+    with refusing("order_status", Unavailable()):
+        tab = await ways.open(OrderStatusPage, f"/order-status/{FREE}")
+    assert tab.shown(OrderStatusPage, "face") == FAILED
+    return written(order_status())
+
+
+@says(
+    "delivery options load error",
+    "The delivery days could not be loaded.",
+    "De leverdagen konden niet worden geladen.",
+)
+async def _(ways: Ways) -> str:
+    with refusing("delivery_dates", Unavailable()):
+        tab = await ways.open(DeliveryDatePage, f"/delivery-date/{FREE}")
+    assert tab.shown(DeliveryDatePage, "face") == FAILED
+    return written(entry())
+
+
+@says(
+    "no_delivery_options",
+    "There are no delivery options at the moment. Try again in an hour.",
+    "Er zijn op dit moment geen bezorgopties. Probeer het over een uur opnieuw.",
+    Code.NO_DELIVERY_OPTIONS,
+)
+async def _(ways: Ways) -> str:
+    tab = await ways.open(DeliveryDatePage, f"/delivery-date/{FREE}")
+    for week in tab.shown(DeliveryDatePage, "dates").weeks:
+        for day in week.days:
+            await fill(ways.shop, day.day)
+    await tab.send(DeliveryDatePage.load, path=f"/delivery-date/{FREE}")
+    await empty(ways.shop)
+    assert tab.shown(DeliveryDatePage, "dates").retry_at
+    return _face(tab, Code.NO_DELIVERY_OPTIONS)
+
+
+@says(
+    "delivery date change unsuccessful",
+    "The delivery date could not be changed.",
+    "De leverdatum kon niet worden gewijzigd.",
+    Code.DATE_CHANGE_FAILED,
+)
+async def _(ways: Ways) -> str:
+    tab, day = await _checked(ways)
+    await fill(ways.shop, day)
+    await _ask(tab, day)
+    await empty(ways.shop)
+    return toasted(tab)
+
+
+@says(
+    "general_error",
+    "Network error, please try again later.",
+    "Netwerkfout. Probeer het later nog eens.",
+    Code.GENERAL_ERROR,
+)
+async def _(ways: Ways) -> str:
+    tab, day = await _checked(ways)
+    with refusing("request_delivery_date", Unavailable()):
+        await _ask(tab, day)
+    assert tab.shown(DeliveryDatePage, "failure") == Code.GENERAL_ERROR
+    return written(failure_notice())
+
+
+@says(
+    "email_failed",
+    "We could not send the mail. Your request is safe: have the mail sent again.",
+    "We konden de e-mail niet versturen. Je aanvraag is bewaard: laat de e-mail opnieuw sturen.",
+    Code.EMAIL_FAILED,
+)
+async def _(ways: Ways) -> str:
+    tab, day = await _checked(ways)
+    await _ask(tab, day)
+    await ways.shop.alter(
+        "UPDATE outbox_mails SET dropped_at = datetime('now') WHERE template = 'confirm_delivery_date'"
+    )
+    await tab.send(DeliveryDatePage.load, path=f"/delivery-date/{FREE}")
+    assert tab.shown(DeliveryDatePage, "dates").change.email_failed
+    return written(waiting_for_customer())
+
+
+@says(
+    "a mail a minute",
+    "We have just sent you a mail. Wait a moment before you ask for another one.",
+    "We hebben je net een e-mail gestuurd. Wacht even voordat je een nieuwe aanvraagt.",
+    Code.MAIL_SENT_RECENTLY,
+)
+async def _(ways: Ways) -> str:
+    tab, day = await _checked(ways)
+    await _ask(tab, day)
+    await tab.send(DeliveryDatePage.resend, path=f"/delivery-date/{FREE}")
+    assert tab.shown(DeliveryDatePage, "failure") == Code.MAIL_SENT_RECENTLY
+    return at(failure_notice(), Code.MAIL_SENT_RECENTLY)
+
+
+@says(
+    "a pending change blocks a new one",
+    "You have already asked for another delivery day. Wait until that is settled.",
+    "Je hebt al een andere leverdatum aangevraagd. Wacht tot die aanvraag is afgehandeld.",
+    Code.DATE_CHANGE_PENDING,
+)
+async def _(ways: Ways) -> str:
+    tab, day = await _checked(ways)
+    await _ask(tab, day)
+    await _ask(tab, day)
+    assert tab.shown(DeliveryDatePage, "failure") == Code.DATE_CHANGE_PENDING
+    return at(failure_notice(), Code.DATE_CHANGE_PENDING)
+
+
+@says(
+    "a pending change waits for its link",
+    "One more step: confirm the new day by email",
+    "Nog één stap: bevestig de nieuwe dag via je e-mail",
+)
+async def _(ways: Ways) -> str:
+    tab = await ways.open(DeliveryDatePage, f"/delivery-date/{PENDING}")
+    return at(standing_title(), tab.shown(DeliveryDatePage, "dates").standing)
+
+
+@says(
+    "handed over",
+    "Your order is already with the carrier or delivered, so its day cannot be changed.",
+    "Je bestelling is al bij de vervoerder of bezorgd. De leverdatum kan niet meer worden gewijzigd.",
+    Code.ALREADY_HANDED_OVER,
+)
+async def _(ways: Ways) -> str:
+    return _face(await ways.open(DeliveryDatePage, f"/delivery-date/{GONE}"), Code.ALREADY_HANDED_OVER)
+
+
+@says(
+    "cancelled",
+    "This order was cancelled. Contact us if you have a question about it.",
+    "Deze bestelling is geannuleerd. Neem contact op als je er een vraag over hebt.",
+    Code.ORDER_CANCELLED,
+)
+async def _(ways: Ways) -> str:
+    return _face(await ways.open(DeliveryDatePage, "/delivery-date/900000714", BRAM), Code.ORDER_CANCELLED)
+
+
+@says(
+    "in the store",
+    "This order is for pick-up in the store, so it has no delivery day.",
+    "Deze bestelling haal je op in de winkel. Er is dus geen leverdatum.",
+    Code.COLLECTED_IN_STORE,
+)
+async def _(ways: Ways) -> str:
+    return _face(await ways.open(DeliveryDatePage, "/delivery-date/900000709", BRAM), Code.COLLECTED_IN_STORE)
+
+
+@says(
+    "not delivered",
+    "The delivery did not succeed. Contact us to plan a new delivery.",
+    "De bezorging is niet gelukt. Neem contact op om een nieuwe bezorging te plannen.",
+    Code.DELIVERY_FAILED,
+)
+async def _(ways: Ways) -> str:
+    return _face(await ways.open(DeliveryDatePage, "/delivery-date/900000711", BRAM), Code.DELIVERY_FAILED)
+
+
+@says(
+    "not planned",
+    "No delivery day is planned yet. You can change it as soon as it is.",
+    "Er is nog geen leverdatum gepland. Zodra die er is, kun je hem wijzigen.",
+    Code.DELIVERY_NOT_PLANNED,
+)
+async def _(ways: Ways) -> str:
+    return _face(await ways.open(DeliveryDatePage, f"/delivery-date/{UNPLANNED}"), Code.DELIVERY_NOT_PLANNED)
+
+
+@says(
+    "not offered",
+    "The delivery day of this order cannot be changed here. Contact us.",
+    "De leverdatum van deze bestelling kun je hier niet wijzigen. Neem contact met ons op.",
+    Code.DATE_CHANGE_NOT_OFFERED,
+)
+async def _(ways: Ways) -> str:
+    await ways.shop.alter(FEATURES.format("[]"), FREE)
+    tab = await ways.open(DeliveryDatePage, f"/delivery-date/{FREE}")
+    await ways.shop.alter(FEATURES.format('["delivery_date", "order_status"]'), FREE)
+    return _face(tab, Code.DATE_CHANGE_NOT_OFFERED)
+
+
+def _face(tab: Tab, code: Code) -> str:
+    """The face of why no day can be chosen."""
+    assert tab.shown(DeliveryDatePage, "dates").standing == code
+    return written(refused())
+
+
+async def _checked(ways: Ways) -> tuple[Tab, str]:
+    """The check page for a day, without a wish before."""
+    await ways.shop.alter(
+        "DELETE FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)", FREE
+    )
+    await ways.shop.alter("DELETE FROM limit_windows")
+    _week, day = free_day(await ways.open(DeliveryDatePage, f"/delivery-date/{FREE}"))
+    return await ways.open(DeliveryDatePage, f"/delivery-date/{FREE}/check?day={day}", DAAN), day
+
+
+async def _ask(tab: Tab, day: str) -> None:
+    await tab.send(DeliveryDatePage.send, path=f"/delivery-date/{FREE}/check?day={day}", form={"day": day})

@@ -1,0 +1,61 @@
+"""What pages about insurances say: premiums that cannot be told, and bike by bike what became of a request."""
+
+from __future__ import annotations
+
+from portal.domain.codes import Code
+from portal.pages.flow.insurance_sent import insurance_sent
+from portal.pages.insurance_package import insurance_package
+from portal.pages.messages import message
+from portal.states.flow import FlowRun
+from portal.states.insurance_package import InsurancePackages
+from tests.contract.people import FLEUR
+from tests.portal.aftercare.asking import CHECK, COMPARE, FLOW, bike_of, filled, no_tariffs, nobody_answers, sent
+from tests.portal.aftercare.spoken import Ways, at, says, toasted, written
+from tests.portal.conftest import signed_in
+
+FAILED = ("We could not load your insurance options", "We konden je verzekeringsopties niet laden")
+
+
+@says("insurance options load error", *FAILED, Code.INSURANCE_OPTIONS_FAILED)
+async def _(ways: Ways) -> str:
+    async with no_tariffs(ways.shop):
+        tab = await ways.open(InsurancePackages, COMPARE, FLEUR)
+    assert tab.shown(InsurancePackages, "failed") is True
+    return written(insurance_package())
+
+
+@says("insurance request without options", *FAILED)
+async def _(ways: Ways) -> str:
+    async with no_tariffs(ways.shop):
+        tab = await ways.open(FlowRun, f"/{FLOW}", FLEUR)
+    assert tab.shown(FlowRun, "problem") == Code.INSURANCE_OPTIONS_FAILED
+    return at(message(FlowRun.problem), Code.INSURANCE_OPTIONS_FAILED)
+
+
+@says(
+    "insurance of a bike requested",
+    "The insurance of your {bike} has been requested.",
+    "De verzekering van je {bike} is aangevraagd.",
+)
+async def _(ways: Ways) -> str:
+    token = await ways.shop.token(*FLEUR)
+    tab = signed_in(ways.tabs.tab("requested"), token)
+    assert await sent(ways.shop, tab, token)
+    assert tab.shown(FlowRun, "receipt").summary["bike"] == (await bike_of(ways.shop, token)).name
+    return written(insurance_sent())
+
+
+@says(
+    "insurance of a bike not requested",
+    "The insurance of your {bike} could not be requested. Try again, or contact us.",
+    "De verzekering van je {bike} kon niet worden aangevraagd. Probeer het opnieuw of neem contact met ons op.",
+)
+async def _(ways: Ways) -> str:
+    token = await ways.shop.token(*FLEUR)
+    tab, bike = signed_in(ways.tabs.tab("not-requested"), token), await bike_of(ways.shop, token)
+    draft = await filled(ways.shop, token, FLOW, bike.bike_id)
+    await tab.send(FlowRun.enter, CHECK)
+    async with nobody_answers(ways.shop):
+        form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
+        await tab.send(FlowRun.send, CHECK, form=form)
+    return toasted(tab).replace(bike.name, "{bike}")

@@ -1,0 +1,120 @@
+"""What the pages of mailed links say: confirmed, confirmed before, expired, invalid, too late."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+
+from portal.contract.errors import Unavailable
+from portal.domain.codes import Code
+from portal.domain.dates import now
+from portal.domain.links import PATHS, LinkPurpose, LinkState
+from portal.pages.confirm_delivery import WORDS as DATE_WORDS
+from portal.pages.confirm_insurance import WORDS as INSURANCE_WORDS
+from portal.pages.parts.link_words import LinkWords
+from portal.pages.parts.mailed_link import heading, link_page
+from portal.states.mailed_link import REFUSED, MailedLink
+from tests.portal.aftercare.spoken import Ways, at, refusing, says, written
+from tests.portal.test_mailed_link_states import DATE_WAITS, INSURANCE_WAITS, link_of
+from tests.support.pipeline import Tab
+
+DATE, INSURANCE = LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
+WORDS: dict[LinkPurpose, LinkWords] = {DATE: DATE_WORDS, INSURANCE: INSURANCE_WORDS}
+WAITS = {DATE: DATE_WAITS, INSURANCE: INSURANCE_WAITS}
+DONE = {
+    DATE: ("Your new delivery day is confirmed", "Je nieuwe leverdag is bevestigd"),
+    INSURANCE: ("Your insurance is confirmed", "Je verzekering is bevestigd"),
+}
+BEFORE = {
+    DATE: ("You have already confirmed this day", "Je hebt deze dag al bevestigd"),
+    INSURANCE: ("You have already confirmed this insurance", "Je hebt deze verzekering al bevestigd"),
+}
+EXPIRED = ("This link has expired", "Deze link is verlopen")
+INVALID = (
+    "Invalid redirect. Please contact our customer support.",
+    "Ongeldige doorverwijzing. Neem contact op met onze klantenservice.",
+)
+INSURED = ("Your bike is already insured with us.", "Je fiets is al via ons verzekerd.")
+LOST = ("There was a network error", "Er was een netwerkfout")
+
+
+async def _pressed(ways: Ways, path: str, name: str = "customer") -> Tab:
+    tab = await ways.tabs.tab(f"{name}-{path}").send(MailedLink.load, path=path)
+    return await tab.send(MailedLink.confirm, path=path, form={})
+
+
+async def _link(ways: Ways, purpose: LinkPurpose, *, expired: bool = False) -> str:
+    await ways.shop.alter(WAITS[purpose])
+    return await link_of(ways.shop, purpose, **({"expires_at": now() - timedelta(minutes=1)} if expired else {}))
+
+
+async def _confirmed(purpose: LinkPurpose, ways: Ways) -> str:
+    tab = await _pressed(ways, await _link(ways, purpose))
+    assert tab.shown(MailedLink, "face") == LinkState.CONFIRMED
+    return at(heading(WORDS[purpose]), LinkState.CONFIRMED)
+
+
+async def _used(purpose: LinkPurpose, ways: Ways) -> str:
+    path = await _link(ways, purpose)
+    await _pressed(ways, path)
+    later = await ways.tabs.tab(f"later-{path}").send(MailedLink.load, path=path)
+    assert later.shown(MailedLink, "face") == LinkState.USED
+    return at(heading(WORDS[purpose]), LinkState.USED)
+
+
+async def _expired(purpose: LinkPurpose, ways: Ways) -> str:
+    tab = await _pressed(ways, await _link(ways, purpose, expired=True))
+    assert tab.stored(MailedLink).face == LinkState.EXPIRED
+    return at(heading(WORDS[purpose]), LinkState.EXPIRED)
+
+
+async def _unknown(purpose: LinkPurpose, end: str, code: Code, ways: Ways) -> str:
+    tab = await _pressed(ways, f"{PATHS[purpose]}/{end}")
+    assert tab.stored(MailedLink).face == LinkState.INVALID
+    assert tab.shown(MailedLink, "problem") == code
+    return written(link_page(WORDS[purpose]))
+
+
+for _purpose, _name in ((DATE, "delivery date change"), (INSURANCE, "insurance")):
+    says(f"{_name} confirmed", *DONE[_purpose])(partial(_confirmed, _purpose))
+    says(f"{_name} confirmed before", *BEFORE[_purpose])(partial(_used, _purpose))
+    says(f"{_name} expired", *EXPIRED)(partial(_expired, _purpose))
+    says(f"{_name} invalid", *INVALID, Code.INVALID_HASH)(partial(_unknown, _purpose, "a" * 43, Code.INVALID_HASH))
+    says(f"{_name} without its end", *INVALID, Code.MISSING_HASH)(partial(_unknown, _purpose, "", Code.MISSING_HASH))
+
+
+@says("insurance that the bike has by now", *INSURED, Code.INSURANCE_EXISTS)
+async def _(ways: Ways) -> str:
+    bike = "WHERE order_id = (SELECT id FROM orders WHERE order_number = '900000082')"
+    path = await _link(ways, INSURANCE)
+    await ways.shop.alter(f"UPDATE bikes SET insurance = 'theft' {bike}")  # noqa: S608
+    tab = await _pressed(ways, path)
+    await ways.shop.alter(f"UPDATE bikes SET insurance = '' {bike}")  # noqa: S608
+    assert (tab.shown(MailedLink, "face"), tab.shown(MailedLink, "problem")) == (REFUSED, Code.INSURANCE_EXISTS)
+    return at(link_page(INSURANCE_WORDS), Code.INSURANCE_EXISTS)
+
+
+@says(
+    "delivery date change of a cancelled order",
+    "This order was cancelled. Contact us if you have a question about it.",
+    "Deze bestelling is geannuleerd. Neem contact op als je er een vraag over hebt.",
+    Code.ORDER_CANCELLED,
+)
+async def _(ways: Ways) -> str:
+    status = "UPDATE orders SET delivery_status = ? WHERE order_number = '900000072'"
+    path = await _link(ways, DATE)
+    await ways.shop.alter(status, "order_cancelled")
+    tab = await _pressed(ways, path)
+    await ways.shop.alter(status, "in_stock")
+    assert (tab.shown(MailedLink, "face"), tab.shown(MailedLink, "problem")) == (REFUSED, Code.ORDER_CANCELLED)
+    assert '["order_cancelled"] : ""' in written(link_page(DATE_WORDS)), "no delivery stays as it was planned"
+    return at(link_page(DATE_WORDS), Code.ORDER_CANCELLED)
+
+
+@says("network error", *LOST, Code.NETWORK_ERROR)
+async def _(ways: Ways) -> str:
+    path = await _link(ways, DATE)
+    with refusing("confirm_link", Unavailable(Code.NETWORK_ERROR)):
+        tab = await _pressed(ways, path, "lost")
+    assert tab.shown(MailedLink, "problem") == Code.NETWORK_ERROR
+    return at(link_page(DATE_WORDS), Code.NETWORK_ERROR)

@@ -1,0 +1,56 @@
+"""Every message of pages about deliveries and insurances (part-2 §8) is brought about, and stands on its page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import portal
+from portal.domain.codes import MESSAGES, Code
+from portal.texts import catalogue
+from tests.portal.aftercare import spoken_deliveries, spoken_insurances, spoken_links
+from tests.portal.aftercare.spoken import SPOKEN, Ways
+from tests.provider.aftercare.test_messages import TOLD
+from tests.support.pipeline import Pipeline
+from tests.support.ways import Shop
+
+FILLED_BY = (spoken_deliveries, spoken_insurances, spoken_links)
+SPECIFIED = {
+    "no_delivery_options",
+    "general_error",
+    "email_failed",
+    "delivery date change unsuccessful",
+    "delivery date change invalid",
+    "delivery date change expired",
+    "delivery date change without its end",
+    "order status load error",
+    "insurance options load error",
+    "insurance of a bike requested",
+    "insurance of a bike not requested",
+    "insurance invalid",
+    "insurance without its end",
+}
+"""What part-2 §8 names for deliveries and insurances, in its words."""
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize("name", SPOKEN)
+async def test_it_is_said_where_the_customer_is(tabs: Pipeline, shop: Shop, name: str) -> None:
+    message = SPOKEN[name]
+    shown = await message.provoke(Ways(tabs, shop))
+    assert message.words in shown
+    if message.code:
+        assert MESSAGES[message.code] == message.english
+        assert catalogue("domain", "nl").gettext(message.english) == message.dutch
+
+
+def test_the_table_holds_every_message_that_the_specification_and_the_pages_know() -> None:
+    assert set(SPOKEN) >= SPECIFIED
+    about = re.compile(r"deliver|order_status|date_|insur|mailed_link")
+    pages = (path for path in (Path(portal.__file__).parent / "pages").rglob("*.py") if about.search(path.stem))
+    known = {Code[name] for path in pages for name in re.findall(r"\bCode\.([A-Z_]+)", path.read_text())}
+    assert len(known) > 20
+    said = {message.code for message in SPOKEN.values()}
+    assert known <= said | set(TOLD), f"nothing provokes {known - said - set(TOLD)}"
