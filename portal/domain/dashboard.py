@@ -8,8 +8,23 @@ from enum import StrEnum
 
 from portal.domain.code import Code
 from portal.domain.deliveries import why_it_stays
-from portal.domain.marks import N_
+from portal.domain.reasons import REASONS, Reason
 from portal.domain.statuses import DeliveryStatus
+
+__all__ = [
+    "BUTTONS",
+    "INSURANCE_DAYS",
+    "REASONS",
+    "RETURN_DAYS",
+    "TILES",
+    "BikeFacts",
+    "Decision",
+    "Feature",
+    "Opening",
+    "OrderFacts",
+    "Reason",
+    "decide",
+]
 
 
 class Feature(StrEnum):
@@ -53,55 +68,6 @@ class Opening(StrEnum):
     """'Niet beschikbaar' (part-1 §2)."""
     LATER = "later"
     """'Status available upon request' (part-1 §2)."""
-
-
-class Reason(StrEnum):
-    """Why an action is closed."""
-
-    REQUEST_OPEN = "request_open"
-    FRAME_NUMBER_UNKNOWN = "frame_number_unknown"
-    NO_BIKE = "no_bike"
-    NOT_OFFERED = "not_offered"
-    NO_REQUEST = "no_request"
-    ALREADY_INSURED = "already_insured"
-    INSURANCE_TERM_OVER = "insurance_term_over"
-    NOT_SHIPPED = "not_shipped"
-    OLDER_THAN_100_DAYS = "older_than_100_days"
-    ALREADY_HANDED_OVER = "already_handed_over"
-    ORDER_CANCELLED = "order_cancelled"
-    COLLECTED_IN_STORE = "collected_in_store"
-    DELIVERY_FAILED = "delivery_failed"
-    RETURNED = "returned"
-    NO_TRACKING = "no_tracking"
-    NO_ORDER = "no_order"
-    PACKAGE_EXISTS = "package_exists"
-    INSURANCE_REQUESTED = "insurance_requested"
-    RETURN_REQUESTED = "return_requested"
-
-
-REASONS: dict[Reason, str] = {
-    Reason.REQUEST_OPEN: N_(
-        "There is already an open request for this bike. Contact us if you want to change something."
-    ),
-    Reason.FRAME_NUMBER_UNKNOWN: N_("We do not know the frame number of your bike yet. Contact us and we will add it."),
-    Reason.NO_BIKE: N_("We do not find a bike in this account yet."),
-    Reason.NOT_OFFERED: N_("This is not offered for your order."),
-    Reason.NO_REQUEST: N_("You can follow the status here once you have made a request."),
-    Reason.ALREADY_INSURED: N_("Your bike is already insured with us."),
-    Reason.INSURANCE_TERM_OVER: N_("You can insure a bike up to 14 days after purchase."),
-    Reason.NOT_SHIPPED: N_("Your order has not been shipped yet."),
-    Reason.OLDER_THAN_100_DAYS: N_("Your order was shipped more than 100 days ago."),
-    Reason.ALREADY_HANDED_OVER: N_("Your order is already with the carrier or delivered."),
-    Reason.ORDER_CANCELLED: N_("Your order was cancelled."),
-    Reason.COLLECTED_IN_STORE: N_("Your order is for pick-up in the store, so it has no delivery day."),
-    Reason.DELIVERY_FAILED: N_("The delivery did not succeed. Contact us to plan a new delivery."),
-    Reason.RETURNED: N_("You have returned your bike."),
-    Reason.NO_TRACKING: N_("There is no parcel on its way."),
-    Reason.NO_ORDER: N_("We do not find an order in this account yet."),
-    Reason.PACKAGE_EXISTS: N_("Your bike already has a service package. Contact us if you want another one."),
-    Reason.INSURANCE_REQUESTED: N_("An insurance for this bike is already being requested."),
-    Reason.RETURN_REQUESTED: N_("You have already asked to return or exchange this bike."),
-}
 
 
 @dataclass(frozen=True, slots=True)

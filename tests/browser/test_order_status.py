@@ -52,6 +52,9 @@ def test_an_order_in_parts_is_told_part_by_part(visitor_everywhere: Visitor) -> 
     expect(main).to_contain_text("Kettingslot ART 3, 110 cm")
     road = page.get_by_role("list", name=word(visitor, "Hoe ver je bestelling is", "How far your order is"))
     expect(road.locator("[aria-current=step]")).to_have_count(1)
+    number = main.locator("dd > span", has_text=PARTED).first.bounding_box()
+    assert number
+    assert number["height"] < 40, "the number stands on one line, whatever is beside it"
     assert_fits(page)
     assert_accessible(page)
 

@@ -193,10 +193,9 @@ async def test_a_bike_with_a_request_cannot_be_chosen_again(shop: Living) -> Non
     assert caught.fields == {"bike": Code.INSURANCE_REQUEST_EXISTS}
 
 
-async def test_of_two_requests_at_once_for_one_bike_the_database_keeps_one(shop: Living) -> None:
+async def test_a_request_that_is_sent_six_times_at_once_is_one_request(shop: Living) -> None:
     token = await shop.log_in(FLEUR)
-    bike = await shop.bike_of(token, NEW)
-    draft = await shop.fill(token, FLOW, bike, CHOICE, ACCOUNT)
+    draft = await shop.fill(token, FLOW, await shop.bike_of(token, NEW), CHOICE, ACCOUNT)
     outcomes = await asyncio.gather(*(outcome(shop.send(token, draft)) for _ in range(6)))
     assert outcomes == ["ok"] * 6, "the same draft is one request, however often it is sent"
     rows = [mail for mail in await shop.mails(FLEUR[1]) if "/insurance-request/confirm/" in mail.text]

@@ -1,0 +1,73 @@
+"""The server is killed while another delivery day is asked for and confirmed: one wish, one place, one mail of each."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from email import message_from_bytes, policy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from portal.contract.delivery import DateChoice
+from portal.contract.errors import Unavailable
+from portal.contract.links import LinkEntry
+from portal.domain.links import PATHS, LinkPurpose, LinkState
+from portal.provider.mail.texts import Template
+from tests.provider.account.conftest import mail_server
+from tests.provider.account.servers import client_of, read, served, sessions_of
+from tests.provider.aftercare.living import DAAN, OPEN
+from tests.provider.login.house import outcome
+from tests.provider.login.smtp import MailServer, until
+from tests.support.fragile import deaths
+from tests.support.mailbox import text_of
+
+__all__ = ["mail_server"]
+
+
+async def again(operation: Callable[[], Awaitable[Any]]) -> Any:
+    """Ask as somebody who sees that it did not work, and does it again."""
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                return await operation()
+            except Unavailable:
+                await asyncio.sleep(0.2)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_a_killed_server_keeps_one_wish_and_takes_one_place(
+    loaded_url: str, tmp_path: Path, mail_server: MailServer, when: str
+) -> None:
+    moments = {f"request_delivery_date:{when}", f"confirm_link:{when}"}
+    (token,) = await sessions_of(loaded_url, tmp_path, DAAN)
+    with served(loaded_url, tmp_path, mail_server.port, sorted(moments)) as address:
+        async with client_of(address) as customer:
+            dates = await customer.delivery_dates(token, OPEN)
+            day = [entry.day for week in dates.weeks for entry in week.days if entry.free][-1]
+            how = await outcome(again(lambda: customer.request_delivery_date(token, OPEN, DateChoice(day=str(day)))))
+            # Where the answer was lost and not the wish, who asks again is told that it waits.
+            assert how == ("date_change_pending" if when == "after" else "ok")
+            await until(lambda: bool(mail_server.answers.taken), 30)
+            first = message_from_bytes(mail_server.answers.taken[0].as_bytes(), policy=policy.default)
+            link = re.search(rf"{PATHS[LinkPurpose.DELIVERY_DATE]}/(\S+)", text_of(first))
+            assert link
+            entry = LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=link.group(1))
+            view = await again(lambda: customer.confirm_link(entry))
+            assert view.state is (LinkState.USED if when == "after" else LinkState.CONFIRMED)
+            await until(lambda: len(mail_server.answers.taken) >= 2, 30)
+            change = (await customer.delivery_dates(token, OPEN)).change
+            assert change
+            assert (change.status, change.new_day) == ("waiting_for_retailer", day)
+            assert deaths(tmp_path) == moments
+    wishes = "SELECT new_day FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = :number)"
+    assert len(await read(loaded_url, wishes, number=OPEN)) == 1
+    assert [row[0] for row in await read(loaded_url, "SELECT taken FROM delivery_days WHERE day = :day", day=day)] == [
+        1
+    ]
+    for template in (Template.CONFIRM_DELIVERY_DATE, Template.DELIVERY_DATE_STATUS):
+        sent = await read(loaded_url, "SELECT id FROM outbox_mails WHERE template = :name", name=template.value)
+        assert len(sent) == 1, template
+    assert len({mail["Message-ID"] for mail in mail_server.answers.taken}) == len(mail_server.answers.taken) == 2
