@@ -26,6 +26,9 @@ _POSTGRESQL: dict[str, Any] = {
     "options": "-c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=30000",
 }
 
+_LOCKED_SECONDS = "5"
+"""How long SQLite waits for whoever is writing, where the address does not say so itself (`?timeout=`)."""
+
 
 class Database:
     """Sessions on one database.
@@ -99,6 +102,8 @@ def _engine(url: str) -> AsyncEngine:
         )
     if address.database:
         Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if "timeout" not in address.query:
+        address = address.update_query_dict({"timeout": _LOCKED_SECONDS})
     engine = create_async_engine(address, hide_parameters=True)
     event.listen(engine.sync_engine, "connect", prepare_sqlite)
     event.listen(engine.sync_engine, "begin", begin_sqlite)
@@ -109,7 +114,7 @@ def prepare_sqlite(connection: Any, _record: object) -> None:
     """Set up a fresh SQLite connection: nothing acknowledged is lost, and readers do not wait for the writer."""
     connection.isolation_level = None  # The driver must not begin by itself: `begin_sqlite` does.
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000", "foreign_keys=ON"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

@@ -9,10 +9,12 @@ import pytest
 
 from portal.client.caller import Limits
 from portal.contract.account import CustomerUpdate
+from portal.contract.changes import LONGEST_WAIT, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
 from portal.contract.session import CodeEntry, CodeRequest, Origin
+from portal.domain.changes import Topic
 from tests.client.connected import connected
-from tests.client.fault_server import Received, answers, fault_server, refuses
+from tests.client.fault_server import Received, answers, fault_server, never, refuses
 from tests.contract.operations import UPDATE, WITH_SESSION
 
 SENT = {"challenge": "abc", "email": "s***@example.com", "expires_at": "2031-01-01T00:10:00Z",
@@ -99,6 +101,24 @@ async def test_many_customers_at_once_get_their_own_answers() -> None:
         tokens = [f"token-{number}" for number in range(200)]
         checks = await asyncio.gather(*(provider.check_session(token) for token in tokens))
     assert [check.customer for check in checks] == tokens
+
+
+async def test_however_many_wait_for_changes_all_are_asked_for_at_once_and_hold_up_nobody() -> None:
+    async def behave(request: Received, writer: asyncio.StreamWriter) -> None:
+        await (never if "/changes" in request.path else answers({"success": True, "data": []}))(request, writer)
+
+    async with fault_server(behave) as server, connected(server.address, Limits()) as provider:
+        question = Watch(topics=[Topic.REQUESTS], since=0, wait_seconds=LONGEST_WAIT)
+        # More than there are ordinary connections: those who wait have connections of their own.
+        waiting = [asyncio.create_task(provider.changes(f"token-{number}", question)) for number in range(150)]
+        async with asyncio.timeout(20):
+            while len(server.received) < len(waiting):
+                await asyncio.sleep(0.01)
+        assert await provider.bikes("token") == []
+        assert not any(one.done() for one in waiting)
+        for one in waiting:
+            one.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
 
 
 async def test_all_fields_of_an_update_are_sent() -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 
 import pytest
 
 from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice, OngoingKind
-from portal.contract.errors import InvalidInput, NotAuthenticated, Refused, Unavailable
+from portal.contract.errors import InvalidInput, NotAuthenticated, Refused
 from portal.domain.codes import Code
 from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening, Reason
 from tests.contract.operations import UPDATE
@@ -161,17 +160,3 @@ async def test_the_dashboard_shows_what_can_be_started_and_what_goes_on(shop: Sh
 async def test_a_dashboard_without_features_says_so(shop: Shop) -> None:
     dashboard = await shop.provider.dashboard(await shop.log_in(*EVA))
     assert not dashboard.has_features
-
-
-async def test_a_database_that_does_not_answer_is_unavailable(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    lock = sqlite3.connect(shop.data_dir / "portal.db", isolation_level=None)
-    lock.execute("BEGIN IMMEDIATE")
-    try:
-        with pytest.raises(Unavailable) as caught:
-            await shop.provider.change_locale(token, LocaleChoice(locale="en"))
-    finally:
-        lock.execute("ROLLBACK")
-        lock.close()
-    assert caught.value.code is Code.GENERAL_ERROR
-    await shop.provider.change_locale(token, LocaleChoice(locale="nl"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ async def test_every_answer_is_the_same_over_http(demonstration: Path, tmp_path:
         shop = Shop("services", house.services, tmp_path)
         for customer in CUSTOMERS:
             token = await shop.log_in(*customer, ORIGIN)
-            direct, remote = await everything(house.services, token), await everything(client, token)
+            direct, remote = await asyncio.gather(everything(house.services, token), everything(client, token))
             assert direct == remote
             assert direct["orders"][0].total > 0
         assert await refused(house.services, "ended") == await refused(client, "ended")

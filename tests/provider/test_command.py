@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -9,30 +10,35 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from shutil import copytree
+from unittest.mock import patch
 
 import httpx
 import pytest
 
 from portal.provider.__main__ import main
-from tests.support.ways import ROOT, serving
+from tests.support.nursery import wait_for
+from tests.support.ports import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run the command with settings."""
+    """Run the command with settings, in this process."""
+    output, errors = io.StringIO(), io.StringIO()
+    with patch.dict(os.environ, _environment(settings), clear=True), redirect_stdout(output), redirect_stderr(errors):
+        try:
+            status = main(arguments)
+        except SystemExit as end:
+            status = int(end.code or 0)
+    return subprocess.CompletedProcess(arguments, status, output.getvalue(), errors.getvalue())
+
+
+def _environment(settings: dict[str, str]) -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
-    environment |= {f"PORTAL_{name}": value for name, value in settings.items()}
-    return subprocess.run(
-        [sys.executable, "-m", "portal.provider", *arguments],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return environment | {f"PORTAL_{name}": value for name, value in settings.items()}
 
 
 def test_the_demonstration_shop_is_loaded_once_and_again_on_request(tmp_path: Path) -> None:
@@ -53,7 +59,16 @@ def test_the_demonstration_shop_is_loaded_once_and_again_on_request(tmp_path: Pa
 
 
 def test_the_tables_are_made_without_the_shop(tmp_path: Path) -> None:
-    done = run("migrate", DATA_DIR=str(tmp_path))
+    # As everybody runs it; the others save the time that a process takes to start.
+    done = subprocess.run(
+        [sys.executable, "-m", "portal.provider", "migrate"],
+        cwd=ROOT,
+        env=_environment({"DATA_DIR": str(tmp_path)}),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     with sqlite3.connect(tmp_path / "portal.db") as connection:
         assert connection.execute("SELECT count(*) FROM customers").fetchone() == (0,)
@@ -117,27 +132,20 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
 
 def test_a_worker_that_is_killed_is_replaced(demonstration: Path, tmp_path: Path) -> None:
     copytree(demonstration, tmp_path, dirs_exist_ok=True)
-    with serving(tmp_path, {}) as address:
-        for worker in _workers(address):
-            os.kill(worker, signal.SIGKILL)
-        until = time.monotonic() + 15
-        while True:
-            try:
-                answer = httpx.get(f"{address}/mijn-fw/v2/session", timeout=2)
-                break
-            except httpx.TransportError:
-                assert time.monotonic() < until, "nobody answers any more"
-                time.sleep(0.1)
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    server = subprocess.Popen(
+        [sys.executable, "-m", "portal.provider", "serve", "--port", str(port)],
+        cwd=ROOT,
+        env=_environment({"DATA_DIR": str(tmp_path)}),
+    )
+    try:
+        wait_for(address)
+        for worker in Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split():
+            os.kill(int(worker), signal.SIGKILL)
+        wait_for(address)
+        answer = httpx.get(f"{address}/mijn-fw/v2/session", timeout=5)
+    finally:
+        server.terminate()
+        assert server.wait(15) == 0
     assert (answer.status_code, answer.json()["error"]) == (401, "session_ended")
-
-
-def _workers(address: str) -> list[int]:
-    """The processes that answer at an address of a server that this process started."""
-    port = address.rpartition(":")[2]
-
-    def children(process: int) -> list[int]:
-        return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
-
-    servers = [child for child in children(os.getpid()) if port in Path(f"/proc/{child}/cmdline").read_text()]
-    assert len(servers) == 1
-    return children(servers[0])

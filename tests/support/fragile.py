@@ -1,4 +1,4 @@
-"""`python -m tests.support.fragile PORT`: a provider that dies once at each moment that `FRAGILE_MOMENTS` names.
+"""A provider that dies once at each moment that `FRAGILE_MOMENTS` names; `tests.support.nursery` begins it.
 
 The worker that answers is ended by SIGKILL, as a power cut or the kernel would; the supervisor, which is the one of
 production, starts another. The moments, separated by spaces, are `<operation>:<before|after>`: before or after the
@@ -11,16 +11,16 @@ from __future__ import annotations
 import os
 import re
 import signal
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from datetime import timedelta
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
-from granian.constants import Interfaces
+from granian.constants import Interfaces, Loops
 from granian.server import Server
 
 from portal.provider import jobs, server
@@ -30,12 +30,15 @@ from portal.provider.services.all import Services
 from portal.settings import settings
 
 MOMENTS = "FRAGILE_MOMENTS"
+_DOOMED = ContextVar("doomed", default="")
+"""The moment at which the operation under way ends, before its commit."""
 
 
 def create_app() -> FastAPI:
     """The API of the provider, with the moment of its end prepared."""
     # A worker that died keeps its job for so long. One that lives renews it every third of this, on a busy machine too.
     jobs.LEASE = timedelta(seconds=4)
+    _end_before_commits()
     for moment in os.environ.get(MOMENTS, "").split():
         what, _, when = moment.partition(":")
         if what == "mail":
@@ -61,29 +64,33 @@ def _die(moment: str) -> None:
 
 def _end_at(moment: str, operation: str, step: str, *, after: bool) -> None:
     original: Callable[..., Awaitable[Any]] = getattr(Services, operation)
-    doomed = False
 
     @wraps(original)
     async def ends(*arguments: Any) -> Any:
-        nonlocal doomed
-        meant = not step or getattr(arguments[-1], "step", "") == step
-        doomed = meant and not after
+        if step and getattr(arguments[-1], "step", "") != step:
+            return await original(*arguments)
+        doomed = None if after else _DOOMED.set(moment)
         answer = await original(*arguments)
-        if meant:
+        if doomed:
+            _DOOMED.reset(doomed)
+        else:
             _die(moment)
         return answer
 
     setattr(Services, operation, ends)
+
+
+def _end_before_commits() -> None:
     transaction = Database.transaction
 
     @asynccontextmanager
-    async def ends_before_the_commit(self: Database) -> AsyncIterator[Any]:
+    async def ends(self: Database) -> AsyncIterator[Any]:
         async with transaction(self) as session:
             yield session
-            if doomed:
+            if moment := _DOOMED.get():
                 _die(moment)
 
-    Database.transaction = ends_before_the_commit
+    Database.transaction = ends
 
 
 def _end_at_mail(moment: str, *, after: bool) -> None:
@@ -105,15 +112,18 @@ class _Forgetful(dict[int, float]):
         pass
 
 
-if __name__ == "__main__":
+def main(arguments: Sequence[str]) -> int:
+    """Serve on the port that is the only argument."""
     supervisor = Server(
         "tests.support.fragile:create_app",
-        port=int(sys.argv[1]),
+        port=int(arguments[0]),
         interface=Interfaces.ASGI,
         factory=True,
+        loop=Loops.uvloop,
         workers=1,
         respawn_failed_workers=True,
         websockets=False,
     )
     supervisor.respawned_wrks = _Forgetful()
     supervisor.serve()
+    return 0

@@ -6,9 +6,6 @@ import asyncio
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
@@ -20,7 +17,6 @@ from pydantic import HttpUrl
 
 from portal.client.provider import HttpProvider
 from portal.contract import street
-from portal.contract.http import PREFIX
 from portal.contract.provider import Provider
 from portal.contract.session import CodeEntry, CodeRequest, Origin
 from portal.provider.api.app import create_api
@@ -28,9 +24,9 @@ from portal.provider.house import House
 from portal.settings import Settings
 from portal.wiring import open_street
 from tests.support.mailbox import Mailbox
+from tests.support.nursery import nursery, wait_for
 from tests.support.ports import free_port
 
-ROOT = Path(__file__).resolve().parents[2]
 WAYS = ("services", "asgi", "socket")
 KEY = "key-that-the-portal-shares-with-the-provider"
 UNHURRIED: Mapping[str, Any] = {
@@ -125,38 +121,18 @@ async def over_asgi(options: Settings) -> AsyncIterator[HttpProvider]:
 
 @contextmanager
 def serving(data_dir: Path, settings: Mapping[str, Any]) -> Iterator[str]:
-    """`python -m portal.provider serve` as a process of its own; gives its address."""
+    """What `python -m portal.provider serve` does, as a process of its own; gives its address."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
     environment |= {f"PORTAL_{name.upper()}": str(value) for name, value in settings.items()}
     environment["PORTAL_DATA_DIR"] = str(data_dir)
     log = data_dir / "server.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "portal.provider", "serve", "--port", str(port)],
-            cwd=ROOT,
-            env=environment,
-            stdout=output,
-            stderr=output,
-        )
+    process = nursery().fork("portal.provider.__main__", ["serve", "--port", str(port)], environment, log)
+    try:
         try:
-            _wait(process, f"http://127.0.0.1:{port}{PREFIX}/openapi.json", log)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            try:
-                process.wait(15)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
-def _wait(process: subprocess.Popen[bytes], address: str, log: Path) -> None:
-    until = time.monotonic() + 30
-    while time.monotonic() < until and process.poll() is None:
-        try:
-            if httpx.get(address, timeout=5).status_code == 200:
-                return
-        except httpx.TransportError:
-            time.sleep(0.05)
-    raise RuntimeError(f"the provider did not start:\n{log.read_text()}")
+            wait_for(f"http://127.0.0.1:{port}", process)
+        except AssertionError:
+            raise RuntimeError(f"the provider did not start:\n{log.read_text()}") from None
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.stop()

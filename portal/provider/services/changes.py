@@ -29,7 +29,7 @@ class ChangeServices:
     def __init__(self, context: Context, sessions: Sessions) -> None:
         self._context = context
         self._sessions = sessions
-        self._hub = ChangeHub(context.database)
+        self._hub = ChangeHub(context.database, EVERY_SECONDS)
 
     async def changes(self, token: str, watch: Watch) -> Changes:
         """Whether something changed since; waits for it as long as was asked. No use of the session."""
@@ -57,7 +57,7 @@ class _Waiter:
 class ChangeHub:
     """Asks the database on behalf of everybody who waits; nobody waits, nothing is asked."""
 
-    def __init__(self, database: Database, every_seconds: float = EVERY_SECONDS) -> None:
+    def __init__(self, database: Database, every_seconds: float) -> None:
         self._database = database
         self._every_seconds = every_seconds
         self._waiting: dict[int, set[_Waiter]] = {}

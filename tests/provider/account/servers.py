@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-import subprocess
-import sys
-import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
 from sqlalchemy import text
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.client.caller import Limits
 from portal.client.provider import HttpProvider
-from portal.contract.http import PREFIX
+from portal.provider.database import Database
 from portal.provider.house import House
 from portal.settings import Settings
 from tests.provider.account.furnished import Furnished
+from tests.support.nursery import nursery, wait_for
 from tests.support.ports import free_port
 
-ROOT = Path(__file__).resolve().parents[3]
 PATIENT = Limits(total_seconds=20, connect_seconds=5, failures=1000)
 
 
@@ -48,41 +45,13 @@ def served(url: str, data_dir: Path, mail_port: int, moments: Sequence[str] = ()
         "FRAGILE_MOMENTS": " ".join(moments),
     }
     data_dir.mkdir(parents=True, exist_ok=True)
-    with (data_dir / "server.log").open("ab") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.fragile", str(port)],
-            cwd=ROOT,
-            env=environment,
-            stdout=log,
-            stderr=log,
-        )
+    process = nursery().fork("tests.support.fragile", [str(port)], environment, data_dir / "server.log")
     address = f"http://127.0.0.1:{port}"
     try:
         wait_for(address, process)
         yield address
     finally:
-        process.terminate()
-        try:
-            process.wait(15)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
-def wait_for(address: str, process: subprocess.Popen[bytes] | None = None) -> None:
-    """Wait until it answers.
-
-    Raises:
-        AssertionError: it did not in time.
-    """
-    until = time.monotonic() + 30
-    while time.monotonic() < until and (process is None or process.poll() is None):
-        try:
-            if httpx.get(f"{address}{PREFIX}/openapi.json", timeout=5).status_code == 200:
-                return
-        except httpx.TransportError:
-            time.sleep(0.05)
-    raise AssertionError("the provider does not answer")
+        process.kill()
 
 
 @asynccontextmanager
@@ -106,12 +75,28 @@ async def sessions_of(url: str, data_dir: Path, customer: tuple[str, str], count
 
 async def read(url: str, statement: str, **values: Any) -> Sequence[Any]:
     """Rows of a database that a server is working on."""
-    house = House(Settings(database_url=url))
+    async with reading(url) as database, database.session() as session:
+        return await _rows(session, statement, values)
+
+
+async def mails_sent(url: str) -> None:
+    """Wait until no mail is left to be sent: there is no job for one any more, so none can come."""
+    async with asyncio.timeout(30), reading(url) as database:
+        while True:
+            async with database.session() as session:
+                if not await _rows(session, "SELECT 1 FROM jobs WHERE kind = 'mail'", {}):
+                    return
+            await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def reading(url: str) -> AsyncIterator[Database]:
+    """The database, beside the server."""
+    database = Database(url)
     try:
-        async with house.context.database.session() as session:
-            return await _rows(session, statement, values)
+        yield database
     finally:
-        await house.context.database.close()
+        await database.close()
 
 
 async def _rows(session: AsyncSession, statement: str, values: dict[str, Any]) -> Sequence[Any]:

@@ -1,0 +1,31 @@
+"""A database that does not answer, whichever way the provider is reached."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from portal.contract.account import LocaleChoice
+from portal.contract.errors import Unavailable
+from portal.domain.codes import Code
+from tests.contract.people import SANNE
+from tests.support.ways import UNHURRIED, WAYS, opened
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_database_that_does_not_answer_is_unavailable(way: str, demonstration: Path, tmp_path: Path) -> None:
+    impatient = {**UNHURRIED, "database_url": f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}?timeout=0.5"}
+    async with opened(way, demonstration, tmp_path, impatient) as shop:
+        token = await shop.token(*SANNE)
+        lock = sqlite3.connect(tmp_path / "portal.db", isolation_level=None)
+        lock.execute("BEGIN IMMEDIATE")
+        try:
+            with pytest.raises(Unavailable) as caught:
+                await shop.provider.change_locale(token, LocaleChoice(locale="en"))
+        finally:
+            lock.execute("ROLLBACK")
+            lock.close()
+        assert caught.value.code is Code.GENERAL_ERROR
+        await shop.provider.change_locale(token, LocaleChoice(locale="nl"))

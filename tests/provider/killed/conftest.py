@@ -1,0 +1,7 @@
+"""The demonstration shop on both databases."""
+
+from __future__ import annotations
+
+from tests.provider.account.conftest import loaded_postgres, loaded_url, mail_server
+
+__all__ = ["loaded_postgres", "loaded_url", "mail_server"]

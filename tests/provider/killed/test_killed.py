@@ -1,0 +1,121 @@
+"""The server is killed at every step and between commit and answer: nothing acknowledged is lost, nothing is twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from sqlmodel import update
+
+from portal.client.provider import HttpProvider
+from portal.contract.drafts import Draft, DraftStart, Receipt, Submission
+from portal.contract.errors import Unavailable
+from portal.contract.provider import Provider
+from portal.domain.dates import now
+from portal.provider.tables.columns import Table
+from portal.provider.tables.outbox import JobRow
+from tests.provider.account.servers import client_of, mails_sent, read, reading, served, sessions_of
+from tests.provider.killed.ways import WAYS, Way, answer
+from tests.provider.login.smtp import MailServer, until
+from tests.support.fragile import deaths
+from tests.support.nursery import wait_for
+
+
+class Persistent:
+    """A provider as somebody asks it who sees that something did not work, and does it again."""
+
+    def __init__(self, provider: HttpProvider, address: str) -> None:
+        self._provider, self._address = provider, address
+        self.interrupted = 0
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        operation = getattr(self._provider, name)
+
+        async def again(*arguments: Any) -> Any:
+            try:
+                return await operation(*arguments)
+            except Unavailable:
+                self.interrupted += 1
+                await asyncio.to_thread(wait_for, self._address)
+                return await again(*arguments)
+
+        return again
+
+
+async def filled(customer: Provider, token: str, way: Way) -> Draft:
+    """A request that only has to be sent. What was saved once stays."""
+    draft = await customer.open_draft(token, DraftStart(flow=way.flow.name))
+    for slug, values in way.answers.items():
+        saved = dict(draft.answers)
+        draft = await answer(customer, token, draft, slug, values)
+        assert saved.items() <= draft.answers.items()
+    return draft
+
+
+async def sent(customer: Provider, token: str, draft: Draft) -> Receipt:
+    """Send it, and send it again."""
+    submission = Submission(key=draft.key)
+    receipt = await customer.submit_draft(token, draft.draft_id, submission)
+    assert await customer.submit_draft(token, draft.draft_id, submission) == receipt
+    assert (await customer.draft(token, draft.draft_id)).receipt == receipt
+    return receipt
+
+
+async def counted(url: str) -> dict[str, int]:
+    """How many rows each table has."""
+    tables = Table.metadata.tables
+    every = " UNION ALL ".join(f"SELECT '{name}', count(*) FROM {name}" for name in tables)  # noqa: S608
+    return {name: count for name, count in await read(url, every)}
+
+
+async def delivered(url: str) -> Sequence[str]:
+    """The names of all mails, once nothing is left to be sent."""
+    await mails_sent(url)
+    mails = await read(url, "SELECT message_id, sent_at FROM outbox_mails ORDER BY id")
+    assert all(sent_at for _, sent_at in mails)
+    return [name for name, _ in mails]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+async def test_a_killed_server_loses_nothing_and_does_nothing_twice(
+    loaded_url: str, tmp_path: Path, mail_server: MailServer, way: Way
+) -> None:
+    moments = [f"{operation}:{when}" for operation in way.operations for when in ("before", "after")]
+    (token,) = await sessions_of(loaded_url, tmp_path, way.customer)
+    before = await counted(loaded_url)
+    with served(loaded_url, tmp_path, mail_server.port, moments) as address:
+        async with client_of(address) as provider:
+            persistent = Persistent(provider, address)
+            customer = cast(Provider, persistent)
+            await sent(customer, token, await filled(customer, token, way))
+            # Each of them was noticed by whoever asked, and by nobody else.
+            assert (persistent.interrupted, deaths(tmp_path)) == (len(moments), set(moments))
+        mails = await delivered(loaded_url)
+    after = await counted(loaded_url)
+    assert {name: after[name] - before[name] for name in after if after[name] != before[name]} == way.rows
+    assert [mail["Message-ID"] for mail in mail_server.answers.taken] == mails[before["outbox_mails"] :]
+
+
+async def test_a_server_that_is_killed_at_a_mail_sends_it_again_as_the_same(
+    loaded_url: str, tmp_path: Path, mail_server: MailServer
+) -> None:
+    moments, way = ["mail:before", "mail:after"], WAYS[0]
+    (token,) = await sessions_of(loaded_url, tmp_path, way.customer)
+    with served(loaded_url, tmp_path, mail_server.port, moments) as address:
+        async with client_of(address) as provider:
+            await sent(provider, token, await filled(provider, token, way))
+            for number in range(1, len(moments) + 1):
+                await until(lambda: len(deaths(tmp_path)) >= number, 20)  # noqa: B023 - called at once
+                await _leases_run_out(loaded_url)
+            mails = await delivered(loaded_url)
+    # A mail server that had said OK gets it again, as the same message.
+    assert [mail["Message-ID"] for mail in mail_server.answers.taken] == [mails[-1]] * 2
+
+
+async def _leases_run_out(url: str) -> None:
+    """What a worker that died was at, the next one may take."""
+    async with reading(url) as database, database.transaction() as session:
+        await session.exec(update(JobRow).values(leased_until=now()))

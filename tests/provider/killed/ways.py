@@ -1,0 +1,113 @@
+"""Every flow from its first page to what was sent, by the way that asks most, and what the shop holds more then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from portal.contract.drafts import Answer, Draft, StepEntry
+from portal.contract.locations import LocationSearch
+from portal.contract.provider import Provider
+from portal.domain.flow import Flow
+from portal.domain.locations import LocationType
+from tests.contract.filling import shown
+from tests.support.aftercare_flows import INSURING, PACKAGING
+from tests.support.flows import CASES, FILES, FIRST, PHOTOS, FlowCase, Values
+from tests.support.return_cases import ACCESSORIES, EXCHANGE, ORDER_RETURN, PICK_UP, PINNED, RETURN
+
+_Row = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way through a flow.
+
+    Attributes:
+        flow: the declaration.
+        customer: order number and e-mail address.
+        answers: values by field, by slug, for every question that is asked.
+        rows: how many rows each table has more in the end; no other has more or fewer.
+    """
+
+    flow: Flow
+    customer: tuple[str, str]
+    answers: Mapping[str, Values]
+    rows: _Row
+
+    @property
+    def operations(self) -> list[str]:
+        """What is done, in its order; see `tests.support.fragile`."""
+        return ["open_draft", *(f"save_step/{slug}" for slug in self.answers), "submit_draft"]
+
+    def __str__(self) -> str:
+        return self.flow.name
+
+
+def _way(case: FlowCase, rows: _Row, **other: Values) -> Way:
+    """The way of a case, with its extra question where it has one, or with other answers; slugs with `_` for `-`."""
+    customer, extra = case.extra or (case.customer, {})
+    changed = {slug.replace("_", "-"): values for slug, values in other.items()}
+    answers = {
+        step.slug: {**case.answers.get(step.slug, {}), **extra.get(step.slug, {}), **changed.get(step.slug, {})}
+        for step in case.flow.questions
+    }
+    return Way(case.flow, customer, {slug: values for slug, values in answers.items() if values}, rows)
+
+
+_SENT = {"drafts": 1, "outbox_mails": 1}
+_NOTED = {**_SENT, "changes": 1}
+_REQUEST = {**_NOTED, "requests": 1, "work_order_events": 1}
+_SHOWN = {**_REQUEST, "uploads": 1}
+_RETURN = {**_NOTED, "returns": 1, "return_events": 1, "return_units": 1}
+_FETCHED = {**_RETURN, "text_messages": 1, "jobs": 1}
+"""The text message is due the day before."""
+_LINK = {"confirmation_links": 1, "limit_windows": 1}
+_THREE = {"return_units": 3}
+_REPAIR, _CLAIM, _SERVICE = CASES
+_USED: Values = {"state": "used_with_signs_of_use", "mileage": "38,5", "battery": "fine"}
+_PIN: Values = {"pin_known": "known", "pin_code": "2468"}
+_VAN: Values = {"method": "pick_up"}
+WAYS = (
+    _way(_REPAIR, _SHOWN),
+    _way(_CLAIM, _SHOWN),
+    _way(_SERVICE, _REQUEST),
+    _way(RETURN, _FETCHED, step_1={"item": PINNED}, step_3=_USED, step_4=_VAN, step_5=PICK_UP, pincode_step=_PIN),
+    _way(ACCESSORIES, {**_FETCHED, **_THREE}, step_3=_VAN, step_4=PICK_UP),
+    _way(EXCHANGE, _FETCHED, step_1={"item": PINNED}, step_4=_USED, step_5=_VAN, step_6=PICK_UP, pincode_step=_PIN),
+    _way(ORDER_RETURN, {**_RETURN, **_LINK, **_THREE}),
+    _way(INSURING, {**_NOTED, **_LINK, "insurance_requests": 1}),
+    _way(PACKAGING, {**_SENT, "package_orders": 1}),
+)
+
+
+async def answer(provider: Provider, token: str, draft: Draft, slug: str, values: Values) -> Draft:
+    """Answer a step; what only the shop knows is looked up."""
+    answers: dict[str, Answer] = {}
+    for name, value in values.items():
+        if value in (FILES, PHOTOS):
+            answers[name] = [(await shown(provider, token, draft)).upload_id]
+        elif value == FIRST:
+            answers[name] = await _first(provider, token, draft, name)
+        else:
+            answers[name] = value if isinstance(value, str) else list(value)
+    return await provider.save_step(token, draft.draft_id, StepEntry(step=slug, answers=answers, version=draft.version))
+
+
+async def _first(provider: Provider, token: str, draft: Draft, name: str) -> str:
+    if name == "location":
+        near = await provider.service_locations(token, LocationSearch(text="3511 LX", types=[LocationType.OWN_STORE]))
+        return near.items[0].location_id
+    return _OFFERED[name](draft.facts)
+
+
+def _open(facts: list[dict[str, Any]]) -> str:
+    return next(entry["id"] for entry in facts if not entry.get("refusal"))
+
+
+_OFFERED: Mapping[str, Callable[[dict[str, Any]], str]] = {
+    "bike": lambda facts: _open(facts["bikes"]),
+    "store": lambda facts: facts["stores"][0]["id"],
+    "pickup_day": lambda facts: facts["pickup_days"]["NL"][0],
+    "product": lambda facts: next(e["id"] for e in facts["catalogue"] if e["is_bike"] and not e["refusal"]),
+}

@@ -1,0 +1,178 @@
+"""Servers that start at once: a process that has loaded everything forks each of them.
+
+`python -m tests.support.nursery` loads the modules of the provider and does nothing else: no thread, loop, socket or
+connection is made before the fork, so a forked server has as little from others as one that was started anew. It leads
+a process group of its own, and its workers are forked by its supervisor, which is the one of production.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import json
+import multiprocessing
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from functools import cache
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sqlalchemy.orm import configure_mappers
+
+from portal.contract.http import PREFIX
+from portal.domain import places
+from portal.garbage import settle
+
+LOADED = (
+    "anyio._backends._asyncio",
+    "granian._loops",
+    "portal.provider.__main__",
+    "portal.provider.house",
+    "portal.provider.server",
+    "sqlalchemy.dialects.postgresql.psycopg",
+    "sqlalchemy.dialects.sqlite.aiosqlite",
+    "tests.support.fragile",
+    "uvloop",
+)
+"""What a server loads until it has answered for the first time."""
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+class Forked:
+    """A server that was forked, with the workers that it forked itself."""
+
+    def __init__(self, process: int) -> None:
+        self._process = process
+        self._watch: int | None = None
+        with suppress(ProcessLookupError):
+            self._watch = os.pidfd_open(process)
+
+    def ended(self, seconds: float = 0) -> bool:
+        """Whether it ended, or does so within this time."""
+        return self._watch is None or bool(select.select([self._watch], [], [], seconds)[0])
+
+    def stop(self, seconds: float = 15) -> None:
+        """Ask it to stop; end it with all its workers if it does not."""
+        with suppress(ProcessLookupError):
+            os.kill(self._process, signal.SIGTERM)
+        if not self.ended(seconds):
+            self.kill()
+
+    def kill(self) -> None:
+        """End it and its workers without warning."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process, signal.SIGKILL)
+        self.ended(15)
+
+
+class Nursery:
+    """The process that forks."""
+
+    def __init__(self) -> None:
+        """Load everything, once."""
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.support.nursery"],
+            cwd=_ROOT,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+
+    def fork(self, module: str, arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> Forked:
+        """Begin a process.
+
+        Args:
+            module: whose `main` is called.
+            arguments: with which it is called.
+            environment: all of it.
+            log: what it prints is added there.
+        """
+        assert self._process.stdin
+        assert self._process.stdout
+        wish = {"module": module, "arguments": list(arguments), "environment": dict(environment), "log": str(log)}
+        self._process.stdin.write(json.dumps(wish) + "\n")
+        return Forked(int(self._process.stdout.readline()))
+
+    def close(self) -> None:
+        """Fork no more."""
+        self._process.kill()
+        self._process.wait()
+
+
+@cache
+def nursery() -> Nursery:
+    """The one of this test process."""
+    made = Nursery()
+    atexit.register(made.close)
+    return made
+
+
+def wait_for(address: str, process: Forked | None = None) -> None:
+    """Wait until it answers.
+
+    Raises:
+        AssertionError: it did not in time.
+    """
+    until = time.monotonic() + 30
+    while time.monotonic() < until and not (process and process.ended()):
+        # Asked often, so without all that a client prepares.
+        with suppress(OSError, HTTPException), closing(HTTPConnection(urlsplit(address).netloc, timeout=5)) as asking:
+            asking.request("GET", f"{PREFIX}/session")
+            asking.getresponse()
+            return
+        time.sleep(0.01)
+    raise AssertionError("the provider does not answer")
+
+
+def _become(module: str, arguments: Sequence[str], environment: Mapping[str, str], log: str) -> int:
+    """Be another program, in the process that was forked for it; its status."""
+    os.setsid()
+    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for stream, replacement in enumerate((os.open(os.devnull, os.O_RDONLY), output, output)):
+        os.dup2(replacement, stream)
+    os.environ.clear()
+    os.environ.update(environment)
+    multiprocessing.set_start_method("fork")
+    try:
+        return importlib.import_module(module).main(arguments)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+        return 1
+
+
+def _serve() -> None:
+    for name in LOADED:
+        importlib.import_module(name)
+    configure_mappers()
+    places.load()
+    # Otherwise each fork would look through everything, and so copy it.
+    settle()
+    for line in sys.stdin:
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        assert len(os.listdir("/proc/self/task")) == 1, "something runs already, which a fork would tear apart"
+        process = os.fork()
+        if not process:
+            status = _become(**json.loads(line))
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status)
+        print(process, flush=True)
+
+
+if __name__ == "__main__":
+    _serve()
