@@ -22,10 +22,10 @@ from tests.support.ways import Shop
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def begun(shop: Shop, customer: tuple[str, str] = SANNE) -> tuple[str, Draft]:
+async def begun(shop: Shop, customer: tuple[str, str] = SANNE, flow: str = FLOW) -> tuple[str, Draft]:
     token = await shop.token(*customer)
-    await clear(shop, token)
-    return token, await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    await clear(shop, token, flow)
+    return token, await shop.provider.open_draft(token, DraftStart(flow=flow))
 
 
 async def content_of(shop: Shop, token: str, upload_id: str) -> bytes:
@@ -118,12 +118,13 @@ async def test_what_can_be_refused_is_refused_before_a_byte_is_sent(shop: Shop) 
     await shop.alter("DELETE FROM uploads")
 
 
-async def test_two_files_cannot_both_take_the_last_place(shop: Shop) -> None:
-    token, draft = await begun(shop)
+@pytest.mark.parametrize(("flow", "places"), [(FLOW, 5), ("claim-request", 10)])
+async def test_two_files_cannot_both_take_the_last_place(shop: Shop, flow: str, places: int) -> None:
+    token, draft = await begun(shop, flow=flow)
     start = UploadStart(field="photos", name="foto.jpg", size=10)
     tries = [shop.provider.begin_upload(token, draft.draft_id, start) for _ in range(12)]
     results = await asyncio.gather(*tries, return_exceptions=True)
-    assert sum(not isinstance(result, Exception) for result in results) == 5
+    assert sum(not isinstance(result, Exception) for result in results) == places
     assert {type(result) for result in results if isinstance(result, Exception)} == {Refused}
     await shop.alter("DELETE FROM uploads")
 

@@ -51,6 +51,26 @@ def test_a_shop_that_does_not_insist_takes_no_files() -> None:
     assert ask(Files(1, 5, KINDS), ["GONE"], {**FACTS, NOT_INSISTED: ["photos"]}) is Code.UNRESOLVED_FILES
 
 
+@pytest.mark.parametrize(
+    ("flow", "name", "fewest", "most"),
+    [("repair-request", "photos", 1, 5), ("claim-request", "photos", 1, 10), ("claim-request", "copies", 0, 10)],
+)
+def test_a_flow_takes_so_many_files_and_no_more(flow: str, name: str, fewest: int, most: int) -> None:
+    rule = next(field.rule for field in FLOWS[flow].fields if field.name == name)
+    assert isinstance(rule, Files)
+    photo = {"field": name, "name": "a.jpg", "size": 1, "kind": "JPG", "photo": True}
+    facts = {"files": [{**photo, "id": f"PHOTO{number}"} for number in range(most + 1)]}
+    ids = [entry["id"] for entry in facts["files"]]
+    asked = Asked({}, facts, DAY)
+    for count in range(max(fewest, 1), most + 1):
+        assert rule(ids[:count], asked) == ids[:count]
+    with pytest.raises(InvalidValue) as refused:
+        rule(ids, asked)
+    assert refused.value.code is Code.MAX_UPLOAD_FILE_COUNT_REACHED
+    optional = next(field.optional for field in FLOWS[flow].fields if field.name == name)
+    assert optional == (fewest == 0)
+
+
 def test_every_kind_has_endings_and_a_type() -> None:
     endings = [ending for kind in FileKind for ending in kind.endings]
     assert len(endings) == len(set(endings))

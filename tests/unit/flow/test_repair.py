@@ -1,0 +1,39 @@
+"""What is special in a repair: the parts, each with a description of its own (part-1 §3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.domain.codes import Code
+from portal.domain.flow import Journey, SomeOf, Words
+from portal.flows.repair import PARTS, REPAIR, details_of
+from tests.unit.flow.parts import DAY, FACTS, TEXT, answered
+
+SPECIFIED = (
+    "chain", "wheels", "frame", "motor", "battery", "brakes", "carrier", "handlebars", "saddle", "gears", "pedals",
+    "other",
+)  # fmt: skip
+
+
+def test_the_twelve_parts_stand_in_the_order_of_the_specification() -> None:
+    step = REPAIR.step("step-2")
+    assert step
+    choice, *descriptions = step.fields
+    assert isinstance(choice.rule, SomeOf)
+    assert tuple(choice.rule.options) == tuple(PARTS) == SPECIFIED
+    assert [field.name for field in descriptions] == [details_of(part) for part in SPECIFIED]
+    assert {field.rule for field in descriptions} == {Words(31, 1000)}
+
+
+@pytest.mark.parametrize("part", SPECIFIED)
+def test_a_part_that_is_chosen_is_described_and_no_other(part: str) -> None:
+    way = answered("", "step-1")
+    assert way.answer("step-2", {"parts": [part]}).errors == {details_of(part): Code.REQUIRED}
+    short = way.answer("step-2", {"parts": [part], details_of(part): "a" * 30})
+    assert short.errors == {details_of(part): Code.TOO_SHORT}
+    other = details_of(next(name for name in SPECIFIED if name != part))
+    done = way.answer("step-2", {"parts": [part], details_of(part): TEXT, other: TEXT})
+    assert not done.errors
+    assert "step-2" in done.completed
+    sent = Journey(REPAIR, done.answers, done.completed, FACTS, DAY).given()
+    assert {name for name in sent if name.startswith("details_")} == {details_of(part)}
