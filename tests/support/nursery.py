@@ -8,6 +8,7 @@ a process group of its own, and its workers are forked by its supervisor, which 
 from __future__ import annotations
 
 import atexit
+import gc
 import importlib
 import json
 import multiprocessing
@@ -29,7 +30,6 @@ from sqlalchemy.orm import configure_mappers
 
 from portal.contract.http import PREFIX
 from portal.domain import places
-from portal.garbage import settle
 
 LOADED = (
     "anyio._backends._asyncio",
@@ -158,8 +158,8 @@ def _serve() -> None:
         importlib.import_module(name)
     configure_mappers()
     places.load()
-    # Otherwise each fork would look through everything, and so copy it.
-    settle()
+    # Otherwise each server would look through everything, and so copy it.
+    gc.freeze()
     for line in sys.stdin:
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
