@@ -137,7 +137,7 @@ def wait_for(address: str, process: Forked | None = None) -> None:
 
 def _become(module: str, arguments: Sequence[str], environment: Mapping[str, str], log: str) -> int:
     """Be another program, in the process that was forked for it; its status."""
-    os.setsid()
+    os.setpgrp()
     output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for stream, replacement in enumerate((os.open(os.devnull, os.O_RDONLY), output, output)):
         os.dup2(replacement, stream)
