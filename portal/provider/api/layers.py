@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -13,6 +16,8 @@ from portal.domain.flow.files import LARGEST_FILE
 from portal.provider.api.envelope import refuse
 from portal.provider.faults import tell
 
+_PASSING_BYTES = 8_000_000
+_PASSING_SECONDS = 1
 _HEADERS = {
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
@@ -34,24 +39,29 @@ class Surround:
             await self._app(scope, receive, send)
             return
         started = False
+        is_file = scope["method"] == "PUT" and FILE_PATH.fullmatch(scope["path"])
+        largest = LARGEST_FILE if is_file else LARGEST_REQUEST
+        body = _Body(receive, largest)
+        # Any other body is small and was read; what only waits for the end of a download must not be disturbed.
+        body.over = not is_file
 
         async def answer(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
+                await body.let_pass()
                 headers = MutableHeaders(raw=message.setdefault("headers", []))
                 for name, value in _HEADERS.items():
                     headers[name] = value
             await send(message)
 
-        is_file = scope["method"] == "PUT" and FILE_PATH.fullmatch(scope["path"])
-        largest = LARGEST_FILE if is_file else LARGEST_REQUEST
         if _announced_size(scope) > largest:
+            body.over = True
             refusal = refuse(ProviderError(Code.INVALID_INPUT), status=413, headers={"Connection": "close"})
             await refusal(scope, receive, answer)
             return
         try:
-            await self._app(scope, _counted(receive, largest), answer)
+            await self._app(scope, body.read, answer)
         except Exception as error:
             tell(error, f"{scope['method']} {getattr(scope.get('route'), 'path', '?')}")
             if started:
@@ -64,16 +74,36 @@ def _announced_size(scope: Scope) -> int:
     return int(text) if text.isascii() and text.isdigit() else 0
 
 
-def _counted(receive: Receive, largest: int) -> Receive:
-    """Stop reading a body without announced size as soon as it is too large."""
-    size = 0
+class _Body:
+    """What somebody sends.
 
-    async def read() -> Message:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > largest:
+    Attributes:
+        over: nothing more of it will be read.
+    """
+
+    def __init__(self, receive: Receive, largest: int) -> None:
+        self._receive = receive
+        self._largest = largest
+        self._size = 0
+        self.over = False
+
+    async def read(self) -> Message:
+        """The next piece. A body without announced size is read no further once it is too large."""
+        message = await self._receive()
+        self.over = not message.get("more_body", False)
+        self._size += len(message.get("body", b""))
+        if self._size > self._largest:
+            self.over = True
             raise HTTPException(413)
         return message
 
-    return read
+    async def let_pass(self) -> None:
+        """Read what is left, within limits, of a body that was refused early.
+
+        A connection that is closed with something unread in it takes the answer away from whoever still sends.
+        """
+        with suppress(TimeoutError, HTTPException):
+            async with asyncio.timeout(_PASSING_SECONDS):
+                until = self._size + _PASSING_BYTES
+                while not self.over and self._size < until:
+                    await self.read()
