@@ -5,7 +5,7 @@ Everything here returns a Var that the browser evaluates: switching language cha
 
 from portal.domain.marks import N_
 from portal.i18n.formats import day, first_day, moment, money, month, number, weekday_day, weekday_month
-from portal.i18n.messages import LANGUAGE, Text, _, choice, ngettext
+from portal.i18n.messages import LANGUAGE, Text, _, choice, lowered, ngettext
 from portal.texts import LOCALES, Locale, both, known_locale, locale_of
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "first_day",
     "known_locale",
     "locale_of",
+    "lowered",
     "moment",
     "money",
     "month",

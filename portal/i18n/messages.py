@@ -73,3 +73,10 @@ def choice(value: rx.Var[Any] | str, texts: Mapping[Any, Text], default: Text = 
     options = {str(key): _(text) if isinstance(text, str) else text for key, text in texts.items()}
     fallback = (_(default) if default else "") if isinstance(default, str) else default
     return browser_function("choose").call(options, value, fallback).to(str)
+
+
+def lowered(text: rx.Var[str]) -> rx.Var[str]:
+    """A text in the midst of another one: it begins with a small letter."""
+    # Only of the first letter: the expression behind the text may be long, so it is written once.
+    small = f"({text!s}).replace(/^./, (letter) => letter.toLowerCase())"
+    return rx.Var(_js_expr=small, _var_data=text._get_all_var_data()).to(str)

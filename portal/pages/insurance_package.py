@@ -76,7 +76,7 @@ def _to_confirm() -> rx.Component:
 
 def _frame(bike: Any) -> rx.Component:
     """Which of several bikes of the same name it is."""
-    frame = rx.cond(bike.frame_number == "", _("Unknown"), bike.frame_number).to(str)
+    frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.p(_("Frame number {frame}", frame=frame), class_name="text-ink-600 tabular-nums")
 
 

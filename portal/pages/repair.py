@@ -95,7 +95,7 @@ def _month() -> rx.Component:
         rx.el.div(
             _narrow(_FIELDS["maintenance_month"], "max-w-40"),
             _narrow(_FIELDS["maintenance_year"], "max-w-32"),
-            class_name="mt-3 flex flex-wrap gap-4",
+            class_name="mt-3 flex flex-wrap items-end gap-4",
         ),
         class_name="reveal",
     )

@@ -51,9 +51,9 @@ def _family(family: PackageFamily) -> rx.Component:
                         money(rx.Var.create(f"{offer.monthly:.2f}")),
                         " ",
                         per_month(),
-                        class_name="ml-auto tabular-nums",
+                        class_name="shrink-0 tabular-nums",
                     ),
-                    class_name="flex flex-wrap justify-between gap-x-4",
+                    class_name="flex items-baseline justify-between gap-x-4",
                 )
                 for offer in offers
             ],

@@ -121,7 +121,7 @@ def _option(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
 
 
 def _shown(bike: rx.vars.ObjectVar[BikeCard]) -> rx.Component:
-    frame = rx.cond(bike.frame_number == "", _("Unknown"), bike.frame_number).to(str)
+    frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.span(
         rx.el.span(bike_art(bike.kind, bike.color_code, "h-auto w-18 shrink-0"), aria_hidden="true"),
         rx.el.span(

@@ -47,7 +47,7 @@ def test_a_bike_tells_its_story_and_takes_its_mileage(visitor_everywhere: Visito
         ("Kilometerstand: 512,4 km", "Mileage: 512.4 km"),
         ("Servicepakket Complete afgesloten", "Service package Complete taken out"),
         ("Verzekering (", "Insurance ("),
-        ("Levering: Bezorgd", "Delivery: Delivered"),
+        ("Levering: bezorgd", "Delivery: delivered"),
         (f"Besteld: bestelling {RIDDEN}", f"Ordered: order {RIDDEN}"),
     ):
         expect(story).to_contain_text(word(visitor_everywhere, dutch, english))

@@ -77,7 +77,7 @@ def test_the_insurances_are_compared_and_every_bike_says_how_it_stands(visitor_e
     assert beside == (visitor.width == 1280), "side by side where there is room, else one below the other"
     main = page.get_by_role("main")
     for dutch, english in (
-        ("Nog één stap: bevestig via je e-mail", "One more step: confirm by email"),
+        ("Nog één stap: bevestig via je e‑mail", "One more step: confirm by email"),
         ("Te verzekeren", "Can be insured"),
         ("Dat kan tot en met", "Possible until"),
         ("Aangevraagd", "Requested"),
@@ -140,7 +140,7 @@ def test_one_more_step_is_amber_and_the_page_follows_what_becomes_of_it(fleur: V
     panel = page.locator("main > div").first
     expect(panel).to_have_class(re.compile("bg-warn-bg"))
     expect(panel).to_contain_text("Aanvraag ingediend")
-    expect(heading(page, "Nog één stap: bevestig via je e-mail")).to_be_focused()
+    expect(heading(page, "Nog één stap: bevestig via je e‑mail")).to_be_focused()
     expect(panel).to_contain_text(re.compile(r"De verzekering van je .+ is aangevraagd\."))
     expect(panel.locator("a, button")).to_have_count(0)
     main = page.get_by_role("main")

@@ -28,6 +28,8 @@ from tests.browser.delivery_steps import (
 )
 from tests.browser.test_account import assert_fits, word
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.return_cases import ROOS
+from tests.support.returning import PARTLY
 from tests.support.stored import execute
 
 STATUSES = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
@@ -57,6 +59,17 @@ def test_an_order_in_parts_is_told_part_by_part(visitor_everywhere: Visitor) -> 
     assert number["height"] < 40, "the number stands on one line, whatever is beside it"
     assert_fits(page)
     assert_accessible(page)
+
+
+def test_what_left_before_the_rest_is_not_the_first_of_one_and_leaves_the_day_open(visitor: Visitor) -> None:
+    visitor.log_in(*ROOS)
+    page = visitor.page()
+    page.goto(f"/order-status/{PARTLY}")
+    main = page.get_by_role("main")
+    expect(main.locator("ul > li.card h3")).to_have_text("Deel 1")
+    expect(main).to_contain_text("Volgt nog")
+    expect(main).to_contain_text("De leverdatum is nog open")
+    expect(main).not_to_contain_text("kan niet meer worden gewijzigd")
 
 
 @pytest.mark.parametrize(("language", "width"), [("nl", 1280), ("en", 375)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import reflex as rx
 
-from portal.i18n import _, choice, messages, money, ngettext
+from portal.i18n import _, choice, lowered, messages, money, ngettext
 from portal.texts.catalogue import Catalogue
 
 NAME = rx.Var("name").to(str)
@@ -53,6 +53,15 @@ def test_a_choice_translates_plain_texts_and_keeps_ready_ones() -> None:
     assert '["a"] : (t(lang, "Fietsen", "Your bikes"))' in text
     assert '["b"] : "Bovenbuis"' in text
     assert text.endswith('status, (t(lang, "Fietsen", "Your bikes"))))')
+
+
+def test_a_text_within_another_one_begins_with_a_small_letter_and_is_written_once() -> None:
+    text = _("Hello {name}", name=lowered(_("Bikes")))
+    small = '((t(lang, "Fietsen", "Your bikes"))).replace(/^./, (letter) => letter.toLowerCase())'
+    assert str(text) == f'(t(lang, "Hoi {{name}}", "Hello {{name}}", ({{ ["name"] : {small} }})))'
+    data = text._get_all_var_data()
+    assert data is not None
+    assert "const lang = useLanguage()" in data.hooks
 
 
 def test_an_amount_is_formatted_in_the_browser() -> None:

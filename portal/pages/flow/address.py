@@ -35,8 +35,8 @@ def address_body(step: Step, *, on_place: Any = None, name: rx.Var[str] | None =
         rx.el.div(asked(fields["country_code"], **told), class_name="max-w-80"),
         rx.el.div(
             rx.el.div(asked(fields["post_code"]), class_name="w-36 max-sm:w-full"),
-            rx.el.div(asked(fields["house_number"]), class_name="w-32"),
-            rx.el.div(asked(fields["house_number_addon"]), class_name="w-44 max-sm:grow"),
+            rx.el.div(asked(fields["house_number"], width="max-w-32"), class_name="sm:w-32 max-sm:w-full"),
+            rx.el.div(asked(fields["house_number_addon"]), class_name="w-52 max-sm:grow"),
             class_name="flex flex-wrap items-end gap-x-4 gap-y-6",
         ),
         asked(fields["street"]),

@@ -58,7 +58,7 @@ def _refused(bike: rx.vars.ObjectVar[BikeOption], topic: str, texts: dict[str, s
 
 
 def _shown(bike: rx.vars.ObjectVar[BikeOption]) -> rx.Component:
-    frame = rx.cond(bike.frame_number == "", _("Unknown"), bike.frame_number).to(str)
+    frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.span(
         rx.el.span(bike_art(bike.kind, bike.color_code, "h-auto w-18 shrink-0"), aria_hidden="true"),
         rx.el.span(

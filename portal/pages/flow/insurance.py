@@ -15,7 +15,7 @@ from portal.domain.insurances import (
     Insurer,
 )
 from portal.flows.insurance import AGREED, IBAN, INSURANCE, INSURER, KEY_NUMBER, TYPE
-from portal.i18n import N_, _, money
+from portal.i18n import N_, _, lowered, money
 from portal.pages.flow.fields import answer, asked, group, option_of
 from portal.pages.parts.covers import mark_list, per_month
 from portal.pages.parts.insurance import insurer_name
@@ -112,7 +112,7 @@ def _offer(offer: InsurancePackage) -> rx.Component:
         rx.el.span(excess, class_name="block text-ink-600 tabular-nums"),
         mark_list(
             [(True, _text(cover)) for cover in offer.covers]
-            + [(False, _("Not covered: {what}", what=_text(cover))) for cover in offer.covers_not]
+            + [(False, _("Not covered: {what}", what=lowered(_text(cover)))) for cover in offer.covers_not]
         ),
         custom_attrs={"data-type": offer.type.value},
     )
@@ -216,7 +216,7 @@ def _summary(offer: InsurancePackage) -> rx.Component:
             rx.el.div(
                 mark_list(
                     [(True, _text(cover)) for cover in offer.covers]
-                    + [(False, _("Not covered: {what}", what=_text(cover))) for cover in offer.covers_not]
+                    + [(False, _("Not covered: {what}", what=lowered(_text(cover)))) for cover in offer.covers_not]
                 ),
                 class_name="mt-2",
             ),

@@ -57,7 +57,7 @@ def intro_page(screens: Screens) -> rx.Component:
 
 def _starting() -> rx.Component:
     """In the place of the buttons until it is known which."""
-    return rx.el.div(class_name="skeleton h-12 w-40 rounded-pill appear", aria_hidden="true")
+    return rx.el.div(class_name="skeleton h-12 w-full rounded-pill appear md:w-28", aria_hidden="true")
 
 
 def _ways_in(flow: Flow) -> rx.Component:

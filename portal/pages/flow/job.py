@@ -8,7 +8,7 @@ from portal.domain.codes import MESSAGES, Code
 from portal.domain.flow import Step
 from portal.domain.service_jobs import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, JOBS, Drive
 from portal.domain.statuses import SERVICE_PACKAGE_NAMES
-from portal.i18n import _, choice, day, money, number
+from portal.i18n import _, choice, day, lowered, money, number
 from portal.pages.flow.fields import answer, group
 from portal.states.page import FAILED, LOADING
 from portal.states.service_jobs import JobCard, ServiceJobs
@@ -81,7 +81,7 @@ def _due() -> rx.Component:
         ),
         rx.cond(due.last != "", rx.el.p(_("Last service: {day}.", day=day(due.last)), class_name="text-ink-600")),
     )
-    title = _("Next for this bike: {job}", job=name)
+    title = _("Next for this bike: {job}", job=lowered(name))
     return rx.cond(
         (due.urgency == "now") | (due.urgency == "soon"),
         notice(rows, title=title, tone="warn"),

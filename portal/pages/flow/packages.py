@@ -105,7 +105,7 @@ def _choosable(name: str, package: _Package) -> rx.Component:
                 custom_attrs={"id": price},
                 class_name="whitespace-nowrap tabular-nums",
             ),
-            class_name="flex min-w-0 grow flex-wrap items-baseline justify-between gap-x-4 gap-y-1",
+            class_name="flex min-w-0 grow flex-wrap items-baseline justify-between gap-x-1 gap-y-1",
         ),
         rx.el.span(
             rx.el.span(

@@ -7,7 +7,7 @@ from functools import reduce
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import VIDEOS, Field, Files, Flow, Step, Words
+from portal.domain.flow import VIDEOS, Field, Files, Flow, SomeOf, Step, Words
 from portal.flows.returned import Counted, Quantity
 from portal.i18n import Text, _, choice
 from portal.pages.layout import title
@@ -63,6 +63,8 @@ def error_of(entry: Field) -> rx.Var[str]:
         own[Code.REQUIRED.value] = _("Add at least one photo or video.") if videos else _("Add at least one file.")
         own[Code.MAX_UPLOAD_FILE_COUNT_REACHED.value] = _("You can add at most {n} files.", n=entry.rule.maximum)
         own[Code.TOO_FEW_FILES.value] = _("Add at least {n} files.", n=entry.rule.minimum)
+    if isinstance(entry.rule, SomeOf):
+        own[Code.REQUIRED.value] = _("{label}: choose at least one.", label=label)
     if entry.label.endswith("?"):
         own[Code.REQUIRED.value] = _("Answer the question: {question}", question=label)
     if isinstance(entry.rule, Quantity):

@@ -9,7 +9,7 @@ import reflex as rx
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.service_jobs import JOB_CONTENTS, JOB_NAMES, Urgency
 from portal.flows import FLOWS
-from portal.i18n import _, choice, day, ngettext, number
+from portal.i18n import _, choice, day, lowered, ngettext, number
 from portal.pages.messages import field_message, refusal
 from portal.pages.parts.bike_insurance import bike_insurance, fact, facts, top
 from portal.pages.parts.form_helps import focus_box
@@ -67,7 +67,7 @@ def _service() -> rx.Component:
         ),
     ).to(str)
     return rx.fragment(
-        top(_("Next: {job}", job=choice(_CLOCK.job, JOB_NAMES)), urgency),
+        top(_("Next: {job}", job=lowered(choice(_CLOCK.job, JOB_NAMES))), urgency),
         rx.el.p(choice(_CLOCK.job, JOB_CONTENTS), class_name="mt-2 text-ink-600"),
         facts(
             fact(_("By date"), rx.el.strong(_("Before {day}", day=day(_CLOCK.due))), days),

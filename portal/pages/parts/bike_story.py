@@ -11,7 +11,7 @@ from portal.domain.date_changes import DATE_CHANGE_LABELS
 from portal.domain.insurances import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS
 from portal.domain.returns.statuses import RETURN_KIND_NAMES, RETURN_LABELS
 from portal.domain.statuses import DELIVERY_LABELS, STATUS_UNKNOWN, WORK_ORDER_LABELS, RequestKind
-from portal.i18n import Text, _, choice, day, moment, ngettext, number
+from portal.i18n import Text, _, choice, day, lowered, moment, ngettext, number
 from portal.pages.downloads import download_link
 from portal.pages.parts.insurance import ANSWERS
 from portal.pages.parts.rows import chevron
@@ -109,7 +109,7 @@ def _name(entry: Entry) -> rx.Var[str]:
         **{
             kind: rx.cond(
                 entry.ahead,
-                _("Appointment: {kind}", kind=request_kind(asked)),
+                _("Appointment: {kind}", kind=lowered(request_kind(asked))),
                 _standing(request_kind(asked), entry.status, WORK_ORDER_LABELS),
             ).to(str)
             for kind, asked in (
@@ -123,13 +123,13 @@ def _name(entry: Entry) -> rx.Var[str]:
 
 
 def _insurance(entry: Entry) -> rx.Var[str]:
-    name = _("Insurance ({type})", type=choice(entry.detail, INSURANCE_TYPES, entry.detail))
-    asked = _("{kind}: {status}", kind=name, status=_(INSURER_ASKS))
+    name = _("Insurance ({type})", type=lowered(choice(entry.detail, INSURANCE_TYPES, entry.detail)))
+    asked = _("{kind}: {status}", kind=name, status=lowered(_(INSURER_ASKS)))
     return rx.cond(entry.asks, asked, _standing(name, entry.status, INSURANCE_LABELS)).to(str)
 
 
 def _standing(name: rx.Var[str], status: rx.Var[str], labels: Any) -> rx.Var[str]:
-    return _("{kind}: {status}", kind=name, status=choice(status, labels, STATUS_UNKNOWN))
+    return _("{kind}: {status}", kind=name, status=lowered(choice(status, labels, STATUS_UNKNOWN)))
 
 
 def _documents() -> rx.Component:
@@ -160,12 +160,13 @@ def _paper(paper: rx.vars.ObjectVar[Paper]) -> rx.Component:
         ),
         rx.cond(
             calendar,
-            download_link(paper.path, Code.CALENDAR_FAILED, *_act(_("Add to calendar"), name)),
-            download_link(paper.path, Code.PDF_FAILED, *_act(_("Download PDF"), name)),
+            _download(paper, Code.CALENDAR_FAILED, _("Add to calendar"), name),
+            _download(paper, Code.PDF_FAILED, _("Download PDF"), name),
         ),
         class_name="flex flex-wrap items-center justify-between gap-x-4 p-4 md:px-6",
     )
 
 
-def _act(text: Text, name: rx.Var[str]) -> tuple[Any, ...]:
-    return text, rx.el.span(" – ", name, class_name="sr-only")
+def _download(paper: rx.vars.ObjectVar[Paper], failed: Code, text: Text, name: rx.Var[str]) -> rx.Component:
+    about = rx.el.span(" – ", name, class_name="sr-only")
+    return download_link(paper.path, failed, text, about, class_name="btn-text shrink-0 max-md:w-full")

@@ -68,13 +68,13 @@ def _not_planned(order: Any) -> rx.Component:
 
 
 def _change_day(order: Any) -> rx.Component:
-    """The way to another day; or why there is none, unless the page says it anyway: no day yet, a wish that waits."""
+    """The way to another day; or why the planned one stays, unless the page says it anyway: a wish that waits."""
     reasons = {code: MESSAGES[code] for code in _REASONS}
     return rx.cond(
         order.refusal == "",
         link_button(_("Change delivery date"), _change_path(order), "secondary"),
         rx.cond(
-            choice(order.refusal, reasons) != "",
+            (order.day != "") & (choice(order.refusal, reasons) != ""),
             rx.el.p(choice(order.refusal, reasons), class_name="max-w-sm text-ink-600"),
         ),
     )

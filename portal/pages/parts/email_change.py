@@ -73,7 +73,7 @@ def email_row() -> rx.Component:
                 class_name="mt-1 text-sm text-ink-600",
             ),
         ),
-        class_name="mt-4",
+        class_name="mt-2 border-t border-line pt-4",
     )
 
 

@@ -33,7 +33,7 @@ def insured_bikes() -> rx.Component:
 
 
 def _bike(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
-    frame = rx.cond(bike.frame_number == "", _("Unknown"), bike.frame_number).to(str)
+    frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
     return rx.el.li(
         rx.el.div(bike_art(bike.kind, bike.color_code, "h-auto w-18"), class_name="w-18 shrink-0", aria_hidden="true"),
         rx.el.div(

@@ -23,7 +23,7 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceRow], *, compact: bool = Fals
         invoice.invoice_id,
         _("Download PDF"),
         rx.el.span(" ", invoice.number, class_name="sr-only"),
-        class_name="btn-text shrink-0",
+        class_name="btn-text shrink-0 max-md:w-full",
     )
     about = [
         number(invoice.number, class_name="text-base font-semibold tracking-normal tabular-nums"),

@@ -98,7 +98,7 @@ def address_form() -> rx.Component:
         rx.el.div(
             _field("house_number", _DATA.house_number, input_mode="numeric", width="max-w-48"),
             _field("house_number_addon", _DATA.house_number_addon, optional=True, width="max-w-48"),
-            class_name="grid grid-cols-2 items-end gap-4 max-w-[26rem]",
+            class_name="grid max-w-[26rem] items-end gap-x-4 gap-y-5 sm:grid-cols-2",
         ),
         _field("street", _DATA.street),
         _field("city", _DATA.city),

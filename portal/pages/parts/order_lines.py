@@ -29,7 +29,7 @@ def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
             rx.el.div(
                 rx.el.h3(line.name, class_name="text-base font-semibold"),
                 rx.el.p(money(line.price), class_name="shrink-0 font-semibold tabular-nums"),
-                class_name="flex flex-wrap items-baseline justify-between gap-x-6",
+                class_name="flex items-baseline justify-between gap-x-6 max-md:flex-col",
             ),
             rx.el.dl(
                 _detail(_("Colour"), line.color),

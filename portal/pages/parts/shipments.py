@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.domain.deliveries import DELIVERY_MEANINGS
 from portal.domain.statuses import DeliveryStatus
-from portal.i18n import Text, _, choice, day, moment, weekday_day
+from portal.i18n import Text, _, choice, day, lowered, moment, weekday_day
 from portal.pages.parts.bike_art import item_art
 from portal.pages.parts.texts import delivery_status
 from portal.states.views.deliveries import DeliveryEventView, ItemView, PartView
@@ -45,7 +45,8 @@ def to_come(items: Any, name: Text, note: Text | None = None) -> rx.Component:
 def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: Any) -> rx.Component:
     name = rx.cond(
         several,
-        _("Part {n} of {total}", n=part.part, total=total),
+        # One that left before the rest is not the first of one.
+        rx.cond(total > 1, _("Part {n} of {total}", n=part.part, total=total), _("Part {n}", n=part.part)),
         rx.cond(part.carrier != "", part.carrier, _("Your delivery")),
     ).to(str)
     return rx.el.li(
@@ -150,7 +151,7 @@ def delivery_history(events: Any, several: rx.Var[bool]) -> rx.Component:
 def _event(event: rx.vars.ObjectVar[DeliveryEventView], several: rx.Var[bool], *, newest: Any) -> rx.Component:
     status = rx.cond(event.moved, delivery_status(event.status), _("Message from us")).to(str)
     part = event.part.to(int)
-    name = rx.cond(several & (part > 0), _("Part {n}: {status}", n=part, status=status), status).to(str)
+    name = rx.cond(several & (part > 0), _("Part {n}: {status}", n=part, status=lowered(status)), status).to(str)
     return rx.el.li(
         rx.el.span(
             class_name=rx.cond(

@@ -83,7 +83,7 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreView]) -> rx.Component:
                     item.distance != "",
                     rx.el.span(_distance(item), class_name="shrink-0 font-semibold tabular-nums"),
                 ),
-                class_name="flex flex-wrap justify-between gap-x-4",
+                class_name="flex justify-between gap-x-4",
             ),
             rx.el.span(
                 rx.el.span(item.street, ", ", item.city, class_name="block text-ink-600"),

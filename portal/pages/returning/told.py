@@ -57,7 +57,8 @@ def _withdraw(entry: rx.vars.ObjectVar[WithdrawView]) -> rx.Component:
         ),
         # What is still to come has no last day yet.
         rx.cond(
-            entry.until != "", rx.el.span(" ", _("(until {day})", day=day(entry.until)), class_name="tabular-nums")
+            entry.until != "",
+            rx.el.span(" ", _("(until {day})", day=day(entry.until)), class_name="inline-block tabular-nums"),
         ),
     )
 

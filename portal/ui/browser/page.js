@@ -100,10 +100,13 @@ export const LogoutButton = ({ action, failure, className, children }) => {
     event.preventDefault();
     if (busy.current) return;
     busy.current = true;
+    const drawer = event.target.closest("dialog");
     const answer = await post(action, {});
     busy.current = false;
     if (answer.success) sessionEnded();
     if (follow(answer)) return;
+    // An open drawer lies on top of everything that is told.
+    drawer?.close();
     setRefused(true);
     toast({ kind: "error", title: failure, text: null, timeout: 4000 });
   };
