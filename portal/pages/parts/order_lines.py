@@ -60,5 +60,5 @@ def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
 def _detail(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
     return rx.cond(
         value != "",
-        rx.el.div(rx.el.dt(name, ":", class_name="inline"), " ", rx.el.dd(value, class_name="inline")),
+        rx.el.div(rx.el.dt(name, ":", class_name="inline"), " ", rx.el.dd(value, class_name="inline-block")),
     )
