@@ -102,7 +102,7 @@ def test_what_cannot_be_done_says_why_and_the_page_changes_by_itself(visitor: Vi
     page.locator("#mileage").fill("33,3")
     page.wait_for_timeout(1500)
     move(visitor.server, reference, "wait_for_parts")
-    expect(page.get_by_role("main")).to_contain_text("Reparatie: Wacht op onderdelen")
+    expect(page.get_by_role("main")).to_contain_text("Reparatie: wacht op onderdelen")
     expect(page.locator("main").get_by_role("status").filter(has_text="Bijgewerkt op")).to_be_visible()
     expect(page.locator("#mileage")).to_have_value("33,3")
     set_back(visitor.server, reference)
