@@ -50,8 +50,8 @@ def test_a_bike_without_a_package_or_a_motor_has_plain_prices(visitor: Visitor) 
 @pytest.mark.parametrize(
     ("customer", "told"),
     [
-        (CASE.customer, ["Nu aan de beurt voor deze fiets: Eerste servicebeurt", "of bij 500 km", "42 km"]),
-        (NOOR, ["Nu aan de beurt voor deze fiets: Eerste servicebeurt"]),
+        (CASE.customer, ["Nu aan de beurt voor deze fiets: eerste servicebeurt", "of bij 500 km", "42 km"]),
+        (NOOR, ["Nu aan de beurt voor deze fiets: eerste servicebeurt"]),
     ],
 )
 def test_the_service_that_is_next_is_told_for_this_bike(
