@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import dataclass
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
@@ -13,21 +14,31 @@ from pathlib import Path
 _CODE = re.compile(r"(?<!\d)(\d{6})(?!\d)")
 
 
+@dataclass(frozen=True, slots=True)
+class _Mail:
+    """A mail as it was read once: when it was written, its file, to whom."""
+
+    written: int
+    name: str
+    message: EmailMessage
+    recipients: frozenset[str]
+
+
 class Mailbox:
-    """Reads `mail/*.eml` of a data directory."""
+    """Reads `mail/*.eml` of a data directory, each of them once."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._read: dict[str, EmailMessage] = {}
+        self._read: dict[str, _Mail] = {}
 
     def mails_to(self, address: str) -> list[EmailMessage]:
         """All mails to one address, oldest first."""
-        files = sorted(self._directory.glob("*.eml"), key=lambda path: (path.stat().st_mtime_ns, path.name))
-        for path in files:
+        for path in self._directory.glob("*.eml"):
             if path.name not in self._read:
-                self._read[path.name] = _parse(path)
-        mails = [self._read[path.name] for path in files]
-        return [mail for mail in mails if address in _recipients(mail)]
+                message = _parse(path)
+                self._read[path.name] = _Mail(path.stat().st_mtime_ns, path.name, message, _recipients(message))
+        found = [mail for mail in self._read.values() if address in mail.recipients]
+        return [mail.message for mail in sorted(found, key=lambda mail: (mail.written, mail.name))]
 
     def wait_for(self, address: str, *, after: int = 0, seconds: float = 10) -> EmailMessage:
         """The newest mail to an address, once there are more than `after` of them.
@@ -78,5 +89,5 @@ def _parse(path: Path) -> EmailMessage:
     return parsed
 
 
-def _recipients(mail: EmailMessage) -> set[str]:
-    return {address for _, address in getaddresses(mail.get_all("to", []))}
+def _recipients(mail: EmailMessage) -> frozenset[str]:
+    return frozenset(address for _, address in getaddresses(mail.get_all("to", [])))
