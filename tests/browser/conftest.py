@@ -1,4 +1,4 @@
-"""Browsers for the journeys: `visit`, `page`, `page_everywhere`, and the same for somebody who is logged in."""
+"""Browsers for the journeys: `visit`, `page`, `visitor_everywhere`, and the same for somebody who is logged in."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from tests.support.flows import CASES, FlowCase
 from tests.support.gallery import GalleryServer
 from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.stored import forget_requests
-from tests.support.tours import SMALL, Tour, Touring
+from tests.support.tours import NARROWEST, SMALL, Tour, Touring
 from tests.support.walks import Walk, Walking
+from tests.support.windows import CROSSWISE, EVERYWHERE, split
 
 SANNE = ("900000001", "sanne@example.com")
 
@@ -84,17 +85,18 @@ def page(visitor: Visitor) -> Page:
     return visitor.page()
 
 
-@pytest.fixture(params=["nl-1280", "nl-375", "en-1280", "en-375"])
+@pytest.fixture(params=EVERYWHERE)
 def visitor_everywhere(request: pytest.FixtureRequest, visit: Visit) -> Visitor:
-    """A visitor in both languages on a wide and a narrow screen."""
-    language, width = request.param.split("-")
-    return visit(language=language, width=int(width))
+    """A visitor in both languages, each on a wide and a narrow screen."""
+    language, width = split(request.param)
+    return visit(language=language, width=width)
 
 
-@pytest.fixture
-def page_everywhere(visitor_everywhere: Visitor) -> Page:
-    """A tab in both languages at both widths; nobody is logged in."""
-    return visitor_everywhere.page()
+@pytest.fixture(params=CROSSWISE)
+def visitor_crosswise(request: pytest.FixtureRequest, visit: Visit) -> Visitor:
+    """A visitor in both languages and on both screens, each once."""
+    language, width = split(request.param)
+    return visit(language=language, width=width)
 
 
 @pytest.fixture
@@ -106,9 +108,16 @@ def sanne(visitor: Visitor) -> Visitor:
 
 @pytest.fixture
 def sanne_everywhere(visitor_everywhere: Visitor) -> Visitor:
-    """The customer who has everything, logged in, in both languages at both widths."""
+    """The customer who has everything, logged in, in both languages, each at both widths."""
     visitor_everywhere.log_in(*SANNE)
     return visitor_everywhere
+
+
+@pytest.fixture
+def sanne_crosswise(visitor_crosswise: Visitor) -> Visitor:
+    """The customer who has everything, logged in, in both languages and at both widths, each once."""
+    visitor_crosswise.log_in(*SANNE)
+    return visitor_crosswise
 
 
 @pytest.fixture
@@ -156,7 +165,19 @@ def tours() -> dict[tuple[str, str], Tour]:
 
 
 @pytest.fixture
-def tour(tours: dict[tuple[str, str], Tour], walk: Walking, case: FlowCase, request: pytest.FixtureRequest) -> Touring:
+def also_at() -> dict[int, tuple[int, ...]]:
+    """By width of a tour: further widths of the screen at which axe looks at each of its pages."""
+    return {1280: (NARROWEST,)}
+
+
+@pytest.fixture
+def tour(
+    tours: dict[tuple[str, str], Tour],
+    walk: Walking,
+    case: FlowCase,
+    also_at: dict[int, tuple[int, ...]],
+    request: pytest.FixtureRequest,
+) -> Touring:
     """The tour of the flow in a window: `tour("en-375")`; taken anew for a test that is tried once more."""
     if getattr(request.node, "execution_count", 1) > 1:
         tours.clear()
@@ -164,11 +185,11 @@ def tour(tours: dict[tuple[str, str], Tour], walk: Walking, case: FlowCase, requ
     def taken(window: str = "nl-1280") -> Tour:
         name = str(case), window
         if name not in tours:
-            language, width = window.split("-")
-            walking = walk(language=language, width=int(width))
-            if int(width) == SMALL["width"]:
+            language, width = split(window)
+            walking = walk(language=language, width=width)
+            if width == SMALL["width"]:
                 walking.page.set_viewport_size({"width": SMALL["width"], "height": SMALL["height"]})
-            tours[name] = Tour(walking).take()
+            tours[name] = Tour(walking, also_at=also_at.get(width, ())).take()
         return tours[name]
 
     return taken
@@ -182,6 +203,23 @@ def unsteady(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def _hesitant(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
+    assert built
+    server = PortalServer(tmp_path_factory.mktemp("hesitant"), {"PORTAL_CODE_WAIT_SECONDS": "4"})
+    server.start()
+    server.keep_shop()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def hesitant(_hesitant: PortalServer) -> PortalServer:
+    """A portal that sends codes at least four seconds apart, and five an hour; nobody has asked for one."""
+    _hesitant.renew_shop()
+    return _hesitant
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def walk_to_files(visitor: Visitor) -> Walk:
     forget_requests(visitor.server)
     visitor.log_in(*CASE.customer)
     walking = Walk(visitor, CASE)
-    walking.until(SLUG)
+    walking.stand_at(SLUG)
     return walking
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Dialog, Locator, Page, expect
@@ -12,6 +11,8 @@ from tests.browser.test_account import assert_fits, heading, shown, word
 from tests.contract.people import AMBER, JORIS, NOOR
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
+from tests.support.stored import execute
+from tests.support.windows import CROSSWISE, split
 
 
 def my_data(visitor: Visitor, customer: tuple[str, str]) -> Page:
@@ -39,8 +40,8 @@ def field(visitor: Visitor, page: Page, dutch: str, english: str) -> Locator:
     return page.get_by_label(word(visitor, dutch, english), exact=True)
 
 
-def test_what_is_wrong_is_said_twice_in_the_same_words_and_nothing_typed_is_lost(visitor_everywhere: Visitor) -> None:
-    visitor = visitor_everywhere
+def test_what_is_wrong_is_said_twice_in_the_same_words_and_nothing_typed_is_lost(visitor_crosswise: Visitor) -> None:
+    visitor = visitor_crosswise
     page = my_data(visitor, AMBER)
     change(visitor, page, "Adres", "Address")
     expect(field(visitor, page, "Land", "Country")).to_be_focused()
@@ -100,8 +101,8 @@ def test_cancelling_changes_nothing_and_gives_the_focus_back(visitor: Visitor) -
     expect(page.get_by_role("main")).not_to_contain_text("Iemand anders")
 
 
-def test_leaving_with_something_unsaved_asks_first(visitor_everywhere: Visitor) -> None:
-    visitor = visitor_everywhere
+def test_leaving_with_something_unsaved_asks_first(visitor_crosswise: Visitor) -> None:
+    visitor = visitor_crosswise
     page = my_data(visitor, NOOR)
     change(visitor, page, "Naam", "Name")
     first = field(visitor, page, "Voornaam", "First name")
@@ -134,8 +135,8 @@ def test_closing_the_tab_asks_only_while_something_is_unsaved(visitor: Visitor) 
     page.on("dialog", stay)
     change(visitor, page, "Naam", "Name")
     field(visitor, page, "Voornaam", "First name").press_sequentially("x")
-    page.close(run_before_unload=True)
-    page.wait_for_timeout(500)
+    with page.expect_event("dialog"):
+        page.close(run_before_unload=True)
     assert asked == ["beforeunload"]
     # The page still works after the customer stayed.
     page.get_by_role("button", name="Annuleren").click()
@@ -144,12 +145,18 @@ def test_closing_the_tab_asks_only_while_something_is_unsaved(visitor: Visitor) 
     assert asked == ["beforeunload"]
 
 
-@pytest.mark.parametrize(("language", "width"), [("nl", 1280), ("en", 375)])
+def no_code_yet(visitor: Visitor) -> None:
+    """As if the code of the login was asked for long ago."""
+    execute(visitor.server, "DELETE FROM limit_windows")
+
+
+@pytest.mark.parametrize(("language", "width"), [*map(split, CROSSWISE)])
 def test_the_email_address_changes_with_a_code_from_the_old_one(
-    start_portal: Callable[..., PortalServer], visit: Visit, language: str, width: int
+    hesitant: PortalServer, visit: Visit, language: str, width: int
 ) -> None:
-    visitor = visit(language=language, width=width, server=start_portal(PORTAL_CODE_WAIT_SECONDS="2"))
+    visitor = visit(language=language, width=width, server=hesitant)
     page = my_data(visitor, JORIS)
+    no_code_yet(visitor)
     mailbox = visitor.server.mailbox
     change(visitor, page, "E-mailadres", "Email address")
     address = field(visitor, page, "Nieuw e-mailadres", "New email address")
@@ -159,7 +166,6 @@ def test_the_email_address_changes_with_a_code_from_the_old_one(
     expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
     expect(address).to_have_value("joris@")
     assert_accessible(page)
-    page.wait_for_timeout(2100)
     seen = len(mailbox.mails_to(JORIS[1]))
     address.fill("joris.nieuw@example.com")
     send.click()
@@ -183,13 +189,11 @@ def test_the_email_address_changes_with_a_code_from_the_old_one(
     assert told["subject"]
 
 
-def test_another_code_can_be_asked_for_after_a_visible_wait(
-    start_portal: Callable[..., PortalServer], visit: Visit
-) -> None:
-    visitor = visit(server=start_portal(PORTAL_CODE_WAIT_SECONDS="4"))
+def test_another_code_can_be_asked_for_after_a_visible_wait(hesitant: PortalServer, visit: Visit) -> None:
+    visitor = visit(server=hesitant)
     page = my_data(visitor, NOOR)
     change(visitor, page, "E-mailadres", "Email address")
-    page.wait_for_timeout(4100)
+    no_code_yet(visitor)
     field(visitor, page, "Nieuw e-mailadres", "").fill("noor.nieuw@example.com")
     page.get_by_role("button", name="Verstuur code", exact=True).click()
     wait = page.get_by_text(re.compile(r"nieuwe code.* \d+ second"))

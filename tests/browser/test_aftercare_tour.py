@@ -14,6 +14,7 @@ from tests.support.keyboard import by_keyboard
 from tests.support.server import PortalServer
 from tests.support.tours import Stop, Touring
 from tests.support.walks import Walking
+from tests.support.windows import CROSSWISE
 
 pytestmark = pytest.mark.timeout(200)
 
@@ -30,7 +31,13 @@ def _afresh(portal_server: PortalServer) -> Iterator[None]:
     forget_aftercare(portal_server)
 
 
-@pytest.mark.parametrize("window", ["nl-1280", "en-1280", "nl-375", "en-375"])
+@pytest.fixture
+def also_at() -> dict[int, tuple[int, ...]]:
+    """Both screens in either language."""
+    return {1280: (375,), 375: (1280,)}
+
+
+@pytest.mark.parametrize("window", CROSSWISE)
 def test_the_whole_way_keeps_the_standard(tour: Touring, window: str) -> None:
     found = tour(window)
     say, flow, language = found.walk.say, found.walk.flow, window[:2]

@@ -21,21 +21,21 @@ _ABOUT_AN_ORDER = {"/order-status/900000001", "/delivery-date/900000001", "/invo
 _BACK = {"/return-request", "/return-accessories-request", "/exchange-request", "/withdrawal", "/returns"}
 
 
-def test_it_says_when_how_and_where_everything_is_arranged(sanne_everywhere: Visitor) -> None:
-    page = sanne_everywhere.page()
+def test_it_says_when_how_and_where_everything_is_arranged(sanne_crosswise: Visitor) -> None:
+    page = sanne_crosswise.page()
     page.goto("/contact")
-    expect(heading(page, word(sanne_everywhere, "Klantenservice", "Customer service"))).to_be_visible()
+    expect(heading(page, word(sanne_crosswise, "Klantenservice", "Customer service"))).to_be_visible()
     shown(page)
     main = page.get_by_role("main")
     expect(
         main.get_by_role("status").filter(has_text=re.compile("open|gesloten|closed", re.IGNORECASE))
     ).to_be_visible()
-    expect(main).to_contain_text(word(sanne_everywhere, "Maandag t/m zaterdag", "Monday to Saturday"))
+    expect(main).to_contain_text(word(sanne_crosswise, "Maandag t/m zaterdag", "Monday to Saturday"))
     expect(main.locator("a[href^='tel:']").first).to_be_visible()
     expect(main.locator("a[href^='mailto:'][href*='900000001']")).to_be_visible()
     links = page.evaluate("[...document.querySelectorAll('main section li a')].map(a => a.getAttribute('href'))")
     assert set(links) == _ABOUT_A_BIKE | _ABOUT_AN_ORDER | _BACK
-    field = page.get_by_label(word(sanne_everywhere, "Postcode of plaats", "Postcode or city"), exact=True)
+    field = page.get_by_label(word(sanne_crosswise, "Postcode of plaats", "Postcode or city"), exact=True)
     expect(field).to_have_value("3512 PH")
     field.fill("")
     field.press("Enter")
@@ -47,7 +47,7 @@ def test_it_says_when_how_and_where_everything_is_arranged(sanne_everywhere: Vis
     field.fill("Antwerpen")
     field.press("Enter")
     count = page.get_by_role("status").filter(has_text="Antwerpen")
-    expect(count).to_contain_text(word(sanne_everywhere, "binnen 25 km van Antwerpen", "within 25 km of Antwerpen"))
+    expect(count).to_contain_text(word(sanne_crosswise, "binnen 25 km van Antwerpen", "within 25 km of Antwerpen"))
     points = page.locator("#service-points li.card")
     expect(points.first).to_contain_text(re.compile(r"\d{4} "))
     hours = points.locator("summary").first

@@ -30,6 +30,7 @@ from tests.browser.test_account import assert_fits, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
 from tests.support.stored import all_sent, execute
+from tests.support.windows import CROSSWISE, split
 
 ENTRY, CHOOSE = f"/delivery-date/{FREE}", f"/delivery-date/{FREE}/choose"
 
@@ -48,8 +49,8 @@ def chosen_day(page: Page) -> str:
     return page.locator("main fieldset.reveal input:checked").first.get_attribute("value") or ""
 
 
-def test_from_the_entry_to_the_mail(visitor_everywhere: Visitor) -> None:
-    visitor = visitor_everywhere
+def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
+    visitor = visitor_crosswise
     visitor.log_in(*DAAN)
     page = visitor.page()
     page.goto(ENTRY)
@@ -115,7 +116,7 @@ FACES = {
 }
 
 
-@pytest.mark.parametrize(("language", "width"), [("nl", 375), ("en", 1280)])
+@pytest.mark.parametrize(("language", "width"), [*map(split, CROSSWISE)])
 def test_every_standing_has_its_face(visit: Visit, language: str, width: int) -> None:
     visitor = visit(language=language, width=width)
     visitor.log_in(*DAAN)

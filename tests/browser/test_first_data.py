@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, WebSocketRoute, expect
+from playwright.sync_api import Page, Route, expect
 
+from tests.browser.held_socket import Socket
 from tests.browser.login_steps import SANNE
 from tests.support.browser import Visitor
 
@@ -26,38 +26,6 @@ WATCH = """() => {
         if (document.querySelector("main [aria-busy='true']")) window.__lost.push('busy');
     }).observe(document, { childList: true, subtree: true, attributes: true });
 }"""
-
-
-class Socket:
-    """Stands between page and server: what the server says waits until it is let go."""
-
-    def __init__(self, page: Page) -> None:
-        self._said: list[tuple[WebSocketRoute, Any]] = []
-        self._open = False
-        page.route_web_socket("**/_event/**", self._route)
-
-    def _route(self, to_page: WebSocketRoute) -> None:
-        server = to_page.connect_to_server()
-
-        def hold(message: str | bytes) -> None:
-            # The handshake of the transport is no word about the page.
-            if self._open or not str(message).startswith("42"):
-                to_page.send(message)
-            else:
-                self._said.append((to_page, message))
-
-        server.on_message(hold)
-
-    @property
-    def has_spoken(self) -> bool:
-        """Whether the server has said something about the page, which may still be held."""
-        return bool(self._said)
-
-    def let_go(self) -> None:
-        """Let everything through, and what comes from now on."""
-        self._open = True
-        for to_page, message in self._said:
-            to_page.send(message)
 
 
 class FirstData:
@@ -81,16 +49,15 @@ def asked_first(page: Page) -> list[str]:
     return asked
 
 
-def test_the_rows_are_there_before_the_socket_has_said_anything(sanne_everywhere: Visitor) -> None:
-    page = sanne_everywhere.page()
+def test_the_rows_are_there_before_the_socket_has_said_anything(sanne_crosswise: Visitor) -> None:
+    page = sanne_crosswise.page()
     socket = Socket(page)
     page.goto("/orders")
     expect(page.locator(ROWS).first).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text(NUMBER)
-    order = {"nl": "Bestelling", "en": "Order"}[sanne_everywhere.language]
+    order = {"nl": "Bestelling", "en": "Order"}[sanne_crosswise.language]
     expect(page.get_by_role("link", name=f"{order} {NUMBER}")).to_be_visible()
-    page.wait_for_timeout(300)
-    assert socket.has_spoken
+    socket.wait()
     socket.let_go()
     # What needs the server works, so the socket was heard.
     page.get_by_role("link", name=f"{order} {NUMBER}").click()
@@ -102,8 +69,7 @@ def test_nothing_is_drawn_twice_when_the_socket_says_the_same(sanne: Visitor) ->
     socket = Socket(page)
     page.goto("/orders")
     expect(page.locator(ROWS).first).to_be_visible()
-    page.wait_for_timeout(300)
-    assert socket.has_spoken
+    socket.wait()
     page.evaluate(WATCH)
     socket.let_go()
     page.wait_for_timeout(500)

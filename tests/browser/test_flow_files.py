@@ -12,7 +12,7 @@ from tests.browser.file_steps import NEXT, SLUG, Begin, choose, on_to_check, pay
 from tests.support import files
 from tests.support.browser import Visit, assert_accessible
 from tests.support.stored import count
-from tests.support.walks import UPLOADED
+from tests.support.walks import UPLOAD, UPLOADED
 
 
 def test_f52_the_limits_are_said_before_anything_is_chosen(at_files: Begin) -> None:
@@ -37,7 +37,7 @@ def test_f52_files_are_listed_with_picture_size_and_state(at_files: Begin, langu
     walking = at_files(language=language, width=width)
     page = walking.page
     choose(page, *UPLOADED)
-    expect(rows(page, "done")).to_have_count(2)
+    expect(rows(page, "done")).to_have_count(2, timeout=UPLOAD)
     expect(page.get_by_role("status").filter(has_text="2")).to_have_text(
         "2 van 2 geüpload" if language == "nl" else "2 of 2 uploaded"
     )
@@ -75,7 +75,7 @@ def test_f52_what_cannot_be_used_says_so_beside_its_name(at_files: Begin, tmp_pa
     expect(rows(page, "failed")).to_have_count(5)
     assert_accessible(page)
     choose(page, payload("goed.jpg"))
-    expect(rows(page, "done")).to_have_count(1)
+    expect(rows(page, "done")).to_have_count(1, timeout=UPLOAD)
     walking.next()
     expect(page.get_by_role("alert").filter(has_text="Niet elk bestand is geüpload.")).to_be_visible()
     walking.at(SLUG)
@@ -90,7 +90,7 @@ def test_f52_five_fit_and_the_sixth_does_not(at_files: Begin) -> None:
     walking = at_files()
     page = walking.page
     choose(page, *[payload(f"foto-{n}.jpg") for n in range(1, 7)])
-    expect(rows(page, "done")).to_have_count(5)
+    expect(rows(page, "done")).to_have_count(5, timeout=UPLOAD)
     expect(row(page, "foto-6.jpg")).to_contain_text("Je kunt maximaal 5 bestanden toevoegen.")
     expect(page.locator(".toast")).to_contain_text("foto-6.jpg: Je kunt maximaal 5 bestanden toevoegen.")
     row(page, "foto-6.jpg").get_by_role("button").click()
@@ -98,7 +98,7 @@ def test_f52_five_fit_and_the_sixth_does_not(at_files: Begin) -> None:
     expect(rows(page)).to_have_count(4)
     expect(row(page, "foto-3.jpg").get_by_role("button")).to_be_focused()
     choose(page, payload("foto-7.jpg"))
-    expect(rows(page, "done")).to_have_count(5)
+    expect(rows(page, "done")).to_have_count(5, timeout=UPLOAD)
     walking.next()
     walking.at(NEXT)
 
@@ -107,17 +107,17 @@ def test_f52_files_are_still_there_after_reloading_and_on_other_steps(at_files: 
     walking = at_files()
     page = walking.page
     choose(page, *UPLOADED)
-    expect(rows(page, "done")).to_have_count(2)
+    expect(rows(page, "done")).to_have_count(2, timeout=UPLOAD)
     page.reload()
-    expect(rows(page, "done")).to_have_count(2)
+    expect(rows(page, "done")).to_have_count(2, timeout=UPLOAD)
     page.get_by_role("link", name="Vorige stap").click()
     expect(page).to_have_url(re.compile("step-3"))
     page.go_back()
-    expect(rows(page, "done")).to_have_count(2)
+    expect(rows(page, "done")).to_have_count(2, timeout=UPLOAD)
     on_to_check(walking)
     page.locator(f"a[href*='{SLUG}?change=1']").click()
     choose(page, payload("nog een.jpg"))
-    expect(rows(page, "done")).to_have_count(3)
+    expect(rows(page, "done")).to_have_count(3, timeout=UPLOAD)
     page.get_by_role("link", name=walking.say("Back to checking")).click()
     expect(page.locator("main dl")).to_contain_text("nog een.jpg")
 
@@ -126,7 +126,7 @@ def test_f58_removing_the_last_file_asks(at_files: Begin) -> None:
     walking = at_files()
     page = walking.page
     choose(page, *UPLOADED)
-    expect(rows(page, "done")).to_have_count(2)
+    expect(rows(page, "done")).to_have_count(2, timeout=UPLOAD)
     page.get_by_role("button", name="Verwijder geluid.mp4").click()
     expect(rows(page)).to_have_count(1)
     last = page.get_by_role("button", name="Verwijder schade voor.jpg")
@@ -151,7 +151,7 @@ def test_files_go_along_and_are_shown_only_to_their_owner(at_files: Begin, visit
     walking = at_files()
     page = walking.page
     choose(page, *UPLOADED)
-    expect(rows(page, "done")).to_have_count(2)
+    expect(rows(page, "done")).to_have_count(2, timeout=UPLOAD)
     preview = row(page, "schade voor.jpg").locator("img").get_attribute("src") or ""
     on_to_check(walking)
     walking.next()

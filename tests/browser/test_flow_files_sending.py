@@ -9,6 +9,7 @@ from playwright.sync_api import Dialog, expect
 from tests.browser.file_steps import BODIES, NEXT, SLUG, Begin, choose, held_back, payload, row, rows
 from tests.support.browser import assert_accessible
 from tests.support.stored import count
+from tests.support.walks import UPLOAD
 
 
 def test_f39_f52_while_files_are_on_their_way_next_waits_and_leaving_asks(at_files: Begin) -> None:
@@ -35,14 +36,14 @@ def test_f39_f52_while_files_are_on_their_way_next_waits_and_leaving_asks(at_fil
         dialog.dismiss()
 
     page.on("dialog", stay)
-    page.close(run_before_unload=True)
-    page.wait_for_timeout(500)
+    with page.expect_event("dialog"):
+        page.close(run_before_unload=True)
     assert dialogs == ["beforeunload"]
     row(page, "drie.jpg").get_by_role("button", name="Annuleer drie.jpg").click()
     expect(rows(page)).to_have_count(2)
     for route in held:
         route.continue_()
-    expect(rows(page, "done")).to_have_count(2)
+    expect(rows(page, "done")).to_have_count(2, timeout=UPLOAD)
     walking.next()
     walking.at(NEXT)
 
@@ -58,7 +59,7 @@ def test_f52_a_file_that_broke_off_can_be_tried_again(at_files: Begin) -> None:
     again = page.get_by_role("button", name="Opnieuw proberen fiets.jpg")
     again.focus()
     page.keyboard.press("Enter")
-    expect(rows(page, "done")).to_have_count(1)
+    expect(rows(page, "done")).to_have_count(1, timeout=UPLOAD)
     assert count(walking.visitor.server, "uploads") == 1
 
 
@@ -73,5 +74,5 @@ def test_f52_a_cancelled_file_leaves_nothing_behind(at_files: Begin) -> None:
     assert held
     page.unroute(BODIES)
     choose(page, payload("goed.jpg"))
-    expect(rows(page, "done")).to_have_count(1)
+    expect(rows(page, "done")).to_have_count(1, timeout=UPLOAD)
     assert count(walking.visitor.server, "uploads") == 1

@@ -117,7 +117,7 @@ def test_f7_the_confirmation_without_a_request_explains_itself(walk: Walking) ->
 def test_f8_answers_survive_reloading_a_new_login_and_another_device(walk: Walking) -> None:
     walking = walk()
     last = walking.case.steps[-1]
-    walking.until(last.slug)
+    walking.stand_at(last.slug)
     walking.page.reload()
     walking.at(last)
     elsewhere = walk(width=375)
@@ -161,7 +161,7 @@ def test_f10_an_extra_question_has_the_number_of_the_step_before_it(walk: Walkin
 def test_f11_the_later_of_two_tabs_is_told_and_wins_when_it_insists(walk: Walking, case: FlowCase) -> None:
     here = walk()
     slug, other = case.other
-    here.until(slug)
+    here.stand_at(slug)
     there = Walk(here.visitor, case)
     there.open(slug)
     there.at(slug)
@@ -176,4 +176,4 @@ def test_f11_the_later_of_two_tabs_is_told_and_wins_when_it_insists(walk: Walkin
     expect(there.page).not_to_have_url(re.compile(slug))
     there.page.go_back()
     there.at(slug)
-    assert there.values(*other) == typed
+    assert there.filled(*other) == typed

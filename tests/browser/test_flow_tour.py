@@ -138,7 +138,7 @@ def test_f36_a_step_changes_within_four_tenths_of_a_second(tour: Touring) -> Non
     assert median(stop.milliseconds for stop in tour().stops) < 400
 
 
-@pytest.mark.parametrize("window", ["nl-1280", "en-375", "nl-320"])
+@pytest.mark.parametrize("window", LANGUAGES.values())
 def test_f42_f45_every_page_is_accessible_and_fits(tour: Touring, window: str) -> None:
     assert not tour(window).problems
 

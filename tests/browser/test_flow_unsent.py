@@ -17,7 +17,7 @@ def _typed_field(walking: Walk) -> tuple[str, str]:
     for step in walking.case.steps:
         for field in step.fields:
             if field.control in {Control.AREA, Control.LINE} and field.name in walking.case.answers[step.slug]:
-                walking.until(step.slug)
+                walking.stand_at(step.slug)
                 walking.fill(
                     {
                         name: value
@@ -70,8 +70,8 @@ def test_f39_the_browser_asks_only_when_something_would_be_lost(walk: Walking) -
     slug, name = _typed_field(walking)
     page.locator(f"#{name}").fill("half a sentence")
     page.on("dialog", stay)
-    page.close(run_before_unload=True)
-    page.wait_for_timeout(500)
+    with page.expect_event("dialog"):
+        page.close(run_before_unload=True)
     assert asked == ["beforeunload"]
     # Staying on the page leaves a page that works (design: D7).
     walking.fill(walking.case.answers[slug])
@@ -87,7 +87,7 @@ def test_f40_after_the_session_ended_one_is_back_at_the_same_step(walk: Walking,
     walking = walk()
     page = walking.page
     last = case.steps[-1]
-    walking.until(last.slug)
+    walking.stand_at(last.slug)
     walking.fill(case.answers[last.slug])
     execute(walking.visitor.server, "UPDATE sessions SET revoked_at = '2026-01-01 00:00:00'")
     page.wait_for_timeout(3200)  # a session that was just seen alive counts as alive for so long

@@ -18,6 +18,7 @@ from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.links import planted
 from tests.support.server import PortalServer
 from tests.support.stored import execute
+from tests.support.windows import CROSSWISE, split
 
 RETURN, DAY, INSURANCE = LinkPurpose.ORDER_RETURN, LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
 CUSTOMERS = {RETURN: ROOS, DAY: DAAN, INSURANCE: FLEUR}
@@ -75,8 +76,8 @@ def scan(server: PortalServer, path: str) -> httpx.Response:
     return httpx.get(server.base_url + path, follow_redirects=True)
 
 
-def test_a_return_is_confirmed_by_whoever_holds_the_link(visitor_everywhere: Visitor) -> None:
-    visitor, say = visitor_everywhere, says(visitor_everywhere)
+def test_a_return_is_confirmed_by_whoever_holds_the_link(visitor_crosswise: Visitor) -> None:
+    visitor, say = visitor_crosswise, says(visitor_crosswise)
     path = link(visitor.server, RETURN)
     answer = scan(visitor.server, path)
     assert (answer.status_code, answer.headers["referrer-policy"]) == (200, "no-referrer")
@@ -110,7 +111,7 @@ def test_a_return_is_confirmed_by_whoever_holds_the_link(visitor_everywhere: Vis
 
 
 @pytest.mark.parametrize("purpose", [DAY, INSURANCE])
-@pytest.mark.parametrize(("language", "width"), [("nl", 375), ("en", 1280)])
+@pytest.mark.parametrize(("language", "width"), [*map(split, CROSSWISE)])
 def test_a_delivery_day_and_an_insurance_likewise(
     visit: Visit, purpose: LinkPurpose, language: str, width: int
 ) -> None:

@@ -31,6 +31,7 @@ from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.return_cases import ROOS
 from tests.support.returning import PARTLY
 from tests.support.stored import execute
+from tests.support.windows import CROSSWISE, split
 
 STATUSES = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
 
@@ -72,7 +73,7 @@ def test_what_left_before_the_rest_is_not_the_first_of_one_and_leaves_the_day_op
     expect(main).not_to_contain_text("kan niet meer worden gewijzigd")
 
 
-@pytest.mark.parametrize(("language", "width"), [("nl", 1280), ("en", 375)])
+@pytest.mark.parametrize(("language", "width"), [*map(split, CROSSWISE)])
 def test_all_fourteen_statuses_are_shown_with_their_meaning(visit: Visit, language: str, width: int) -> None:
     visitor = visit(language=language, width=width)
     visitor.log_in(*BRAM)

@@ -39,8 +39,8 @@ def sent_repair(server: PortalServer) -> str:
     return reference
 
 
-def test_paper_and_appointment_are_downloaded_from_the_confirmation(visitor_everywhere: Visitor) -> None:
-    visitor = visitor_everywhere
+def test_paper_and_appointment_are_downloaded_from_the_confirmation(visitor_crosswise: Visitor) -> None:
+    visitor = visitor_crosswise
     reference = sent_repair(visitor.server)
     say = catalogue("portal", "en" if visitor.language == "en" else "nl").gettext
     visitor.log_in(*JORIS)

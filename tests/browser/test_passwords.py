@@ -13,6 +13,7 @@ from tests.browser.test_account import assert_fits, heading, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.mailbox import text_of
 from tests.support.server import FAST_LOGIN, PortalServer
+from tests.support.windows import CROSSWISE, split
 
 GOOD = "Fietsbel-2026!"
 _OFFERED = {"PORTAL_PASSWORDS": "true", "PORTAL_CODE_TRIES": "10"}
@@ -28,11 +29,11 @@ def open_server(built: object, tmp_path_factory: pytest.TempPathFactory) -> Iter
     server.stop()
 
 
-@pytest.fixture(params=["nl-375", "en-1280"])
+@pytest.fixture(params=CROSSWISE)
 def anybody(request: pytest.FixtureRequest, visit: Visit, open_server: PortalServer) -> Visitor:
     """A visitor of that portal, in both languages."""
-    language, width = request.param.split("-")
-    return visit(language=language, width=int(width), server=open_server)
+    language, width = split(request.param)
+    return visit(language=language, width=width, server=open_server)
 
 
 def field(page: Page, name: str) -> Callable[..., None]:
@@ -133,7 +134,7 @@ def test_a_password_is_asked_for_set_and_used(anybody: Visitor) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Sanne")
 
 
-@pytest.mark.parametrize(("language", "width"), [("nl", 1280), ("en", 375)])
+@pytest.mark.parametrize(("language", "width"), [*map(split, CROSSWISE)])
 def test_a_link_that_is_used_or_cut_leads_to_another_one(
     visit: Visit, open_server: PortalServer, language: str, width: int
 ) -> None:

@@ -70,7 +70,7 @@ def test_a_part_that_is_chosen_opens_its_description_and_keeps_it(visitor: Visit
 @pytest.mark.parametrize("typed", ["3", "03", "mrt", "maart", "Mar"])
 def test_f24_a_month_is_understood_in_every_way_it_is_written(visitor: Visitor, typed: str) -> None:
     walking = _walk(visitor)
-    walking.until("step-3")
+    walking.stand_at("step-3")
     walking.fill({"maintenance": "known", "maintenance_month": typed, "maintenance_year": "2024"})
     walking.next()
     for slug in ("step-4", "step-5", "step-6", "step-7"):
@@ -82,7 +82,7 @@ def test_f24_a_month_is_understood_in_every_way_it_is_written(visitor: Visitor, 
 def test_f24_a_month_ahead_is_a_warning_that_one_can_go_past(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
-    walking.until("step-3")
+    walking.stand_at("step-3")
     ahead = today().replace(day=1) + timedelta(days=32)
     walking.fill({"maintenance": "known", "maintenance_month": str(ahead.month), "maintenance_year": str(ahead.year)})
     walking.next()
@@ -99,7 +99,7 @@ def test_f24_a_month_ahead_is_a_warning_that_one_can_go_past(visitor: Visitor) -
 
 def test_f24_a_month_that_does_not_exist_names_the_field(visitor: Visitor) -> None:
     walking = _walk(visitor)
-    walking.until("step-3")
+    walking.stand_at("step-3")
     walking.fill({"maintenance": "known", "maintenance_month": "13", "maintenance_year": "2024"})
     walking.next()
     link = walking.page.locator("[aria-labelledby=error-summary] a")
@@ -111,7 +111,7 @@ def test_f24_a_month_that_does_not_exist_names_the_field(visitor: Visitor) -> No
 @pytest.mark.parametrize("answer", ["never", "unsure"])
 def test_no_maintenance_and_not_knowing_are_answers(visitor: Visitor, answer: str) -> None:
     walking = _walk(visitor)
-    walking.until("step-3")
+    walking.stand_at("step-3")
     walking.fill({"maintenance": answer})
     walking.next()
     walking.at("step-4")

@@ -21,20 +21,28 @@ from tests.support.stored import execute
 STATUSES = [status for status in WorkOrderStatus if status is not WorkOrderStatus.UNKNOWN]
 
 
-@pytest.fixture
-def repair(visitor_everywhere: Visitor) -> tuple[Visitor, Page, str]:
+Repair = tuple[Visitor, Page, str]
+
+
+def _repair(visitor: Visitor) -> Repair:
     """The page of a repair that is going on."""
-    visitor_everywhere.log_in(*JORIS)
-    reference = reference_of(visitor_everywhere.server, JORIS[1])
-    set_back(visitor_everywhere.server, reference)
-    page = visitor_everywhere.page()
+    visitor.log_in(*JORIS)
+    reference = reference_of(visitor.server, JORIS[1])
+    set_back(visitor.server, reference)
+    page = visitor.page()
     page.goto(f"/maintenance/{reference}")
     shown(page)
-    return visitor_everywhere, page, reference
+    return visitor, page, reference
 
 
-def test_a_request_shows_how_far_it_is_where_it_is_and_what_happened(repair: tuple[Visitor, Page, str]) -> None:
-    visitor, page, reference = repair
+@pytest.fixture
+def repair(visitor_crosswise: Visitor) -> Repair:
+    """The page of a repair that is going on, in both languages and on both screens, each once."""
+    return _repair(visitor_crosswise)
+
+
+def test_a_request_shows_how_far_it_is_where_it_is_and_what_happened(visitor_everywhere: Visitor) -> None:
+    visitor, page, reference = _repair(visitor_everywhere)
     expect(
         heading(page, word(visitor, "Reparatie: Duinroos Zilt Comfort", "Repair: Duinroos Zilt Comfort"))
     ).to_be_visible()
@@ -62,7 +70,7 @@ def test_a_request_shows_how_far_it_is_where_it_is_and_what_happened(repair: tup
     assert_accessible(page)
 
 
-def test_a_page_changes_by_itself_without_moving_the_reader(repair: tuple[Visitor, Page, str]) -> None:
+def test_a_page_changes_by_itself_without_moving_the_reader(repair: Repair) -> None:
     visitor, page, reference = repair
     page.wait_for_timeout(1300)
     link = page.get_by_role("link", name=re.compile(word(visitor, "Plan je route", "Plan your route")))
@@ -108,13 +116,12 @@ def test_a_tab_that_lost_its_connection_catches_up(visitor: Visitor) -> None:
     visitor.server.kill_worker()
     move(visitor.server, reference, "wait_for_parts", "--note", "Terwijl je weg was.")
     expect(page.get_by_text("Terwijl je weg was.")).to_be_visible(timeout=20_000)
-    page.wait_for_timeout(1500)
     move(visitor.server, reference, "repair_continued", "--note", "En weer terug.")
     expect(page.get_by_text("En weer terug.")).to_be_visible(timeout=4000)
     set_back(visitor.server, reference)
 
 
-def test_all_twelve_statuses_are_shown_with_their_meaning(repair: tuple[Visitor, Page, str]) -> None:
+def test_all_twelve_statuses_are_shown_with_their_meaning(repair: Repair) -> None:
     visitor, page, reference = repair
     say: Callable[[str], str] = gettext_for(visitor.language)  # type: ignore[arg-type]
     for status in STATUSES:
@@ -128,22 +135,20 @@ def test_all_twelve_statuses_are_shown_with_their_meaning(repair: tuple[Visitor,
     set_back(visitor.server, reference)
 
 
-def test_a_claim_goes_by_quote_review_and_repair(visitor_everywhere: Visitor) -> None:
-    visitor_everywhere.log_in(*MAX)
-    page = visitor_everywhere.page()
-    page.goto(f"/maintenance/{reference_of(visitor_everywhere.server, MAX[1], 'claim')}")
-    phases = page.get_by_role(
-        "list", name=word(visitor_everywhere, "Hoe ver je aanvraag is", "How far your request is")
-    )
+def test_a_claim_goes_by_quote_review_and_repair(visitor_crosswise: Visitor) -> None:
+    visitor_crosswise.log_in(*MAX)
+    page = visitor_crosswise.page()
+    page.goto(f"/maintenance/{reference_of(visitor_crosswise.server, MAX[1], 'claim')}")
+    phases = page.get_by_role("list", name=word(visitor_crosswise, "Hoe ver je aanvraag is", "How far your request is"))
     expect(phases.get_by_role("listitem")).to_have_count(3)
     assert [text.split()[0] for text in phases.get_by_role("listitem").all_inner_texts()] == (
-        word(visitor_everywhere, "Offerte Beoordeling Reparatie", "Quote Review Repair").split()
+        word(visitor_crosswise, "Offerte Beoordeling Reparatie", "Quote Review Repair").split()
     )
     expect(page.get_by_text("De nieuwe bak is besteld.")).to_be_visible()
     assert_fits(page)
 
 
-def test_after_three_weeks_of_silence_the_page_says_whom_to_ask(repair: tuple[Visitor, Page, str]) -> None:
+def test_after_three_weeks_of_silence_the_page_says_whom_to_ask(repair: Repair) -> None:
     visitor, page, reference = repair
     query = """UPDATE work_order_events SET happened_at = datetime(happened_at, ?)
                WHERE request_id = (SELECT id FROM requests WHERE reference = ?)"""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.test_flow_tour import (
+    LANGUAGES,
     test_f1_every_step_has_one_heading_of_its_own,
     test_f2_the_title_says_where_one_is_and_when_something_is_wrong,
     test_f5_the_way_back_is_a_link_to_the_step_before,
@@ -62,7 +63,13 @@ def case(request: pytest.FixtureRequest) -> FlowCase:
     return request.param
 
 
-@pytest.mark.parametrize("window", ["nl-1280", "en-375"])
+@pytest.fixture
+def also_at() -> dict[int, tuple[int, ...]]:
+    """The screen of the tour; returns are gone through at 320 px with the keyboard."""
+    return {}
+
+
+@pytest.mark.parametrize("window", LANGUAGES.values())
 def test_every_page_of_a_return_is_accessible_and_fits(tour: Touring, window: str) -> None:
     assert not tour(window).problems
 

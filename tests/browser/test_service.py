@@ -137,7 +137,7 @@ def test_a_price_that_changed_is_shown_before_it_is_sent(visitor: Visitor) -> No
 def test_the_same_costs_stand_on_every_page_and_in_the_request(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
-    walking.until("step-4")
+    walking.stand_at("step-4")
     walking.fill({"location": "*", "handover": "pick_up"})
     walking.next()
     walking.at("step-5")
@@ -166,7 +166,7 @@ def test_the_same_costs_stand_on_every_page_and_in_the_request(visitor: Visitor)
 def test_f20_the_address_is_offered_and_never_typed_again(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
-    walking.until("step-3")
+    walking.stand_at("step-3")
     expect(page.locator("label.choice").first).to_contain_text("3512 PH Utrecht")
     expect(page.locator("#phone")).to_have_value("+31 6 12345601")
     walking.fill({"address": "known"})

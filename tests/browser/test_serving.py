@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
@@ -78,10 +76,8 @@ def test_an_inline_script_that_was_not_built_is_refused(visit: Visit) -> None:
     assert page.evaluate("window.smuggled") is None
 
 
-def test_a_killed_worker_is_replaced_and_the_page_goes_on(
-    start_portal: Callable[..., PortalServer], visit: Visit
-) -> None:
-    server = start_portal()
+def test_a_killed_worker_is_replaced_and_the_page_goes_on(unsteady: PortalServer, visit: Visit) -> None:
+    server = unsteady
     visitor = visit(server=server)
     visitor.troubles.allow("WebSocket|ERR_CONNECTION")
     page = visitor.page()

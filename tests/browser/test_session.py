@@ -25,12 +25,12 @@ def log_out(page: Page, visitor: Visitor) -> None:
     page.get_by_role("button", name=name).click()
 
 
-def test_a_deep_link_opens_after_the_login_without_a_flash_of_the_page(visitor_everywhere: Visitor) -> None:
-    page = visitor_everywhere.page()
+def test_a_deep_link_opens_after_the_login_without_a_flash_of_the_page(visitor_crosswise: Visitor) -> None:
+    page = visitor_crosswise.page()
     seen: list[str] = []
     page.on("framenavigated", lambda frame: seen.append(frame.url))
     page.goto(f"/orders/{PRIVATE}")
-    login = LoginPages(visitor_everywhere, page)
+    login = LoginPages(visitor_crosswise, page)
     expect(login.heading(login.words.heading)).to_be_visible()
     assert not any("/orders" in url for url in seen)
     login.ready()
@@ -49,13 +49,13 @@ def test_somebody_who_is_logged_in_never_sees_the_login(sanne: Visitor) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Sanne")
 
 
-def test_logging_out_empties_every_tab_at_once(sanne_everywhere: Visitor) -> None:
-    first, second = sanne_everywhere.page(), sanne_everywhere.page()
-    heading = WORDS[sanne_everywhere.language].heading
+def test_logging_out_empties_every_tab_at_once(sanne_crosswise: Visitor) -> None:
+    first, second = sanne_crosswise.page(), sanne_crosswise.page()
+    heading = WORDS[sanne_crosswise.language].heading
     for page in (first, second):
         page.goto("/orders")
         expect(page.get_by_role("main")).to_contain_text(PRIVATE)
-    log_out(first, sanne_everywhere)
+    log_out(first, sanne_crosswise)
     expect(first.get_by_role("heading", level=1, name=heading)).to_be_visible()
     expect(second.get_by_role("heading", level=1, name=heading)).to_be_visible(timeout=3000)
     for page in (first, second):
@@ -81,15 +81,15 @@ def test_a_session_ended_elsewhere_closes_the_page_with_the_next_event(sanne: Vi
     page.wait_for_url("**/bikes")
 
 
-def test_a_failed_logout_says_so_and_keeps_the_page(sanne_everywhere: Visitor) -> None:
+def test_a_failed_logout_says_so_and_keeps_the_page(sanne_crosswise: Visitor) -> None:
     text = {"nl": "Uitloggen niet gelukt, probeer het nog eens.", "en": "Logging out failed, please try again."}
-    page = sanne_everywhere.page()
-    sanne_everywhere.troubles.allow("ERR_FAILED|Failed to load")
+    page = sanne_crosswise.page()
+    sanne_crosswise.troubles.allow("ERR_FAILED|Failed to load")
     page.goto("/orders")
     expect(page.get_by_role("main")).to_contain_text(PRIVATE)
     page.route("**/auth/logout", lambda route: route.abort())
-    log_out(page, sanne_everywhere)
-    toast = page.locator("[data-toast]").filter(has_text=text[sanne_everywhere.language])
+    log_out(page, sanne_crosswise)
+    toast = page.locator("[data-toast]").filter(has_text=text[sanne_crosswise.language])
     expect(toast).to_be_visible()
     # The drawer of a small screen would lie on top of it.
     expect(page.locator("dialog[open]")).to_have_count(0)
@@ -97,9 +97,9 @@ def test_a_failed_logout_says_so_and_keeps_the_page(sanne_everywhere: Visitor) -
     expect(page.get_by_role("main")).to_contain_text(PRIVATE)
 
 
-def test_a_warning_comes_two_minutes_before_the_end_and_the_page_resumes_after_it(visitor_everywhere: Visitor) -> None:
-    visitor_everywhere.log_in(*SANNE)
-    page = visitor_everywhere.page()
+def test_a_warning_comes_two_minutes_before_the_end_and_the_page_resumes_after_it(visitor_crosswise: Visitor) -> None:
+    visitor_crosswise.log_in(*SANNE)
+    page = visitor_crosswise.page()
     page.clock.install()
     page.goto("/orders")
     expect(page.get_by_role("main")).to_contain_text(PRIVATE)
@@ -111,10 +111,10 @@ def test_a_warning_comes_two_minutes_before_the_end_and_the_page_resumes_after_i
     expect(stay).to_be_visible()
     assert_accessible(page)
     page.clock.fast_forward("02:00")
-    words = WORDS[visitor_everywhere.language]
+    words = WORDS[visitor_crosswise.language]
     expect(page.get_by_role("heading", level=1, name=words.heading)).to_be_visible()
     expect(page.get_by_text(re.compile(words.ended))).to_be_visible()
-    login = LoginPages(visitor_everywhere, page)
+    login = LoginPages(visitor_crosswise, page)
     login.ready()
     assert_accessible(page)
     login.enter(login.ask_code())
@@ -188,10 +188,10 @@ def test_a_provider_that_is_down_logs_nobody_out_and_says_so(
     assert any(cookie.get("name") == "session" for cookie in visitor.context.cookies())
 
 
-def test_a_download_that_fails_says_so_beside_the_link_and_in_the_corner(sanne_everywhere: Visitor) -> None:
-    text = {"nl": "PDF kon niet gedownload worden.", "en": "PDF could not be downloaded."}[sanne_everywhere.language]
-    page = sanne_everywhere.page()
-    sanne_everywhere.troubles.allow("status of 503")
+def test_a_download_that_fails_says_so_beside_the_link_and_in_the_corner(sanne_crosswise: Visitor) -> None:
+    text = {"nl": "PDF kon niet gedownload worden.", "en": "PDF could not be downloaded."}[sanne_crosswise.language]
+    page = sanne_crosswise.page()
+    sanne_crosswise.troubles.allow("status of 503")
     page.goto("/invoices")
     link = page.locator('a[href^="/files/invoices/"]').first
     with page.expect_download() as download:

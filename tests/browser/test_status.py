@@ -11,18 +11,18 @@ from tests.contract.people import MAX
 from tests.support.browser import Visitor, assert_accessible
 
 
-def test_the_bike_is_chosen_and_its_status_seen_with_the_keyboard_alone(visitor_everywhere: Visitor) -> None:
-    visitor_everywhere.log_in(*MAX)
-    page = visitor_everywhere.page()
+def test_the_bike_is_chosen_and_its_status_seen_with_the_keyboard_alone(visitor_crosswise: Visitor) -> None:
+    visitor_crosswise.log_in(*MAX)
+    page = visitor_crosswise.page()
     page.goto("/dashboard")
     page.get_by_role(
-        "link", name=word(visitor_everywhere, "Bekijk de status", "View the status"), exact=True
+        "link", name=word(visitor_crosswise, "Bekijk de status", "View the status"), exact=True
     ).last.press("Enter")
     page.wait_for_url("**/status")
     expect(
-        heading(page, word(visitor_everywhere, "Om welke fiets gaat het?", "Which bike is it about?"))
+        heading(page, word(visitor_crosswise, "Om welke fiets gaat het?", "Which bike is it about?"))
     ).to_be_focused()
-    expect(page).to_have_title(re.compile(word(visitor_everywhere, "Stap 1 van 2", "Step 1 of 2")))
+    expect(page).to_have_title(re.compile(word(visitor_crosswise, "Stap 1 van 2", "Step 1 of 2")))
     shown(page)
     assert_accessible(page)
     button = page.get_by_role("main").get_by_role("button")
@@ -30,7 +30,7 @@ def test_the_bike_is_chosen_and_its_status_seen_with_the_keyboard_alone(visitor_
     button.press("Enter")
     summary = page.locator("[aria-labelledby=error-summary]")
     expect(summary).to_be_focused()
-    expect(page).to_have_title(re.compile(word(visitor_everywhere, "^Fout: ", "^Error: ")))
+    expect(page).to_have_title(re.compile(word(visitor_crosswise, "^Fout: ", "^Error: ")))
     assert_accessible(page)
     summary.get_by_role("link").press("Enter")
     expect(page.get_by_role("radio").first).to_be_focused()
@@ -41,12 +41,12 @@ def test_the_bike_is_chosen_and_its_status_seen_with_the_keyboard_alone(visitor_
     button.press("Enter")
     page.wait_for_url("**/status/step-1?bike=*")
     expect(heading(page, re.compile(re.escape(name)))).to_be_visible()
-    expect(page).to_have_title(re.compile(word(visitor_everywhere, "Stap 2 van 2", "Step 2 of 2")))
+    expect(page).to_have_title(re.compile(word(visitor_crosswise, "Stap 2 van 2", "Step 2 of 2")))
     assert_fits(page)
     assert_accessible(page)
     page.reload()
     expect(heading(page, re.compile(re.escape(name)))).to_be_visible()
-    page.get_by_role("link", name=word(visitor_everywhere, "Vorige stap", "Previous step")).click()
+    page.get_by_role("link", name=word(visitor_crosswise, "Vorige stap", "Previous step")).click()
     page.wait_for_url("**/status?bike=*")
     expect(page.get_by_role("radio", checked=True)).to_have_count(1)
 
@@ -59,30 +59,30 @@ def test_the_second_step_without_a_bike_leads_back_to_choosing(sanne: Visitor) -
         expect(heading(page, "Om welke fiets gaat het?")).to_be_visible()
 
 
-def test_nothing_to_follow_is_said_exactly(sanne_everywhere: Visitor) -> None:
-    page = sanne_everywhere.page()
+def test_nothing_to_follow_is_said_exactly(sanne_crosswise: Visitor) -> None:
+    page = sanne_crosswise.page()
     page.goto("/status")
-    text = word(sanne_everywhere, "Geen te repareren fietsen", "No bikes to repair")
+    text = word(sanne_crosswise, "Geen te repareren fietsen", "No bikes to repair")
     expect(page.get_by_text(text, exact=True)).to_be_visible()
-    name = word(sanne_everywhere, "Reparatie aanvragen", "Request a repair")
+    name = word(sanne_crosswise, "Reparatie aanvragen", "Request a repair")
     expect(page.get_by_role("main").get_by_role("link", name=name)).to_have_attribute("href", "/repair-request")
     assert_fits(page)
     assert_accessible(page)
 
 
-def test_every_request_of_the_list_leads_to_its_page(visitor_everywhere: Visitor) -> None:
-    visitor_everywhere.log_in(*MAX)
-    page = visitor_everywhere.page()
+def test_every_request_of_the_list_leads_to_its_page(visitor_crosswise: Visitor) -> None:
+    visitor_crosswise.log_in(*MAX)
+    page = visitor_crosswise.page()
     page.goto("/maintenance")
     parts = page.locator("main section")
-    expect(parts.first.get_by_role("heading", level=2)).to_have_text(word(visitor_everywhere, "Lopend", "In progress"))
-    expect(parts.last.get_by_role("heading", level=2)).to_have_text(word(visitor_everywhere, "Eerder", "Earlier"))
+    expect(parts.first.get_by_role("heading", level=2)).to_have_text(word(visitor_crosswise, "Lopend", "In progress"))
+    expect(parts.last.get_by_role("heading", level=2)).to_have_text(word(visitor_crosswise, "Eerder", "Earlier"))
     links = page.locator("main section h3 a")
     expect(links).to_have_count(6)
     for place in range(6):
         links.nth(place).click()
         page.wait_for_url("**/maintenance/S*")
         expect(page.locator("h1")).to_be_focused()
-        expect(page.get_by_role("navigation", name=word(visitor_everywhere, "Terug", "Back"))).to_be_visible()
+        expect(page.get_by_role("navigation", name=word(visitor_crosswise, "Terug", "Back"))).to_be_visible()
         page.go_back()
         expect(links).to_have_count(6)

@@ -20,10 +20,10 @@ FORGET = ("return_units", "return_events")
 
 
 @pytest.fixture
-def forgotten(visitor_everywhere: Visitor) -> Visitor:
+def forgotten(visitor_crosswise: Visitor) -> Visitor:
     """Somebody in a shop from which nobody has withdrawn."""
-    forget(visitor_everywhere.server)
-    return visitor_everywhere
+    forget(visitor_crosswise.server)
+    return visitor_crosswise
 
 
 def forget(server: PortalServer) -> None:

@@ -11,6 +11,7 @@ from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Playwright, WebError
 
 from tests.support.server import PortalServer
+from tests.support.spare_sessions import session_of, take_over
 
 EXECUTABLE = "/usr/bin/chromium"
 # The list of Playwright (a later one replaces it) and two pages of the address bar, which every window would load.
@@ -31,6 +32,8 @@ _FEATURES_OFF = (
     "PreconnectToSearch",
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
+    # Processes that wait for a page that may never come.
+    "SpareRendererForSitePerProcess",
 )
 ARGUMENTS = [
     f"--disable-features={','.join(_FEATURES_OFF)}",
@@ -163,6 +166,8 @@ class Visitor:
         self.width = place.width
         self.troubles = Troubles()
         self._windows, self._place = windows, place
+        self.customer = ("", "")
+        self._sessions: list[tuple[list[str], str]] = []
         self.context = windows.open(place, fresh=fresh)
         self.context.add_cookies([{"name": "lang", "value": place.language, "url": server.base_url}])
         self.troubles.watch(self.context)
@@ -172,13 +177,22 @@ class Visitor:
         return self.context.new_page()
 
     def log_in(self, order_number: str, email: str) -> None:
-        """Log in over HTTP, without the forms; the cookies are the browser's."""
-        before = len(self.server.mailbox.mails_to(email))
-        self._post("/auth/code", {"order_number": order_number, "email": email})
-        self._post("/auth/session", {"code": self.server.mailbox.code_for(email, after=before)})
+        """Log in over HTTP, without the forms; the cookies are the browser's.
+
+        A session that another visitor left behind is taken over: what a login does has tests of its own.
+        """
+        self.customer = (order_number, email)
+        spare = self.server.spare_sessions[order_number, email, self._place.language]
+        if not take_over(self.server, spare, self._place.language, self.context):
+            before = len(self.server.mailbox.mails_to(email))
+            self._post("/auth/code", {"order_number": order_number, "email": email})
+            self._post("/auth/session", {"code": self.server.mailbox.code_for(email, after=before)})
+        self._sessions.append((spare, session_of(self.server, self.context)))
 
     def close(self) -> None:
-        """Give the browser window back and fail when it reported errors."""
+        """Give the browser window and the sessions back, and fail when the window reported errors."""
+        for spare, token in self._sessions:
+            spare.append(token)
         self.troubles.leave(self.context)
         self._windows.give_back(self.context, self._place)
         self.troubles.check()

@@ -8,9 +8,11 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -35,6 +37,8 @@ class PortalServer:
         data_dir: Its database, files and mails.
         mailbox: The mails that it sent.
         log: What it printed.
+        spare_sessions: Tokens of sessions that nobody uses now, by customer and language.
+        walked: What customers had begun when they came to a step, by customer, flow and step.
     """
 
     def __init__(self, data_dir: Path, settings: dict[str, str]) -> None:
@@ -42,6 +46,8 @@ class PortalServer:
         self.port = free_port()
         self.mailbox = Mailbox(data_dir / "mail")
         self.log = data_dir / "server.log"
+        self.spare_sessions: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
+        self.walked: dict[tuple[str, ...], dict[str, list[tuple[Any, ...]]]] = {}
         data_dir.mkdir(parents=True, exist_ok=True)
         self._settings = settings
         self._kept = data_dir / "kept.db"
@@ -57,7 +63,7 @@ class PortalServer:
         """Address of the returns variant."""
         return f"http://retouren.localhost:{self.port}"
 
-    def start(self, *, seconds: float = 60) -> None:
+    def start(self, *, seconds: float = 100) -> None:
         """Start and wait for the first page.
 
         Raises:

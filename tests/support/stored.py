@@ -10,6 +10,8 @@ from typing import Any
 
 from tests.support.server import PortalServer
 
+Begun = dict[str, list[tuple[Any, ...]]]
+
 
 @contextmanager
 def database(server: PortalServer) -> Iterator[sqlite3.Connection]:
@@ -47,6 +49,19 @@ def forget_requests(server: PortalServer) -> None:
         connection.execute(f"DELETE FROM return_events WHERE return_id IN ({sent})")  # noqa: S608
         connection.execute("DELETE FROM returns WHERE draft_key IS NOT NULL")
         connection.execute("DELETE FROM work_order_events WHERE request_id NOT IN (SELECT id FROM requests)")
+
+
+def begun(server: PortalServer) -> Begun:
+    """What customers have begun and not sent."""
+    return {table: execute(server, f"SELECT * FROM {table}") for table in ("drafts", "uploads")}  # noqa: S608
+
+
+def begin_again(server: PortalServer, kept: Begun) -> None:
+    """As if they had begun it anew, where nothing is begun."""
+    with database(server) as connection:
+        for table, rows in kept.items():
+            for row in rows:
+                connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
 
 
 def count(server: PortalServer, table: str, condition: str = "1") -> int:

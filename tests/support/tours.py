@@ -11,55 +11,15 @@ from playwright.sync_api import expect
 
 from portal.domain.flow import Step
 from tests.support.browser import assert_accessible
+from tests.support.looks import LOOK
 from tests.support.walks import Walk
 
 SMALL = {"width": 375, "height": 667}
 BAR = 768
 """Below this width the button stays at the bottom of the screen."""
-_LOOK = """back => {
-    const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-    const headings = all('h1');
-    const button = document.querySelector('main form:not([role=search]) button[type=submit]');
-    const box = button?.getBoundingClientRect();
-    const summary = document.querySelector('[aria-labelledby=error-summary]');
-    const bordered = control => control.type === 'file' ? control.parentElement : control;
-    const errors = all('main form [id$="-error"]');
-    return {
-        title: document.title,
-        headings: headings.map(heading => heading.innerText),
-        counter: document.querySelector('hgroup p')?.innerText ?? '',
-        back: all('nav a').find(link => link.textContent.includes(back))?.getAttribute('href') ?? '',
-        checked: all('main form input:checked').length,
-        unnamed: all('main form fieldset').filter(e => !e.querySelector('legend') && !e.ariaLabelledByElements?.length
-            && !e.getAttribute('aria-labelledby')).length,
-        controls: Object.fromEntries(all('main form [name]').map(e => [e.name, {
-            type: e.type, inputmode: e.getAttribute('inputmode'), autocomplete: e.getAttribute('autocomplete')}])),
-        button: box && {text: button.innerText, disabled: button.disabled, told: button.getAttribute('aria-disabled'),
-            height: box.height, width: box.width, seen: box.top >= 0 && box.bottom <= innerHeight + 1},
-        invalid: all('main [aria-invalid=true]').length,
-        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        roads: all('main ol').map(road => [all('li', road).length, all('[aria-current=step]', road).length]),
-        marked: all('main ol:not(.tracker) [aria-current]').length,
-        trackers: all('main .tracker').length,
-        help: all('footer a').map(link => link.protocol + link.pathname).concat(
-            document.querySelector('main').compareDocumentPosition(document.querySelector('footer'))),
-        rows: all('main dl > div').length,
-        text: document.querySelector('main').innerText,
-        summary: summary && {
-            focused: document.activeElement === summary,
-            heading: summary.querySelector('h2')?.innerText,
-            alerts: all('[role=alert]', summary).length,
-            links: all('a', summary).map(link => link.innerText),
-            above: Boolean(summary.compareDocumentPosition(headings[0]) & Node.DOCUMENT_POSITION_FOLLOWING)},
-        inline: errors.map(error => error.lastChild.textContent),
-        tied: errors.map(error => {
-            const control = all(`[aria-describedby~="${error.id}"]`);
-            return {text: error.innerText, count: control.length, group: control[0]?.tagName === 'FIELDSET',
-                invalid: control[0]?.getAttribute('aria-invalid'),
-                border: control[0] && getComputedStyle(bordered(control[0])).borderTopWidth};
-        }),
-    };
-}"""
+NARROWEST = 320
+_HEIGHT = "document.documentElement.scrollHeight"
+_OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 _TIMED = """() => {
     const before = document.querySelector('h1');
     const form = document.querySelector('main form:not([role=search])');
@@ -136,6 +96,7 @@ class Tour:
         intro, check, confirmation: these pages.
         stops: the questions, in order.
         problems: what axe found, and pages that are wider than the screen.
+        also_at: further widths of the screen at which axe looks at every page.
     """
 
     walk: Walk
@@ -144,6 +105,7 @@ class Tour:
     confirmation: dict[str, Any] = field(default_factory=dict)
     stops: list[Stop] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    also_at: tuple[int, ...] = ()
 
     def take(self) -> Tour:
         """Walk from the first page to the page after sending, and look at everything on the way."""
@@ -175,19 +137,21 @@ class Tour:
         """Look at the page, and let axe look."""
         page = self.walk.page
         seen_at = page.viewport_size
-        if seen_at and self.walk.visitor.width < BAR:
-            # Whole, as somebody sees it who scrolls: what the bar covers now is no fault (F43 looks at that).
-            page.set_viewport_size({**seen_at, "height": page.evaluate("document.documentElement.scrollHeight")})
-        try:
-            assert_accessible(page)
-        except AssertionError as found:
-            self.problems.append(f"{name}: {found}")
-        if seen_at:
-            page.set_viewport_size(seen_at)
-        seen = page.evaluate(_LOOK, self.walk.say("Previous step"))
-        if seen["overflow"] > 0:
-            self.problems.append(f"{name}: {seen['overflow']} px too wide")
-        return seen
+        assert seen_at
+        for width in (seen_at["width"], *self.also_at):
+            if width != seen_at["width"]:
+                page.set_viewport_size({"width": width, "height": seen_at["height"]})
+            if width < BAR:
+                # Whole, as somebody sees it who scrolls: what the bar covers now is no fault (F43 looks at that).
+                page.set_viewport_size({"width": width, "height": page.evaluate(_HEIGHT)})
+            try:
+                assert_accessible(page)
+            except AssertionError as found:
+                self.problems.append(f"{name} at {width} px: {found}")
+            if (overflow := page.evaluate(_OVERFLOW)) > 0:
+                self.problems.append(f"{name} at {width} px: {overflow} px too wide")
+        page.set_viewport_size(seen_at)
+        return page.evaluate(LOOK, self.walk.say("Previous step"))
 
     def _stop(self, stop: Stop, following: Step) -> Stop:
         walk, page, step = self.walk, self.walk.page, stop.step
@@ -195,7 +159,7 @@ class Tour:
         stop.arrived = self.look(f"{step.slug} as it came")
         walk.fill(walk.case.wrong[step.slug])
         page.keyboard.press("Tab")
-        stop.tabbed = page.evaluate(_LOOK, "")["inline"]
+        stop.tabbed = page.evaluate(LOOK, "")["inline"]
         before = walk.values(*names)
         walk.next()
         summary = page.locator("[aria-labelledby=error-summary]")
@@ -205,7 +169,7 @@ class Tour:
         stop.links = [tuple(link.evaluate(_LINK)) for link in summary.get_by_role("link").all()]
         page.reload()
         walk.at(step)
-        stop.reloaded = page.evaluate(_LOOK, walk.say("Previous step"))
+        stop.reloaded = page.evaluate(LOOK, walk.say("Previous step"))
         radios = page.get_by_role("radio")
         if radios.count() > 1:
             # What the first one reveals may hold further groups.
@@ -217,9 +181,8 @@ class Tour:
             stop.arrowed = radios.nth(1).is_checked()
         url = page.url
         walk.fill(walk.case.answers[step.slug])
-        page.wait_for_timeout(100)
-        stop.stayed = page.url == url
         self.look(f"{step.slug} filled in")
+        stop.stayed = page.url == url
         if walk.visitor.width == SMALL["width"]:
             stop.hidden = self._reach()
         try:

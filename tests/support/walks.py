@@ -12,11 +12,14 @@ from portal.texts import catalogue
 from tests.support.browser import Visitor
 from tests.support.files import film, jpg
 from tests.support.flows import FILES, FIRST, PHOTOS, FlowCase, Values
+from tests.support.stored import begin_again, begun
 
 UPLOADED: tuple[FilePayload, ...] = (
     {"name": "schade voor.jpg", "mimeType": "image/jpeg", "buffer": jpg()},
     {"name": "geluid.mp4", "mimeType": "video/mp4", "buffer": film()},
 )
+UPLOAD = 15_000
+"""Milliseconds until files have arrived and were looked through."""
 _CHOSEN = {FILES: UPLOADED, PHOTOS: UPLOADED[:1]}
 SEND = "main form:not([role=search]) button[type=submit]"
 """The button of a step, beside which a step may have a search of its own."""
@@ -84,7 +87,7 @@ class Walk:
                 rows = self.page.locator("main li[data-state=done]")
                 if not rows.count():
                     controls.first.set_input_files(list(files))
-                expect(rows).to_have_count(len(files))
+                expect(rows).to_have_count(len(files), timeout=UPLOAD)
             elif kind in {"radio", "checkbox"} or not isinstance(value, str):
                 for chosen in [value] if isinstance(value, str) else value:
                     one = controls.first if chosen == FIRST else controls.and_(self.page.locator(f'[value="{chosen}"]'))
@@ -133,6 +136,17 @@ class Walk:
                 break
             self.answer(step.slug)
         self.at(slug)
+
+    def stand_at(self, slug: str) -> None:
+        """Be at a step with everything before it answered: the way is walked once, and put back from then on."""
+        server, place = self.visitor.server, (*self.visitor.customer, self.flow.name, slug)
+        if place in server.walked:
+            begin_again(server, server.walked[place])
+            self.open(slug)
+            self.at(slug)
+        else:
+            self.until(slug)
+            server.walked[place] = begun(server)
 
     def to_check(self) -> None:
         """From the first page to the check page."""

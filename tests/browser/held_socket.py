@@ -1,0 +1,43 @@
+"""A socket whose server can be kept waiting."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from playwright.sync_api import Page, WebSocketRoute
+
+
+class Socket:
+    """Stands between page and server: what the server says waits until it is let go."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._said: list[tuple[WebSocketRoute, Any]] = []
+        self._open = False
+        page.route_web_socket("**/_event/**", self._route)
+
+    def _route(self, to_page: WebSocketRoute) -> None:
+        server = to_page.connect_to_server()
+
+        def hold(message: str | bytes) -> None:
+            # The handshake of the transport is no word about the page.
+            if self._open or not str(message).startswith("42"):
+                to_page.send(message)
+            else:
+                self._said.append((to_page, message))
+
+        server.on_message(hold)
+
+    def wait(self, seconds: float = 10) -> None:
+        """Wait until the server has said something about the page, which is held."""
+        until = time.monotonic() + seconds
+        while not self._said:
+            assert time.monotonic() < until, "the server said nothing about the page"
+            self._page.wait_for_timeout(20)
+
+    def let_go(self) -> None:
+        """Let everything through, and what comes from now on."""
+        self._open = True
+        for to_page, message in self._said:
+            to_page.send(message)

@@ -1,0 +1,48 @@
+"""What a tour reads of a page: one script, so that a page is asked once."""
+
+from __future__ import annotations
+
+LOOK = """back => {
+    const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+    const headings = all('h1');
+    const button = document.querySelector('main form:not([role=search]) button[type=submit]');
+    const box = button?.getBoundingClientRect();
+    const summary = document.querySelector('[aria-labelledby=error-summary]');
+    const bordered = control => control.type === 'file' ? control.parentElement : control;
+    const errors = all('main form [id$="-error"]');
+    return {
+        title: document.title,
+        headings: headings.map(heading => heading.innerText),
+        counter: document.querySelector('hgroup p')?.innerText ?? '',
+        back: all('nav a').find(link => link.textContent.includes(back))?.getAttribute('href') ?? '',
+        checked: all('main form input:checked').length,
+        unnamed: all('main form fieldset').filter(e => !e.querySelector('legend') && !e.ariaLabelledByElements?.length
+            && !e.getAttribute('aria-labelledby')).length,
+        controls: Object.fromEntries(all('main form [name]').map(e => [e.name, {
+            type: e.type, inputmode: e.getAttribute('inputmode'), autocomplete: e.getAttribute('autocomplete')}])),
+        button: box && {text: button.innerText, disabled: button.disabled, told: button.getAttribute('aria-disabled'),
+            height: box.height, width: box.width, seen: box.top >= 0 && box.bottom <= innerHeight + 1},
+        invalid: all('main [aria-invalid=true]').length,
+        roads: all('main ol').map(road => [all('li', road).length, all('[aria-current=step]', road).length]),
+        marked: all('main ol:not(.tracker) [aria-current]').length,
+        trackers: all('main .tracker').length,
+        help: all('footer a').map(link => link.protocol + link.pathname).concat(
+            document.querySelector('main').compareDocumentPosition(document.querySelector('footer'))),
+        rows: all('main dl > div').length,
+        text: document.querySelector('main').innerText,
+        summary: summary && {
+            focused: document.activeElement === summary,
+            heading: summary.querySelector('h2')?.innerText,
+            alerts: all('[role=alert]', summary).length,
+            links: all('a', summary).map(link => link.innerText),
+            above: Boolean(summary.compareDocumentPosition(headings[0]) & Node.DOCUMENT_POSITION_FOLLOWING)},
+        inline: errors.map(error => error.lastChild.textContent),
+        tied: errors.map(error => {
+            const control = all(`[aria-describedby~="${error.id}"]`);
+            return {text: error.innerText, count: control.length, group: control[0]?.tagName === 'FIELDSET',
+                invalid: control[0]?.getAttribute('aria-invalid'),
+                border: control[0] && getComputedStyle(bordered(control[0])).borderTopWidth};
+        }),
+    };
+}"""
+"""Called with the text of the way back."""
