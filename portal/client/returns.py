@@ -8,7 +8,7 @@ from portal.client.calls import Calls
 from portal.contract.base import Document, Locale, Page
 from portal.contract.http import LAST_PAGE
 from portal.contract.links import LinkSent
-from portal.contract.returns import Returnables, ReturnDetail, ReturnName, ReturnSummary, Settlement
+from portal.contract.returns import BatteryAnswer, Returnables, ReturnDetail, ReturnName, ReturnSummary, Settlement
 from portal.contract.session import Origin
 from portal.contract.withdrawals import (
     GuestOrder,
@@ -56,6 +56,10 @@ class ReturnCalls(Calls):
         """Mail the link again."""
         entry = ReturnName(return_id=return_id)
         return await self._send("resend_return", "POST", "/returns/resend", token, entry, _LINK_SENT)
+
+    async def answer_battery(self, token: str, entry: BatteryAnswer) -> ReturnDetail:
+        """Say how its battery is."""
+        return await self._send("answer_battery", "POST", "/returns/battery", token, entry, _RETURN)
 
     async def return_label(self, token: str, return_id: str, locale: Locale) -> Document:
         """The label."""

@@ -22,7 +22,7 @@ class LinkOperations(Protocol):
         """Confirm the request: `CONFIRMED` the first time, `USED` afterwards, `EXPIRED` when it is too late.
 
         Raises:
-            InvalidInput: `missing_hash`.
+            InvalidInput: `missing_hash`; of a purpose that asks something, what is wrong with `answer`.
             Refused: `invalid_hash`, or a rule says no by now; then the link stays as it was.
         """
         ...

@@ -13,10 +13,15 @@ from portal.domain.links import LinkPurpose, LinkState
 
 
 class LinkEntry(Shape):
-    """The link that was opened. `hash` is the end of its address, raw."""
+    """The link that was opened. `hash` is the end of its address, raw.
+
+    Attributes:
+        answer: what is confirmed, for a purpose that asks something: of `BATTERY` a value of `BatteryState`.
+    """
 
     purpose: LinkPurpose
     hash: str = Field(default="", max_length=1000)
+    answer: str = Field(default="", max_length=1000)
 
 
 class LinkView(Shape):

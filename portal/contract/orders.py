@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated
 
@@ -97,6 +98,7 @@ class InvoiceSummary(Shape):
 class Order(Shape):
     """A whole order (part-1 §3). Amounts include VAT; `discount` is positive and already part of `total`.
 
+    `settled` is what needs no payment: a return set it off, or what was exchanged for it is worth that much.
     Payment and delivery method and insurance are keys of `portal.domain.methods`, or a retailer's own words.
     """
 
@@ -123,6 +125,7 @@ class Order(Shape):
     insurance_costs: Amount
     total: Amount
     paid: Amount
+    settled: Amount = Decimal("0.00")
     due: Amount
     currency: str = "EUR"
     invoices: list[InvoiceSummary]

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from portal.contract.base import Document, Locale, Page
 from portal.contract.links import LinkSent
-from portal.contract.returns import Returnables, ReturnDetail, ReturnSummary, Settlement
+from portal.contract.returns import BatteryAnswer, Returnables, ReturnDetail, ReturnSummary, Settlement
 from portal.contract.session import Origin
 from portal.contract.withdrawals import (
     GuestOrder,
@@ -62,6 +62,16 @@ class ReturnOperations(Protocol):
             InvalidInput: `missing_id_param`.
             Refused: `item_return_does_not_exist`, `link_used`, `return_request_already_exists`, `invalid_itme`.
             TooMany: `mail_sent_recently` with `retry_at`.
+        """
+        ...
+
+    async def answer_battery(self, token: str, entry: BatteryAnswer) -> ReturnDetail:
+        """Say how the battery of a withdrawal is, once; only a safe one gets a label. The same again changes nothing.
+
+        Raises:
+            InvalidInput: `missing_id_param`; `required` or `invalid_choice` for the field `battery`.
+            Refused: `item_return_does_not_exist`.
+            Conflict: `status_changed`, this is not asked of it, or not any more.
         """
         ...
 

@@ -172,6 +172,7 @@ class ReturnDetail(Shape):
         timeline: what happened, oldest first; empty while it waits for its link.
         waiting: while it waits for its link, or was not confirmed in time.
         can_cancel: nothing was picked up yet. `has_label`: a label can be downloaded.
+        battery_asked: before there is a label, the customer has to say how its battery is (`answer_battery`).
         instructions: whether its battery must not travel: `domain.returns.choices.BATTERY_INSTRUCTIONS` are shown.
         product: name and price of what is delivered instead.
         statement: of a withdrawal, what was declared.
@@ -208,6 +209,7 @@ class ReturnDetail(Shape):
     waiting: WaitingForLink | None = None
     can_cancel: bool = False
     has_label: bool = False
+    battery_asked: bool = False
     instructions: bool = False
     statement: dict[str, Any] | None = None
 
@@ -216,3 +218,9 @@ class ReturnName(Shape):
     """Which return."""
 
     return_id: str = Field(default="", max_length=1000)
+
+
+class BatteryAnswer(ReturnName):
+    """How the battery of a return is: a value of `BatteryState`, raw."""
+
+    battery: str = Field(default="", max_length=1000)

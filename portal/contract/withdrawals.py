@@ -65,7 +65,7 @@ class GuestWithdrawal(WithdrawalEntry):
 class WithdrawalReceipt(Shape):
     """The receipt; the same goes out by mail at once. `lines` are the items in words, `email` is masked.
 
-    `battery`: something of it has a battery, which travels only when it is safe.
+    `battery`: something of it has a battery: where to send it is told when the customer has said how that is.
     """
 
     reference: str

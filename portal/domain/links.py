@@ -1,4 +1,4 @@
-"""Links in mails that confirm a request: what they are for, how long they live (decisions: Confirmation links)."""
+"""Links in mails: what they confirm or ask, how long they live (decisions: Confirmation links)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from enum import StrEnum
 
 LIFETIME = timedelta(hours=24)
 """How long a link confirms (part-2 §9)."""
+_TO_SEND_BACK = timedelta(days=30)
+"""How long a link asks about what a customer sends back: well beyond the 14 days there are for that."""
 _BYTES = 32
 _FORM = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -19,6 +21,7 @@ class LinkPurpose(StrEnum):
     ORDER_RETURN = "order_return"
     DELIVERY_DATE = "delivery_date"
     INSURANCE = "insurance"
+    BATTERY = "battery"
     PASSWORD = "password"  # noqa: S105 - a purpose
 
 
@@ -26,6 +29,7 @@ PATHS: dict[LinkPurpose, str] = {
     LinkPurpose.ORDER_RETURN: "/order-return/confirm",
     LinkPurpose.DELIVERY_DATE: "/delivery-date/confirm",
     LinkPurpose.INSURANCE: "/insurance-request/confirm",
+    LinkPurpose.BATTERY: "/withdrawal/battery",
     LinkPurpose.PASSWORD: "/password/reset",
 }
 """Page that a link opens; the hash follows after a slash."""
@@ -43,6 +47,11 @@ class LinkState(StrEnum):
     USED = "used"
     EXPIRED = "expired"
     INVALID = "invalid"
+
+
+def lifetime(purpose: LinkPurpose) -> timedelta:
+    """How long a link of a purpose can be used. One that only asks has no deadline of its own."""
+    return _TO_SEND_BACK if purpose is LinkPurpose.BATTERY else LIFETIME
 
 
 def new_hash() -> str:

@@ -16,6 +16,7 @@ from portal.domain.flow import Answer, Asked, Control, Facts, Field, Number, Off
 from portal.domain.marks import N_
 from portal.domain.returns.choices import (
     BATTERY_NAMES,
+    BATTERY_QUESTION,
     METHOD_NAMES,
     STATE_NAMES,
     BatteryState,
@@ -191,7 +192,7 @@ def battery_field() -> Field:
     """Whether its battery can travel; asked of everything that has one."""
     return Field(
         BATTERY,
-        N_("Is something wrong with the battery?"),
+        BATTERY_QUESTION,
         OneOf({state.value: name for state, name in BATTERY_NAMES.items()}),
         applies=has_battery,
         belongs_to=(ITEM, ITEMS),

@@ -5,15 +5,14 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.dashboard import Feature
-from portal.domain.returns.statuses import DONE, GIVES_BACK, RETURN_LABELS, RETURN_MEANINGS, ReturnStatus
-from portal.domain.statuses import STATUS_UNKNOWN
+from portal.domain.returns.statuses import RETURN_MEANINGS, ReturnStatus
 from portal.i18n import Text, _, choice, day, ngettext
 from portal.pages.layout import title
 from portal.pages.parts.actions import action_list
 from portal.pages.parts.drafts import draft_list
 from portal.pages.parts.faces import faced
 from portal.pages.parts.request import live_line
-from portal.pages.parts.return_texts import return_kind
+from portal.pages.parts.return_texts import return_kind, status_underway
 from portal.pages.parts.texts import delivery_status, delivery_trouble, request_kind, request_meaning, request_status
 from portal.pages.registry import Page
 from portal.settings import Variant
@@ -30,7 +29,6 @@ _PICTURES = {
     Feature.SERVICE_PACKAGE: illustrations.city_bike,
     Feature.INSURANCE: illustrations.shield,
 }
-_RETURNING = {status: text for status, text in RETURN_LABELS.items() if status not in DONE | GIVES_BACK}
 _WAITS = ReturnStatus.PENDING_CONFIRMATION
 
 
@@ -81,7 +79,7 @@ def _status(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Var[str]:
         {
             REQUEST: request_status(entry.status),
             DELIVERY: delivery_status(entry.status),
-            RETURN: choice(entry.status, _RETURNING, STATUS_UNKNOWN),
+            RETURN: status_underway(entry.status, entry.return_kind),
         },
     )
 

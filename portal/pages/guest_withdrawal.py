@@ -38,11 +38,19 @@ def guest_withdrawal() -> rx.Component:
             _PAGE.step,
             (DECLARE, declare(_PAGE, rx.Var.create(""))),
             (CHECK, check(_PAGE)),
-            (RECEIPT, receipt(_PAGE, ways=again)),
+            (RECEIPT, receipt(_PAGE, battery=_by_mail(), ways=again)),
             (CLOSED, rx.fragment(closed(_PAGE, again), contact_line())),
             _find(),
         ),
         narrow=True,
+    )
+
+
+def _by_mail() -> rx.Component:
+    """Whoever holds the address of the order is asked, by the link in the receipt."""
+    return rx.el.p(
+        _("Use the button in the mail that we sent to {email}.", email=_PAGE.receipt.email),
+        class_name="mt-2 font-semibold",
     )
 
 

@@ -19,6 +19,16 @@ from portal.ui.shell import MenuItem, ShellState, Shop, shell
 OPEN_PATHS = ("/", "/login/token", "/gone", "/404", "/withdrawal", *(f"{path}/" for path in PATHS.values()))
 """Paths that need no session; one that ends in a slash stands for all below it."""
 
+MENU = (
+    MenuItem(_("My data"), "/my-data"),
+    # A single order, and how far it is. Returning one is no page of the order.
+    MenuItem(_("Orders"), "/orders", within="^/order(s|-status)/"),
+    MenuItem(_("Bikes"), "/bikes"),
+    MenuItem(_("Service requests"), "/maintenance", within="^/maintenance"),
+    MenuItem(_("Returns"), "/returns"),
+)
+"""The entries of part-1 §2, and the returns."""
+
 _OF_PASSWORDS = ("/login/password", "/password/reset")
 
 
@@ -36,13 +46,7 @@ def frame() -> rx.Component:
     """The shell; the app puts the page into it."""
     return shell(
         shop=_shop(),
-        menu=(
-            MenuItem(_("My data"), "/my-data"),
-            MenuItem(_("Orders"), "/orders", prefix="/order"),
-            MenuItem(_("Bikes"), "/bikes"),
-            MenuItem(_("Service requests"), "/maintenance", prefix="/maintenance"),
-            MenuItem(_("Returns"), "/returns"),
-        ),
+        menu=MENU,
         open_paths=(*OPEN_PATHS, *_OF_PASSWORDS),
         state=ShellState(
             logged_in=Session.authenticated,

@@ -28,6 +28,7 @@ MODULES: tuple[str, ...] = (
     "portal.pages.return_page",
     "portal.pages.withdrawal",
     "portal.pages.guest_withdrawal",
+    "portal.pages.battery_link",
     "portal.pages.confirm_return",
     "portal.pages.confirm_delivery",
     "portal.pages.confirm_insurance",

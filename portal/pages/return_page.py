@@ -7,9 +7,10 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.returns.choices import BATTERY_INSTRUCTIONS
+from portal.domain.returns.choices import BATTERY_FIRST
 from portal.domain.returns.statuses import PHASE_NAMES, ReturnKind, phases
-from portal.i18n import _, day, moment
+from portal.i18n import Text, _, day, moment
+from portal.pages.parts.battery import battery_form, unsafe_battery
 from portal.pages.parts.faces import detail_title, faced, unless_missing
 from portal.pages.parts.history import happening, note, timeline
 from portal.pages.parts.request import live_line
@@ -18,6 +19,7 @@ from portal.pages.parts.return_facts import facts, items
 from portal.pages.parts.return_papers import papers
 from portal.pages.parts.return_texts import (
     ask_anew,
+    of_kind,
     refused,
     resend_form,
     return_meaning,
@@ -54,7 +56,8 @@ def _body() -> rx.Component:
     return rx.fragment(
         _instructions(),
         rx.cond(_SHOWN.waiting, _to_confirm(), _standing()),
-        live_line(ReturnPage, return_status(_SHOWN.status)),
+        rx.cond(_SHOWN.battery_asked, _battery()),
+        live_line(ReturnPage, return_status(_SHOWN.status, _SHOWN.kind)),
         rx.cond(_SHOWN.phase != NO_PHASE, rx.el.div(_road(), class_name="mt-6")),
         rx.el.div(
             rx.el.div(
@@ -74,11 +77,15 @@ def _body() -> rx.Component:
     )
 
 
+def _own(exchange: Text, other: Text) -> rx.Var[str]:
+    return of_kind(_SHOWN.kind, exchange, other)
+
+
 def _standing() -> rx.Component:
     """How far it is, on ink: the first thing that is read."""
     return rx.el.div(
-        badge(return_status(_SHOWN.status), _SHOWN.tone),
-        rx.el.p(return_meaning(_SHOWN.status), class_name="mt-4 max-w-form text-h3 md:text-h2"),
+        badge(return_status(_SHOWN.status, _SHOWN.kind), _SHOWN.tone),
+        rx.el.p(return_meaning(_SHOWN.status, _SHOWN.kind), class_name="mt-4 max-w-form text-h3 md:text-h2"),
         rx.cond(
             (_SHOWN.pickup_day != "") & ~_SHOWN.closed,
             rx.el.p(_("Pick-up on {day}", day=day(_SHOWN.pickup_day)), class_name="mt-3 text-lg font-semibold"),
@@ -96,8 +103,8 @@ def _to_confirm() -> rx.Component:
     mail = _SHOWN.mail
     return rx.el.div(
         # On amber the badge of this tone would not be seen.
-        rx.el.span(return_status(_SHOWN.status), class_name="badge bg-white text-warn"),
-        rx.el.p(return_meaning(_SHOWN.status), class_name="mt-4 max-w-form text-h3"),
+        rx.el.span(return_status(_SHOWN.status, _SHOWN.kind), class_name="badge bg-white text-warn"),
+        rx.el.p(return_meaning(_SHOWN.status, _SHOWN.kind), class_name="mt-4 max-w-form text-h3"),
         rx.cond(
             mail.failed & ~mail.over,
             rx.el.div(
@@ -133,23 +140,23 @@ def _instructions() -> rx.Component:
     return rx.cond(
         _SHOWN.instructions & ~_SHOWN.closed,
         rx.el.div(
-            notice(
-                rx.el.ul(
-                    *[rx.el.li(_(text)) for text in BATTERY_INSTRUCTIONS], class_name="mt-2 list-disc space-y-1 pl-5"
-                ),
-                title=_("Your battery is not safe: do this now"),
-                tone="err",
-            ),
+            unsafe_battery(_("Your battery is not safe: do this now")),
             class_name="mt-4",
         ),
     )
+
+
+def _battery() -> rx.Component:
+    """Of a withdrawal, which was received without a question: nothing may be sent before this is known."""
+    form = battery_form(ReturnPage, refused(ReturnPage))
+    return section(_("First look at the battery"), rx.el.div(rx.el.p(_(BATTERY_FIRST)), form, class_name="max-w-form"))
 
 
 def _road() -> rx.Component:
     roads = {
         kind: [_(PHASE_NAMES[phase]) for phase in phases(kind)] for kind in (ReturnKind.RETURN, ReturnKind.EXCHANGE)
     }
-    name, current = _("How far your return is"), _SHOWN.phase.to(int)
+    name, current = _own(_("How far your exchange is"), _("How far your return is")), _SHOWN.phase.to(int)
     return rx.cond(
         _SHOWN.kind == ReturnKind.EXCHANGE.value,
         tracker(roads[ReturnKind.EXCHANGE], current, name),
@@ -159,9 +166,9 @@ def _road() -> rx.Component:
 
 def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> rx.Component:
     return happening(
-        return_status(event.status),
+        return_status(event.status, _SHOWN.kind),
         event.at,
-        rx.el.p(return_meaning(event.status), class_name="mt-1 max-w-form"),
+        rx.el.p(return_meaning(event.status, _SHOWN.kind), class_name="mt-1 max-w-form"),
         note(event.note),
         newest=newest,
     )
@@ -170,16 +177,22 @@ def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> r
 def _cancel() -> rx.Component:
     """As long as nothing was picked up; asked again before it is done (design: F58)."""
     return rx.el.div(
-        rx.cond(~_SHOWN.waiting, refused(ReturnPage)),
+        rx.cond(~_SHOWN.waiting & ~_SHOWN.battery_asked, refused(ReturnPage)),
         rx.cond(
             _SHOWN.can_cancel,
             rx.el.div(
                 confirm_button(
-                    _("Cancel return"),
-                    _("Cancel this return?"),
-                    _("You keep the items and get no money back. While there is time you can request a new return."),
-                    _("Cancel return"),
-                    _("Keep return"),
+                    _own(_("Cancel exchange"), _("Cancel return")),
+                    _own(_("Cancel this exchange?"), _("Cancel this return?")),
+                    _own(
+                        _("You keep what you have. While there is time you can request a new exchange."),
+                        _(
+                            "You keep the items and get no money back. "
+                            "While there is time you can request a new return."
+                        ),
+                    ),
+                    _own(_("Cancel exchange"), _("Cancel return")),
+                    _own(_("Keep exchange"), _("Keep return")),
                     on_confirm=ReturnPage.cancel,
                 ),
                 class_name="mt-10",

@@ -52,9 +52,10 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
     """A return that is going on; one that waits for its link has no status to view (part-2 §4)."""
     return rx.el.li(
         card_head(
-            rx.cond(entry.waiting, _name(entry), _heading(entry)), badge(return_status(entry.status), entry.tone)
+            rx.cond(entry.waiting, _name(entry), _heading(entry)),
+            badge(return_status(entry.status, entry.kind), entry.tone),
         ),
-        rx.el.p(return_meaning(entry.status), class_name="mt-4 max-w-form text-lg"),
+        rx.el.p(return_meaning(entry.status, entry.kind), class_name="mt-4 max-w-form text-lg"),
         card_facts(
             card_fact(_("Order number"), entry.order_number),
             card_fact(_("Requested on"), day(entry.requested)),
@@ -83,7 +84,7 @@ def _earlier(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
     return earlier_row(
         _heading(entry),
         _("Requested on {day}", day=day(entry.requested)),
-        badge(return_status(entry.status), entry.tone),
+        badge(return_status(entry.status, entry.kind), entry.tone),
     )
 
 

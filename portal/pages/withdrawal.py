@@ -6,8 +6,9 @@ import reflex as rx
 
 from portal.i18n import _, choice
 from portal.pages.downloads import return_summary_link
+from portal.pages.parts.battery import battery_form
 from portal.pages.parts.faces import detail_title, faced, unless_missing
-from portal.pages.parts.withdrawing import NAME_OF_IT, TITLES, check, declare
+from portal.pages.parts.withdrawing import NAME_OF_IT, TITLES, check, declare, refused
 from portal.pages.parts.withdrawn import closed, receipt, to_returns
 from portal.pages.registry import Page
 from portal.states.page import READY
@@ -60,6 +61,7 @@ def _receipt() -> rx.Component:
         return_summary_link(
             got.return_id, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"
         ),
+        battery=battery_form(Withdrawal, refused(Withdrawal)),
         ways=rx.el.div(
             link_button(_("View your return"), f"/returns/{got.return_id}"),
             link_button(_("To overview"), "/dashboard", "secondary"),

@@ -16,7 +16,7 @@ from portal.contract.base import Locale
 from portal.contract.errors import TooMany
 from portal.contract.links import LinkSent
 from portal.domain.codes import Code
-from portal.domain.links import LIFETIME, PATHS, LinkPurpose, LinkState, is_hash, new_hash
+from portal.domain.links import PATHS, LinkPurpose, LinkState, is_hash, lifetime, new_hash
 from portal.provider import limits
 from portal.provider.codes import challenge_hash
 from portal.provider.context import Context
@@ -93,7 +93,7 @@ class Links:
         now, held = self._context.clock(), self._limits(purpose, about)
         if retry_at := await limits.take(session, held, now):
             raise TooMany(Code.MAIL_SENT_RECENTLY, retry_at=retry_at)
-        expires_at, end = now + LIFETIME, new_hash()
+        expires_at, end = now + lifetime(purpose), new_hash()
         mail_id = await self._outbox.post(
             session,
             template,
@@ -136,8 +136,12 @@ class Links:
         now = self._context.clock()
         used = await rows.use(session, purpose, challenge_hash(end), now) if is_hash(end) else None
         if used is not None:
-            await rows.use_others(session, used, now)
+            await rows.use_all(session, used.purpose, used.subject, used.customer_id, now)
         return used
+
+    async def settle(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> None:
+        """Mark every link to a request as used: it was answered without one."""
+        await rows.use_all(session, purpose, about.key, about.customer_id, self._context.clock())
 
     async def withdraw(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> None:
         """Make every unused link to a request worthless: it was cancelled or replaced."""

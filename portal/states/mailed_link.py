@@ -16,6 +16,7 @@ from portal.domain.links import PATHS, LinkState
 from portal.states.credential import fingerprint
 from portal.states.page import FAILED, LOADING
 from portal.states.policy import public
+from portal.states.views.customer import text_in
 
 REFUSED = "refused"
 """A rule says no by now: nothing was confirmed, and the link stays as it was."""
@@ -30,12 +31,15 @@ FACTS = (
     "new_day",
     "from_time",
     "until_time",
+    "battery",
     "bike",
     "insurer",
     "type",
     "premium",
 )
 """What a provider may tell of a request; the page of each purpose knows its own."""
+ANSWER = "battery"
+"""Name of the field of the one purpose that asks something."""
 _UNKNOWN = frozenset({Code.INVALID_HASH, Code.MISSING_HASH, Code.HASH_NOT_FOUND})
 
 
@@ -52,6 +56,7 @@ class MailedLink(rx.State):
         email: where it was sent, masked.
         expires_at: until when it confirms (ISO 8601, UTC).
         problem: why the last press of a button did not do it, a code of the catalogue.
+        wrong: code of what is wrong with the answer, for a purpose that asks something.
         retry_at: when to try again, when the provider said so (ISO 8601, UTC).
         sent_to: where a new link has just been mailed, masked; `sent_until`: until when that one confirms.
         turn: counts the answers to a button.
@@ -63,6 +68,7 @@ class MailedLink(rx.State):
     email: rx.Field[str] = rx.field("")
     expires_at: rx.Field[str] = rx.field("")
     problem: rx.Field[str] = rx.field("")
+    wrong: rx.Field[str] = rx.field("")
     retry_at: rx.Field[str] = rx.field("")
     sent_to: rx.Field[str] = rx.field("")
     sent_until: rx.Field[str] = rx.field("")
@@ -81,12 +87,12 @@ class MailedLink(rx.State):
 
     @rx.event
     @public
-    async def confirm(self, form: dict[str, Any]) -> None:  # noqa: ARG002 - the form has no fields
-        """Confirm what the link is about."""
+    async def confirm(self, form: dict[str, Any]) -> None:
+        """Confirm what the link is about, with the answer where its purpose asks something."""
         if self.face != LinkState.CONFIRMED:
             self._begin()
             try:
-                self._show(await provider().confirm_link(self._entry()))
+                self._show(await provider().confirm_link(self._entry(text_in(form, ANSWER))))
             except ProviderError as error:
                 await self._refuse(error)
         self.turn += 1
@@ -114,13 +120,13 @@ class MailedLink(rx.State):
             if self.face == LOADING:
                 self.face = FAILED
 
-    def _entry(self) -> LinkEntry:
+    def _entry(self, answer: str = "") -> LinkEntry:
         path = f"{self.router.url.path}/"
         purpose, start = next(entry for entry in PATHS.items() if path.startswith(f"{entry[1]}/"))
-        return LinkEntry(purpose=purpose, hash=path.removeprefix(start).strip("/")[:1000])
+        return LinkEntry(purpose=purpose, hash=path.removeprefix(start).strip("/")[:1000], answer=answer)
 
     def _begin(self) -> None:
-        self.problem = self.retry_at = ""
+        self.problem = self.wrong = self.retry_at = ""
 
     def _show(self, view: LinkView) -> None:
         if self.face == LinkState.CONFIRMED and view.state is LinkState.USED:
@@ -134,6 +140,7 @@ class MailedLink(rx.State):
     async def _refuse(self, error: ProviderError) -> None:
         """Say why nothing happened. Who lost a race looks again: the page then says how it stands."""
         self.problem, self.failures = error.code.value, self.failures + 1
+        self.wrong = next((code.value for code in error.fields.values()), "") if isinstance(error, InvalidInput) else ""
         self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
         if error.code in _UNKNOWN or isinstance(error, NotFound):
             self.face = LinkState.INVALID.value

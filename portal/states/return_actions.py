@@ -21,6 +21,7 @@ class ReturnActions(Live, mixin=True):
         retry_at: when to try again, when the provider said so (ISO 8601, UTC).
         answered: counts the answers.
         failures: counts the refusals.
+        battery_error: code of what is wrong with the answer about a battery.
     """
 
     asked: rx.Field[str] = rx.field("")
@@ -29,6 +30,7 @@ class ReturnActions(Live, mixin=True):
     retry_at: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
     failures: rx.Field[int] = rx.field(0)
+    battery_error: rx.Field[str] = rx.field("")
 
     async def _resend(self, return_id: str) -> None:
         """Have the link mailed again, and show how the return stands after that."""

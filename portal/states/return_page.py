@@ -6,15 +6,18 @@ import reflex as rx
 
 from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.provider import Provider
-from portal.contract.returns import ReturnDetail
+from portal.contract.returns import BatteryAnswer, ReturnDetail
 from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.marks import N_
+from portal.domain.returns.statuses import ReturnKind
 from portal.states.page import Question, last_part
 from portal.states.policy import customer
 from portal.states.return_actions import ReturnActions
 from portal.states.toasts import Toasts
+from portal.states.views.customer import text_in
 from portal.states.views.returns import ReturnView, return_view
+from portal.states.withdrawing import BATTERY
 
 
 class ReturnPage(ReturnActions, rx.State):
@@ -58,7 +61,29 @@ class ReturnPage(ReturnActions, rx.State):
         async with self:
             if self.subject == return_id:
                 self._show(done)
-            (await self.get_state(Toasts))._add("success", N_("Your return has been cancelled"))
+            exchange = self.shown.kind == ReturnKind.EXCHANGE
+            told = N_("Your exchange has been cancelled") if exchange else N_("Your return has been cancelled")
+            (await self.get_state(Toasts))._add("success", told)
+
+    @rx.event(background=True)
+    @customer
+    async def answer_battery(self, form: dict[str, Any]) -> None:
+        """Say how its battery is. Where that was said meanwhile, the page shows what was."""
+        given = text_in(form, BATTERY)
+        async with self:
+            return_id = self.subject
+            self.battery_error = "" if given else Code.REQUIRED.value
+            self.refusal, self.answered, self.failures = "", self.answered + (not given), self.failures + (not given)
+        if not given:
+            return
+        entry = BatteryAnswer(return_id=return_id, battery=given)
+        done = await self._do(return_id, lambda shop, token: shop.answer_battery(token, entry))
+        async with self:
+            if done is not None and self.subject == return_id:
+                self._show(done)
+            again = self.refusal == Code.STATUS_CHANGED.value
+        if again:
+            await self._open(self._question(), self._show, about=self._about())
 
     def _about(self) -> str:
         return last_part(self)

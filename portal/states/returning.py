@@ -9,7 +9,7 @@ import reflex as rx
 from portal.domain.dates import today
 from portal.domain.flow import Answers, Asked, Facts
 from portal.flows.address import KNOWN, OTHER
-from portal.flows.exchange import CATALOGUE, PRODUCT
+from portal.flows.exchange import CATALOGUE, EXCHANGE, PRODUCT
 from portal.flows.order_return import ORDER_RETURN, ORDERS
 from portal.flows.pickup import days_for, pickup_country
 from portal.flows.returned import ITEMS, STORE, chosen, is_safe
@@ -44,6 +44,7 @@ class Returning(rx.State):
         products: what the shop has in exchange, of the kind of what comes back; product: the one that was chosen.
         safe: whether it may travel; with its battery it may not.
         name: of the customer, proposed for the door.
+        exchange: something else comes instead.
         fee: of the pick-up, euro as text.
         amounts: what it is worth so far.
     """
@@ -61,6 +62,7 @@ class Returning(rx.State):
     product: rx.Field[ProductView] = rx.field(default_factory=ProductView)
     safe: rx.Field[bool] = rx.field(True)
     name: rx.Field[str] = rx.field("")
+    exchange: rx.Field[bool] = rx.field(False)
     fee: rx.Field[str] = rx.field("")
     amounts: rx.Field[Amounts] = rx.field(default_factory=Amounts)
     _days: rx.Field[dict[str, list[str]]] = rx.field(default_factory=dict)
@@ -106,6 +108,7 @@ def _seen(flow: str, asked: Asked) -> dict[str, Any]:
         "product": next((product for product in products if product.id == asked.text(PRODUCT)), ProductView()),
         "safe": is_safe(asked),
         "name": str(facts.get("name", "")),
+        "exchange": flow == EXCHANGE.name,
         "fee": str(facts.get("fee", "")),
         "amounts": kept_amounts(settlement_of(flow, asked).to_json()),
         "_days": dict(facts.get("pickup_days", {})),

@@ -4,8 +4,9 @@ from typing import Any
 
 import reflex as rx
 
-from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
+from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.provider import Provider
+from portal.contract.returns import BatteryAnswer
 from portal.contract.session import Origin
 from portal.contract.street import provider
 from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, Withdrawable, WithdrawalEntry
@@ -15,7 +16,7 @@ from portal.states.policy import customer, public
 from portal.states.session import session_ended, session_token
 from portal.states.views.customer import text_in
 from portal.states.views.withdrawals import withdrawn_items
-from portal.states.withdrawing import CHECK, DECLARE, FIND, OVER, RECEIPT, Withdrawing
+from portal.states.withdrawing import BATTERY, CHECK, DECLARE, FIND, OVER, RECEIPT, Withdrawing
 from portal.texts import locale_of
 
 
@@ -64,6 +65,28 @@ class Withdrawal(Face, Withdrawing, rx.State):
             await session_ended(self)
         except ProviderError as error:
             self._refuse(error)
+
+    @rx.event
+    @customer
+    async def answer_battery(self, form: dict[str, Any]) -> None:
+        """Say how the battery is, once it was received. Where that was said meanwhile, the receipt shows what was."""
+        self._answered()
+        given, name = text_in(form, BATTERY), self.receipt.return_id
+        self.battery_error = "" if given else Code.REQUIRED.value
+        if not given or self.step != RECEIPT:
+            return
+        try:
+            token = session_token(self)
+            try:
+                found = await provider().answer_battery(token, BatteryAnswer(return_id=name, battery=given))
+            except Conflict:
+                found = await provider().return_detail(token, name)
+        except NotAuthenticated:
+            await session_ended(self)
+        except ProviderError as error:
+            self._refuse(error)
+        else:
+            self._battery(asked=found.battery_asked, unsafe=found.instructions)
 
     def _about(self) -> str:
         return last_part(self)

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import reflex as rx
@@ -18,6 +19,8 @@ WHOLE, PART = "whole", "part"
 """Everything that can be withdrawn from, or single items."""
 SCOPE, ITEM, COUNT, NAME = "scope", "item", "count-", "name"
 """Names of the fields; the one for a number ends with the item."""
+BATTERY = "battery"
+"""Name of the field that is asked after the receipt."""
 FIELDS = (NAME, "order_number", "email")
 """Fields whose errors the provider tells."""
 OVER = frozenset({Code.WITHDRAWAL_PERIOD_OVER, Code.NOTHING_FOUND})
@@ -40,6 +43,7 @@ class Withdrawing(rx.State, mixin=True):
         refusal: why the last try was refused, a code of the catalogue.
         retry_at: when to try again, when the provider said so (ISO 8601, UTC).
         receipt: what was received.
+        battery_error: code of what is wrong with the answer about a battery.
         answered: counts the answers to a form.
         failures: counts those that say what is wrong.
         turn: counts the steps, so that the focus can follow.
@@ -56,6 +60,7 @@ class Withdrawing(rx.State, mixin=True):
     refusal: rx.Field[str] = rx.field("")
     retry_at: rx.Field[str] = rx.field("")
     receipt: rx.Field[ReceiptView] = rx.field(default_factory=ReceiptView)
+    battery_error: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
     failures: rx.Field[int] = rx.field(0)
     turn: rx.Field[int] = rx.field(0)
@@ -110,6 +115,11 @@ class Withdrawing(rx.State, mixin=True):
         self.receipt = receipt_view(found)
         self._chosen, self._key, self.name, self.lines, self.offered = {}, "", "", [], []
         self._go(RECEIPT)
+
+    def _battery(self, *, asked: bool, unsafe: bool) -> None:
+        """Show whether what has a battery may be sent."""
+        self.receipt = replace(self.receipt, battery=asked, unsafe=unsafe)
+        self.turn += 1
 
     def _refuse(self, error: ProviderError) -> None:
         """Say what is wrong with a field, or why nothing was done."""

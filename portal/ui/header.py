@@ -25,12 +25,12 @@ class MenuItem:
     Attributes:
         text: What it says.
         path: Where it leads.
-        prefix: Paths that start like this also belong to it; by default those below `path`.
+        within: Pattern of other paths that belong to it; by default those below `path`.
     """
 
     text: Text
     path: str
-    prefix: str | None = None
+    within: str | None = None
 
 
 def _chosen(language: rx.Var[str]) -> tuple[rx.Var[str]]:
@@ -42,7 +42,7 @@ class _MenuLink(rx.Component):
     tag = "MenuLink"
 
     to: rx.Var[str]
-    prefix: rx.Var[str]
+    within: rx.Var[str]
 
 
 class _Account(rx.Component):
@@ -153,8 +153,8 @@ def _menu_lines(items: Sequence[MenuItem], style: str) -> list[rx.Component]:
 
 
 def _menu_line(item: MenuItem, style: str) -> rx.Component:
-    prefix = {"prefix": item.prefix} if item.prefix is not None else {}
-    return _MenuLink.create(item.text, to=item.path, class_name=style, **prefix)
+    within = {"within": item.within} if item.within is not None else {}
+    return _MenuLink.create(item.text, to=item.path, class_name=style, **within)
 
 
 def _way_back(shop_url: str) -> rx.Component:

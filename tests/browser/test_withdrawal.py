@@ -115,6 +115,13 @@ def test_a_customer_withdraws_from_a_whole_order_and_not_after_14_days(visitor: 
     main.get_by_role("button", name="Herroeping bevestigen").click()
     expect(heading(page, "We hebben je herroeping ontvangen")).to_be_visible()
     looks_right(page)
+    expect(main).not_to_contain_text("Afdeling retouren")
+    main.get_by_role("button", name="Antwoord versturen").click()
+    expect(main.get_by_role("alert").filter(has_text="Geef aan hoe het met de accu is.")).to_have_count(1)
+    looks_right(page)
+    main.get_by_role("radio", name="Geen van deze").check()
+    main.get_by_role("button", name="Antwoord versturen").click()
+    expect(main).to_contain_text("Afdeling retouren")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download als PDF").click()
     assert download.value.suggested_filename.endswith(".pdf")

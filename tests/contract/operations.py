@@ -14,6 +14,7 @@ from portal.contract.links import LinkEntry
 from portal.contract.locations import LocationSearch, PlaceSearch
 from portal.contract.passwords import NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
 from portal.contract.provider import Provider
+from portal.contract.returns import BatteryAnswer
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
 from portal.contract.uploads import UploadStart
 from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, WithdrawalEntry
@@ -92,6 +93,9 @@ WITH_SESSION: dict[str, Operation] = {
     "return_detail": lambda provider, token: provider.return_detail(token, "ABCDEFGH23"),
     "cancel_return": lambda provider, token: provider.cancel_return(token, "ABCDEFGH23"),
     "resend_return": lambda provider, token: provider.resend_return(token, "ABCDEFGH23"),
+    "answer_battery": lambda provider, token: provider.answer_battery(
+        token, BatteryAnswer(return_id="ABCDEFGH23", battery="fine")
+    ),
     "return_label": lambda provider, token: provider.return_label(token, "ABCDEFGH23", "nl"),
     "return_summary_pdf": lambda provider, token: provider.return_summary_pdf(token, "ABCDEFGH23", "nl"),
     "withdrawable": lambda provider, token: provider.withdrawable(token, "900000001"),

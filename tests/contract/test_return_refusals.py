@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import date
 from typing import Any
 
 import pytest
@@ -15,11 +14,8 @@ from portal.contract.links import LinkEntry
 from portal.contract.session import CodeRequest, LeaseRequest, Origin
 from portal.contract.withdrawals import GuestOrder
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import Asked
 from portal.domain.links import LinkPurpose
 from portal.domain.returns.statuses import ReturnStatus
-from portal.domain.validation import InvalidValue
-from portal.flows.pickup import PickUpDay
 from portal.texts import catalogue
 from tests.client.fault_server import answers, fault_server
 from tests.contract.people import LEASE, NOOR, PIETER, ROOS, SANNE
@@ -34,6 +30,7 @@ from tests.support.returning import (
     accessories,
     begin,
     fill,
+    full_van,
     order_return,
     send,
 )
@@ -223,10 +220,13 @@ async def _follow_a_link_that_nobody_made(shop: Shop) -> Code:
 
 
 @provokes("no_delivery_options")
-async def _be_picked_up_where_no_van_comes(_shop: Shop) -> Code | str:
-    with pytest.raises(InvalidValue) as caught:
-        PickUpDay()("2026-06-03", Asked({}, {"pickup_days": {"NL": []}}, date(2026, 6, 1)))
-    return caught.value.code
+async def _ask_for_a_pick_up_while_every_van_is_full(shop: Shop) -> Code:
+    token = await shop.token(*ROOS)
+    steps = dict(await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1"))
+    del steps["step-5"]
+    async with full_van(shop):
+        draft = await begin(shop.provider, token, ORDER_RETURN)
+        return (await refusal(fill(shop.provider, token, draft, steps))).fields["pickup_day"]
 
 
 @provokes("general_error")

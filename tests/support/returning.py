@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 from portal.contract.drafts import Answer, Draft, DraftStart, Receipt, StepEntry, Submission
 from portal.contract.provider import Provider
+from portal.domain.countries import Country
+from portal.domain.dates import now
+from portal.domain.delivery_options import days
+from tests.support.ways import Shop
 
 RETURN, ACCESSORIES = "return-request", "return-accessories-request"
 EXCHANGE, ORDER_RETURN = "exchange-request", "order-return"
@@ -35,6 +40,19 @@ async def send(provider: Provider, token: str, flow: str, steps: Steps) -> Recei
     """Fill in and send."""
     draft = await fill(provider, token, await begin(provider, token, flow), steps)
     return await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+
+
+@asynccontextmanager
+async def full_van(shop: Shop) -> AsyncIterator[None]:
+    """Every day that a pick-up in the Netherlands could be on has no place left, for a while."""
+    for offered in days(now(), Country.NL):
+        row = "INSERT INTO delivery_days (country_code, day, capacity, taken) VALUES ('NL', ?, 0, 0)"
+        await shop.alter(f"{row} ON CONFLICT DO NOTHING", offered.isoformat())
+    await shop.alter("UPDATE delivery_days SET capacity = taken")
+    try:
+        yield
+    finally:
+        await shop.alter("UPDATE delivery_days SET capacity = 1000")
 
 
 async def facts(provider: Provider, token: str, flow: str = ORDER_RETURN) -> dict[str, Any]:

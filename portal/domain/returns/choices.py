@@ -88,6 +88,7 @@ BATTERY_NAMES: dict[BatteryState, str] = {
     BatteryState.HOT: N_("It gets hot, smokes or smells"),
     BatteryState.FALLEN: N_("It fell hard or was in an accident"),
 }
+BATTERY_QUESTION = N_("Is something wrong with the battery?")
 BATTERY_INSTRUCTIONS: tuple[str, ...] = (
     N_("Do not charge the battery and do not use it any more."),
     N_("Do not send it and do not take it into a car, a bus or a train."),
@@ -96,7 +97,7 @@ BATTERY_INSTRUCTIONS: tuple[str, ...] = (
     N_("We call you as soon as we can and arrange safe transport."),
 )
 """Told at once instead of a label or a pick-up."""
-BATTERY_FIRST = N_("Is the battery swollen, wet or hot, or has it fallen? Do not send it, and call us first.")
+BATTERY_FIRST = N_("Tell us how the battery is before you send anything. Then you get the address to send it to.")
 """Told with a withdrawal, which asks nothing before it is received."""
 
 

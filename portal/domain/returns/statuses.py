@@ -78,6 +78,37 @@ RETURN_MEANINGS: dict[ReturnStatus, str] = {
     _S.UNKNOWN: N_("We cannot show here how far this is. Contact us if you want to know more."),
 }
 
+EXCHANGE_LABELS: dict[ReturnStatus, str] = {
+    _S.PICKUP_REQUEST_CREATED: N_("Exchange requested"),
+    _S.CLOSED: N_("Exchange completed"),
+    _S.REFUND_PROCESSED: N_("Difference refunded"),
+    _S.REJECTED: N_("Exchange not accepted"),
+}
+"""What an exchange calls differently."""
+
+EXCHANGE_MEANINGS: dict[ReturnStatus, str] = {
+    _S.PICKUP_REQUEST_CREATED: N_("Our carrier knows that you send something back for your exchange."),
+    _S.RECEIVED: N_("What you sent back has arrived. We check it, and then send you your new item."),
+    _S.CLOSED: N_("We have checked what you sent back. Your new item is on its way."),
+    _S.REFUND_PROCESSED: N_("Your new item was cheaper: the difference is on its way to you."),
+    _S.REJECTED: N_("We could not accept this exchange. We have told you why; contact us if you have a question."),
+    _S.CANCELLED: N_("This exchange was cancelled. You can request a new one."),
+}
+"""What means something else for an exchange: a new item, not money."""
+
+
+def label_of(kind: ReturnKind, status: ReturnStatus) -> str:
+    """What a status is called, of a kind."""
+    own = EXCHANGE_LABELS if kind is ReturnKind.EXCHANGE else {}
+    return own.get(status, RETURN_LABELS[status])
+
+
+def meaning_of(kind: ReturnKind, status: ReturnStatus) -> str:
+    """What a status means for the customer, of a kind."""
+    own = EXCHANGE_MEANINGS if kind is ReturnKind.EXCHANGE else {}
+    return own.get(status, RETURN_MEANINGS[status])
+
+
 _OUT = (_S.CANCELLED, _S.REJECTED)
 RETURNS: StatusGraph[ReturnStatus] = StatusGraph(
     _S.PENDING_CONFIRMATION,
@@ -107,6 +138,10 @@ CANCELLABLE: frozenset[ReturnStatus] = frozenset(
     {_S.PENDING_CONFIRMATION, _S.REQUEST_RECEIVED, _S.PICKUP_REQUEST_CREATED, _S.PICKUP_CONFIRMED}
 )
 """Nothing was picked up or brought yet."""
+
+
+PICKED_UP: frozenset[ReturnStatus] = frozenset({_S.PICKUP_REQUEST_CREATED, _S.PICKUP_CONFIRMED})
+"""A pick-up is planned."""
 
 
 class ReturnPhase(StrEnum):

@@ -9,11 +9,11 @@ import reflex as rx
 from portal.domain.codes import Code
 from portal.domain.date_changes import DATE_CHANGE_LABELS
 from portal.domain.insurances import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS
-from portal.domain.returns.statuses import RETURN_KIND_NAMES, RETURN_LABELS
 from portal.domain.statuses import DELIVERY_LABELS, STATUS_UNKNOWN, WORK_ORDER_LABELS, RequestKind
 from portal.i18n import Text, _, choice, day, lowered, moment, ngettext, number
 from portal.pages.downloads import download_link
 from portal.pages.parts.insurance import ANSWERS
+from portal.pages.parts.return_texts import return_kind, return_status
 from portal.pages.parts.rows import chevron
 from portal.pages.parts.texts import package_name, request_kind
 from portal.states.bike import BikeDetail
@@ -96,7 +96,7 @@ def _name(entry: Entry) -> rx.Var[str]:
             entry.ahead, _("Delivery planned"), _standing(_("Delivery"), entry.status, DELIVERY_LABELS)
         ).to(str),
         _KIND.DATE_CHANGE: _standing(_("Another delivery day"), entry.status, DATE_CHANGE_LABELS),
-        _KIND.RETURN: _standing(choice(entry.detail, RETURN_KIND_NAMES, _("Return")), entry.status, RETURN_LABELS),
+        _KIND.RETURN: _("{kind}: {status}", kind=return_kind(entry.detail), status=_returned(entry)),
         # 'No insurance' and 'insured already' are answers: nothing was taken out.
         _KIND.INSURANCE: choice(
             entry.detail,
@@ -126,6 +126,10 @@ def _insurance(entry: Entry) -> rx.Var[str]:
     name = _("Insurance ({type})", type=lowered(choice(entry.detail, INSURANCE_TYPES, entry.detail)))
     asked = _("{kind}: {status}", kind=name, status=lowered(_(INSURER_ASKS)))
     return rx.cond(entry.asks, asked, _standing(name, entry.status, INSURANCE_LABELS)).to(str)
+
+
+def _returned(entry: Entry) -> rx.Var[str]:
+    return return_status(entry.status, entry.detail)
 
 
 def _standing(name: rx.Var[str], status: rx.Var[str], labels: Any) -> rx.Var[str]:

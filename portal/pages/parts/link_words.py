@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import reflex as rx
 
 from portal.domain.codes import Code
-from portal.i18n import Text
+from portal.i18n import Text, _
 from portal.ui import Fact
 
 
@@ -35,6 +35,10 @@ class LinkWords:
         failure: that confirming did not work, whatever the reason.
         refusals: why it cannot be confirmed any more, and what to do instead.
         over: those of them after which `nothing` is not true any more, either.
+        works: how long a link works.
+        question: what is asked with the button, where a purpose asks something.
+        answered: what follows from the answer, in place of the next steps.
+        alarm: whether what was answered is bad news.
     """
 
     ask: Text
@@ -50,3 +54,7 @@ class LinkWords:
     failure: Text
     refusals: Mapping[Code, Way]
     over: Sequence[Code] = ()
+    works: Text = field(default_factory=lambda: _("A link works for 24 hours."))
+    question: rx.Component | None = None
+    answered: rx.Component | None = None
+    alarm: rx.Var[bool] | bool = False

@@ -60,7 +60,7 @@ def link_page(words: LinkWords) -> rx.Component:
             (FAILED, error_block(_("We could not check this link."), on_retry=MailedLink.load, more=contact_line())),
             (_S.VALID.value, _to_confirm(words)),
             (_S.CONFIRMED.value, _confirmed(words)),
-            (_S.USED.value, rx.fragment(_facts(words), _ways(words.follow))),
+            (_S.USED.value, rx.fragment(_facts(words), _answered(words), _ways(words.follow))),
             (_S.EXPIRED.value, _expired(words)),
             (REFUSED, rx.fragment(_facts(words), _instead(words), contact_line())),
             rx.fragment(
@@ -90,15 +90,18 @@ def _panel(words: LinkWords) -> rx.Component:
             MailedLink.face,
             (_S.VALID.value, _lead(words.promise)),
             (_S.CONFIRMED.value, _lead(words.received)),
-            (_S.USED.value, _lead(_("You need not do anything more."))),
-            (_S.EXPIRED.value, _lead(_("A link works for 24 hours."), " ", words.nothing)),
+            (_S.USED.value, _lead(_("You need not do anything more.")) if words.answered is None else rx.fragment()),
+            (_S.EXPIRED.value, _lead(words.works, " ", words.nothing)),
             (_S.INVALID.value, _lead(_(MESSAGES[Code.INVALID_HASH]))),
             (REFUSED, _lead(_reason(words), " ", _stays(words))),
             rx.fragment(),
         ),
         class_name=rx.match(
             MailedLink.face,
-            (_S.CONFIRMED.value, f"{_FRAMED} border-ok-line bg-ok-bg"),
+            (
+                _S.CONFIRMED.value,
+                rx.cond(words.alarm, f"{_FRAMED} border-err-line bg-err-bg", f"{_FRAMED} border-ok-line bg-ok-bg"),
+            ),
             (_S.USED.value, f"{_FRAMED} border-line bg-white"),
             (_S.EXPIRED.value, f"{_FRAMED} border-warn-line bg-warn-bg"),
             (_S.INVALID.value, f"{_FRAMED} border-err-line bg-err-bg"),
@@ -117,30 +120,37 @@ def _facts(words: LinkWords) -> rx.Component:
 
 
 def _to_confirm(words: LinkWords) -> rx.Component:
+    until = _("You can confirm until {moment}.", moment=moment(MailedLink.expires_at))
     return rx.fragment(
         _facts(words),
         event_form(
             _failure(words.failure),
+            *([] if words.question is None else [words.question]),
             submit_button(words.button, _("Sending…")),
             on_send=MailedLink.confirm,
             answered=MailedLink.turn,
-            class_name="mt-6",
+            class_name="mt-6 space-y-6",
         ),
-        rx.el.p(
-            _("You can confirm until {moment}.", moment=moment(MailedLink.expires_at)), class_name="mt-4 text-ink-600"
-        ),
+        *([] if words.question else [rx.el.p(until, class_name="mt-4 text-ink-600")]),
     )
 
 
 def _confirmed(words: LinkWords) -> rx.Component:
     return rx.fragment(
         _facts(words),
-        section(
+        _answered(words)
+        if words.answered
+        else section(
             _("What happens next"),
             rx.el.ol(*[rx.el.li(text) for text in words.next_steps], class_name="list-decimal space-y-2 pl-5"),
         ),
         _ways(words.follow),
     )
+
+
+def _answered(words: LinkWords) -> rx.Component:
+    """What follows from the answer, where something was asked."""
+    return rx.fragment() if words.answered is None else section(_("What happens next"), words.answered)
 
 
 def _ways(way: Way) -> rx.Component:
@@ -182,7 +192,7 @@ def _failure(failure: Text) -> rx.Component:
     reason = choice(MailedLink.problem, {code: MESSAGES[code] for code in _ANYWAY[1:]}, MESSAGES[Code.GENERAL_ERROR])
     return rx.el.div(
         notice_on_failure(
-            MailedLink.problem != "",
+            (MailedLink.problem != "") & (MailedLink.wrong == ""),
             rx.fragment(failure, " ", reason),
             MailedLink.failures,
             rx.cond(

@@ -45,6 +45,7 @@ def money_side() -> rx.Component:
                     class_name="mt-3 flex justify-between gap-6 border-t border-line pt-3",
                 ),
                 _amount(_("Paid"), money(_ORDER.paid)),
+                rx.cond(_ORDER.settled != "", _amount(_("Settled with what came back"), money(_ORDER.settled))),
                 rx.cond(_ORDER.due != "", _amount(_("Still to pay"), money(_ORDER.due), "font-semibold")),
                 class_name="space-y-2",
             ),

@@ -100,7 +100,11 @@ def refund(found: Any) -> rx.Component:
                     rx.cond(
                         found.kind == ReturnKind.WITHDRAWAL.value,
                         _("We refund you within 14 days, as soon as it is with us or you show that you sent it."),
-                        _("We refund you within 14 days after the return has been processed."),
+                        rx.cond(
+                            found.kind == ReturnKind.EXCHANGE.value,
+                            _("We refund you within 14 days after the exchange has been processed."),
+                            _("We refund you within 14 days after the return has been processed."),
+                        ),
                     ),
                     class_name="mt-5 text-ink-600",
                 ),

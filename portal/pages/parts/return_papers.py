@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.i18n import _
 from portal.pages.downloads import return_label_link, return_summary_link
-from portal.ui import LINK, notice, section, text_link
+from portal.ui import LINK, section
 
 _PAPER = f"{LINK} inline-flex min-h-11 items-center"
 
@@ -19,7 +19,6 @@ def papers(shown: Any) -> rx.Component:
         ~shown.waiting,
         section(
             _("Documents"),
-            _battery_first(shown),
             rx.el.ul(
                 rx.cond(
                     shown.has_label,
@@ -35,20 +34,5 @@ def papers(shown: Any) -> rx.Component:
                     class_name="mt-2 text-ink-600",
                 ),
             ),
-        ),
-    )
-
-
-def _battery_first(shown: Any) -> rx.Component:
-    """A withdrawal asks for nothing: what travels with a battery is told about it where its label is."""
-    return rx.cond(
-        shown.battery_first,
-        rx.el.div(
-            notice(
-                rx.el.p(_("Is it swollen or wet, does it get hot, or did it fall hard? Then do not send it.")),
-                rx.el.p(text_link(_("Contact us for safe transport"), "/contact?topic=return"), class_name="mt-2"),
-                title=_("First look at the battery"),
-            ),
-            class_name="mb-4 max-w-form",
         ),
     )

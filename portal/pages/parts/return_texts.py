@@ -7,7 +7,17 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.returns.statuses import RETURN_KIND_NAMES, RETURN_LABELS, RETURN_MEANINGS, ReturnKind, ReturnStatus
+from portal.domain.returns.statuses import (
+    DONE,
+    EXCHANGE_LABELS,
+    EXCHANGE_MEANINGS,
+    GIVES_BACK,
+    RETURN_KIND_NAMES,
+    RETURN_LABELS,
+    RETURN_MEANINGS,
+    ReturnKind,
+    ReturnStatus,
+)
 from portal.domain.statuses import STATUS_UNKNOWN
 from portal.flows.order_return import ORDER_RETURN
 from portal.flows.returns import RETURN
@@ -24,6 +34,7 @@ _REFUSALS = (
     Code.INVALID_TIME,
     Code.RETURN_NOT_CANCELLABLE,
     Code.ITEM_RETURN_DOES_NOT_EXIST,
+    Code.STATUS_CHANGED,
     Code.SESSION_ENDED,
 )
 
@@ -33,14 +44,29 @@ def return_kind(kind: rx.Var[Any]) -> rx.Var[str]:
     return choice(kind, RETURN_KIND_NAMES, RETURN_KIND_NAMES[ReturnKind.UNKNOWN])
 
 
-def return_status(status: rx.Var[Any]) -> rx.Var[str]:
+def of_kind(kind: rx.Var[Any], exchange: Text, other: Text) -> rx.Var[str]:
+    """The words of an exchange, or those of everything else that comes back."""
+    return rx.cond(kind == ReturnKind.EXCHANGE.value, exchange, other).to(str)
+
+
+def return_status(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
     """Where a return stands; neutral for what is not known."""
-    return choice(status, RETURN_LABELS, STATUS_UNKNOWN)
+    return choice(of_kind(kind, status, ""), EXCHANGE_LABELS, choice(status, RETURN_LABELS, STATUS_UNKNOWN))
 
 
-def return_meaning(status: rx.Var[Any]) -> rx.Var[str]:
+def status_underway(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
+    """The same for one that is going on, with no more words than those can need."""
+    usual, own = (
+        {known: text for known, text in labels.items() if known not in DONE | GIVES_BACK}
+        for labels in (RETURN_LABELS, EXCHANGE_LABELS)
+    )
+    return choice(of_kind(kind, status, ""), own, choice(status, usual, STATUS_UNKNOWN))
+
+
+def return_meaning(status: rx.Var[Any], kind: rx.Var[Any]) -> rx.Var[str]:
     """What that means for the customer."""
-    return choice(status, RETURN_MEANINGS, RETURN_MEANINGS[ReturnStatus.UNKNOWN])
+    usual = choice(status, RETURN_MEANINGS, RETURN_MEANINGS[ReturnStatus.UNKNOWN])
+    return choice(of_kind(kind, status, ""), EXCHANGE_MEANINGS, usual)
 
 
 def return_name(found: Any) -> rx.Var[str]:

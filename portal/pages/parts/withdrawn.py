@@ -9,22 +9,24 @@ import reflex as rx
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.returns.choices import BATTERY_FIRST
 from portal.i18n import _, choice, moment
+from portal.pages.parts.battery import unsafe_battery
 from portal.pages.parts.form_helps import focus_box
 from portal.pages.parts.return_amounts import amount_lines
 from portal.pages.parts.return_texts import start_return
 from portal.pages.parts.withdrawing import TITLES, declared_lines
 from portal.settings import settings
 from portal.states.withdrawing import CLOSED, RECEIPT
-from portal.ui import Fact, card, fact_list, link_button, notice, section
+from portal.ui import Fact, card, fact_list, link_button, section
 from portal.ui.flow import print_button
 
 
-def receipt(page: Any, *papers: rx.Component, ways: rx.Component) -> rx.Component:
+def receipt(page: Any, *papers: rx.Component, battery: rx.Component, ways: rx.Component) -> rx.Component:
     """What was received, with content, day and time.
 
     Args:
         page: the state.
         *papers: links to the same on paper.
+        battery: asks how the battery is, before it is told where to send anything.
         ways: where to go on.
     """
     got = page.receipt
@@ -57,23 +59,32 @@ def receipt(page: Any, *papers: rx.Component, ways: rx.Component) -> rx.Componen
         section(_("Your money"), card(amount_lines(got.amounts))),
         section(
             _("What happens next"),
-            rx.cond(got.battery, rx.el.div(notice(_(BATTERY_FIRST)), class_name="mb-4")),
-            rx.el.ol(
-                rx.el.li(
-                    _("Send back what you already have within 14 days."),
-                    " ",
-                    _("Put your reference number on it. The address:"),
-                    _department(),
-                ),
-                rx.el.li(_("We refund you within 14 days, as soon as it is with us or you show that you sent it.")),
-                class_name="list-decimal space-y-2 pl-5",
+            rx.cond(
+                got.battery,
+                rx.fragment(rx.el.p(_(BATTERY_FIRST)), battery),
+                rx.cond(got.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), sending()),
             ),
         ),
         rx.el.div(ways, class_name="mt-10"),
     )
 
 
-def _department() -> rx.Component:
+def sending() -> rx.Component:
+    """What may be sent goes back within the days of the directive."""
+    return rx.el.ol(
+        rx.el.li(
+            _("Send back what you already have within 14 days."),
+            " ",
+            _("Put your reference number on it. The address:"),
+            department(),
+        ),
+        rx.el.li(_("We refund you within 14 days, as soon as it is with us or you show that you sent it.")),
+        class_name="list-decimal space-y-2 pl-5",
+    )
+
+
+def department() -> rx.Component:
+    """Where it is sent."""
     brand = settings().brand
     lines = (brand.name, _("Returns department"), brand.street, f"{brand.post_code} {brand.city}")
     return rx.el.address(*[rx.el.span(line, class_name="block") for line in lines], class_name="my-2 not-italic")

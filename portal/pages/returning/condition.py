@@ -7,18 +7,13 @@ from collections.abc import Mapping
 import reflex as rx
 
 from portal.domain.flow import Field, Step
-from portal.domain.returns.choices import (
-    BATTERY_INSTRUCTIONS,
-    BATTERY_NAMES,
-    STATE_NAMES,
-    BatteryState,
-    ItemState,
-)
+from portal.domain.returns.choices import BATTERY_NAMES, STATE_NAMES, ItemState
 from portal.flows.returned import BATTERY, MILEAGE, STATE
 from portal.i18n import _, choice, number
 from portal.pages.flow.fields import answer, asked, group, option_of
+from portal.pages.parts.battery import ASKED_FIRST, advice
 from portal.states.flow import FlowRun
-from portal.ui import Fact, notice
+from portal.ui import Fact
 
 _NOTES = {
     ItemState.UNUSED: _("You get back what you paid"),
@@ -54,30 +49,9 @@ def _more(fields: Mapping[str, Field]) -> list[rx.Component]:
 
 
 def _battery(entry: Field) -> rx.Component:
-    """The question comes first what can be wrong; the advice appears as soon as something is."""
-    names = {state: name for state, name in BATTERY_NAMES.items() if state is not BatteryState.FINE}
-    cards = rx.fragment(
-        *[option_of(entry, state.value, _(name)) for state, name in names.items()],
-        option_of(entry, BatteryState.FINE.value, _(BATTERY_NAMES[BatteryState.FINE])),
-    )
-    return rx.el.div(
-        group(entry, cards, legend=_(entry.label), columns=""),
-        rx.el.div(
-            rx.el.div(unsafe_battery(), class_name="unsafe"),
-            # In the page from the start, so that what appears in it is spoken.
-            role="status",
-        ),
-        class_name="space-y-4",
-    )
-
-
-def unsafe_battery() -> rx.Component:
-    """What to do with a battery that must not travel."""
-    return notice(
-        rx.el.ul(*[rx.el.li(_(text)) for text in BATTERY_INSTRUCTIONS], class_name="mt-2 list-disc space-y-1 pl-5"),
-        title=_("This battery must not travel"),
-        tone="err",
-    )
+    """What can be wrong, and the advice as soon as something is."""
+    cards = rx.fragment(*[option_of(entry, state.value, _(BATTERY_NAMES[state])) for state in ASKED_FIRST])
+    return rx.el.div(group(entry, cards, legend=_(entry.label), columns=""), advice(), class_name="space-y-4")
 
 
 def condition_rows() -> list[Fact]:

@@ -150,7 +150,11 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
                 rx.cond(
                     item.most.to(int) > 1,
                     _("You can return {n}, until {day}", n=item.most, day=day(item.until)),
-                    _("You can return it until {day}", day=day(item.until)),
+                    rx.cond(
+                        Returning.exchange,
+                        _("You can exchange it until {day}", day=day(item.until)),
+                        _("You can return it until {day}", day=day(item.until)),
+                    ),
                 ),
                 class_name="block text-sm text-ink-600 tabular-nums",
             ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.domain.codes import MESSAGES, Code
 from portal.domain.delivery_options import WINDOW_NAMES
 from portal.domain.flow import Field, Step
 from portal.flows.pickup import DAY, NAME, REMARKS, WINDOW
@@ -14,7 +15,7 @@ from portal.pages.flow.words import error_of
 from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.states.views.return_places import WeekView
-from portal.ui import Fact, text_area
+from portal.ui import Fact, notice, text_area, text_link
 
 _WINDOWS = {window.value: name for window, name in WINDOW_NAMES.items()}
 
@@ -46,14 +47,20 @@ def pickup_body(step: Step) -> rx.Component:
 def days_body(step: Step) -> rx.Component:
     """The days that can be had, week by week, and the part of the day."""
     fields = {entry.name: entry for entry in step.fields}
-    return rx.fragment(_day(fields[DAY]), _window(fields[WINDOW]))
+    # Without a day there is no part of it to ask for.
+    return rx.fragment(_day(fields[DAY]), rx.cond(Returning.weeks.length() > 0, _window(fields[WINDOW])))
 
 
 def _day(entry: Field) -> rx.Component:
     weeks = rx.cond(
         Returning.weeks.length() > 0,
         rx.foreach(Returning.weeks, lambda week: _week(entry.name, week)),
-        rx.el.p(_("There are no delivery options at the moment. Try again in an hour.")),
+        notice(
+            _("What you filled in is kept. You can also ask customer service for another way."),
+            rx.el.p(text_link(_("Contact us"), "/contact?topic=return"), class_name="mt-2"),
+            title=_(MESSAGES[Code.NO_DELIVERY_OPTIONS]),
+            tone="warn",
+        ),
     )
     return group(entry, rx.fragment(weeks), legend=_(entry.label), columns="gap-y-6")
 

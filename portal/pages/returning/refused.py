@@ -29,7 +29,10 @@ def refused_items() -> rx.Component:
     return rx.cond(
         Returning.refused.length() > 0,
         rx.el.section(
-            rx.el.h2(_("What you cannot return now"), class_name="text-h3"),
+            rx.el.h2(
+                rx.cond(Returning.exchange, _("What you cannot exchange now"), _("What you cannot return now")),
+                class_name="text-h3",
+            ),
             rx.el.ul(
                 rx.foreach(Returning.refused, lambda item: rx.el.li(refused_item(item))), class_name="mt-3 space-y-3"
             ),

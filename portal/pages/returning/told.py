@@ -9,10 +9,10 @@ from portal.domain.returns.choices import METHOD_NAMES, ReturnMethod
 from portal.domain.returns.statuses import PHASE_NAMES, ReturnKind, phases
 from portal.i18n import Text, _, choice, day, weekday_day
 from portal.pages.flow.told import told
+from portal.pages.parts.battery import unsafe_battery
 from portal.pages.parts.return_amounts import pays_back
 from portal.pages.parts.tracker import tracker
 from portal.pages.returning.amounts import amounts_sent, amounts_to_check
-from portal.pages.returning.condition import unsafe_battery
 from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.states.views.returning import WithdrawView
@@ -74,7 +74,7 @@ def sent() -> rx.Component:
     window = choice(told("pickup_window"), _WINDOWS)
     return rx.fragment(
         section(
-            _("Your return"),
+            rx.cond(Returning.exchange, _("Your exchange"), _("Your return")).to(str),
             rx.el.div(
                 fact_list(
                     [

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from portal.contract.base import Document, Locale, Page
 from portal.contract.links import LinkSent
-from portal.contract.returns import Returnables, ReturnDetail, ReturnName, ReturnSummary, Settlement
+from portal.contract.returns import BatteryAnswer, Returnables, ReturnDetail, ReturnName, ReturnSummary, Settlement
 from portal.contract.withdrawals import (
     GuestOrder,
     GuestWithdrawal,
@@ -86,6 +86,17 @@ async def cancel_return(token: Token, entry: ReturnName, provider: Services) -> 
 async def resend_return(token: Token, entry: ReturnName, provider: Services) -> Answer[LinkSent]:
     """Send the link again."""
     return Answer[LinkSent](data=await provider.resend_return(token, entry.return_id))
+
+
+@router.post(
+    "/returns/battery",
+    operation_id="answer_battery",
+    summary="Say how the battery of a withdrawal is; only a safe one gets a label",
+    responses=refusals(401, 403, 409, 413, 422),
+)
+async def answer_battery(token: Token, entry: BatteryAnswer, provider: Services) -> Answer[ReturnDetail]:
+    """Take the answer."""
+    return Answer[ReturnDetail](data=await provider.answer_battery(token, entry))
 
 
 @router.get(

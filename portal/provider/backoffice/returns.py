@@ -17,15 +17,17 @@ from portal.domain.links import LinkPurpose
 from portal.domain.returns.choices import ItemState
 from portal.domain.returns.settlement import Returned, Settlement, SettlementKind, Terms, settle
 from portal.domain.returns.shares import Worth
-from portal.domain.returns.statuses import DONE, RETURNS, ReturnKind, ReturnStatus
+from portal.domain.returns.statuses import DONE, PICKED_UP, RETURNS, ReturnKind, ReturnStatus
 from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
 from portal.provider.context import Context
 from portal.provider.links import Links, Subject
 from portal.provider.repositories import returns as rows
 from portal.provider.repositories.returns import ReturnedUnit, ReturnRepository
+from portal.provider.returns.billing import set_off
 from portal.provider.returns.letters import tell_moved
 from portal.provider.returns.moving import move as enter_status
 from portal.provider.returns.replacing import replace
+from portal.provider.returns.safety import may_be_sent
 from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
 
 _ARRIVED = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
@@ -59,14 +61,16 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
             raise Conflict(Code.STATUS_CHANGED)
         if before == target:
             return Moved(before=before.value, changed=False, **_standing(row))
-        if not RETURNS.allows(before, target):
-            raise OffGraph(before, target, [status.value for status in RETURNS.following(before)])
+        if target not in _following(row):
+            raise OffGraph(before, target, [status.value for status in _following(row)])
         if target is ReturnStatus.RECEIVED:
             await _receive(session, row, wish, context.clock())
         if target in DONE:
             _decide(row, wish, target, context.clock())
         if target is ReturnStatus.CLOSED and row.kind is ReturnKind.EXCHANGE:
             await replace(context, session, row)
+        if target is ReturnStatus.CLOSED:
+            await set_off(session, row)
         await enter_status(context, session, row, target, wish.note)
         if before is ReturnStatus.PENDING_CONFIRMATION:
             await Links(context).withdraw(session, LinkPurpose.ORDER_RETURN, Subject(row.id or 0, row.customer_id))
@@ -153,6 +157,11 @@ def _known(reference: str) -> str:
     return reference
 
 
+def _following(row: ReturnRow) -> list[ReturnStatus]:
+    """Where it can go on to. The van does not come before it is known that the battery may travel."""
+    return [status for status in RETURNS.following(row.status) if status not in PICKED_UP or may_be_sent(row)]
+
+
 def _standing(row: ReturnRow) -> dict[str, Any]:
-    possible = [status.value for status in RETURNS.following(row.status)]
+    possible = [status.value for status in _following(row)]
     return {"reference": row.reference, "status": row.status.value, "possible": possible}

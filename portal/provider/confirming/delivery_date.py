@@ -44,7 +44,7 @@ async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
     }
 
 
-async def confirm(context: Context, session: AsyncSession, subject: Subject) -> None:
+async def confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
     """Take a place on the new day, and leave it to the retailer.
 
     Raises:

@@ -13,7 +13,7 @@ from portal.provider.context import Context
 from portal.provider.links import Subject
 
 Look = Callable[[AsyncSession, Subject], Awaitable[dict[str, Any]]]
-Act = Callable[[Context, AsyncSession, Subject], Awaitable[None]]
+Act = Callable[[Context, AsyncSession, Subject, str], Awaitable[None]]
 Renew = Callable[[Context, AsyncSession, Subject], Awaitable[LinkSent]]
 
 
@@ -23,8 +23,8 @@ class ConfirmationDesk:
 
     Attributes:
         about: what a page may tell about a request to whoever holds the link, as JSON: no names, no addresses.
-        confirm: confirms it, in the transaction that uses the link up; raises `Refused` when a rule says no by now,
-            and then the link is not used up either.
+        confirm: confirms it, in the transaction that uses the link up, with what was answered where the purpose asks
+            something; raises `Refused` when a rule says no by now, and then the link is not used up either.
         renew: makes an expired or waiting one wait again and mails a new link; raises `Refused` when it cannot be.
     """
 

@@ -37,7 +37,7 @@ async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
     }
 
 
-async def confirm(context: Context, session: AsyncSession, subject: Subject) -> None:
+async def confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
     """Hand the request to the insurer.
 
     Raises:

@@ -40,7 +40,7 @@ async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
     }
 
 
-async def confirm(context: Context, session: AsyncSession, subject: Subject) -> None:
+async def confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
     """The customer means it."""
     row = await _row(session, subject)
     if row.status is not ReturnStatus.PENDING_CONFIRMATION:

@@ -17,6 +17,7 @@ from portal.provider.documents.payment_code import picture
 from portal.provider.documents.plain_text import Exact
 from portal.provider.repositories.returns import ReturnedUnit
 from portal.provider.returns import words
+from portal.provider.returns.safety import may_be_sent
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.returns import ReturnRow
 from portal.settings import Brand
@@ -57,20 +58,21 @@ async def summary_pdf(
     """The request with what was answered and the amounts that were kept. Raises DocumentError."""
     _ = gettext_for(locale)
     title = f"{_(RETURN_KIND_NAMES[row.kind])} {row.reference}"
-    withdrawn = row.kind is ReturnKind.WITHDRAWAL
+    sent_by_mail = row.kind is ReturnKind.WITHDRAWAL and may_be_sent(row)
+    to = words.department_lines(brand, locale) if sent_by_mail else []
     return await render(
         "return_summary",
         {
             **_common(row, units, locale, brand),
             "heading": _(RETURN_KIND_NAMES[row.kind]),
             "way_label": _("How it comes back"),
-            "way": (words.department_lines(brand, locale) if withdrawn else []) + words.way_lines(row, store, locale),
+            "way": to + words.way_lines(row, store, locale),
             "answers": words.answer_lines(row, locale),
             "amounts_label": _("Amounts, including VAT"),
             "amounts": words.amount_lines(row.settlement, locale) if row.settlement.get("lines") else [],
             "total": words.total_line(row.settlement, locale),
             "open": words.open_line(row.settlement, locale),
-            "promise": words.money_next(row.settlement, locale, withdrawn=withdrawn),
+            "promise": words.money_next(row.settlement, locale, row.kind),
         },
         locale,
         title,
@@ -86,7 +88,7 @@ def _common(row: ReturnRow, units: Sequence[ReturnedUnit], locale: Locale, brand
     return {
         "brand": brand.name,
         "reference": Exact(row.reference),
-        "reference_label": _("Return number"),
+        "reference_label": _("Exchange number") if row.kind is ReturnKind.EXCHANGE else _("Return number"),
         "qr": picture(code, _INK),
         "qr_alt": _("QR code of return number {reference}").format(reference=row.reference),
         "order_label": _("Order number"),

@@ -17,7 +17,7 @@ from portal.flows.bike import PIN_KNOWN
 from portal.flows.exchange import CATALOGUE
 from portal.flows.returned import ITEM, ITEMS
 from portal.provider.flows.addresses import address_facts
-from portal.provider.repositories import products
+from portal.provider.repositories import delivery_days, products
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.stock import LineStock, StockRepository
 from portal.provider.returns.entries import Fits, item_entries, item_id, order_entries
@@ -48,6 +48,7 @@ async def return_facts(
     day = local_day(moment)
     stock = await StockRepository(session, owner.customer_id, moment).all()
     customer = await CustomerRepository(session, owner.customer_id).get()
+    full = await delivery_days.without_places(session, day)
     items = item_entries(stock, day, fits)
     shown = {entry["order"] for entry in items}
     return {
@@ -58,7 +59,11 @@ async def return_facts(
         "email": customer.email,
         "stores": await store_entries(session, customer, day),
         "pickup_days": {
-            country.value: [offered.isoformat() for offered in delivery_options.days(moment, country)]
+            country.value: [
+                offered.isoformat()
+                for offered in delivery_options.days(moment, country)
+                if (country, offered) not in full
+            ]
             for country in PICKUP_COUNTRIES
         },
         "fee": f"{PICK_UP_FEE:.2f}",

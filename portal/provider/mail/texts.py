@@ -30,6 +30,7 @@ class Template(StrEnum):
     CONFIRM_RETURN = "confirm_return"
     RETURN_RECEIVED = "return_received"
     WITHDRAWAL_RECEIVED = "withdrawal_received"
+    WITHDRAWAL_BATTERY = "withdrawal_battery"
     RETURN_MOVED = "return_moved"
     URGENT_BATTERY = "urgent_battery"
     WORK_ORDER_STATUS = "work_order_status"

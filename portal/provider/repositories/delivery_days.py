@@ -27,6 +27,14 @@ async def full_days(session: AsyncSession, country: Country, days: Sequence[date
     return {day for day in days if known.get(day, usual) <= 0}
 
 
+async def without_places(session: AsyncSession, since: date) -> set[tuple[Country, date]]:
+    """The days from one on, by country, on which the van is full."""
+    query = select(DeliveryDayRow).where(
+        col(DeliveryDayRow.day) >= since, col(DeliveryDayRow.capacity) <= col(DeliveryDayRow.taken)
+    )
+    return {(row.country_code, row.day) for row in await session.exec(query)}
+
+
 async def take(session: AsyncSession, country: Country, day: date, usual: int) -> bool:
     """Take a place; whether there was one. In one statement, whoever else asks at the same moment."""
     insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert

@@ -41,14 +41,14 @@ async def use(session: AsyncSession, purpose: LinkPurpose, link_hash: str, now: 
     return (await session.exec(statement)).scalars().first()
 
 
-async def use_others(session: AsyncSession, link: ConfirmationLinkRow, now: datetime) -> None:
-    """The request is confirmed: the other links to it say so, too."""
+async def use_all(session: AsyncSession, purpose: LinkPurpose, subject: int, customer_id: int, now: datetime) -> None:
+    """The request is confirmed: every other link to it says so, too."""
     await session.exec(
         update(ConfirmationLinkRow)
         .where(
-            col(ConfirmationLinkRow.purpose) == link.purpose,
-            col(ConfirmationLinkRow.subject) == link.subject,
-            col(ConfirmationLinkRow.customer_id) == link.customer_id,
+            col(ConfirmationLinkRow.purpose) == purpose,
+            col(ConfirmationLinkRow.subject) == subject,
+            col(ConfirmationLinkRow.customer_id) == customer_id,
             col(ConfirmationLinkRow.used_at).is_(None),
         )
         .values(used_at=now)

@@ -146,7 +146,8 @@ class StockRepository:
             if row.status in GIVES_BACK or (waits and row.confirm_until is not None and row.confirm_until <= self._now):
                 continue
             held.hold[unit.order_line_id][unit.number] = Hold.DONE if row.status in DONE else Hold.OPEN
-            if row.id and row.settlement.get("lines"):
+            # What a closed return has set off stands with the order.
+            if row.id and row.status not in DONE and row.settlement.get("lines"):
                 held.set_off[row.id] = Settlement.from_json(row.settlement).set_off
         return held
 
@@ -185,4 +186,4 @@ def _stock(
         except Unclear:
             counted = None
         found.append(LineStock(line, counted, bikes.get(key, [])))
-    return OrderStock(order, found, max(ZERO, order.total - order.paid - held.of(order.order_number)))
+    return OrderStock(order, found, max(ZERO, order.total - order.paid - order.settled - held.of(order.order_number)))

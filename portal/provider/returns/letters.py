@@ -10,7 +10,7 @@ from portal.contract.base import Locale
 from portal.contract.links import LinkSent
 from portal.domain.links import LinkPurpose
 from portal.domain.returns.choices import BATTERY_INSTRUCTIONS, BATTERY_NAMES
-from portal.domain.returns.statuses import RETURN_KIND_NAMES, RETURN_LABELS, RETURN_MEANINGS
+from portal.domain.returns.statuses import RETURN_KIND_NAMES, ReturnKind, label_of, meaning_of
 from portal.provider.context import Context
 from portal.provider.links import Addressee, Links, Subject
 from portal.provider.mail.texts import Template
@@ -37,12 +37,13 @@ async def details(session: AsyncSession, row: ReturnRow, locale: Locale) -> dict
         "reference": row.reference,
         "return_id": row.public_id,
         "kind": _(RETURN_KIND_NAMES[row.kind]),
+        "exchange": row.kind is ReturnKind.EXCHANGE,
         "order_number": row.order_number,
         "lines": words.item_lines(unit for unit in units),
         "amounts": words.amount_lines(row.settlement, locale) if row.settlement.get("lines") else [],
         "total": words.total_line(row.settlement, locale),
         "open": words.open_line(row.settlement, locale),
-        "money_next": words.money_next(row.settlement, locale),
+        "money_next": words.money_next(row.settlement, locale, row.kind),
         "way": words.way_lines(row, await repository.store(row), locale),
         "instructions": [_(text) for text in BATTERY_INSTRUCTIONS] if row.urgent else [],
     }
@@ -89,8 +90,8 @@ async def tell_moved(context: Context, session: AsyncSession, row: ReturnRow, no
         customer_id=row.customer_id,
         details={
             **await details(session, row, to.locale),
-            "status": _(RETURN_LABELS[row.status]),
-            "meaning": _(RETURN_MEANINGS[row.status]),
+            "status": _(label_of(row.kind, row.status)),
+            "meaning": _(meaning_of(row.kind, row.status)),
             "note": note,
             "refund": words.shown(row.refund_amount, to.locale),
         },
@@ -107,5 +108,5 @@ async def warn_back_office(context: Context, session: AsyncSession, row: ReturnR
         Template.URGENT_BATTERY,
         recipient=brand.email,
         locale="nl",
-        details={"reference": row.reference, "lines": told["lines"], "battery": battery},
+        details={"reference": row.reference, "kind": told["kind"], "lines": told["lines"], "battery": battery},
     )

@@ -1,12 +1,12 @@
 """What is delivered in exchange is bought like anything else: it can be returned, too (edge case 32).
 
-What comes back pays for it, as far as it was paid itself. The rest is to be paid for the new order from then on.
+What comes back pays for it, as far as it was paid itself. The rest is to be paid for the new order from then on, and no
+longer for the old one. Neither counts as paid by the customer: it is settled.
 """
 
 from __future__ import annotations
 
 import secrets
-from decimal import Decimal
 
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -17,7 +17,7 @@ from portal.domain.statuses import DeliveryStatus, PaymentStatus
 from portal.provider.context import Context
 from portal.provider.repositories.returns import ReturnRepository
 from portal.provider.repositories.stock import StockRepository
-from portal.provider.tables.columns import ZERO
+from portal.provider.returns.billing import credit
 from portal.provider.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.provider.tables.returns import ReturnRow
 
@@ -37,7 +37,7 @@ async def replace(context: Context, session: AsyncSession, row: ReturnRow) -> st
     (stock,) = await StockRepository(session, row.customer_id, now).all(before.order_number)
     worth = min(price, agreed.credit)
     moved = min(worth, stock.outstanding)
-    _pay(before, moved)
+    credit(before, moved)
     product = row.product or {}
     order = OrderRow(
         order_number=await _number(session),
@@ -54,7 +54,7 @@ async def replace(context: Context, session: AsyncSession, row: ReturnRow) -> st
         subtotal=price,
         total=price,
     )
-    _pay(order, worth - moved)
+    credit(order, worth - moved)
     session.add(order)
     await session.flush()
     line = OrderLineRow(
@@ -79,14 +79,6 @@ async def replace(context: Context, session: AsyncSession, row: ReturnRow) -> st
         session.add(OrderAddressRow(order_id=order.id or 0, **values))
     await session.flush()
     return order.order_number
-
-
-def _pay(order: OrderRow, amount: Decimal) -> None:
-    order.paid += amount
-    if order.paid >= order.total:
-        order.payment_status = PaymentStatus.PAID
-    elif order.paid > ZERO:
-        order.payment_status = PaymentStatus.PARTLY_PAID
 
 
 async def _number(session: AsyncSession) -> str:

@@ -15,6 +15,7 @@ from portal.domain.returns.settlement import SETTLEMENT_NAMES, Settlement, Settl
 from portal.domain.returns.statuses import ReturnKind
 from portal.provider.documents.formats import clock, day, money
 from portal.provider.repositories.returns import ReturnedUnit
+from portal.provider.returns.safety import may_be_sent, unanswered
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.returns import ReturnRow
 from portal.settings import Brand
@@ -64,7 +65,7 @@ def open_line(kept: dict[str, Any], locale: Locale) -> list[str]:
     return [_("Still to pay for your order"), money(found.open, locale)] if found.open else []
 
 
-def money_next(kept: dict[str, Any], locale: Locale, *, withdrawn: bool = False) -> str:
+def money_next(kept: dict[str, Any], locale: Locale, kind: ReturnKind) -> str:
     """When money moves; nothing when none does."""
     _ = gettext_for(locale)
     found = Settlement.from_json(kept) if kept.get("lines") else Settlement()
@@ -72,8 +73,10 @@ def money_next(kept: dict[str, Any], locale: Locale, *, withdrawn: bool = False)
         return _("You do not have to pay yet. We contact you about it.")
     if not found.refund:
         return ""
-    if withdrawn:
+    if kind is ReturnKind.WITHDRAWAL:
         return _("We refund within 14 days, as soon as it is with us or you show that you sent it.")
+    if kind is ReturnKind.EXCHANGE:
+        return _("We refund within 14 days after your exchange has been processed.")
     return _("We refund within 14 days after your return has been processed.")
 
 
@@ -81,8 +84,9 @@ def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[
     """How it comes back."""
     _ = gettext_for(locale)
     if row.kind is ReturnKind.WITHDRAWAL:
-        battery = [_(BATTERY_FIRST)] if (row.statement or {}).get("battery") else []
-        return [_("You send it back within 14 days"), *battery]
+        if unanswered(row):
+            return [_(BATTERY_FIRST)]
+        return [_("You send it back within 14 days") if may_be_sent(row) else _(METHOD_NAMES[ReturnMethod.NONE])]
     lines = [_(METHOD_NAMES[row.method])]
     if store is not None:
         lines += [store.name, f"{store.street} {store.house_number}{store.house_number_addon}".strip()]

@@ -40,7 +40,7 @@ class LinkServices:
         desk = self._desk(entry)
         async with self._context.database.transaction() as session:
             if used := await self._links.use(session, entry.purpose, entry.hash):
-                await desk.confirm(self._context, session, _subject(used))
+                await desk.confirm(self._context, session, _subject(used), entry.answer)
                 return await self._view(session, used, LinkState.CONFIRMED)
             state, row = await self._links.find(session, entry.purpose, entry.hash)
             if row is None:

@@ -77,7 +77,8 @@ class OrderServices:
             insurance_costs=row.insurance_costs,
             total=row.total,
             paid=row.paid,
-            due=row.total - row.paid,
+            settled=row.settled,
+            due=row.total - row.paid - row.settled,
             invoices=[shapes.invoice_summary(invoice, row.order_number) for invoice in invoices],
             delivery_date_open=row.delivery_status in BEFORE_HANDOVER and Feature.DELIVERY_DATE.value in row.features,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from portal.contract.base import Document, Locale, Page
 from portal.contract.links import LinkSent
-from portal.contract.returns import Returnables, ReturnDetail, ReturnSummary, Settlement
+from portal.contract.returns import BatteryAnswer, Returnables, ReturnDetail, ReturnSummary, Settlement
 from portal.contract.session import Origin
 from portal.contract.withdrawals import (
     GuestOrder,
@@ -46,6 +46,10 @@ class ReturnPart:
     async def resend_return(self, token: str, return_id: str) -> LinkSent:
         """Mail the link again."""
         return await self._returns.resend_return(token, return_id)
+
+    async def answer_battery(self, token: str, entry: BatteryAnswer) -> ReturnDetail:
+        """Say how its battery is."""
+        return await self._returns.answer_battery(token, entry)
 
     async def return_label(self, token: str, return_id: str, locale: Locale) -> Document:
         """The label."""

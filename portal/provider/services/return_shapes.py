@@ -26,6 +26,8 @@ from portal.domain.returns.statuses import CANCELLABLE, ReturnKind, ReturnStatus
 from portal.domain.returns.windows import REFUND_DAYS
 from portal.provider.repositories.returns import ReturnedUnit
 from portal.provider.repositories.stock import has_battery
+from portal.provider.returns.safety import asked as asked_of
+from portal.provider.returns.safety import may_be_sent
 from portal.provider.returns.words import address_lines
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
@@ -163,6 +165,7 @@ def detail(
         waiting=waiting,
         can_cancel=status in CANCELLABLE and row.kind is not ReturnKind.WITHDRAWAL,
         has_label=has_label(row, status),
+        battery_asked=asked_of(row),
         instructions=row.urgent,
         statement=row.statement,
     )
@@ -176,9 +179,9 @@ def _refund_by(row: ReturnRow, closed_at: datetime) -> date:
 
 
 def has_label(row: ReturnRow, status: ReturnStatus) -> bool:
-    """Whether there is a label: for what travels, while it has not arrived. Never for an unsafe battery."""
+    """Whether there is a label: for what may travel, while it has not arrived."""
     travels = row.method is not ReturnMethod.NONE or row.kind is ReturnKind.WITHDRAWAL
-    return travels and not row.urgent and status in CANCELLABLE - NEVER_REQUESTED
+    return travels and may_be_sent(row) and status in CANCELLABLE - NEVER_REQUESTED
 
 
 def _store(row: PartnerRow) -> ReturnStore:

@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.base import Document, Locale, Page
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.contract.links import LinkSent
-from portal.contract.returns import Returnables, ReturnDetail, ReturnSummary, Settlement, WaitingForLink
+from portal.contract.returns import BatteryAnswer, Returnables, ReturnDetail, ReturnSummary, Settlement, WaitingForLink
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
@@ -30,6 +30,7 @@ from portal.provider.masks import masked_email
 from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.repositories.returns import ReturnRepository
 from portal.provider.repositories.stock import StockRepository
+from portal.provider.returns.battery import answer
 from portal.provider.returns.entries import item_entries, order_entries
 from portal.provider.returns.letters import addressee
 from portal.provider.returns.moving import move
@@ -121,6 +122,14 @@ class ReturnServices:
         async with self._context.database.transaction() as session:
             row = await self._get(session, owner, return_id, lock=True)
             return await confirming.renew(self._context, session, Subject(row.id or 0, row.customer_id))
+
+    async def answer_battery(self, token: str, entry: BatteryAnswer) -> ReturnDetail:
+        """Say how its battery is."""
+        owner = await self._sessions.owner(token)
+        async with self._context.database.transaction() as session:
+            row = await self._get(session, owner, entry.return_id, lock=True)
+            await answer(self._context, session, row, entry.battery)
+            return await self._detail(session, row)
 
     async def return_label(self, token: str, return_id: str, locale: Locale) -> Document:
         """The label."""

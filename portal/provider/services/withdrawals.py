@@ -22,8 +22,8 @@ from portal.contract.withdrawals import (
 )
 from portal.domain import validation
 from portal.domain.codes import Code
-from portal.domain.dates import AMSTERDAM, local_day
-from portal.domain.returns.choices import BATTERY_FIRST, ReturnMethod
+from portal.domain.dates import local_day
+from portal.domain.returns.choices import ReturnMethod
 from portal.domain.returns.settlement import Returned, Settlement, Terms, settle
 from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.domain.returns.units import Unit, withdrawable
@@ -31,10 +31,7 @@ from portal.domain.returns.windows import can_withdraw
 from portal.domain.validation import InvalidValue
 from portal.provider import limits
 from portal.provider.context import Context
-from portal.provider.documents.formats import day
-from portal.provider.mail.texts import Template
 from portal.provider.masks import masked_email
-from portal.provider.outbox import Outbox
 from portal.provider.repositories import login
 from portal.provider.repositories.returns import ReturnRepository
 from portal.provider.repositories.stock import LineStock, OrderStock, StockRepository
@@ -43,12 +40,13 @@ from portal.provider.returns.entries import item_id, withdrawal_end
 from portal.provider.returns.letters import addressee
 from portal.provider.returns.making import save
 from portal.provider.returns.moving import enter, expire
+from portal.provider.returns.receipts import send_receipt
+from portal.provider.returns.safety import unanswered
 from portal.provider.services import return_shapes as shapes
 from portal.provider.services.login_limits import LoginLimits
 from portal.provider.services.returns import known_order_number
 from portal.provider.sessions import Sessions
 from portal.provider.tables.returns import ReturnRow
-from portal.texts import gettext_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,31 +188,10 @@ class WithdrawalServices:
         await enter(session, row, ReturnStatus.REQUEST_RECEIVED, now)
         to = await addressee(session, row)
         units = (await ReturnRepository(session, row.customer_id).units([row])).get(row.id or 0, [])
-        lines = words.item_lines(units)
+        said = {"name": name, "received_at": now.isoformat(), "email": masked_email(to.email)}
         battery = any(line.has_battery for line, _ in taken)
-        said = {"name": name, "received_at": now.isoformat(), "lines": lines, "email": masked_email(to.email)}
-        row.statement = {**said, "battery": battery}
-        local = now.astimezone(AMSTERDAM)
-        await Outbox(self._context).post(
-            session,
-            Template.WITHDRAWAL_RECEIVED,
-            recipient=to.email,
-            locale=to.locale,
-            customer_id=row.customer_id,
-            details={
-                "reference": row.reference,
-                "order_number": row.order_number,
-                "name": name,
-                "day": day(local.date(), to.locale),
-                "time": f"{local:%H:%M}",
-                "lines": lines,
-                "battery_first": gettext_for(to.locale)(BATTERY_FIRST) if battery else "",
-                "amounts": words.amount_lines(row.settlement, to.locale),
-                "total": words.total_line(row.settlement, to.locale),
-                "open": words.open_line(row.settlement, to.locale),
-                "department": words.department_lines(self._context.settings.brand, to.locale),
-            },
-        )
+        row.statement = {**said, "lines": words.item_lines(units), "battery": battery}
+        await send_receipt(self._context, session, row, to)
         return await self._receipt(session, row, guest=declared.guest)
 
     async def _receipt(self, session: AsyncSession, row: ReturnRow, *, guest: bool) -> WithdrawalReceipt:
@@ -227,7 +204,7 @@ class WithdrawalServices:
             received_at=row.created_at,
             lines=list(said.get("lines", [])),
             email=str(said.get("email", "")),
-            battery=bool(said.get("battery")),
+            battery=unanswered(row),
             settlement=shapes.settlement(row.settlement or Settlement().to_json()),
             return_id="" if guest else row.public_id,
         )

@@ -23,7 +23,9 @@ class AddressRole(StrEnum):
 
 
 class OrderRow(Table, table=True):
-    """An order. Amounts in euro including VAT: `subtotal - discount + costs == total`, and `total - paid` is due.
+    """An order. Amounts in euro including VAT: `subtotal - discount + costs == total`.
+
+    Due is `total - paid - settled`.
 
     Attributes:
         country_code: the shop it was placed in; another country's customers log in there (part-1 §6).
@@ -33,6 +35,7 @@ class OrderRow(Table, table=True):
         preferred_week: ISO week as the customer chose it, such as '2026-W07'; empty when none was chosen.
         scheduled_from, scheduled_until: local times 'HH:MM' of the planned delivery.
         insurance: name of the insurance bought along, empty when none.
+        settled: what came back paid of it: set off by a return, or taken over from what was exchanged for it.
     """
 
     __tablename__ = "orders"
@@ -64,6 +67,7 @@ class OrderRow(Table, table=True):
     insurance_costs: Decimal = Field(default=ZERO, sa_type=Cents)
     total: Decimal = Field(sa_type=Cents)
     paid: Decimal = Field(default=ZERO, sa_type=Cents)
+    settled: Decimal = Field(default=ZERO, sa_type=Cents, sa_column_kwargs={"server_default": "0"})
 
 
 class OrderLineRow(Table, table=True):

@@ -91,6 +91,7 @@ class OrderView:
     amounts: list[AmountView] = field(default_factory=list)
     total: str = "0"
     paid: str = "0"
+    settled: str = ""
     due: str = ""
     payment: str = ""
     payment_tone: Tone = "neutral"
@@ -137,6 +138,7 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
         amounts=_amounts(order),
         total=str(order.total),
         paid=str(order.paid),
+        settled=str(order.settled) if order.settled else "",
         due=str(order.due) if order.due > 0 else "",
         payment=order.payment_status.value,
         payment_tone=payment_tone(order.payment_status),

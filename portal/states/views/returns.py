@@ -63,11 +63,10 @@ class MailView:
 
 @dataclass(frozen=True, slots=True)
 class DeclarationView:
-    """What was declared in a withdrawal; `name` is empty for other returns. `battery`: something of it has one."""
+    """What was declared in a withdrawal; `name` is empty for other returns."""
 
     name: str = ""
     lines: list[str] = field(default_factory=list)
-    battery: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ class ReturnView:
     Attributes:
         phase: how many of the four phases are done, or `NO_PHASE`.
         waiting: nothing was requested yet: it waits for its link, or was not confirmed in time.
-        battery_first: nobody was asked yet how the battery is that travels with it.
+        battery_asked: the customer has to say how its battery is, before there is a label.
         country: of the pick-up, as a code.
         events: what happened, newest first.
     """
@@ -130,7 +129,7 @@ class ReturnView:
     declared: DeclarationView = field(default_factory=DeclarationView)
     can_cancel: bool = False
     has_label: bool = False
-    battery_first: bool = False
+    battery_asked: bool = False
     instructions: bool = False
     events: list[ReturnEventView] = field(default_factory=list)
 
@@ -180,7 +179,7 @@ def return_view(found: ReturnDetail) -> ReturnView:
         declared=_declared(found),
         can_cancel=found.can_cancel,
         has_label=found.has_label,
-        battery_first=found.has_label and not found.battery and any(item.battery for item in found.items),
+        battery_asked=found.battery_asked,
         instructions=found.instructions,
         events=[
             ReturnEventView(event.status.value, event.note, event.happened_at.isoformat())
@@ -231,9 +230,7 @@ def _mail(found: ReturnDetail) -> MailView:
 
 def _declared(found: ReturnDetail) -> DeclarationView:
     said = found.statement or {}
-    return DeclarationView(
-        str(said.get("name", "")), [str(line) for line in said.get("lines", [])], bool(said.get("battery"))
-    )
+    return DeclarationView(str(said.get("name", "")), [str(line) for line in said.get("lines", [])])
 
 
 def _iso(moment: datetime | None) -> str:

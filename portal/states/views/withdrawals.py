@@ -27,7 +27,8 @@ class ReceiptView:
 
     Attributes:
         return_id: empty for somebody without a session.
-        battery: whether something of it has a battery, which travels only when it is safe.
+        battery: whether it has to be said how the battery is before anything is sent.
+        unsafe: whether the battery must not travel.
     """
 
     reference: str = ""
@@ -40,6 +41,7 @@ class ReceiptView:
     amounts: Amounts = field(default_factory=Amounts)
     return_id: str = ""
     battery: bool = False
+    unsafe: bool = False
 
 
 def offered_items(found: Withdrawable, chosen: Mapping[str, int]) -> list[OfferedItem]:

@@ -28,10 +28,10 @@ export const Account = ({ openPaths, loggedIn, menu, guest }) => {
 };
 
 /** A link of the menu: the current page, or the parent of it (`aria-current="true"`). */
-export const MenuLink = ({ to, prefix, className, children }) => {
+export const MenuLink = ({ to, within, className, children }) => {
   const path = usePath();
-  const within = path?.startsWith(prefix ?? `${to}/`);
-  return h(Link, { to, className, "aria-current": path === to ? "page" : within ? "true" : undefined }, children);
+  const below = path?.match(within ?? `^${to}/`);
+  return h(Link, { to, className, "aria-current": path === to ? "page" : below ? "true" : undefined }, children);
 };
 
 /** After a navigation inside the page, a screen reader and the keyboard go on at the new heading. */

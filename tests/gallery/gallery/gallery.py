@@ -31,7 +31,10 @@ def frame() -> rx.Component:
         shop=Shop(
             "Bovenbuis", "https://www.bovenbuis.example", "030 200 1234", "+31302001234", "info@bovenbuis.example"
         ),
-        menu=(MenuItem(_("Orders"), "/orders"), MenuItem(_("Service requests"), "/maintenance", prefix="/maintenance")),
+        menu=(
+            MenuItem(_("Orders"), "/orders"),
+            MenuItem(_("Service requests"), "/maintenance", within="^/maintenance"),
+        ),
         open_paths=("/open", "/404"),
         state=ShellState(
             logged_in=Gallery.logged_in,

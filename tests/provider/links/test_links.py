@@ -55,7 +55,7 @@ class Requests:
     async def _about(self, _session: AsyncSession, subject: Subject) -> dict[str, Any]:
         return {"reference": f"R{subject.key}"}
 
-    async def _confirm(self, _context: Context, _session: AsyncSession, subject: Subject) -> None:
+    async def _confirm(self, _context: Context, _session: AsyncSession, subject: Subject, _answer: str) -> None:
         if self.refusal:
             raise Refused(self.refusal)
         self.confirmed.append(subject.key)

@@ -30,6 +30,7 @@ VALUES: dict[str, Any] = {
     "day": "3",
     "time": "12:00",
     "kind": "Reparatie",
+    "exchange": False,
     "bike": "Duinroos Zilt Comfort",
     "bike_id": "K7M3P9RTAB",
     "status": "Wacht op onderdelen",

@@ -88,6 +88,10 @@ async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(s
     assert (due[replacement], due[PAY_LATER]) == ("599.00", "89.95")
     bought = await provider.order(token, replacement)
     assert (bought.payment_status, bought.due) == (PaymentStatus.OPEN, Decimal("599.00"))
+    # The page of the old one says so, too, and does not say that anything was paid.
+    old = await provider.order(token, PAY_LATER)
+    assert (old.paid, old.settled, old.due) == (Decimal("0.00"), Decimal("749.00"), Decimal("89.95"))
+    assert old.payment_status is PaymentStatus.PARTLY_PAID
     back = {
         "step-1": {"item": f"{replacement}-1"},
         "step-2": {"reason": REASON},
@@ -126,7 +130,9 @@ async def test_an_exchange_for_the_same_leaves_what_is_owed_as_it_is_and_moves_i
     assert mail.details["money_next"] == ""
     await through(shop, receipt.reference)
     (new,) = {entry.order_number for entry in (await provider.orders(token)).items} - before
-    assert (await provider.order(token, new)).due == Decimal(owed)
+    bought, old = await provider.order(token, new), await provider.order(token, PAY_LATER)
+    assert (bought.due, bought.paid, old.paid) == (Decimal(owed), Decimal("0.00"), Decimal(paid))
+    assert bought.due + old.due == Decimal(still_open)
     due = {entry["id"]: Decimal(entry["outstanding"]) for entry in (await facts(provider, token))["orders"]}
     assert due[new] + due[PAY_LATER] == Decimal(still_open)
 
@@ -135,6 +141,32 @@ async def _last_mail(shop: Furnished, reference: str) -> OutboxMail:
     async with shop.context.database.session() as session:
         mails = await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))
         return next(mail for mail in mails if mail.details["reference"] == reference)
+
+
+async def test_what_a_return_set_off_is_off_the_bill_once_it_is_closed_and_not_before(shop: Furnished) -> None:
+    token = await shop.log_in(ROOS)
+    steps = await accessories(shop.provider, token, f"{PAY_LATER}-2*1")
+    receipt = await send(shop.provider, token, ACCESSORIES, steps)
+    await move(shop, receipt.reference, ReturnStatus.RECEIVED)
+    for status, due in ((ReturnStatus.CLOSED, "749.00"), (ReturnStatus.REFUND_PROCESSED, "749.00")):
+        before = await shop.provider.order(token, PAY_LATER)
+        await move(shop, receipt.reference, status)
+        order = await shop.provider.order(token, PAY_LATER)
+        assert (order.paid, order.due) == (Decimal("0.00"), Decimal(due))
+        assert before.due == (order.due if status is ReturnStatus.REFUND_PROCESSED else Decimal("838.95"))
+    # A later return of the rest pays out nothing either, and leaves nothing to pay.
+    bike = {
+        "step-1": {"item": f"{PAY_LATER}-1"},
+        "step-2": {"reason": REASON},
+        "step-3": {"state": "unused", "mileage": "1"},
+        "step-4": {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]},
+    }
+    last = await send(shop.provider, token, RETURN, bike)
+    told = last.summary["settlement"]
+    assert (told["refund"], told["charge"], told["open"]) == ("0.00", "0.00", "0.00")
+    await through(shop, last.reference)
+    order = await shop.provider.order(token, PAY_LATER)
+    assert (order.due, order.settled, order.payment_status) == (Decimal("0.00"), order.total, PaymentStatus.PAID)
 
 
 async def test_a_cancelled_return_takes_back_what_it_had_set_off_and_no_more(shop: Furnished) -> None:

@@ -14,7 +14,9 @@ from sqlmodel import select
 from portal.contract.errors import Refused
 from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
 from portal.domain.codes import Code
-from portal.domain.returns.statuses import CANCELLABLE, GIVES_BACK, RETURNS, ReturnStatus
+from portal.domain.returns.settlement import Settlement, SettlementKind
+from portal.domain.returns.statuses import CANCELLABLE, DONE, GIVES_BACK, RETURNS, ReturnStatus
+from portal.domain.statuses import PaymentStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow
@@ -53,14 +55,15 @@ class Counter:
 
     async def free(self, flow: str) -> list[dict[str, Any]]:
         """What can be sent back of the orders that were made up, and of what was delivered in their place."""
-        own = (*NUMBERS, *await self._replacements())
+        own = (*NUMBERS, *await self.replacements())
         return [
             entry
             for entry in (await facts(self.provider, self.token, flow))["items"]
             if entry["order"] in own and not entry["refusal"]
         ]
 
-    async def _replacements(self) -> list[str]:
+    async def replacements(self) -> list[str]:
+        """Orders of what was delivered in exchange."""
         async with self.shop.context.database.session() as session:
             rows = await session.exec(select(OrderRow.order_number).where(OrderRow.order_number > "900001000"))
             return list(rows)
@@ -195,9 +198,37 @@ async def _check(shop: Furnished, customer: Counter, paid: Decimal) -> None:
     for unit in held:
         taken[unit.order_line_id] += unit.number <= sent[unit.order_line_id]
     left = {f"{numbers[lines[key].order_id]}-{lines[key].position}": sent[key] - taken[key] for key in sent}
+    await _check_bills(shop, customer, rows)
     for flow in (ACCESSORIES, RETURN):
         for entry in await customer.free(flow):
             assert entry["max"] == left[entry["id"]] > 0
+
+
+async def _check_bills(shop: Furnished, customer: Counter, rows: list[ReturnRow]) -> None:
+    """A bill is lowered by exactly what closed returns set off and what an exchange is worth, and by nothing else."""
+    reserved: dict[str, Decimal] = defaultdict(Decimal)
+    came_back = Decimal(0)
+    for row in rows:
+        found = Settlement.from_json(row.settlement)
+        if row.status in DONE:
+            new = [-line.amount for line in found.lines if line.kind is SettlementKind.NEW_ITEM]
+            came_back += sum(found.set_off.values(), Decimal(0)) + (min(new[0], found.credit) if new else 0)
+        elif row.status not in GIVES_BACK:
+            for number, amount in found.set_off.items():
+                reserved[number] += amount
+    offered = (await facts(customer.provider, customer.token))["orders"]
+    told = {entry["id"]: Decimal(entry["outstanding"]) for entry in offered}
+    own = (*NUMBERS, *await customer.replacements())
+    async with shop.context.database.session() as session:
+        orders = [order for order in await session.exec(select(OrderRow)) if order.order_number in own]
+    for order in orders:
+        due = order.total - order.paid - order.settled
+        assert due >= 0
+        assert (order.payment_status is PaymentStatus.PAID) == (due == 0)
+        # A return that is under way has its part of what is still to be paid already.
+        left = due - reserved[order.order_number]
+        assert told.get(order.order_number, left) == left >= 0
+    assert sum(order.settled for order in orders) == came_back
 
 
 @pytest.mark.parametrize("seed", range(3))

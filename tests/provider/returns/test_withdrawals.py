@@ -16,11 +16,9 @@ from portal.domain.dates import AMSTERDAM, local_day, now
 from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
-from portal.provider.mail.texts import Template, render
 from portal.provider.tables.orders import OrderRow, ShipmentRow
 from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.returns import ReturnRow
-from portal.states.views.returns import return_view
 from tests.provider.account.customers import ROOS
 from tests.provider.account.furnished import Furnished
 from tests.support.returning import (
@@ -121,19 +119,3 @@ async def test_the_refund_of_a_withdrawal_is_promised_from_its_declaration_on(sh
         await shop.change(ReturnRow, {"created_at": now() - timedelta(days=ago)}, public_id=receipt.return_id)
         found = await shop.provider.return_detail(token, receipt.return_id)
         assert found.refund_by == local_day(found.timeline[-1].happened_at) + timedelta(days=promised)
-
-
-@pytest.mark.parametrize(("item_id", "told"), [(f"{BUNDLE}-1", True), (f"{BUNDLE}-3", False)])
-async def test_a_withdrawal_that_asks_nothing_tells_about_the_battery_before_it_travels(
-    shop: Furnished, item_id: str, told: bool
-) -> None:
-    token = await shop.log_in(ROOS)
-    items = [WithdrawnItem(item_id=item_id, count=1)]
-    entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", items=items, key="battery-first")
-    receipt = await shop.provider.withdraw(token, entry)
-    assert return_view(await shop.provider.return_detail(token, receipt.return_id)).battery_first is told
-    async with shop.context.database.session() as session:
-        mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "withdrawal_received"))).one()
-    letter = render(Template(mail.template), "nl", shop.context.settings, mail.details)
-    for text in (letter.text, letter.html):
-        assert ("Is de accu opgezwollen" in text) is told

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from portal.domain.returns.statuses import (
     CANCELLABLE,
     DONE,
@@ -11,16 +13,34 @@ from portal.domain.returns.statuses import (
     RETURNS,
     ReturnKind,
     ReturnStatus,
+    label_of,
+    meaning_of,
     phases,
     phases_done,
 )
+from portal.texts import catalogue
 
+EXCHANGED = ReturnKind.EXCHANGE
 KNOWN = [status for status in ReturnStatus if status is not ReturnStatus.UNKNOWN]
 
 
 def test_every_status_can_be_reached_and_has_its_texts() -> None:
     assert RETURNS.statuses == set(KNOWN)
     assert set(RETURN_LABELS) == set(RETURN_MEANINGS) == set(ReturnStatus)
+
+
+def test_an_exchange_never_speaks_of_a_return_nor_promises_money_instead_of_the_new_item() -> None:
+    told = [status for status in KNOWN if status not in (ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.EXPIRED)]
+    for language in ("en", "nl"):
+        say = catalogue("domain", language).gettext
+        texts = {status: (say(label_of(EXCHANGED, status)), say(meaning_of(EXCHANGED, status))) for status in told}
+        for text in (part for parts in texts.values() for part in parts):
+            assert not re.search(r"\b(your|this) (return|refund)|retour", text, re.IGNORECASE), text
+        arrived = texts[ReturnStatus.RECEIVED][1]
+        assert "new item" in arrived or "nieuwe artikel" in arrived
+    for kind in set(ReturnKind) - {EXCHANGED}:
+        assert all(label_of(kind, status) == RETURN_LABELS[status] for status in ReturnStatus)
+        assert all(meaning_of(kind, status) == RETURN_MEANINGS[status] for status in ReturnStatus)
 
 
 def test_what_has_arrived_cannot_be_cancelled_any_more() -> None:

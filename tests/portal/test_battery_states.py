@@ -1,0 +1,125 @@
+"""How the battery of a withdrawal is: asked on its receipt, on its page, and behind the link in its mail."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
+from portal.domain.codes import Code
+from portal.domain.links import PATHS, LinkPurpose, LinkState
+from portal.states.mailed_link import MailedLink
+from portal.states.return_page import ReturnPage
+from portal.states.withdrawal import GuestWithdrawing, Withdrawal
+from tests.contract.people import EVA, ROOS
+from tests.portal.conftest import signed_in
+from tests.portal.test_withdrawal_states import GUEST, customer, forget, guest
+from tests.support.mailbox import text_of
+from tests.support.pipeline import Pipeline, Tab
+from tests.support.returning import BUNDLE
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def link_after(shop: Shop, seen: int) -> str:
+    """The path of the link in a receipt, once that has come after so many mails to Roos."""
+    start = PATHS[LinkPurpose.BATTERY]
+    while True:
+        await asyncio.to_thread(shop.mailbox.wait_for, ROOS[1], after=seen)
+        for mail in shop.mailbox.mails_to(ROOS[1])[seen:]:
+            if start in (text := text_of(mail)):
+                return start + text.partition(start)[2].split()[0]
+        seen += 1
+
+
+async def received(tabs: Pipeline, shop: Shop, name: str) -> tuple[Tab, str]:
+    """Roos has withdrawn from everything, and looks at her receipt."""
+    await forget(shop)
+    tab, path = await customer(tabs, shop, name)
+    await tab.send(Withdrawal.declare, path=path, form={"scope": "whole", "name": "Roos de Wit"})
+    await tab.send(Withdrawal.confirm, path=path, form={})
+    receipt = tab.shown(Withdrawal, "receipt")
+    assert (receipt.battery, receipt.unsafe) == (True, False)
+    return tab, path
+
+
+@pytest.mark.parametrize(("battery", "unsafe"), [("fine", False), ("swollen", True)])
+async def test_the_receipt_asks_and_shows_what_follows(tabs: Pipeline, shop: Shop, battery: str, unsafe: bool) -> None:
+    tab, path = await received(tabs, shop, f"receipt-{battery}")
+    await tab.send(Withdrawal.answer_battery, path=path, form={})
+    assert tab.shown(Withdrawal, "battery_error") == Code.REQUIRED
+    await tab.send(Withdrawal.answer_battery, path=path, form={"battery": battery})
+    told = tab.shown(Withdrawal, "receipt")
+    assert (told.battery, told.unsafe) == (False, unsafe)
+    # Said otherwise in another tab, or pressed again: what was said first stays.
+    await tab.send(Withdrawal.answer_battery, path=path, form={"battery": "wet"})
+    told = tab.shown(Withdrawal, "receipt") or told
+    assert (told.battery, told.unsafe, tab.shown(Withdrawal, "refusal") or "") == (False, unsafe, "")
+
+
+async def test_the_page_of_the_return_asks_too_until_it_was_answered(tabs: Pipeline, shop: Shop) -> None:
+    first, path = await received(tabs, shop, "page-of-it")
+    name = first.shown(Withdrawal, "receipt").return_id
+    token = await shop.token(*ROOS)
+    tab, other = (signed_in(tabs.tab(f"page-{place}"), token) for place in "ab")
+    for one in (tab, other):
+        await one.send(ReturnPage.load, path=f"/returns/{name}")
+        view = one.shown(ReturnPage, "shown")
+        assert (view.battery_asked, view.has_label) == (True, False)
+    await tab.send(ReturnPage.answer_battery, path=f"/returns/{name}", form={})
+    assert tab.shown(ReturnPage, "battery_error") == Code.REQUIRED
+    await tab.send(ReturnPage.answer_battery, path=f"/returns/{name}", form={"battery": "fine"})
+    view = tab.shown(ReturnPage, "shown")
+    assert (view.battery_asked, view.has_label, tab.shown(ReturnPage, "battery_error") or "") == (False, True, "")
+    # Another tab that had not heard of it learns what was said, and that its answer did not count.
+    await other.send(ReturnPage.answer_battery, path=f"/returns/{name}", form={"battery": "hot"})
+    view = other.shown(ReturnPage, "shown")
+    assert (view.battery, view.instructions, other.shown(ReturnPage, "refusal")) == ("fine", False, "status_changed")
+    await first.send(Withdrawal.answer_battery, path=path, form={"battery": "hot"})
+    assert not first.shown(Withdrawal, "receipt").unsafe
+
+
+async def test_a_stranger_cannot_answer(tabs: Pipeline, shop: Shop) -> None:
+    first, _ = await received(tabs, shop, "not-yours")
+    name = first.shown(Withdrawal, "receipt").return_id
+    tab = signed_in(tabs.tab("stranger"), await shop.token(*EVA))
+    await tab.send(ReturnPage.load, path=f"/returns/{name}")
+    await tab.send(ReturnPage.answer_battery, path=f"/returns/{name}", form={"battery": "fine"})
+    assert tab.shown(ReturnPage, "refusal") == Code.ITEM_RETURN_DOES_NOT_EXIST
+    assert (await shop.provider.return_detail(await shop.token(*ROOS), name)).battery_asked
+
+
+@pytest.mark.parametrize("battery", ["fine", "fallen"])
+async def test_a_guest_answers_behind_the_link_in_the_receipt(tabs: Pipeline, shop: Shop, battery: str) -> None:
+    await forget(shop)
+    seen = len(shop.mailbox.mails_to(ROOS[1]))
+    tab = await guest(tabs, f"guest-{battery}")
+    await tab.send(GuestWithdrawing.declare, path=GUEST, form={"scope": "whole", "name": "Roos"})
+    await tab.send(GuestWithdrawing.confirm, path=GUEST, form={})
+    assert tab.shown(GuestWithdrawing, "receipt").battery
+    path = await link_after(shop, seen)
+    anybody = tabs.tab(f"anybody-{battery}")
+    await anybody.send(MailedLink.load, path=path)
+    assert anybody.shown(MailedLink, "face") == LinkState.VALID
+    await anybody.send(MailedLink.confirm, path=path, form={})
+    assert (anybody.shown(MailedLink, "wrong"), anybody.shown(MailedLink, "face") or "valid") == ("required", "valid")
+    await anybody.send(MailedLink.confirm, path=path, form={"battery": battery})
+    assert anybody.shown(MailedLink, "face") == LinkState.CONFIRMED
+    assert (anybody.shown(MailedLink, "facts")["battery"], anybody.shown(MailedLink, "wrong") or "") == (battery, "")
+    later = tabs.tab(f"later-{battery}")
+    await later.send(MailedLink.load, path=path)
+    assert (later.shown(MailedLink, "face"), later.shown(MailedLink, "facts")["battery"]) == (LinkState.USED, battery)
+
+
+async def test_what_has_no_battery_is_received_without_a_question(tabs: Pipeline, shop: Shop) -> None:
+    await forget(shop)
+    token = await shop.token(*ROOS)
+    items = [WithdrawnItem(item_id=f"{BUNDLE}-3", count=1)]
+    entry = WithdrawalEntry(order_number=BUNDLE, name="Roos", items=items, key="no-battery-1")
+    receipt = await shop.provider.withdraw(token, entry)
+    tab = signed_in(tabs.tab("no-battery"), token)
+    await tab.send(ReturnPage.load, path=f"/returns/{receipt.return_id}")
+    view = tab.shown(ReturnPage, "shown")
+    assert (view.battery_asked, view.has_label) == (False, True)

@@ -1,0 +1,40 @@
+"""A pick-up while the van has no place on any day (part-2 §8: no_delivery_options)."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.domain.codes import MESSAGES, Code
+from portal.states.flow import FlowRun
+from portal.states.returning import Returning
+from portal.states.toasts import Toasts
+from tests.contract.people import ROOS
+from tests.portal.conftest import signed_in
+from tests.support.pipeline import Pipeline
+from tests.support.returning import ACCESSORIES, ORDER_RETURN, PARTLY, accessories, begin, fill, full_van, order_return
+from tests.support.ways import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.mark.parametrize("flow", [ORDER_RETURN, ACCESSORIES])
+async def test_while_no_van_has_a_place_the_page_says_so_and_takes_no_day(
+    tabs: Pipeline, shop: Shop, flow: str
+) -> None:
+    token, items = await shop.token(*ROOS), f"{PARTLY}-1*1"
+    older = await order_return(shop.provider, token, PARTLY, items)
+    steps = dict(older if flow == ORDER_RETURN else await accessories(shop.provider, token, items))
+    day = {name: str(value) for name, value in older["step-4"].items()}
+    if flow == ACCESSORIES:
+        steps["step-3"] = {"method": "pick_up"}
+    answered = {slug: steps[slug] for slug in ("step-1", "step-2", "step-3")}
+    async with full_van(shop):
+        draft = await fill(shop.provider, token, await begin(shop.provider, token, flow), answered)
+        tab = signed_in(tabs.tab(f"full van {flow}"), token)
+        await tab.send(FlowRun.enter, f"/{flow}/step-4")
+        assert not tab.shown(Returning, "weeks"), "in the place of the days stands why there are none"
+        ticket = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
+        form = {**ticket, **day, "address": "known", "phone": "06 12345611"}
+        await tab.send(FlowRun.next, f"/{flow}/step-4", form=form)
+    assert tab.shown(FlowRun, "errors") == {"pickup_day": Code.NO_DELIVERY_OPTIONS}
+    assert MESSAGES[Code.NO_DELIVERY_OPTIONS] in repr(tab.shown(Toasts, "items"))
