@@ -15,7 +15,8 @@ from portal.texts import gettext_for
 from tests.browser.back_office import move, reference_of, set_back
 from tests.browser.test_account import assert_fits, heading, shown, word
 from tests.contract.people import JORIS, MAX, SANNE
-from tests.support.browser import Visitor, assert_accessible
+from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.server import PortalServer
 from tests.support.stored import execute
 
 STATUSES = [status for status in WorkOrderStatus if status is not WorkOrderStatus.UNKNOWN]
@@ -105,7 +106,8 @@ def test_lists_change_by_themselves(visitor: Visitor, path: str) -> None:
     set_back(visitor.server, reference)
 
 
-def test_a_tab_that_lost_its_connection_catches_up(visitor: Visitor) -> None:
+def test_a_tab_that_lost_its_connection_catches_up(unsteady: PortalServer, visit: Visit) -> None:
+    visitor = visit(server=unsteady)
     visitor.log_in(*JORIS)
     visitor.troubles.allow(".*")
     reference = reference_of(visitor.server, JORIS[1])

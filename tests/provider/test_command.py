@@ -10,6 +10,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from shutil import copytree
@@ -26,11 +27,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run the command with settings, in this process."""
+    """Run the command with settings, in this process; in a thread of its own, because a test may have its own loop."""
     output, errors = io.StringIO(), io.StringIO()
     with patch.dict(os.environ, _environment(settings), clear=True), redirect_stdout(output), redirect_stderr(errors):
         try:
-            status = main(arguments)
+            with ThreadPoolExecutor(1) as thread:
+                status = thread.submit(main, arguments).result()
         except SystemExit as end:
             status = int(end.code or 0)
     return subprocess.CompletedProcess(arguments, status, output.getvalue(), errors.getvalue())
