@@ -11,7 +11,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.login_steps import SANNE, LoginPages
 from tests.browser.test_account import assert_fits, heading, word
 from tests.support.browser import Visit, Visitor, assert_accessible
-from tests.support.mailbox import text_of
 from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.windows import CROSSWISE, split
 
@@ -59,10 +58,7 @@ def mailed_link(visitor: Visitor, page: Page) -> str:
     field(page, "email")(SANNE[1])
     send(page)
     expect(heading(page, word(visitor, "Bekijk je mail", "Check your mail"))).to_be_visible()
-    mail = visitor.server.mailbox.wait_for(SANNE[1], after=seen)
-    found = re.search(r"/password/reset/[\w-]{43}", text_of(mail))
-    assert found
-    return found[0]
+    return visitor.server.mailbox.found(re.compile(r"(/password/reset/[\w-]{43})"), SANNE[1], after=seen)
 
 
 def test_a_password_is_asked_for_set_and_used(anybody: Visitor) -> None:

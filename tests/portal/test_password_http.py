@@ -19,13 +19,13 @@ from portal.states.session import Session
 from portal.web.edge import Edge
 from tests.contract.people import LEASE, NOOR, PIETER, SANNE
 from tests.portal.conftest import Browser, cookies_of, signed_in
-from tests.support.mailbox import text_of
 from tests.support.pipeline import Pipeline, running_pipeline
 from tests.support.ways import UNHURRIED, Shop, opened
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 GOOD = "Fietsbel-2026!"
+_LINK = re.compile(r"/password/reset/([\w-]{43})")
 PAGES = ("/login/password", "/password/reset", "/password/reset/" + "x" * 43)
 CALLS = ("/auth/password", "/auth/password-reset", "/auth/new-password")
 
@@ -62,10 +62,7 @@ async def link_of(visitor: Browser, shop: Shop, customer: tuple[str, str]) -> st
     seen = len(shop.mailbox.mails_to(customer[1]))
     asked = await visitor.post("/auth/password-reset", {"order_number": customer[0], "email": customer[1]})
     assert asked.json()["success"], asked.text
-    mail = await asyncio.to_thread(shop.mailbox.wait_for, customer[1], after=seen)
-    found = re.search(r"/password/reset/([\w-]{43})", text_of(mail))
-    assert found
-    return found[1]
+    return await asyncio.to_thread(shop.mailbox.found, _LINK, customer[1], after=seen)
 
 
 async def set_password(visitor: Browser, end: str, password: str = GOOD, repeat: str = GOOD) -> httpx.Response:

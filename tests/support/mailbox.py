@@ -60,14 +60,22 @@ class Mailbox:
         Raises:
             TimeoutError: When none came in time.
         """
+        return self.found(_CODE, address, after=after, seconds=seconds)
+
+    def found(self, wanted: re.Pattern[str], address: str, *, after: int = 0, seconds: float = 10) -> str:
+        """The first group of what is wanted, in the newest mail to an address that holds it; see `code_for`.
+
+        Raises:
+            TimeoutError: When none came in time.
+        """
         until = time.monotonic() + seconds
         while time.monotonic() < until:
-            # A notice, which holds no code, may arrive in between.
+            # A notice, which holds nothing of it, may arrive in between.
             for mail in reversed(self.mails_to(address)[after:]):
-                if found := _CODE.search(text_of(mail)):
+                if found := wanted.search(text_of(mail)):
                     return found.group(1)
             time.sleep(0.05)
-        raise TimeoutError(f"no code for {address} within {seconds} s")
+        raise TimeoutError(f"nothing that matches {wanted.pattern} for {address} within {seconds} s")
 
 
 def code_in(mail: EmailMessage) -> str:
