@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import gc
 
-# New objects until the youngest are looked through, and how often until the older and the oldest are. A tab is some
-# ten thousand objects that stay; with Python's 700, 10, 10 all tabs were looked through every second under load (a
-# tenth of the time), which held up everybody for up to a second.
-_THRESHOLDS = 10_000, 20, 20
-
 
 def wait() -> None:
     """Call before much is loaded: nothing of it would be found to be of no use."""
@@ -23,5 +18,4 @@ def settle() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*_THRESHOLDS)
     gc.enable()
