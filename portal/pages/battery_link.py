@@ -42,7 +42,7 @@ WORDS = LinkWords(
     failure=_("Your answer could not be sent."),
     refusals={Code.STATUS_CHANGED: _LIST},
     works=_("A link works for 30 days."),
-    question=battery_choice(MailedLink.wrong),
+    question=battery_choice(MailedLink.wrong, MailedLink.failures),
     answered=rx.cond(_SAFE, sending(), unsafe_battery(_("Your battery is not safe: do this now"))),
     alarm=~_SAFE,
 )

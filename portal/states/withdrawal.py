@@ -73,6 +73,7 @@ class Withdrawal(Face, Withdrawing, rx.State):
         self._answered()
         given, name = text_in(form, BATTERY), self.receipt.return_id
         self.battery_error = "" if given else Code.REQUIRED.value
+        self.failures += not given
         if not given or self.step != RECEIPT:
             return
         try:

@@ -10,7 +10,7 @@ from portal.domain.codes import Code
 from portal.domain.returns.choices import BATTERY_INSTRUCTIONS, BATTERY_NAMES, BATTERY_QUESTION, BatteryState
 from portal.i18n import Text, _, choice
 from portal.states.withdrawing import BATTERY
-from portal.ui import Option, choice_cards, event_form, notice, submit_button
+from portal.ui import Option, choice_cards, error_summary, event_form, notice, submit_button
 
 ASKED_FIRST = [state for state in BATTERY_NAMES if state is not BatteryState.FINE] + [BatteryState.FINE]
 """The question comes first what can be wrong."""
@@ -38,14 +38,16 @@ def advice() -> rx.Component:
     )
 
 
-def battery_choice(error: rx.Var[str]) -> rx.Component:
+def battery_choice(error: rx.Var[str], attempt: rx.Var[int]) -> rx.Component:
     """The question of a withdrawal, which is asked when it has been received.
 
     Args:
         error: code of what is wrong with the answer; empty while nothing is.
+        attempt: counts the refusals.
     """
     wrong = choice(error, {Code.REQUIRED: _("Say how the battery is.")})
     return rx.fragment(
+        error_summary({BATTERY: wrong}, attempt),
         choice_cards(
             BATTERY,
             _(BATTERY_QUESTION),
@@ -53,8 +55,6 @@ def battery_choice(error: rx.Var[str]) -> rx.Component:
             error=wrong,
             columns="",
         ),
-        # The question stands in the middle of a page, so that what is wrong with the answer has to be spoken.
-        rx.el.p(wrong, role="alert", class_name="sr-only"),
         advice(),
     )
 
@@ -63,12 +63,12 @@ def battery_form(page: Any, *refused: rx.Component) -> rx.Component:
     """The question with its button.
 
     Args:
-        page: a state with `answered`, `battery_error` and a handler `answer_battery`.
+        page: a state with `answered`, `failures`, `battery_error` and a handler `answer_battery`.
         *refused: why the last answer was not taken.
     """
     return event_form(
         *refused,
-        battery_choice(page.battery_error),
+        battery_choice(page.battery_error, page.failures),
         submit_button(_("Send answer"), _("Sending…")),
         on_send=page.answer_battery,
         answered=page.answered,

@@ -10,6 +10,7 @@ from portal.contract.errors import Refused
 from portal.contract.links import LinkSent
 from portal.domain.codes import Code
 from portal.provider.confirming.desk import ConfirmationDesk
+from portal.provider.confirming.returns import return_of
 from portal.provider.context import Context
 from portal.provider.links import Subject
 from portal.provider.repositories.returns import ReturnRepository
@@ -18,12 +19,11 @@ from portal.provider.returns.letters import addressee
 from portal.provider.returns.receipts import send_receipt
 from portal.provider.returns.safety import asked
 from portal.provider.returns.words import item_lines
-from portal.provider.tables.returns import ReturnRow
 
 
 async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What a page may tell: what its mail tells, and what was answered."""
-    row = await _row(session, subject)
+    row = await return_of(session, subject)
     units = (await ReturnRepository(session, subject.customer_id).units([row])).get(row.id or 0, [])
     return {
         "reference": row.reference,
@@ -40,7 +40,7 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, giv
         InvalidInput: `required` or `invalid_choice` for the field `battery`.
         Refused: `status_changed`, it has arrived already.
     """
-    row = await _row(session, subject)
+    row = await return_of(session, subject)
     if not asked(row):
         raise Refused(Code.STATUS_CHANGED)
     await answer(context, session, row, given)
@@ -53,18 +53,11 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
         Refused: `status_changed`, there is nothing to answer any more.
         TooMany: `mail_sent_recently` with `retry_at`.
     """
-    row = await _row(session, subject)
+    row = await return_of(session, subject)
     sent = await send_receipt(context, session, row, await addressee(session, row)) if asked(row) else None
     if sent is None:
         raise Refused(Code.STATUS_CHANGED)
     return sent
-
-
-async def _row(session: AsyncSession, subject: Subject) -> ReturnRow:
-    row = await ReturnRepository(session, subject.customer_id).by_key(subject.key)
-    if row is None:
-        raise Refused(Code.INVALID_HASH)
-    return row
 
 
 DESK = ConfirmationDesk(about, confirm, renew)

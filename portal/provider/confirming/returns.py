@@ -28,7 +28,7 @@ from portal.provider.tables.returns import ReturnRow
 
 async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What a page may tell: what its mail tells; not whose it is, nor where it is picked up."""
-    row = await _row(session, subject)
+    row = await return_of(session, subject)
     units = (await ReturnRepository(session, subject.customer_id).units([row])).get(row.id or 0, [])
     return {
         "reference": row.reference,
@@ -42,7 +42,7 @@ async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
 
 async def confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
     """The customer means it."""
-    row = await _row(session, subject)
+    row = await return_of(session, subject)
     if row.status is not ReturnStatus.PENDING_CONFIRMATION:
         raise Refused(Code.INVALID_HASH)
     row.confirm_until = None
@@ -58,7 +58,7 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
         Refused: `return_request_already_exists`, something of it went into another return meanwhile; `invalid_itme`,
             the day of the pick-up is past; `invalid_hash`, it does not wait any more.
     """
-    row = await _row(session, subject)
+    row = await return_of(session, subject)
     await expire(context, session, row.customer_id)
     if row.status is ReturnStatus.EXPIRED:
         if not in_time(row, context.clock()):
@@ -81,7 +81,12 @@ def in_time(row: ReturnRow, moment: datetime) -> bool:
     return row.pickup_day is None or can_be_had(row.pickup_day, moment, country)
 
 
-async def _row(session: AsyncSession, subject: Subject) -> ReturnRow:
+async def return_of(session: AsyncSession, subject: Subject) -> ReturnRow:
+    """The return that a link is about.
+
+    Raises:
+        Refused: `invalid_hash`, there is none.
+    """
     row = await ReturnRepository(session, subject.customer_id).by_key(subject.key)
     if row is None:
         raise Refused(Code.INVALID_HASH)
