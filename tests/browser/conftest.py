@@ -196,13 +196,20 @@ def tour(
 
 
 @pytest.fixture(scope="session")
-def unsteady(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
-    """A portal of its own for tests that stop and start it."""
+def _unsteady(built: Build, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PortalServer]:
     assert built
     server = PortalServer(tmp_path_factory.mktemp("unsteady"), FAST_LOGIN)
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def unsteady(_unsteady: PortalServer) -> PortalServer:
+    """A portal of its own for tests that stop and start it; it runs, whatever became of it in the test before."""
+    if not _unsteady.runs:
+        _unsteady.start()
+    return _unsteady
 
 
 @pytest.fixture(scope="session")

@@ -84,6 +84,11 @@ class PortalServer:
             time.sleep(0.05)
         raise RuntimeError(f"the portal did not start:\n{self.log.read_text()}")
 
+    @property
+    def runs(self) -> bool:
+        """Whether its process is there."""
+        return self._process is not None and self._process.poll() is None
+
     def answers(self) -> bool:
         """Whether the start page is served."""
         try:
@@ -93,7 +98,7 @@ class PortalServer:
 
     def stop(self) -> None:
         """Ask the server to stop and wait for it."""
-        if self._process and self._process.poll() is None:
+        if self._process and self.runs:
             self._process.terminate()
             try:
                 self._process.wait(15)
