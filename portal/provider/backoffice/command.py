@@ -32,6 +32,9 @@ def add_commands(commands: Any) -> None:
         parser.add_argument("--planned-date", type=_day, help="day the work is planned for, as 2026-03-31")
         parser.add_argument("--received", nargs="*", default=[], help="of a return, what arrived, as 900000001-3*2")
         parser.add_argument("--amount", help="of a return, what is refunded in euro, as 12.50")
+        parser.add_argument(
+            "--battery-collected", action="store_true", help="of a return, that a specialist has its unsafe battery"
+        )
         parser.add_argument("--policy-number", default="", help="of an insurance that is finished")
         parser.set_defaults(run=move, movable=movable.name)
 
@@ -52,6 +55,7 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
             planned_date=asked.planned_date,
             received=asked.received,
             amount=asked.amount,
+            battery_collected=asked.battery_collected,
             policy_number=asked.policy_number,
         )
     except ValidationError as error:

@@ -27,6 +27,7 @@ class Wish(Shape):
         planned_date: the day the work or delivery is planned for, or on which an insurance starts; local.
         received: of a return, what arrived, such as '900000001-3*2'; empty means all of it.
         amount: of a return, what is refunded in euro; none means as was agreed.
+        battery_collected: of a return with an unsafe battery, that a specialist has it: the rest may travel.
         policy_number: of an insurance that is finished.
         seen: the status that the mover saw; another one meanwhile, and nothing is moved.
     """
@@ -37,6 +38,7 @@ class Wish(Shape):
     planned_date: date | None = None
     received: list[Annotated[str, Field(max_length=40)]] = Field(default_factory=list, max_length=100)
     amount: Amount | None = None
+    battery_collected: bool = False
     policy_number: str = Field(default="", max_length=40)
     seen: str = Field(default="", max_length=40)
 

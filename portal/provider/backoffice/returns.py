@@ -14,7 +14,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.domain.codes import Code
 from portal.domain.identifiers import is_reference
 from portal.domain.links import LinkPurpose
-from portal.domain.returns.choices import ItemState
+from portal.domain.returns.choices import ItemState, ReturnMethod
 from portal.domain.returns.settlement import Returned, Settlement, SettlementKind, Terms, settle
 from portal.domain.returns.shares import Worth
 from portal.domain.returns.statuses import DONE, PICKED_UP, RETURNS, ReturnKind, ReturnStatus
@@ -61,6 +61,8 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
             raise Conflict(Code.STATUS_CHANGED)
         if before == target:
             return Moved(before=before.value, changed=False, **_standing(row))
+        if wish.battery_collected:
+            _leave_battery(row)
         if target not in _following(row):
             raise OffGraph(before, target, [status.value for status in _following(row)])
         if target is ReturnStatus.RECEIVED:
@@ -143,6 +145,14 @@ def _decide(row: ReturnRow, wish: Wish, target: ReturnStatus, now: datetime) -> 
         row.refund_amount = found.refund
     if target is ReturnStatus.REFUND_PROCESSED:
         row.refunded_at = now
+
+
+def _leave_battery(row: ReturnRow) -> None:
+    """A specialist has the unsafe battery: what is left may travel, with a label, once the van is sent for it."""
+    if row.urgent:
+        row.urgent = False
+        if row.kind is not ReturnKind.WITHDRAWAL:
+            row.method = ReturnMethod.PICK_UP
 
 
 def _target(wish: Wish) -> ReturnStatus:

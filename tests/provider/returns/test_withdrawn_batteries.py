@@ -14,6 +14,7 @@ from portal.contract.session import Origin
 from portal.contract.withdrawals import GuestWithdrawal, WithdrawalEntry, WithdrawalReceipt, WithdrawnItem
 from portal.domain.codes import Code
 from portal.domain.links import PATHS, LinkPurpose, LinkState
+from portal.domain.returns.choices import ReturnMethod
 from portal.domain.returns.statuses import PICKED_UP, ReturnStatus
 from portal.provider.backoffice.moves import OffGraph
 from portal.provider.codes import unseal
@@ -23,7 +24,7 @@ from tests.provider.account.customers import EVA, ROOS
 from tests.provider.account.furnished import Furnished
 from tests.provider.returns.moving import move
 from tests.support.invoices import text_of
-from tests.support.returning import BUNDLE
+from tests.support.returning import BUNDLE, REASON, RETURN, send
 
 TO = "Afdeling retouren"
 """Where something is sent; the foot of every paper has the address of the shop."""
@@ -117,6 +118,29 @@ async def test_an_unsafe_battery_gets_instructions_and_an_urgent_note_and_nobody
     with pytest.raises(OffGraph):
         await move(shop, receipt.reference, ReturnStatus.PICKUP_REQUEST_CREATED)
     await move(shop, receipt.reference, ReturnStatus.RECEIVED)
+
+
+@pytest.mark.parametrize("withdrawn", [True, False])
+async def test_once_a_specialist_has_the_battery_the_van_comes_for_the_rest(shop: Furnished, withdrawn: bool) -> None:
+    token = await shop.log_in(ROOS)
+    if withdrawn:
+        receipt = await _withdrawn(shop, token, line=1)
+        return_id, reference = receipt.return_id, receipt.reference
+        await shop.provider.answer_battery(token, BatteryAnswer(return_id=return_id, battery="hot"))
+    else:
+        used = {"state": "unused", "mileage": "12", "battery": "hot"}
+        steps = {"step-1": {"item": f"{BUNDLE}-1"}, "step-2": {"reason": REASON}, "step-3": used}
+        pin = {"pincode-step": {"pin_known": "unknown"}}
+        sent = await send(shop.provider, token, RETURN, {**steps, **pin})
+        return_id, reference = str(sent.summary["return_id"]), sent.reference
+    with pytest.raises(OffGraph):
+        await move(shop, reference, ReturnStatus.PICKUP_REQUEST_CREATED)
+    assert (await shop.provider.return_detail(token, return_id)).instructions
+    await move(shop, reference, ReturnStatus.PICKUP_REQUEST_CREATED, battery_collected=True)
+    detail = await shop.provider.return_detail(token, return_id)
+    assert (detail.instructions, detail.has_label, detail.battery) == (False, True, "hot")
+    assert detail.method is (ReturnMethod.NONE if withdrawn else ReturnMethod.PICK_UP)
+    await move(shop, reference, ReturnStatus.PICKUP_CONFIRMED)
 
 
 async def test_what_is_no_answer_or_nobody_elses_question_changes_nothing(shop: Furnished) -> None:
