@@ -14,14 +14,17 @@ from portal.client.provider import HttpProvider
 from portal.contract.drafts import Draft, DraftStart, Receipt, Submission
 from portal.contract.errors import Unavailable
 from portal.contract.provider import Provider
+from portal.contract.withdrawals import WithdrawalEntry
 from portal.domain.dates import now
 from portal.provider.tables.columns import Table
 from portal.provider.tables.outbox import JobRow
+from tests.provider.account.customers import ROOS
 from tests.provider.account.servers import client_of, mails_sent, read, reading, served, sessions_of
 from tests.provider.killed.ways import WAYS, Way, answer
 from tests.provider.login.smtp import MailServer, until
 from tests.support.fragile import deaths
 from tests.support.nursery import wait_for
+from tests.support.returning import BUNDLE
 
 
 class Persistent:
@@ -97,6 +100,26 @@ async def test_a_killed_server_loses_nothing_and_does_nothing_twice(
     after = await counted(loaded_url)
     assert {name: after[name] - before[name] for name in after if after[name] != before[name]} == way.rows
     assert [mail["Message-ID"] for mail in mail_server.answers.taken] == mails[before["outbox_mails"] :]
+
+
+async def test_a_withdrawal_that_was_cut_off_and_is_declared_again_is_one(
+    loaded_url: str, tmp_path: Path, mail_server: MailServer
+) -> None:
+    moments = ["withdraw:before", "withdraw:after"]
+    (token,) = await sessions_of(loaded_url, tmp_path, ROOS)
+    before = await counted(loaded_url)
+    entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", key="declared-again")
+    with served(loaded_url, tmp_path, mail_server.port, moments) as address:
+        async with client_of(address) as provider:
+            persistent = Persistent(provider, address)
+            receipt = await cast(Provider, persistent).withdraw(token, entry)
+            assert (persistent.interrupted, deaths(tmp_path)) == (len(moments), set(moments))
+            assert await provider.withdraw(token, entry) == receipt
+        mails = await delivered(loaded_url)
+    after = await counted(loaded_url)
+    assert after["returns"] == before["returns"] + 1
+    assert [mail["Message-ID"] for mail in mail_server.answers.taken] == mails[before["outbox_mails"] :]
+    assert len(mails) == before["outbox_mails"] + 1
 
 
 async def test_a_server_that_is_killed_at_a_mail_sends_it_again_as_the_same(
