@@ -70,14 +70,20 @@ class _ComesTo(OneOf):
     )
 
 
+def _no_day(asked: Asked) -> Code:
+    """Nobody can choose a day while there is none."""
+    return Code.REQUIRED if days_for(asked) else Code.NO_DELIVERY_OPTIONS
+
+
 def day_fields() -> tuple[Field, ...]:
-    """The day and the part of it; none is chosen beforehand."""
+    """The day and the part of it, which is asked as soon as there are days; none is chosen beforehand."""
     return (
-        Field(DAY, N_("Day of the pick-up"), PickUpDay(), control=Control.RADIO),
+        Field(DAY, N_("Day of the pick-up"), PickUpDay(), control=Control.RADIO, empty=_no_day),
         Field(
             WINDOW,
             N_("Part of the day"),
             OneOf({window.value: name for window, name in WINDOW_NAMES.items()}),
+            applies=lambda asked: bool(days_for(asked)),
             control=Control.RADIO,
         ),
     )

@@ -36,6 +36,11 @@ class Control(StrEnum):
     FILES = "files"
 
 
+def required(_asked: Asked) -> Code:
+    """What is said of an answer that is missing, usually."""
+    return Code.REQUIRED
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One thing that is asked.
@@ -51,6 +56,7 @@ class Field:
         belongs_to: fields that this answer is about: when one of them changes, the answer is thrown away.
         control: how it is asked.
         autocomplete: token of the HTML standard.
+        empty: what is said while the answer is missing; one of the codes of its rule, where nothing can be answered.
     """
 
     name: str
@@ -63,6 +69,7 @@ class Field:
     belongs_to: tuple[str, ...] = ()
     control: Control = Control.LINE
     autocomplete: str = "off"
+    empty: Callable[[Asked], Code] = required
 
     @property
     def codes(self) -> tuple[Code, ...]:
@@ -79,7 +86,7 @@ class Field:
         if not value:
             if self.optional or self.name in asked.facts.get(NOT_INSISTED, ()):
                 return value
-            raise InvalidValue(Code.REQUIRED)
+            raise InvalidValue(self.empty(asked))
         return self.rule(value, asked.of_field(self.name) if self.control is Control.FILES else asked)
 
     def _shaped(self, given: Answer | None) -> Answer:

@@ -56,9 +56,10 @@ def _day(entry: Field) -> rx.Component:
         Returning.weeks.length() > 0,
         rx.foreach(Returning.weeks, lambda week: _week(entry.name, week)),
         notice(
+            # The error above says it already.
+            rx.cond(error_of(entry) == "", rx.el.p(_(MESSAGES[Code.NO_DELIVERY_OPTIONS]), class_name="font-semibold")),
             _("What you filled in is kept. You can also ask customer service for another way."),
             rx.el.p(text_link(_("Contact us"), "/contact?topic=return"), class_name="mt-2"),
-            title=_(MESSAGES[Code.NO_DELIVERY_OPTIONS]),
             tone="warn",
         ),
     )
