@@ -52,7 +52,7 @@ DATE_CHANGE_LABELS: dict[DateChangeStatus, str] = {
     _S.UNKNOWN: STATUS_UNKNOWN,
 }
 DATE_CHANGE_MEANINGS: dict[DateChangeStatus, str] = {
-    _S.WAITING_FOR_CUSTOMER: N_("One more step: confirm the new day by the link in our mail, within 24 hours."),
+    _S.WAITING_FOR_CUSTOMER: N_("One more step: confirm the new day by the link in our email, within 24 hours."),
     _S.WAITING_FOR_RETAILER: N_("You have confirmed the new day. We let you know within 48 hours whether it works."),
     _S.ACCEPTED: N_("Your order will be delivered on the new day."),
     _S.REFUSED: N_("The new day is not possible. Your order is delivered on the day that was planned."),
@@ -62,7 +62,7 @@ DATE_CHANGE_MEANINGS: dict[DateChangeStatus, str] = {
 }
 STEPS: tuple[str, ...] = (
     N_("You choose another day on which we deliver."),
-    N_("You confirm it within 24 hours by the link in our mail."),
+    N_("You confirm it within 24 hours by the link in our email."),
     N_("We let you know within 48 hours whether the new day works."),
 )
 """The three steps that the entry page explains (part-2 §2)."""

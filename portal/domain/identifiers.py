@@ -6,11 +6,17 @@ import secrets
 
 ALPHABET = "23456789ABCDEFGHJKLMNPRSTUVWXY"
 """No I, O, Q, Z, 0 or 1: they are read wrong."""
+_GROUP = 4
 
 
 def short_id(length: int = 10) -> str:
     """A random identifier; ten signs of this alphabet hold 49 bits."""
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
+
+
+def in_fours(text: str) -> str:
+    """In groups of four, as a person reads it, copies it and says it aloud: a reference, an account number."""
+    return " ".join(text[start : start + _GROUP] for start in range(0, len(text), _GROUP))
 
 
 def is_reference(text: str) -> bool:

@@ -177,7 +177,7 @@ INSURANCE_LABELS: dict[InsuranceStatus, str] = {
 }
 INSURANCE_MEANINGS: dict[InsuranceStatus, str] = {
     _S.CREATED: N_("Your request is with the insurer. You hear from us within two working days."),
-    _S.WAITING_FOR_INPUT: N_("One more step: confirm your insurance by the link in our mail, within 24 hours."),
+    _S.WAITING_FOR_INPUT: N_("One more step: confirm your insurance by the link in our email, within 24 hours."),
     _S.CANCELLED: N_("This request was cancelled. Your bike is not insured by it."),
     _S.FINISHED: N_("Your bike is insured. The policy number stands on the page of your bike."),
     _S.UNKNOWN: N_("We cannot show here how far this is. Contact us if you want to know more."),

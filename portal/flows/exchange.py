@@ -91,7 +91,12 @@ EXCHANGE = Flow(
             fields=(state_field(), mileage_field(), battery_field()),
             asked_again=(ITEM,),
         ),
-        Step("step-5", N_("How do you want to return it?"), fields=method_fields(), applies=is_safe),
+        Step(
+            "step-5",
+            N_("How do you want to hand it in?"),
+            fields=method_fields(N_("How you hand it in")),
+            applies=is_safe,
+        ),
         pickup_step("step-6", applies=picked_up, with_day=True),
         ITEM_PIN_STEP,
         Step("summary", N_("Check your exchange")),

@@ -205,12 +205,16 @@ def is_safe(asked: Asked) -> bool:
     return not has_battery(asked) or may_travel(asked.text(BATTERY) or BatteryState.FINE)
 
 
-def method_fields() -> tuple[Field, ...]:
-    """How it comes back, and to which store."""
+def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
+    """How it comes back, and to which store.
+
+    Args:
+        label: of the question how; an exchange does not speak of a return.
+    """
     return (
         Field(
             METHOD,
-            N_("Return method"),
+            label,
             OneOf({way.value: METHOD_NAMES[way] for way in (ReturnMethod.STORE, ReturnMethod.PICK_UP)}),
             control=Control.RADIO,
         ),

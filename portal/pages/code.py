@@ -119,7 +119,7 @@ def _help(wait: NumberVar[int]) -> rx.Component:
     return rx.el.section(
         rx.el.h2(_("No code received?"), class_name="text-h3"),
         rx.el.p(
-            _("It can take a minute. Look in the folder for spam or unwanted mail as well."),
+            _("It can take a minute. Look in the folder for spam or unwanted email as well."),
             class_name="mt-2 text-ink-600",
         ),
         login_form(

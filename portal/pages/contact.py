@@ -52,7 +52,7 @@ def _about() -> rx.Component:
     """What the customer could not arrange elsewhere, and what helps us to do it."""
     return rx.el.div(
         rx.el.p(_topic(), class_name="text-h2"),
-        rx.el.p(_("Did it not work online? Call or mail us; we arrange it with you."), class_name="mt-2 text-lg"),
+        rx.el.p(_("Did it not work online? Call or email us; we arrange it with you."), class_name="mt-2 text-lg"),
         rx.el.p(_("Have this at hand:"), class_name="mt-5 font-semibold"),
         rx.el.p(choice(Contact.topic, _HAVE_READY)),
         rx.el.div(
@@ -106,14 +106,14 @@ def _mail() -> rx.Component:
     # The order number saves the customer service a question back.
     order = rx.cond(number != "", f" – {_('order {number}', number=number)}", "").to(str)
     return card(
-        rx.el.h2(_("Mail us"), class_name="text-h3"),
+        rx.el.h2(_("Email us"), class_name="text-h3"),
         rx.el.p(
             anchor(brand.email, href=f"mailto:{brand.email}", class_name="wrap-anywhere text-ink underline md:text-lg"),
             class_name="mt-4",
         ),
         rx.el.div(
             anchor(
-                _("Write a mail"),
+                _("Write an email"),
                 href=f"mailto:{brand.email}?subject={_encoded(subject + order)}",
                 class_name=button_class("secondary"),
             ),

@@ -101,7 +101,10 @@ def check() -> rx.Component:
                     class_name="card mt-8 py-3 [&_dl]:border-t-0",
                 ),
                 rx.el.p(
-                    _("Nothing changes yet. You get a mail with a link: confirm the new day with it within 24 hours."),
+                    _(
+                        "Nothing changes yet. You get an email with a link: "
+                        "confirm the new day with it within 24 hours."
+                    ),
                     class_name="mt-6",
                 ),
                 event_form(

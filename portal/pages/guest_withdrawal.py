@@ -49,7 +49,7 @@ def guest_withdrawal() -> rx.Component:
 def _by_mail() -> rx.Component:
     """Whoever holds the address of the order is asked, by the link in the receipt."""
     return rx.el.p(
-        _("Use the button in the mail that we sent to {email}.", email=_PAGE.receipt.email),
+        _("Use the button in the email that we sent to {email}.", email=_PAGE.receipt.email),
         class_name="mt-2 font-semibold",
     )
 

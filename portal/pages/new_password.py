@@ -46,7 +46,7 @@ def new_password() -> rx.Component:
         _useless(
             _("This link does not work"),
             _(MESSAGES[Code.HASH_NOT_FOUND]),
-            _("Did you copy the link from the mail? Check that it is complete."),
+            _("Did you copy the link from the email? Check that it is complete."),
         ),
     )
     return rx.fragment(shown)

@@ -31,7 +31,7 @@ def _intro() -> rx.Component:
     return intro(
         _("Choose the products of an order that you return. We pick them up at your home."),
         _road(),
-        (_("We mail you a link. You confirm your return with it within 24 hours"),),
+        (_("We email you a link. You confirm your return with it within 24 hours"),),
     )
 
 
@@ -64,7 +64,7 @@ SCREENS = Screens(
     before_sending=checked,
     after=After(
         next_steps=waiting_steps(),
-        more=sent,
+        more=lambda: sent(ReturnKind.ORDER_RETURN),
         status="/returns",
         name=told("return_id"),
         papers=waiting_papers,

@@ -80,7 +80,7 @@ def ask_link() -> rx.Component:
     done = _RESET.done > 0
     return _where_offered(
         error_summary(errors, _RESET.attempt),
-        rx.el.h1(rx.cond(done, _("Check your mail"), _("Set a password")), tab_index=-1),
+        rx.el.h1(rx.cond(done, _("Check your email"), _("Set a password")), tab_index=-1),
         rx.cond(done, _sent(), _explained()),
         # The form stays, out of sight: its answer is what the page shows.
         rx.el.div(
@@ -91,7 +91,7 @@ def ask_link() -> rx.Component:
                     try_again(_RESET),
                 ),
                 *pair_fields(errors),
-                submit_button(_("Mail me a link")),
+                submit_button(_("Email me a link")),
                 name="reset",
                 action="/auth/password-reset",
                 remembers=True,
@@ -106,23 +106,23 @@ def ask_link() -> rx.Component:
 
 def _explained() -> rx.Component:
     return rx.el.p(
-        _("With a password you can log in without waiting for a code. We mail you a link to set one."),
+        _("With a password you can log in without waiting for a code. We email you a link to set one."),
         class_name="mt-3 text-lg text-ink-600",
     )
 
 
 def _sent() -> rx.Component:
     email = _RESET.data("email")
-    told, plain = _("We have mailed a link to {email}.", email=email), _("We have mailed you a link.")
+    told, plain = _("We have emailed a link to {email}.", email=email), _("We have emailed you a link.")
     return FocusBox.create(
         rx.el.div(rx.el.p(rx.cond(email != "", told, plain), class_name="text-lg"), role="status"),
         rx.el.ul(
             rx.el.li(_("The link works for 24 hours, and once.")),
-            rx.el.li(_("It can take a minute. Look in the folder for spam or unwanted mail as well.")),
+            rx.el.li(_("It can take a minute. Look in the folder for spam or unwanted email as well.")),
             rx.cond(
                 _RESET.data("resend_at") != "",
                 rx.el.li(
-                    _("No mail? You can ask again from {moment}:", moment=moment(_RESET.data("resend_at"))),
+                    _("No email? You can ask again from {moment}:", moment=moment(_RESET.data("resend_at"))),
                     " ",
                     anchor(_("Ask for another link"), href="/password/reset", class_name=LINK),
                 ),
@@ -175,7 +175,7 @@ PAGES = [
     Page(
         "password/reset",
         ask_link,
-        _titled(rx.cond(_RESET.done > 0, _("Check your mail"), _("Set a password")).to(str), _RESET),
+        _titled(rx.cond(_RESET.done > 0, _("Check your email"), _("Set a password")).to(str), _RESET),
         protected=False,
     ),
 ]

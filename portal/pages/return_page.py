@@ -117,7 +117,7 @@ def _to_confirm() -> rx.Component:
                 rx.el.p(
                     _("We sent the link to {email}. It works until {moment}.", **_sent()),
                     " ",
-                    _("Not received? Look in the folder for spam or unwanted mail as well."),
+                    _("Not received? Look in the folder for spam or unwanted email as well."),
                     class_name="mt-4 max-w-form",
                 ),
             ),

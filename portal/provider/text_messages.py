@@ -40,7 +40,7 @@ class TextTemplate(StrEnum):
 
 _TEXTS: dict[TextTemplate, str] = {
     TextTemplate.PICKUP_TOMORROW: N_(
-        "{brand}: tomorrow between {from} and {until} we pick up your return {reference}. Questions? {phone}"
+        "{brand}: tomorrow between {from} and {until} we pick up your items ({reference}). Questions? {phone}"
     )
 }
 

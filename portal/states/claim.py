@@ -3,11 +3,10 @@
 import reflex as rx
 
 from portal.domain.flow import Answers, Facts
+from portal.domain.identifiers import in_fours
 from portal.flows.bike import BIKE, BIKES
 from portal.flows.claim import HOLDER
 from portal.states.flow_views import shows
-
-_GROUP = 4
 
 
 class ClaimDisplay(rx.State):
@@ -32,7 +31,7 @@ async def _show(state: rx.State, facts: Facts, answers: Answers) -> None:
     shown = {
         "policy_number": str(bike.get("policy_number", "")),
         "holder": str(facts.get(HOLDER, "")),
-        "iban": " ".join(iban[start : start + _GROUP] for start in range(0, len(iban), _GROUP)),
+        "iban": in_fours(iban),
     }
     for name, value in shown.items():
         if getattr(display, name) != value:

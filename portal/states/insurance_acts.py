@@ -9,7 +9,7 @@ from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
 from portal.states.toasts import Toasts
 
-SENT_AGAIN = N_("The mail has been sent again.")
+SENT_AGAIN = N_("The email has been sent again.")
 TAKEN_BACK = N_("Your request has been cancelled.")
 
 

@@ -4,9 +4,10 @@ import reflex as rx
 
 from portal.domain.dates import today
 from portal.domain.flow import Answers, Asked, Facts
+from portal.domain.identifiers import in_fours
 from portal.domain.insurances import BIKE_NOT_INSURED
 from portal.flows.bike import BIKE, BIKES
-from portal.flows.insurance import PREMIUMS, premium_of
+from portal.flows.insurance import IBAN, PREMIUMS, premium_of
 from portal.states.bike_choice import BikeChoice
 from portal.states.change import change
 from portal.states.flow_views import Failure, fails, shows
@@ -21,11 +22,13 @@ class InsuranceChoice(rx.State):
         premiums: euro a month as text, by key of the package (`kettingzeker-theft`), for the chosen bike.
         premium: of the package that was chosen; empty while none is.
         key_number: what we know to stand on the key of the chosen bike; empty when nothing.
+        iban: the account that was given, in groups of four.
     """
 
     premiums: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
     premium: rx.Field[str] = rx.field("")
     key_number: rx.Field[str] = rx.field("")
+    iban: rx.Field[str] = rx.field("")
 
     def _look(self, asked: Asked) -> None:
         bike = asked.entry(BIKES, BIKE)
@@ -33,6 +36,7 @@ class InsuranceChoice(rx.State):
             "premiums": {str(key): str(value) for key, value in bike.get(PREMIUMS, {}).items()},
             "premium": premium_of(asked),
             "key_number": str(bike.get("key_number") or ""),
+            "iban": in_fours(asked.text(IBAN)),
         }
         change(self, seen)
 

@@ -94,7 +94,7 @@ def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
     page.go_forward()
     seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
     button.dblclick()
-    title = word(visitor, "Nog één stap: bevestig de nieuwe dag via je e-mail", "One more step: confirm the new day")
+    title = word(visitor, "Nog één stap: bevestig de nieuwe dag via je e‑mail", "One more step: confirm the new day")
     page.wait_for_url(f"**{ENTRY}")
     heading_shown(page, title)
     expect(main).to_contain_text(written(day, visitor))
@@ -106,7 +106,7 @@ def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
 
 
 FACES = {
-    PENDING: ("Nog één stap: bevestig de nieuwe dag via je e-mail", "One more step: confirm the new day by email"),
+    PENDING: ("Nog één stap: bevestig de nieuwe dag via je e‑mail", "One more step: confirm the new day by email"),
     CONFIRMED: ("We kijken of je nieuwe dag lukt", "We are looking into your new day"),
     ACCEPTED: ("Leverdatum wijzigen", "Change delivery date"),
     REFUSED: ("Leverdatum wijzigen", "Change delivery date"),
@@ -200,7 +200,7 @@ def test_what_could_not_be_sent_is_told_in_place_and_can_be_sent_again(visitor: 
     finally:
         execute(visitor.server, "ALTER TABLE away RENAME TO confirmation_links")
     send.click()
-    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e‑mail")
     expect(told).to_have_count(0)
     all_sent(visitor.server)
     failed = "UPDATE outbox_mails SET dropped_at = datetime('now') WHERE template = 'confirm_delivery_date'"
@@ -229,6 +229,6 @@ def test_the_keyboard_alone_asks_for_a_day_on_a_small_screen(visit: Visit) -> No
     page.wait_for_url(f"**/check?day={day}")
     assert_fits(page)
     page.get_by_role("button", name="Deze dag aanvragen").press("Enter")
-    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e‑mail")
     expect(page.locator("h1")).to_be_focused()
     assert_fits(page)

@@ -52,7 +52,7 @@ def test_a_wish_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
     page.get_by_role("button", name="Deze dag aanvragen").click()
     page.wait_for_url(f"**{ENTRY}")
     page.go_back()
-    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e‑mail")
     seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
     page.get_by_role("button", name="Stuur de e-mail opnieuw").click()
     expect(page.get_by_role("status").filter(has_text="We hebben de e-mail opnieuw gestuurd.")).to_be_visible()
@@ -85,7 +85,7 @@ def test_the_day_is_the_same_everywhere_until_the_retailer_has_answered(visit: V
     expect(page.locator("main dl")).to_contain_text(told)
     seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
     page.get_by_role("button", name="Deze dag aanvragen").click()
-    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e-mail")
+    heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e‑mail")
     expect(page.get_by_role("main")).to_contain_text(told)
     assert told in confirm_by_mail(visitor, DAAN[1], seen)
     # The open page follows by itself.

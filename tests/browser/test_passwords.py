@@ -57,7 +57,7 @@ def mailed_link(visitor: Visitor, page: Page) -> str:
     field(page, "order_number")(SANNE[0])
     field(page, "email")(SANNE[1])
     send(page)
-    expect(heading(page, word(visitor, "Bekijk je mail", "Check your mail"))).to_be_visible()
+    expect(heading(page, word(visitor, "Bekijk je mail", "Check your email"))).to_be_visible()
     return visitor.server.mailbox.found(re.compile(r"(/password/reset/[\w-]{43})"), SANNE[1], after=seen)
 
 

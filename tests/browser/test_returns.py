@@ -7,6 +7,7 @@ import time
 
 from playwright.sync_api import expect
 
+from portal.domain.identifiers import in_fours
 from portal.texts import catalogue
 from tests.browser.test_account import assert_fits, heading, shown
 from tests.contract.people import EVA, ROOS
@@ -41,16 +42,16 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
     page.get_by_role("link", name=say("Your returns")).click()
     expect(heading(page, say("Your returns"))).to_be_focused()
     shown(page)
-    card = page.locator("main li").filter(has_text=waiting)
+    card = page.locator("main li").filter(has_text=in_fours(waiting))
     expect(card).to_contain_text(say("Waiting for your confirmation"))
     expect(card.get_by_role("link", name=say("View the status"))).to_have_count(0)
     assert_fits(page)
     assert_accessible(page)
-    card.get_by_role("button", name=say("Send the mail again")).click()
+    card.get_by_role("button", name=say("Send the email again")).click()
     expect(card.get_by_role("status").filter(has_text="r…@…com")).to_be_visible()
     assert_accessible(page)
     card.get_by_role("link", name=say("View what you asked for")).click()
-    expect(page.get_by_role("button", name=say("Send the mail again"))).to_be_visible()
+    expect(page.get_by_role("button", name=say("Send the email again"))).to_be_visible()
     expect(page.get_by_role("list", name=say("How far your return is"))).to_have_count(0)
     assert_fits(page)
     assert_accessible(page)

@@ -77,7 +77,7 @@ def test_a_guest_withdraws_from_an_item_with_number_and_address(forgotten: Visit
     expect(heading(page, say("We have received your withdrawal"))).to_be_visible()
     expect(main).to_contain_text("r…@…com")
     looks_right(page)
-    reference = main.locator("p.text-h2").inner_text().replace(" ", "")
+    reference = main.locator("p.text-h2").inner_text()
     mail = visitor.server.mailbox.wait_for(ROOS[1], after=seen)
     assert reference in str(mail["subject"])
     assert "Dubbele fietstas Kade" in text_of(mail)

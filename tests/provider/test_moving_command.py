@@ -16,6 +16,10 @@ WISH = """SELECT {} FROM date_changes JOIN orders ON orders.id = date_changes.or
 INSURING = """SELECT {} FROM bikes JOIN orders ON orders.id = bikes.order_id
               JOIN insurance_requests ON bike_id = bikes.id WHERE order_number = '900000083'"""
 
+GROUPED = """SELECT substr(reference, 1, 4) || ' ' || substr(reference, 5) FROM returns
+             WHERE status = 'pickup_confirmed_to_customer'"""
+"""As a mail says it."""
+
 
 @pytest.fixture
 def data_dir(demonstration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -42,8 +46,8 @@ def looked_up(data_dir: Path, query: str) -> list[tuple[str, ...]]:
             (PARTS, [("ready_for_transport",), ("order_delivered",)]),
         ),
         (
-            "return", "SELECT reference FROM returns WHERE status = 'pickup_confirmed_to_customer'",
-            ["pickup_confirmed_to_customer", "RMA_order_received_at_DC"], "request_received",
+            "return", GROUPED,
+            ["pickup_confirmed_to_customer", "RMA_order_received_at_DC", "--battery-collected"], "request_received",
             ("SELECT count(*) FROM returns WHERE status = 'RMA_order_received_at_DC'", [(1,)]),
         ),
         (

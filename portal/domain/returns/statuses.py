@@ -65,7 +65,7 @@ RETURN_LABELS: dict[ReturnStatus, str] = {
 }
 
 RETURN_MEANINGS: dict[ReturnStatus, str] = {
-    _S.PENDING_CONFIRMATION: N_("One more step: confirm your return within 24 hours with the link in our mail."),
+    _S.PENDING_CONFIRMATION: N_("One more step: confirm your return within 24 hours with the link in our email."),
     _S.EXPIRED: N_("The link was not used within 24 hours, so nothing was requested."),
     _S.REQUEST_RECEIVED: N_("We have your request. We contact you within two working days."),
     _S.PICKUP_REQUEST_CREATED: N_("Your return has been handed to our carrier."),

@@ -149,7 +149,7 @@ def account_body(step: Step) -> rx.Component:
                 premium=money(InsuranceChoice.premium),
             )
         ),
-        asked(entries[IBAN], width="max-w-96"),
+        asked(entries[IBAN], value=InsuranceChoice.iban, width="max-w-96"),
         group(agreed, rx.fragment(*cards), legend=_(agreed.label), columns=""),
     )
 
@@ -173,7 +173,7 @@ def premium_aside() -> rx.Component:
 
 def account_rows() -> list[Fact]:
     """The account on the check page; the consent stands below."""
-    return [Fact(_(_FIELDS[IBAN].label), answer(IBAN))]
+    return [Fact(_(_FIELDS[IBAN].label), InsuranceChoice.iban)]
 
 
 def insures() -> rx.Var[bool]:

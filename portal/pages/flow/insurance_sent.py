@@ -115,7 +115,7 @@ def _next() -> rx.Component:
                 rx.el.ol(
                     rx.el.li(
                         _(
-                            "We have sent a mail to {email}. Open the link in it within 24 hours.",
+                            "We have sent an email to {email}. Open the link in it within 24 hours.",
                             email=FlowRun.receipt.email,
                         )
                     ),
@@ -135,7 +135,7 @@ def _next() -> rx.Component:
             rx.cond(
                 waiting,
                 rx.el.p(
-                    _("No mail? Look in your spam folder, or have it sent again."),
+                    _("No email? Look in your spam folder, or have it sent again."),
                     class_name="mt-4 max-w-form text-ink-600",
                 ),
             ),

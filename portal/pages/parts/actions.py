@@ -28,7 +28,7 @@ NOTES: dict[Feature, Text] = {
     Feature.RETURN: _("Send items back"),
     Feature.ORDER_STATUS: _("See where your order is"),
     Feature.TRACK_AND_TRACE: _("Follow your parcel"),
-    Feature.CUSTOMER_SERVICE: _("Call or mail us"),
+    Feature.CUSTOMER_SERVICE: _("Call or email us"),
     Feature.DELIVERY_DATE: _("Choose another day"),
 }
 """What each says below its title, where there is room."""

@@ -83,7 +83,7 @@ def _requested() -> rx.Component:
         ),
         rx.el.p(
             text_link(
-                rx.cond(waits, _("Send the mail again or cancel"), _("See your request")).to(str),
+                rx.cond(waits, _("Send the email again or cancel"), _("See your request")).to(str),
                 "/insurance-package",
                 f"{LINK} inline-flex min-h-11 items-center",
             ),

@@ -72,7 +72,7 @@ def _where() -> rx.Component:
     return popup(
         _("Where do I find my policy number?"),
         _("Your policy number"),
-        rx.el.p(_("It stands at the top of your policy, and in the mail with which your insurance began.")),
+        rx.el.p(_("It stands at the top of your policy, and in the email with which your insurance began.")),
         rx.el.p(_("Insured through us? Then you also find it on the page of your bike.")),
         rx.el.div(illustrations.shield("w-28"), aria_hidden="true"),
     )

@@ -70,8 +70,8 @@ def waiting_for_customer() -> rx.Component:
     """The link in the mail was not used yet: one more step."""
     mail = rx.cond(
         _CHANGE.email != "",
-        _("Open the mail that we have sent to {email}.", email=_CHANGE.email),
-        _("Open the mail that we have sent you."),
+        _("Open the email that we have sent to {email}.", email=_CHANGE.email),
+        _("Open the email that we have sent you."),
     ).to(str)
     return rx.fragment(
         rx.cond(
@@ -90,11 +90,11 @@ def waiting_for_customer() -> rx.Component:
                 _("We let you know within 48 hours whether the new day works."),
             ),
             rx.el.p(
-                _("No mail? It can take a minute. Look in the folder for spam or unwanted mail as well."),
+                _("No email? It can take a minute. Look in the folder for spam or unwanted email as well."),
                 class_name="mt-5 max-w-form text-ink-600",
             ),
             rx.el.div(
-                action_button(_("Send the mail again"), DeliveryDatePage.resend),
+                action_button(_("Send the email again"), DeliveryDatePage.resend),
                 _take_back(),
                 class_name="mt-4 flex flex-wrap gap-3",
             ),
@@ -112,7 +112,7 @@ def waiting_for_customer() -> rx.Component:
                 ],
             ),
             rx.el.p(
-                rx.cond(DeliveryDatePage.resent, _("We have sent the mail again."), ""),
+                rx.cond(DeliveryDatePage.resent, _("We have sent the email again."), ""),
                 role="status",
                 class_name="mt-2 font-semibold text-ok",
             ),
@@ -161,7 +161,7 @@ def _wish(colors: str) -> rx.Component:
             rx.el.p(
                 _("Your reference number"),
                 ": ",
-                rx.el.span(_CHANGE.reference, class_name="font-semibold tracking-wider tabular-nums"),
+                rx.el.span(_CHANGE.spoken, class_name="font-semibold tracking-wider tabular-nums"),
             ),
             copy_button(_CHANGE.reference, _("Copy reference number")),
             class_name="mt-3 flex flex-wrap items-center gap-x-4",

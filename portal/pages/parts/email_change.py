@@ -151,7 +151,7 @@ def _code() -> rx.Component:
         rx.el.div(
             rx.el.h4(_("No code received?"), class_name="font-semibold"),
             rx.el.p(
-                _("It can take a minute. Look in the folder for spam or unwanted mail as well."),
+                _("It can take a minute. Look in the folder for spam or unwanted email as well."),
                 class_name="text-ink-600",
             ),
             rx.el.div(

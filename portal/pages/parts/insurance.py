@@ -82,7 +82,7 @@ def insurance_acts(request: Any) -> rx.Component:
             rx.el.div(
                 rx.cond(
                     request.waiting,
-                    action_button(_("Send the mail again"), InsuranceActs.resend(request.reference)),
+                    action_button(_("Send the email again"), InsuranceActs.resend(request.reference)),
                 ),
                 confirm_button(
                     _("Cancel request"),
@@ -106,7 +106,7 @@ def _answer() -> rx.Component:
     again = rx.cond(
         InsuranceActs.again_at != "",
         rx.el.p(
-            _("You can ask for another mail from {moment}.", moment=moment(InsuranceActs.again_at)),
+            _("You can ask for another email from {moment}.", moment=moment(InsuranceActs.again_at)),
             class_name="text-ink-600",
         ),
     )
@@ -116,7 +116,7 @@ def _answer() -> rx.Component:
         rx.cond(
             InsuranceActs.sent_to != "",
             rx.fragment(
-                rx.el.p(_("We have sent the mail again to {email}.", email=InsuranceActs.sent_to)),
+                rx.el.p(_("We have sent the email again to {email}.", email=InsuranceActs.sent_to)),
                 again,
             ),
         ),

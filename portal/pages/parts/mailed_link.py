@@ -66,7 +66,7 @@ def link_page(words: LinkWords) -> rx.Component:
             rx.fragment(
                 rx.el.p(
                     _(
-                        "Did you copy the link from the mail? Check that it is complete. "
+                        "Did you copy the link from the email? Check that it is complete. "
                         "A link also stops working when the request was cancelled."
                     ),
                     class_name="mt-6",

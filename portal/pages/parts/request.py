@@ -139,20 +139,21 @@ def _quiet(request: Any) -> rx.Component:
         _("No news after 3 weeks? Contact {partner}.", partner=partner),
         _("No news after 3 weeks? Contact us."),
     ).to(str)
-    service = text_link(_("Customer service"), "/contact?topic=status")
+    service = rx.el.p(text_link(_("Go to customer service"), "/contact?topic=status"), class_name="mt-1")
     return rx.cond(
         ~request.closed,
         rx.cond(
             request.quiet,
             rx.el.div(
                 notice(
-                    rx.el.p(ask, " ", service),
+                    ask,
+                    service,
                     title=_("You have heard nothing since {day}", day=day(request.news)),
                     tone="warn",
                 ),
                 class_name="mt-8",
             ),
-            rx.el.p(ask, " ", service, class_name="mt-8 text-ink-600"),
+            rx.el.div(rx.el.p(ask), service, class_name="mt-8 text-ink-600"),
         ),
     )
 

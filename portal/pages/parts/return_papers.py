@@ -8,6 +8,7 @@ import reflex as rx
 
 from portal.i18n import _
 from portal.pages.downloads import return_label_link, return_summary_link
+from portal.pages.parts.return_texts import of_kind
 from portal.ui import LINK, section
 
 _PAPER = f"{LINK} inline-flex min-h-11 items-center"
@@ -15,6 +16,7 @@ _PAPER = f"{LINK} inline-flex min-h-11 items-center"
 
 def papers(shown: Any) -> rx.Component:
     """Its label, while it travels, and what was requested."""
+    label = of_kind(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)"))
     return rx.cond(
         ~shown.waiting,
         section(
@@ -22,7 +24,7 @@ def papers(shown: Any) -> rx.Component:
             rx.el.ul(
                 rx.cond(
                     shown.has_label,
-                    rx.el.li(return_label_link(shown.return_id, _("Download return label (PDF)"), class_name=_PAPER)),
+                    rx.el.li(return_label_link(shown.return_id, label, class_name=_PAPER)),
                 ),
                 rx.el.li(return_summary_link(shown.return_id, _("Download your request (PDF)"), class_name=_PAPER)),
                 class_name="space-y-1",

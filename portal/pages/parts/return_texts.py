@@ -108,11 +108,11 @@ def resend_form(page: Any, return_id: rx.Var[str], *, style: Style = "primary") 
         rx.cond(here, refused(page)),
         rx.cond(
             here & (page.sent_to != ""),
-            notice(_("We have sent a new mail to {email}.", email=page.sent_to), tone="ok", announced=True),
+            notice(_("We have sent a new email to {email}.", email=page.sent_to), tone="ok", announced=True),
         ),
         event_form(
             hidden_field("return", return_id),
-            submit_button(_("Send the mail again"), _("Sending…"), style=style),
+            submit_button(_("Send the email again"), _("Sending…"), style=style),
             on_send=page.resend,
             answered=page.answered,
             class_name="",

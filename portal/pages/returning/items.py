@@ -148,11 +148,12 @@ def item_lines(item: Item, *, in_order: bool = False) -> rx.Component:
             *([] if in_order else [ordered]),
             rx.el.span(
                 rx.cond(
-                    item.most.to(int) > 1,
-                    _("You can return {n}, until {day}", n=item.most, day=day(item.until)),
+                    Returning.exchange,
+                    # One at a time, however many there are.
+                    _("You can exchange it until {day}", day=day(item.until)),
                     rx.cond(
-                        Returning.exchange,
-                        _("You can exchange it until {day}", day=day(item.until)),
+                        item.most.to(int) > 1,
+                        _("You can return {n}, until {day}", n=item.most, day=day(item.until)),
                         _("You can return it until {day}", day=day(item.until)),
                     ),
                 ),

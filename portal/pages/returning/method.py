@@ -6,9 +6,11 @@ import reflex as rx
 
 from portal.domain.flow import Field, Step
 from portal.domain.returns.choices import METHOD_NAMES, ReturnMethod
+from portal.domain.returns.statuses import ReturnKind
 from portal.flows.returned import METHOD, STORE
 from portal.i18n import Text, _, choice, money, number
 from portal.pages.flow.fields import answer, group
+from portal.pages.returning.kinds import said_of
 from portal.states.returning import Returning
 from portal.states.views.return_places import HoursView, StoreView
 from portal.ui import Fact
@@ -16,22 +18,32 @@ from portal.ui import Fact
 _WEEKDAYS = {"1": _("Mon"), "2": _("Tue"), "3": _("Wed"), "4": _("Thu"), "5": _("Fri"), "6": _("Sat"), "7": _("Sun")}
 
 
-def method_body(step: Step) -> rx.Component:
+def method_body(step: Step, kind: ReturnKind) -> rx.Component:
     """Both ways with what they cost; the store opens the list of the nearest ones.
 
     Args:
         step: its fields are those of `method_fields`.
+        kind: of return.
     """
     method, store = step.fields
     stores = rx.foreach(Returning.stores, lambda item: _store(store.name, item))
     nearest = rx.cond(
         Returning.stores.length() > 0,
         group(store, stores, legend=_("Which store?"), columns=""),
-        rx.el.p(_("No store takes returns at the moment. Choose to have it picked up.")),
+        rx.el.p(_("No store takes anything back at the moment. Choose to have it picked up.")),
     )
     cards = rx.fragment(
         rx.el.div(
-            _way(method, ReturnMethod.STORE, _("Free"), _("Bring it during opening hours, with your return label.")),
+            _way(
+                method,
+                ReturnMethod.STORE,
+                _("Free"),
+                said_of(
+                    kind,
+                    _("Bring it during opening hours, with your exchange label."),
+                    _("Bring it during opening hours, with your return label."),
+                ),
+            ),
             rx.el.div(nearest, class_name="reveal reveal-cards"),
             class_name="reveals",
         ),
@@ -109,14 +121,18 @@ def _hours(entry: rx.vars.ObjectVar[HoursView]) -> rx.Component:
     return rx.el.span(days, " ", entry.hours, class_name="mr-4 inline-block whitespace-nowrap tabular-nums")
 
 
-def method_rows() -> list[Fact]:
-    """How it comes back, on the check page."""
+def method_rows(step: Step) -> list[Fact]:
+    """How it comes back, on the check page.
+
+    Args:
+        step: its fields are those of `method_fields`.
+    """
     store = Returning.store
     lines = rx.el.span(
         rx.el.span(store.name, class_name="block"),
         rx.el.span(store.street, ", ", store.city, class_name="block text-ink-600"),
     )
     return [
-        Fact(_("Return method"), choice(answer(METHOD), {way.value: name for way, name in METHOD_NAMES.items()})),
+        Fact(_(step.fields[0].label), choice(answer(METHOD), {way.value: name for way, name in METHOD_NAMES.items()})),
         Fact(_("Store"), lines, shown=(answer(METHOD) == ReturnMethod.STORE.value) & (answer(STORE) != "")),
     ]

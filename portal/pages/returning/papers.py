@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.domain.returns.statuses import ReturnKind
 from portal.i18n import _
 from portal.pages.downloads import return_label_link, return_summary_link
 from portal.pages.flow.told import told
+from portal.pages.returning.kinds import said_of
 from portal.pages.returning.told import unsafe_sent
 from portal.states.flow import FlowRun
 from portal.ui import LINK
@@ -14,10 +16,14 @@ from portal.ui import LINK
 _PAPER = f"{LINK} inline-flex min-h-11 items-center"
 
 
-def papers() -> rx.Component:
-    """Links to label and summary. What must not travel has no label, but advice in its place."""
-    name = told("return_id")
-    label = rx.el.li(return_label_link(name, _("Return label (PDF)"), class_name=_PAPER))
+def papers(kind: ReturnKind) -> rx.Component:
+    """Links to label and summary. What must not travel has no label, but advice in its place.
+
+    Args:
+        kind: of return.
+    """
+    name, called = told("return_id"), said_of(kind, _("Exchange label (PDF)"), _("Return label (PDF)"))
+    label = rx.el.li(return_label_link(name, called, class_name=_PAPER))
     return rx.fragment(
         unsafe_sent(),
         rx.el.ul(

@@ -74,7 +74,7 @@ def return_screens(
         road=phases,
         bodies={
             condition: lambda: condition_body(steps[condition]),
-            method: lambda: method_body(steps[method]),
+            method: lambda: method_body(steps[method], kind),
             pickup: lambda: pickup_body(steps[pickup]),
             PIN_STEP.slug: lambda: pin_body(_("This bike has an electronic lock. We need its pin code to open it.")),
             **bodies,
@@ -83,7 +83,7 @@ def return_screens(
         rows={
             "step-1": chosen_rows,
             condition: condition_rows,
-            method: method_rows,
+            method: lambda: method_rows(steps[method]),
             pickup: lambda: pickup_rows(with_day=True),
             PIN_STEP.slug: pin_rows,
             **(rows or {}),
@@ -91,10 +91,10 @@ def return_screens(
         aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
         before_sending=checked,
         after=After(
-            next_steps=steps_after(last),
-            more=sent,
+            next_steps=steps_after(last, kind),
+            more=lambda: sent(kind),
             status="/returns",
             name=told("return_id"),
-            papers=papers,
+            papers=lambda: papers(kind),
         ),
     )

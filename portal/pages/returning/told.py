@@ -13,6 +13,7 @@ from portal.pages.parts.battery import unsafe_battery
 from portal.pages.parts.return_amounts import pays_back
 from portal.pages.parts.tracker import tracker
 from portal.pages.returning.amounts import amounts_sent, amounts_to_check
+from portal.pages.returning.kinds import said_of
 from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.states.views.returning import WithdrawView
@@ -69,17 +70,23 @@ def checked() -> rx.Component:
     return rx.fragment(unsafe, amounts_to_check())
 
 
-def sent() -> rx.Component:
-    """Below the confirmation: advice, how and when it comes back, the amounts."""
+def sent(kind: ReturnKind) -> rx.Component:
+    """Below the confirmation: advice, how and when it comes back, the amounts.
+
+    Args:
+        kind: of return.
+    """
     window = choice(told("pickup_window"), _WINDOWS)
     return rx.fragment(
         section(
-            rx.cond(Returning.exchange, _("Your exchange"), _("Your return")).to(str),
+            said_of(kind, _("Your exchange"), _("Your return")),
             rx.el.div(
                 fact_list(
                     [
                         Fact(_("Order"), told("order")),
-                        Fact(_("Return method"), choice(told("method"), _METHODS)),
+                        Fact(
+                            said_of(kind, _("How you hand it in"), _("Return method")), choice(told("method"), _METHODS)
+                        ),
                         Fact(
                             _("Store"),
                             rx.el.span(
@@ -116,15 +123,20 @@ def refunded() -> Text:
     return rx.cond(pays_back(FlowRun.receipt.amounts), paid_back, _("We let you know when we have checked it.")).to(str)
 
 
-def steps_after(last: Text) -> tuple[Text, ...]:
+def steps_after(last: Text, kind: ReturnKind) -> tuple[Text, ...]:
     """What happens next and when (part-2 §9).
 
     Args:
         last: what the customer gets in the end.
+        kind: of return.
     """
     method = told("method")
     comes = _("We pick it up on {day}. The day before, you get a text message.", day=weekday_day(told("pickup_day")))
-    brings = _("Bring it to the store with your return label.")
+    brings = said_of(
+        kind,
+        _("Bring it to the store with your exchange label."),
+        _("Bring it to the store with your return label."),
+    )
     safely = _("We agree with you how it can travel safely.")
     way = rx.cond(
         method == ReturnMethod.PICK_UP.value, comes, rx.cond(method == ReturnMethod.STORE.value, brings, safely)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.domain.returns.statuses import ReturnKind
 from portal.flows.order_return import ORDER_RETURN
 from portal.i18n import Text, _, moment
 from portal.pages.flow.ends import done, mailed, waits_for
@@ -37,16 +38,16 @@ def waiting_papers() -> rx.Component:
     """Where a new link can be asked for; label and summary come after it was confirmed."""
     page = f"/returns/{told('return_id')}"
     again = rx.el.div(
-        rx.el.p(_("No mail? Look in your spam folder, or have the link sent again."), class_name="max-w-form"),
+        rx.el.p(_("No email? Look in your spam folder, or have the link sent again."), class_name="max-w-form"),
         rx.el.div(link_button(_("Send the link again"), page, "secondary"), class_name="mt-3"),
         class_name="mt-6",
     )
-    return rx.cond(waits(), again, papers())
+    return rx.cond(waits(), again, papers(ReturnKind.ORDER_RETURN))
 
 
 def waiting_steps() -> tuple[Text, ...]:
     """What happens next and when."""
-    _first, second, last = steps_after(_LAST)
-    opened = _("Open the mail and confirm your return. Without it, nothing is requested.")
+    _first, second, last = steps_after(_LAST, ReturnKind.ORDER_RETURN)
+    opened = _("Open the email and confirm your return. Without it, nothing is requested.")
     at_once = _("We contact you within two working days.")
     return (rx.cond(waits(), opened, at_once).to(str), second, last)

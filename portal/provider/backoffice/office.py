@@ -56,11 +56,16 @@ class BackOffice:
 
     async def stand(self, kind: str, reference: str) -> Standing:
         """Where something stands."""
-        return await _movable(kind).stand(self._context, reference)
+        return await _movable(kind).stand(self._context, _as_kept(reference))
 
     async def move(self, kind: str, reference: str, wish: Wish, key: str = "") -> Moved:
         """Move something."""
-        return await _movable(kind).move(self._context, reference, wish, key)
+        return await _movable(kind).move(self._context, _as_kept(reference), wish, key)
+
+
+def _as_kept(reference: str) -> str:
+    """Without the spaces between its groups, with which it stands in mails and on papers."""
+    return reference.replace(" ", "")
 
 
 def _movable(kind: str) -> Movable:

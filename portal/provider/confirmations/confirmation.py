@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from portal.contract.base import Locale
 from portal.domain.costs import Cost
+from portal.domain.identifiers import in_fours
 from portal.domain.statuses import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
 from portal.flows import FLOWS
 from portal.provider.confirmations.kept import Kept, KeptFile
@@ -24,7 +25,6 @@ FLOW_OF: dict[RequestKind, str] = {
     RequestKind.CLAIM: "claim-request",
 }
 """Which flow makes which kind of request."""
-_GROUP = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Confirmation:
     @property
     def spoken(self) -> str:
         """The reference in groups, for reading aloud."""
-        return " ".join(self.reference[start : start + _GROUP] for start in range(0, len(self.reference), _GROUP))
+        return in_fours(self.reference)
 
 
 def confirmation_of(found: Found, locale: Locale) -> Confirmation:

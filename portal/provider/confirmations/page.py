@@ -22,7 +22,7 @@ INK = "#12231e"
 
 def title_of(confirmation: Confirmation, brand: Brand) -> str:
     """Title in the window of the reader: 'Reparatie K7M3P9RT, Bovenbuis'."""
-    return f"{confirmation.kind} {confirmation.reference}, {brand.name}"
+    return f"{confirmation.kind} {confirmation.spoken}, {brand.name}"
 
 
 def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any
         "total": (_("Total"), money(total(costs), locale)),
         "next_title": _("What happens next"),
         "next": list(confirmation.next_steps),
-        "contact": _("Questions? Call {phone} or mail {email}.").format(
+        "contact": _("Questions? Call {phone} or email {email}.").format(
             phone=spoken_phone(brand.phone), email=brand.email
         ),
     }

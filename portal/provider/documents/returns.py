@@ -9,6 +9,7 @@ import segno
 
 from portal.contract.base import Locale
 from portal.domain.dates import local_day
+from portal.domain.identifiers import in_fours
 from portal.domain.returns.statuses import RETURN_KIND_NAMES, ReturnKind
 from portal.provider.documents.engine import render
 from portal.provider.documents.formats import day
@@ -31,7 +32,9 @@ async def label_pdf(
 ) -> bytes:
     """The label: to whom, from whom, the code in letters and as QR. Raises DocumentError."""
     _ = gettext_for(locale)
-    title = _("Return label {reference}").format(reference=row.reference)
+    exchange = row.kind is ReturnKind.EXCHANGE
+    name = _("Exchange label {reference}") if exchange else _("Return label {reference}")
+    title = name.format(reference=in_fours(row.reference))
     return await render(
         "return_label",
         {
@@ -57,7 +60,7 @@ async def summary_pdf(
 ) -> bytes:
     """The request with what was answered and the amounts that were kept. Raises DocumentError."""
     _ = gettext_for(locale)
-    title = f"{_(RETURN_KIND_NAMES[row.kind])} {row.reference}"
+    title = f"{_(RETURN_KIND_NAMES[row.kind])} {in_fours(row.reference)}"
     sent_by_mail = row.kind is ReturnKind.WITHDRAWAL and may_be_sent(row)
     to = words.department_lines(brand, locale) if sent_by_mail else []
     return await render(
@@ -85,12 +88,14 @@ def _common(row: ReturnRow, units: Sequence[ReturnedUnit], locale: Locale, brand
     _ = gettext_for(locale)
     # Letters and figures of our alphabet only: the small, quick kind of code.
     code = segno.make_qr(f"RETURN:{row.reference}", error="m")
+    exchange = row.kind is ReturnKind.EXCHANGE
+    about = _("QR code of exchange number {reference}") if exchange else _("QR code of return number {reference}")
     return {
         "brand": brand.name,
-        "reference": Exact(row.reference),
-        "reference_label": _("Exchange number") if row.kind is ReturnKind.EXCHANGE else _("Return number"),
+        "reference": Exact(in_fours(row.reference)),
+        "reference_label": _("Exchange number") if exchange else _("Return number"),
         "qr": picture(code, _INK),
-        "qr_alt": _("QR code of return number {reference}").format(reference=row.reference),
+        "qr_alt": about.format(reference=in_fours(row.reference)),
         "order_label": _("Order number"),
         "order": Exact(row.order_number),
         "day_label": _("Requested on"),

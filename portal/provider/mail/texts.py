@@ -14,6 +14,7 @@ import phonenumbers
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from portal.contract.base import Locale
+from portal.domain.identifiers import in_fours
 from portal.settings import Settings
 from portal.texts import gettext_for
 
@@ -72,6 +73,7 @@ def _environment(locale: Locale) -> Environment:
         lstrip_blocks=True,
     )
     environment.globals["_"] = gettext
+    environment.filters["in_fours"] = in_fours
     environment.globals["locale"] = locale
     return environment
 

@@ -159,7 +159,8 @@ class ReturnServices:
             content = await summary_pdf(row, units, store, locale, self._context.settings.brand)
         except DocumentError as error:
             raise Unavailable(Code.PDF_FAILED) from error
-        name = f"{'return' if locale == 'en' else 'retour'}-{row.reference}.pdf"
+        kind = ("exchange", "omruiling") if row.kind is ReturnKind.EXCHANGE else ("return", "retour")
+        name = f"{kind[locale != 'en']}-{row.reference}.pdf"
         return Document(name=name, media_type="application/pdf", content=content)
 
     async def _get(self, session: AsyncSession, owner: Owner, return_id: str, *, lock: bool = False) -> ReturnRow:

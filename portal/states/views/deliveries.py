@@ -8,6 +8,7 @@ from portal.contract.delivery import DateChange, DeliveryEvent, OrderStatus, Shi
 from portal.domain.codes import Code
 from portal.domain.date_changes import PENDING, DateChangeStatus
 from portal.domain.deliveries import handed_over
+from portal.domain.identifiers import in_fours
 from portal.domain.methods import STORE_PICKUP
 from portal.domain.phases import DeliveryEnd, end, phase
 from portal.domain.statuses import FINISHED_DELIVERY
@@ -66,9 +67,13 @@ class DeliveryEventView:
 
 @dataclass(frozen=True, slots=True)
 class ChangeView:
-    """A wish for another day; an empty status means that there was none. `expires` and the like are moments (UTC)."""
+    """A wish for another day; an empty status means that there was none.
+
+    `spoken` is its reference in groups; `expires` and the like are moments (UTC).
+    """
 
     reference: str = ""
+    spoken: str = ""
     status: str = ""
     tone: Tone = "neutral"
     original: str = ""
@@ -158,6 +163,7 @@ def change_view(change: DateChange | None) -> ChangeView:
         return ChangeView()
     return ChangeView(
         reference=change.reference,
+        spoken=in_fours(change.reference),
         status=change.status.value,
         tone=_CHANGE_TONES.get(change.status, "neutral"),
         original=change.original_day.isoformat(),

@@ -10,6 +10,7 @@ from zlib import crc32
 
 from portal.contract.drafts import DraftSummary, Receipt
 from portal.domain.flow import Journey
+from portal.domain.identifiers import in_fours
 from portal.states.views.amounts import Amounts, kept_amounts
 
 
@@ -65,7 +66,7 @@ def receipt_view(receipt: Receipt | None) -> ReceiptView:
     reference = receipt.reference
     return ReceiptView(
         reference=reference,
-        spoken=" ".join(reference[start : start + 4] for start in range(0, len(reference), 4)),
+        spoken=in_fours(reference),
         sent_at=receipt.sent_at.isoformat(),
         email=receipt.email,
         planned=str(receipt.summary.get("planned", "")),

@@ -9,6 +9,7 @@ from itertools import pairwise
 from portal.contract.bikes import ServiceRequest
 from portal.contract.requests import RequestDetail, RequestEvent, RequestPartner
 from portal.domain.dates import now
+from portal.domain.identifiers import in_fours
 from portal.domain.phones import readable
 from portal.domain.routes import route_url
 from portal.domain.work_orders import phase, without_news
@@ -21,7 +22,7 @@ NO_PHASE = -1
 
 @dataclass(frozen=True, slots=True)
 class RequestRow:
-    """One repair, service or claim of the list. `planned` is empty while no day is planned."""
+    """One repair, service or claim of the list, its reference in groups. `planned` is empty while no day is."""
 
     reference: str
     kind: str
@@ -100,7 +101,7 @@ class RequestView:
 def request_row(request: ServiceRequest) -> RequestRow:
     """Tell one request of the list."""
     return RequestRow(
-        reference=request.reference,
+        reference=in_fours(request.reference),
         kind=request.kind.value,
         status=request.status.value if request.status else "",
         tone=request_tone(request.status),
@@ -132,7 +133,7 @@ def request_view(request: RequestDetail, moment: datetime | None = None) -> Requ
     where = phase(request.kind, request.status)
     return RequestView(
         reference=request.reference,
-        spoken=_spoken(request.reference),
+        spoken=in_fours(request.reference),
         kind=request.kind.value,
         status=request.status.value,
         tone=request_tone(request.status),
@@ -152,11 +153,6 @@ def request_view(request: RequestDetail, moment: datetime | None = None) -> Requ
         partner=_partner(request.partner) if request.partner else PartnerView(),
         events=_events(request.events),
     )
-
-
-def _spoken(reference: str) -> str:
-    """Our own references in two groups of four, for reading aloud; any other as it is."""
-    return f"{reference[:4]} {reference[4:]}" if len(reference) == 8 else reference
 
 
 def _events(events: list[RequestEvent]) -> list[EventView]:

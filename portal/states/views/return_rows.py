@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from portal.contract.returns import ReturnSummary
+from portal.domain.identifiers import in_fours
 from portal.domain.returns.statuses import DONE, GIVES_BACK
 from portal.states.views.tones import Tone, return_tone
 
@@ -17,6 +18,7 @@ class ReturnRow:
     """One return of the list.
 
     Attributes:
+        reference: in groups.
         name: of the first item; `more`: how many other items there are.
         waiting: it waits for its mailed link, or was not confirmed in time; it has no status to view.
         closed: nothing happens to it any more.
@@ -45,7 +47,7 @@ def return_row(entry: ReturnSummary) -> ReturnRow:
     """Tell one return of the list."""
     return ReturnRow(
         return_id=entry.return_id,
-        reference=entry.reference,
+        reference=in_fours(entry.reference),
         kind=entry.kind.value,
         status=entry.status.value,
         tone=return_tone(entry.status),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from portal.contract.returns import ReturnDetail, ReturnedItem, ReturnStore
+from portal.domain.identifiers import in_fours
 from portal.domain.phones import readable
 from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.domain.routes import route_url
@@ -142,7 +143,7 @@ def return_view(found: ReturnDetail) -> ReturnView:
     return ReturnView(
         return_id=found.return_id,
         reference=found.reference,
-        spoken=f"{found.reference[:4]} {found.reference[4:]}" if len(found.reference) == 8 else found.reference,
+        spoken=in_fours(found.reference),
         kind=found.kind.value,
         status=found.status.value,
         tone=return_tone(found.status),

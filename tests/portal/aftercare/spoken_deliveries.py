@@ -91,7 +91,7 @@ async def _(ways: Ways) -> str:
 
 @says(
     "email_failed",
-    "We could not send the mail. Your request is safe: have the mail sent again.",
+    "We could not send the email. Your request is safe: have the email sent again.",
     "We konden de e-mail niet versturen. Je aanvraag is bewaard: laat de e-mail opnieuw sturen.",
     Code.EMAIL_FAILED,
 )
@@ -108,7 +108,7 @@ async def _(ways: Ways) -> str:
 
 @says(
     "a mail a minute",
-    "We have just sent you a mail. Wait a moment before you ask for another one.",
+    "We have just sent you an email. Wait a moment before you ask for another one.",
     "We hebben je net een e-mail gestuurd. Wacht even voordat je een nieuwe aanvraagt.",
     Code.MAIL_SENT_RECENTLY,
 )
@@ -137,7 +137,7 @@ async def _(ways: Ways) -> str:
 @says(
     "a pending change waits for its link",
     "One more step: confirm the new day by email",
-    "Nog één stap: bevestig de nieuwe dag via je e-mail",
+    "Nog één stap: bevestig de nieuwe dag via je e‑mail",
 )
 async def _(ways: Ways) -> str:
     tab = await ways.open(DeliveryDatePage, f"/delivery-date/{PENDING}")

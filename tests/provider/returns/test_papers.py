@@ -12,6 +12,7 @@ from portal.contract.errors import Unavailable
 from portal.contract.returns import BatteryAnswer
 from portal.contract.withdrawals import WithdrawalEntry
 from portal.domain.codes import MESSAGES, Code
+from portal.domain.identifiers import in_fours
 from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.mail.texts import Template, render
 from portal.provider.tables.outbox import OutboxMail
@@ -65,7 +66,7 @@ async def test_label_and_summary_say_what_comes_back_and_a_phone_reads_their_cod
     for content, parts in ((label, LABEL[locale]), (paper, SUMMARY[locale])):
         text = text_of(content)
         for part in parts:
-            assert part.format(reference) in text, part
+            assert part.format(in_fours(reference)) in text, part
         assert codes_on(content) == [f"RETURN:{reference}"]
     refund = (await shop.provider.return_detail(token, return_id)).settlement
     amount = refund.charge or refund.refund
@@ -85,14 +86,14 @@ async def test_a_paper_that_cannot_be_made_says_so_with_the_words_of_the_specifi
 
 
 @pytest.mark.parametrize(
-    ("locale", "said", "own", "unsaid"),
+    ("locale", "said", "own", "unsaid", "named"),
     [
-        ("nl", ("Omruilen", "Omruilnummer"), "Je omruiling", "je retour"),
-        ("en", ("Exchange", "Exchange number"), "Your exchange", "your return"),
+        ("nl", ("Omruilen", "Omruilnummer"), "Je omruiling", "je retour", "Omruillabel"),
+        ("en", ("Exchange", "Exchange number"), "Your exchange", "your return", "Exchange label"),
     ],
 )
 async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
-    shop: Furnished, locale: Locale, said: tuple[str, str], own: str, unsaid: str
+    shop: Furnished, locale: Locale, said: tuple[str, str], own: str, unsaid: str, named: str
 ) -> None:
     token = await shop.log_in(ROOS)
     store = (await facts(shop.provider, token, EXCHANGE))["stores"][0]["id"]
@@ -108,12 +109,17 @@ async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
     for part in said:
         assert part in paper
     assert unsaid not in paper.casefold()
+    label = text_of((await shop.provider.return_label(token, receipt.summary["return_id"], locale)).content)
+    assert f"{named} {in_fours(receipt.reference)}" in label
+    assert said[1] in label
+    for other in ("retourlabel", "retournummer", "return label", "return number"):
+        assert other not in label.casefold()
     told = [await _mail(shop, Template.RETURN_RECEIVED, locale)]
     for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
         await move(shop, receipt.reference, status)
         told.append(await _mail(shop, Template.RETURN_MOVED, locale))
     assert all(unsaid not in mail.casefold() for mail in told)
-    assert told[-1].startswith(f"{own} {receipt.reference}")
+    assert told[-1].startswith(f"{own} {in_fours(receipt.reference)}")
 
 
 async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it(shop: Furnished) -> None:
@@ -139,7 +145,7 @@ async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it
     label = text_of((await shop.provider.return_label(token, receipt.return_id, "nl")).content)
     assert "Van Roos de Wit" in label
     mail = await _mail(shop, Template.WITHDRAWAL_RECEIVED, "nl")
-    for part in (receipt.reference, "uur", "Verklaard door Roos de Wit", "€"):
+    for part in (in_fours(receipt.reference), "uur", "Verklaard door Roos de Wit", "€"):
         assert part in mail, part
     assert all(line in mail for line in receipt.lines)
     detail = await shop.provider.return_detail(token, receipt.return_id)
