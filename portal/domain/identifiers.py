@@ -14,8 +14,13 @@ def short_id(length: int = 10) -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
+def spoken(reference: str) -> str:
+    """Our own references in two groups of four, as they are read and said aloud; a retailer's own as it is."""
+    return in_fours(reference) if len(reference) == 2 * _GROUP else reference
+
+
 def in_fours(text: str) -> str:
-    """In groups of four, as a person reads it, copies it and says it aloud: a reference, an account number."""
+    """In groups of four, as an account number is read."""
     return " ".join(text[start : start + _GROUP] for start in range(0, len(text), _GROUP))
 
 

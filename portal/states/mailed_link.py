@@ -12,7 +12,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderErr
 from portal.contract.links import LinkEntry, LinkView
 from portal.contract.street import provider
 from portal.domain.codes import Code
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.domain.links import PATHS, LinkState
 from portal.states.credential import fingerprint
 from portal.states.page import FAILED, LOADING
@@ -134,7 +134,7 @@ class MailedLink(rx.State):
             return  # by this very page
         self.face = view.state.value
         told = {name: str(view.about[name]) for name in FACTS if view.about.get(name) is not None}
-        self.facts = _no_facts() | told | {"reference": in_fours(told.get("reference", ""))}
+        self.facts = _no_facts() | told | {"reference": spoken(told.get("reference", ""))}
         self.email = view.email
         self.expires_at = view.expires_at.isoformat() if view.expires_at else ""
 

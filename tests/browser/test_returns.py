@@ -7,7 +7,7 @@ import time
 
 from playwright.sync_api import expect
 
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.texts import catalogue
 from tests.browser.test_account import assert_fits, heading, shown
 from tests.contract.people import EVA, ROOS
@@ -42,7 +42,7 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
     page.get_by_role("link", name=say("Your returns")).click()
     expect(heading(page, say("Your returns"))).to_be_focused()
     shown(page)
-    card = page.locator("main li").filter(has_text=in_fours(waiting))
+    card = page.locator("main li").filter(has_text=spoken(waiting))
     expect(card).to_contain_text(say("Waiting for your confirmation"))
     expect(card.get_by_role("link", name=say("View the status"))).to_have_count(0)
     assert_fits(page)

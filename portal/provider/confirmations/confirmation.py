@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from portal.contract.base import Locale
 from portal.domain.costs import Cost
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.domain.statuses import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
 from portal.flows import FLOWS
 from portal.provider.confirmations.kept import Kept, KeptFile
@@ -76,7 +76,7 @@ class Confirmation:
     @property
     def spoken(self) -> str:
         """The reference in groups, for reading aloud."""
-        return in_fours(self.reference)
+        return spoken(self.reference)
 
 
 def confirmation_of(found: Found, locale: Locale) -> Confirmation:

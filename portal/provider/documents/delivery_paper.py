@@ -13,7 +13,7 @@ from icalendar import Calendar, Event
 from portal.contract.base import Locale
 from portal.domain.date_changes import DATE_CHANGE_LABELS, DATE_CHANGE_MEANINGS, STEPS, DateChangeStatus
 from portal.domain.dates import local_day
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.provider.documents.engine import compile_pdf, in_thread
 from portal.provider.documents.formats import clock, day, weekday
 from portal.provider.documents.letterhead import footer, spoken_phone
@@ -59,7 +59,7 @@ def date_change_pdf(paper: DeliveryPaper, locale: Locale, brand: Brand) -> bytes
     page: dict[str, Any] = {
         "brand": brand.name,
         "reference_label": _("Your reference number"),
-        "reference": in_fours(paper.reference),
+        "reference": spoken(paper.reference),
         "running": title,
         "foot": footer(brand, locale),
         "heading": title,
@@ -69,7 +69,7 @@ def date_change_pdf(paper: DeliveryPaper, locale: Locale, brand: Brand) -> bytes
             (_("Asked on"), asked),
         ],
         "code": picture(segno.make(paper.reference, micro=False, error="m"), INK),
-        "code_alt": _("QR code with the reference number {reference}").format(reference=in_fours(paper.reference)),
+        "code_alt": _("QR code with the reference number {reference}").format(reference=spoken(paper.reference)),
         "answers_title": _("The delivery day"),
         "answers": [{"label": label, "lines": [text]} for label, text in rows if text],
         "files": [],

@@ -9,7 +9,7 @@ import segno
 
 from portal.contract.base import Locale
 from portal.domain.dates import local_day
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.domain.returns.statuses import RETURN_KIND_NAMES, ReturnKind
 from portal.provider.documents.engine import render
 from portal.provider.documents.formats import day
@@ -34,7 +34,7 @@ async def label_pdf(
     _ = gettext_for(locale)
     exchange = row.kind is ReturnKind.EXCHANGE
     name = _("Exchange label {reference}") if exchange else _("Return label {reference}")
-    title = name.format(reference=in_fours(row.reference))
+    title = name.format(reference=spoken(row.reference))
     return await render(
         "return_label",
         {
@@ -60,7 +60,7 @@ async def summary_pdf(
 ) -> bytes:
     """The request with what was answered and the amounts that were kept. Raises DocumentError."""
     _ = gettext_for(locale)
-    title = f"{_(RETURN_KIND_NAMES[row.kind])} {in_fours(row.reference)}"
+    title = f"{_(RETURN_KIND_NAMES[row.kind])} {spoken(row.reference)}"
     sent_by_mail = row.kind is ReturnKind.WITHDRAWAL and may_be_sent(row)
     to = words.department_lines(brand, locale) if sent_by_mail else []
     return await render(
@@ -92,10 +92,10 @@ def _common(row: ReturnRow, units: Sequence[ReturnedUnit], locale: Locale, brand
     about = _("QR code of exchange number {reference}") if exchange else _("QR code of return number {reference}")
     return {
         "brand": brand.name,
-        "reference": Exact(in_fours(row.reference)),
+        "reference": Exact(spoken(row.reference)),
         "reference_label": _("Exchange number") if exchange else _("Return number"),
         "qr": picture(code, _INK),
-        "qr_alt": about.format(reference=in_fours(row.reference)),
+        "qr_alt": about.format(reference=spoken(row.reference)),
         "order_label": _("Order number"),
         "order": Exact(row.order_number),
         "day_label": _("Requested on"),

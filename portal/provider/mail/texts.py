@@ -14,7 +14,7 @@ import phonenumbers
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from portal.contract.base import Locale
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.settings import Settings
 from portal.texts import gettext_for
 
@@ -73,7 +73,7 @@ def _environment(locale: Locale) -> Environment:
         lstrip_blocks=True,
     )
     environment.globals["_"] = gettext
-    environment.filters["in_fours"] = in_fours
+    environment.filters["spoken"] = spoken
     environment.globals["locale"] = locale
     return environment
 

@@ -9,7 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.dates import AMSTERDAM
 from portal.domain.delivery_options import HOURS
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.domain.returns.choices import ReturnMethod
 from portal.provider.context import Context
 from portal.provider.returns.moving import text_subject
@@ -33,7 +33,7 @@ async def plan_text(context: Context, session: AsyncSession, row: ReturnRow, loc
         subject=text_subject(row),
         due_at=_day_before(row.pickup_day),
         customer_id=row.customer_id,
-        details={"from": f"{start:%H:%M}", "until": f"{end:%H:%M}", "reference": in_fours(row.reference)},
+        details={"from": f"{start:%H:%M}", "until": f"{end:%H:%M}", "reference": spoken(row.reference)},
     )
 
 

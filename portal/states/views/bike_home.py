@@ -15,7 +15,7 @@ from portal.contract.bike_home import (
 )
 from portal.contract.insurance import InsuranceRequest
 from portal.domain.dashboard import Feature, Opening
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.domain.insurances import InsuranceStatus
 from portal.states.views.requests import request_path
 
@@ -180,7 +180,7 @@ def papers(documents: Sequence[BikeDocument]) -> list[Paper]:
     return [
         Paper(
             kind=one.kind.value,
-            number=in_fours(one.number) if one.kind is BikeDocumentKind.REQUEST else one.number,
+            number=spoken(one.number) if one.kind is BikeDocumentKind.REQUEST else one.number,
             about=one.about.value if one.about else "",
             day=one.day.isoformat(),
             path=_PATHS[one.kind].format(one.reference),

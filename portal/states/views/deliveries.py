@@ -8,7 +8,7 @@ from portal.contract.delivery import DateChange, DeliveryEvent, OrderStatus, Shi
 from portal.domain.codes import Code
 from portal.domain.date_changes import PENDING, DateChangeStatus
 from portal.domain.deliveries import handed_over
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.domain.methods import STORE_PICKUP
 from portal.domain.phases import DeliveryEnd, end, phase
 from portal.domain.statuses import FINISHED_DELIVERY
@@ -163,7 +163,7 @@ def change_view(change: DateChange | None) -> ChangeView:
         return ChangeView()
     return ChangeView(
         reference=change.reference,
-        spoken=in_fours(change.reference),
+        spoken=spoken(change.reference),
         status=change.status.value,
         tone=_CHANGE_TONES.get(change.status, "neutral"),
         original=change.original_day.isoformat(),

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from portal.contract.drafts import DraftSummary, Receipt
 from portal.domain.flow import Journey
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.states.views.amounts import Amounts, kept_amounts
 
 
@@ -66,7 +66,7 @@ def receipt_view(receipt: Receipt | None) -> ReceiptView:
     reference = receipt.reference
     return ReceiptView(
         reference=reference,
-        spoken=in_fours(reference),
+        spoken=spoken(reference),
         sent_at=receipt.sent_at.isoformat(),
         email=receipt.email,
         planned=str(receipt.summary.get("planned", "")),

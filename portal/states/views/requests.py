@@ -9,7 +9,7 @@ from itertools import pairwise
 from portal.contract.bikes import ServiceRequest
 from portal.contract.requests import RequestDetail, RequestEvent, RequestPartner
 from portal.domain.dates import now
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.domain.phones import readable
 from portal.domain.routes import route_url
 from portal.domain.work_orders import phase, without_news
@@ -101,7 +101,7 @@ class RequestView:
 def request_row(request: ServiceRequest) -> RequestRow:
     """Tell one request of the list."""
     return RequestRow(
-        reference=in_fours(request.reference),
+        reference=spoken(request.reference),
         kind=request.kind.value,
         status=request.status.value if request.status else "",
         tone=request_tone(request.status),
@@ -133,7 +133,7 @@ def request_view(request: RequestDetail, moment: datetime | None = None) -> Requ
     where = phase(request.kind, request.status)
     return RequestView(
         reference=request.reference,
-        spoken=in_fours(request.reference),
+        spoken=spoken(request.reference),
         kind=request.kind.value,
         status=request.status.value,
         tone=request_tone(request.status),

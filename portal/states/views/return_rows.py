@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from portal.contract.returns import ReturnSummary
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.domain.returns.statuses import DONE, GIVES_BACK
 from portal.states.views.tones import Tone, return_tone
 
@@ -47,7 +47,7 @@ def return_row(entry: ReturnSummary) -> ReturnRow:
     """Tell one return of the list."""
     return ReturnRow(
         return_id=entry.return_id,
-        reference=in_fours(entry.reference),
+        reference=spoken(entry.reference),
         kind=entry.kind.value,
         status=entry.status.value,
         tone=return_tone(entry.status),

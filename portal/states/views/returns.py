@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from portal.contract.returns import ReturnDetail, ReturnedItem, ReturnStore
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.domain.phones import readable
 from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.domain.routes import route_url
@@ -143,7 +143,7 @@ def return_view(found: ReturnDetail) -> ReturnView:
     return ReturnView(
         return_id=found.return_id,
         reference=found.reference,
-        spoken=in_fours(found.reference),
+        spoken=spoken(found.reference),
         kind=found.kind.value,
         status=found.status.value,
         tone=return_tone(found.status),

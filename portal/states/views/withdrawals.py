@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from portal.contract.withdrawals import Withdrawable, WithdrawalReceipt, WithdrawnItem
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.states.views.amounts import Amounts, amounts
 
 
@@ -90,7 +90,7 @@ def receipt_view(found: WithdrawalReceipt) -> ReceiptView:
     reference = found.reference
     return ReceiptView(
         reference=reference,
-        spoken=in_fours(reference),
+        spoken=spoken(reference),
         order_number=found.order_number,
         name=found.name,
         received_at=found.received_at.isoformat(),

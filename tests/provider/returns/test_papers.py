@@ -12,7 +12,7 @@ from portal.contract.errors import Unavailable
 from portal.contract.returns import BatteryAnswer
 from portal.contract.withdrawals import WithdrawalEntry
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.mail.texts import Template, render
 from portal.provider.tables.outbox import OutboxMail
@@ -66,7 +66,7 @@ async def test_label_and_summary_say_what_comes_back_and_a_phone_reads_their_cod
     for content, parts in ((label, LABEL[locale]), (paper, SUMMARY[locale])):
         text = text_of(content)
         for part in parts:
-            assert part.format(in_fours(reference)) in text, part
+            assert part.format(spoken(reference)) in text, part
         assert codes_on(content) == [f"RETURN:{reference}"]
     refund = (await shop.provider.return_detail(token, return_id)).settlement
     amount = refund.charge or refund.refund
@@ -110,7 +110,7 @@ async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
         assert part in paper
     assert unsaid not in paper.casefold()
     label = text_of((await shop.provider.return_label(token, receipt.summary["return_id"], locale)).content)
-    assert f"{named} {in_fours(receipt.reference)}" in label
+    assert f"{named} {spoken(receipt.reference)}" in label
     assert said[1] in label
     for other in ("retourlabel", "retournummer", "return label", "return number"):
         assert other not in label.casefold()
@@ -119,7 +119,7 @@ async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
         await move(shop, receipt.reference, status)
         told.append(await _mail(shop, Template.RETURN_MOVED, locale))
     assert all(unsaid not in mail.casefold() for mail in told)
-    assert told[-1].startswith(f"{own} {in_fours(receipt.reference)}")
+    assert told[-1].startswith(f"{own} {spoken(receipt.reference)}")
 
 
 async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it(shop: Furnished) -> None:
@@ -145,7 +145,7 @@ async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it
     label = text_of((await shop.provider.return_label(token, receipt.return_id, "nl")).content)
     assert "Van Roos de Wit" in label
     mail = await _mail(shop, Template.WITHDRAWAL_RECEIVED, "nl")
-    for part in (in_fours(receipt.reference), "uur", "Verklaard door Roos de Wit", "€"):
+    for part in (spoken(receipt.reference), "uur", "Verklaard door Roos de Wit", "€"):
         assert part in mail, part
     assert all(line in mail for line in receipt.lines)
     detail = await shop.provider.return_detail(token, receipt.return_id)

@@ -14,7 +14,7 @@ from portal.contract.errors import InvalidInput
 from portal.domain.codes import Code
 from portal.domain.countries import PICKUP_COUNTRIES
 from portal.domain.dates import AMSTERDAM
-from portal.domain.identifiers import in_fours
+from portal.domain.identifiers import spoken
 from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.tables.texts import TextMessageRow
@@ -93,7 +93,7 @@ async def test_the_day_before_the_pick_up_a_text_message_leaves_once(shop: Furni
     await _at(shop, row.due_at, row)
     (text,) = await _at(shop, row.due_at, row)
     assert text.startswith("To: +31612345611\n")
-    assert in_fours(receipt.reference) in text
+    assert spoken(receipt.reference) in text
     assert "tussen 09:00 en" in text
 
 

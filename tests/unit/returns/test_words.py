@@ -1,0 +1,46 @@
+"""An exchange is no return, and says so: on its pages as in its flow, in both languages."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from portal.domain.returns.statuses import ReturnKind
+from portal.flows.exchange import EXCHANGE
+from portal.flows.returns import RETURN
+from portal.pages.returning.kinds import said_of
+from portal.pages.returning.method import method_body, method_rows
+from portal.pages.returning.papers import papers
+from portal.pages.returning.told import sent, steps_after
+from portal.texts import catalogue
+
+OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\b")
+PAGES = {ReturnKind.EXCHANGE: (EXCHANGE, "step-5"), ReturnKind.RETURN: (RETURN, "step-4")}
+
+
+def _said(kind: ReturnKind) -> str:
+    """What the pages of a kind say about how it comes back, with the words of its flow."""
+    flow, slug = PAGES[kind]
+    step = next(step for step in flow.steps if step.slug == slug)
+    shown = [method_body(step, kind), papers(kind), sent(kind)]
+    facts = [str(fact.name) for fact in method_rows(step)]
+    words = [flow.title, flow.send, flow.sent, flow.failure, *(step.title for step in flow.steps)]
+    words += [entry.label for step in flow.steps for entry in step.fields]
+    translated = [catalogue("domain", "nl").gettext(word) for word in words if word]
+    told = [str(text) for text in steps_after("", kind)]
+    return "\n".join([*(str(part.render()) for part in shown), *facts, *told, *words, *translated])
+
+
+def test_an_exchange_never_says_return_label_or_return_method() -> None:
+    assert OF_A_RETURN.search(_said(ReturnKind.RETURN)), "what is looked for would be found"
+    # What is told of the refund depends on what the page is about, and is chosen there.
+    said = _said(ReturnKind.EXCHANGE).replace("nadat je retour is verwerkt", "")
+    assert not OF_A_RETURN.search(said)
+    for word in ("Omruillabel", "omruillabel", "Exchange label", "Manier van inleveren"):
+        assert word in said
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ReturnKind if kind is not ReturnKind.EXCHANGE])
+def test_everything_else_is_a_return(kind: ReturnKind) -> None:
+    assert said_of(kind, "exchange", "return") == "return"

@@ -1,0 +1,25 @@
+"""How references and account numbers are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from portal.contract.returns import ReturnSummary
+from portal.domain.identifiers import in_fours, spoken
+from portal.states.views.return_rows import return_row
+
+
+@pytest.mark.parametrize(("reference", "read"), [("26NWDY8K", "26NW DY8K"), ("S48621851", "S48621851"), ("", "")])
+def test_a_reference_is_read_in_two_groups_and_a_retailers_own_as_it_is(reference: str, read: str) -> None:
+    assert spoken(reference) == read
+
+
+def test_an_account_is_read_in_groups_of_four() -> None:
+    assert in_fours("NL91ABNA0417164300") == "NL91 ABNA 0417 1643 00"
+
+
+def test_a_list_shows_the_reference_as_a_person_reads_it() -> None:
+    told = {"return_id": "ABCDEFGH23", "reference": "26NWDY8K", "kind": "exchange", "status": "request_received"}
+    told |= {"order_number": "900000721", "requested_on": "2026-11-22", "names": ["Fiets"], "count": 1}
+    row = return_row(ReturnSummary.model_validate({**told, "can_resend": False}))
+    assert (row.reference, row.href) == ("26NW DY8K", "/returns/ABCDEFGH23")
