@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from sqlmodel import Session, col, select
 
+from portal.domain.countries import Country
 from portal.domain.returns.choices import ReturnMethod
 from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.domain.statuses import DeliveryStatus, PaymentStatus
@@ -29,7 +30,7 @@ def _order(number: str, total: str, money: Money, customer: int, place: int) -> 
     return OrderRow(
         order_number=number,
         customer_id=customer,
-        country_code="NL",
+        country_code=Country.NL,
         ordered_at=BEGUN + timedelta(days=place),
         delivery_status=DeliveryStatus.ORDER_DELIVERED,
         payment_status=status,
@@ -64,7 +65,8 @@ def _swap(number: str, customer: int, place: int) -> ReturnRow:
 
 def _bills(url: str) -> dict[str, Money]:
     with Session(migration_engine(url)) as session:
-        rows = session.exec(select(OrderRow).where(col(OrderRow.order_number).like("90000099_")))
+        own = select(OrderRow).where(col(OrderRow.order_number).like("90000099_"))
+        rows = session.exec(own.order_by(col(OrderRow.order_number)))
         return {row.order_number: (str(row.paid), str(row.settled), row.payment_status) for row in rows}
 
 
