@@ -46,6 +46,7 @@ from portal.provider.services import return_shapes as shapes
 from portal.provider.services.login_limits import LoginLimits
 from portal.provider.services.returns import known_order_number
 from portal.provider.sessions import Sessions
+from portal.provider.tables.orders import OrderRow
 from portal.provider.tables.returns import ReturnRow
 
 
@@ -155,6 +156,9 @@ class WithdrawalServices:
         except InvalidValue as error:
             raise InvalidInput(Code.INVALID_INPUT, fields={"name": error.code}) from None
         key = hashlib.sha256(f"{declared.customer_id}/{declared.order_number}/{entry.key}".encode()).hexdigest()
+        # One at a time for an order: sent twice at once, the second one finds the first.
+        own = select(OrderRow.id).where(OrderRow.customer_id == declared.customer_id)
+        await session.exec(own.where(OrderRow.order_number == declared.order_number).with_for_update())
         known = select(ReturnRow).where(ReturnRow.customer_id == declared.customer_id, ReturnRow.draft_key == key)
         if before := (await session.exec(known)).one_or_none():
             return await self._receipt(session, before, guest=declared.guest)
