@@ -55,7 +55,7 @@ def test_a_wish_is_mailed_again_and_taken_back(visitor: Visitor) -> None:
     heading_shown(page, "Nog één stap: bevestig de nieuwe dag via je e‑mail")
     seen = len(visitor.server.mailbox.mails_to(DAAN[1]))
     page.get_by_role("button", name="Stuur de e-mail opnieuw").click()
-    expect(page.get_by_role("status").filter(has_text="We hebben de e-mail opnieuw gestuurd.")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="We hebben de e‑mail opnieuw gestuurd.")).to_be_visible()
     visitor.server.mailbox.wait_for(DAAN[1], after=seen)
     page.goto(ENTRY)
     page.get_by_role("button", name="Trek de aanvraag in").click()
