@@ -21,6 +21,7 @@ from portal.states.flow_views import failure, show
 from portal.states.page import READY
 from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
+from portal.states.together import together
 from portal.states.views.flow import receipt_view
 
 _visits = count(1)
@@ -119,7 +120,8 @@ class FlowRun(FlowDisplay, rx.State):
             return None
         saving = Saving(session_token(self), place, shown.draft, form, shown.version)
         if await saving.is_done_soon():
-            return await self._saved(saving)
+            way_on = await self._saved(saving)
+            return await together(self, way_on) if way_on else None
         self._saving = keep(saving)
         return FlowRun.wait  # type: ignore[return-value]  # an event without arguments is one
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import reflex as rx
 from reflex.event import EventSpec
@@ -72,7 +73,7 @@ def item_of_bike(place: Address, facts: Facts) -> str:
 
 def address(state: rx.State) -> Address | None:
     """Where the tab of this state is; none when that is no page of a flow."""
-    here = state.router.url
+    here: Any = state.rx_router_url.href  # `router` assembles all that is known with every look
     name, _, slug = here.path.strip("/").partition("/")
     flow = FLOWS.get(name)
     if flow is None:

@@ -79,8 +79,7 @@ class Guard(rx.Middleware):
             event: What is to be run.
         """
         root = state._get_root_state()
-        router = root.router  # assembled anew with every look
-        if not self._limiter.allows(router.session.session_id):
+        if not self._limiter.allows(root.rx_router_session.session_id):
             return _refuse(event, "too many events")
         policy = policy_of(event.name)
         if policy is None:
@@ -90,13 +89,14 @@ class Guard(rx.Middleware):
                 check_payload(event.name, event.payload)
             except WrongPayload:
                 return _refuse(event, "payload not accepted")
-        token = session_token(router.headers.cookie, secure=settings().secure)
+        headers = root.rx_router_headers  # `router` assembles all that is known with every look
+        token = session_token(headers.cookie, secure=settings().secure)
         checked = await self._checks.check(token)
         session = await root.get_state(Session)
         previous, owner = session._owner, self._owner(session, token, checked)
         if previous != owner:
             await _bind(root, session, owner)
-        describe(session, router.headers.host, owner, checked)
+        describe(session, headers.host, owner, checked)
         if policy is Policy.CUSTOMER and not owner:
             session.unavailable = checked.standing is Standing.UNKNOWN
             session.signed_out = not session.unavailable

@@ -71,8 +71,8 @@ class LocationList(PlaceSearch, mixin=True):
         self._place_chosen()
 
     def _place_chosen(self) -> None:
-        here = {card.location_id for card in self.items}
-        change(self, {"elsewhere": bool(self.chosen.location_id) and self.chosen.location_id not in here})
+        chosen = self.chosen.location_id
+        change(self, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in self.items)})
 
     def _look(self, asked: Asked) -> None:
         """Follow the answers: where the customer lives, what was chosen."""

@@ -10,6 +10,7 @@ from portal.states.guard import Guard
 from portal.states.log_filter import quiet_logs
 from portal.states.policy import require_policies
 from portal.states.shared_tokens import SharedTakeoverTokenManager
+from portal.states.together import send_through
 from portal.states.token_manager import TakeoverTokenManager
 
 
@@ -25,6 +26,7 @@ def protect(app: rx.App) -> None:
     namespace = app.event_namespace
     if namespace is None:
         return  # an app without states has no socket
+    send_through(namespace.emit_update)
 
     def cookie_of(sid: str) -> str:
         environ = namespace.app.sio.get_environ(sid, namespace.namespace) if namespace.app.sio else None

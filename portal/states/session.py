@@ -117,7 +117,7 @@ def session_token(state: rx.State) -> str:
     Raises:
         NotAuthenticated: There is none.
     """
-    if token := _read_token(state.router.headers.cookie, secure=settings().secure):
+    if token := _read_token(state.rx_router_headers.cookie, secure=settings().secure):
         return token
     raise NotAuthenticated(Code.SESSION_ENDED)
 

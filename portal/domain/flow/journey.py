@@ -5,7 +5,7 @@ As in GOV.UK's forms-runner, a step may be opened when it is completed or the ne
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -23,6 +23,17 @@ class Place:
     x: int
     y: int
     extra: bool
+
+
+def places_of(path: Sequence[Step]) -> dict[str, Place]:
+    """Where each step of a way stands, by slug; its first one, the intro, stands nowhere."""
+    last = sum(not step.extra for step in path[1:])
+    found: dict[str, Place] = {}
+    x = 0
+    for step in path[1:]:
+        x += 0 if step.extra else 1
+        found[step.slug] = Place(x, last, step.extra)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +119,7 @@ class Journey:
     @cached_property
     def places(self) -> Mapping[str, Place]:
         """Where each step stands, by slug; the intro and what is not on the way stand nowhere."""
-        last = sum(not step.extra for step in self.path[1:])
-        found: dict[str, Place] = {}
-        x = 0
-        for step in self.path[1:]:
-            x += 0 if step.extra else 1
-            found[step.slug] = Place(x, last, step.extra)
-        return found
+        return places_of(self.path)
 
     def asked_fields(self, step: Step) -> tuple[Field, ...]:
         """The fields of a step that are asked."""

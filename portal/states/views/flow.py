@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 from zlib import crc32
 
 from portal.contract.drafts import DraftSummary, Receipt
-from portal.domain.flow import Journey
+from portal.domain.flow import Journey, places_of
 from portal.domain.identifiers import spoken
+from portal.flows import FLOWS
 from portal.states.views.amounts import Amounts, kept_amounts
 
 
@@ -80,19 +82,29 @@ def journey_view(way: Journey) -> dict[str, Any]:
     """Everything the pages of a flow show of a journey, by name of the variable."""
     flow, path = way.flow, way.path
     answers = {**flow.empty(), **way.answers}
-    neighbours = list(pairwise(path))
     return {
+        **_road(flow.name, tuple(step.slug for step in path)),
         "open": list(way.open),
-        "path": [step.slug for step in path],
         "asked": [entry.name for step in path for entry in way.asked_fields(step)],
         "texts": {name: value for name, value in answers.items() if isinstance(value, str)},
         "lists": {name: value for name, value in answers.items() if isinstance(value, list)},
-        "numbers": {slug: place.x for slug, place in way.places.items()},
-        "total": way.places[flow.check.slug].y,
-        "back": {after.slug: flow.url(before) for before, after in neighbours},
-        "ahead": {before.slug: flow.url(after) for before, after in neighbours},
         "warnings": codes(way.warnings()),
         "marks": {step.slug: _mark([answers[entry.name] for entry in step.fields]) for step in path},
+    }
+
+
+@lru_cache(maxsize=256)
+def _road(name: str, slugs: tuple[str, ...]) -> Mapping[str, Any]:
+    """What depends on nothing but the steps on the way: it is the same for nearly every customer."""
+    flow = FLOWS[name]
+    places = places_of([step for step in flow.steps if step.slug in slugs])
+    neighbours = list(pairwise(slugs))
+    return {
+        "path": list(slugs),
+        "numbers": {slug: place.x for slug, place in places.items()},
+        "total": places[flow.check.slug].y,
+        "back": {after: flow.url(before) for before, after in neighbours},
+        "ahead": {before: flow.url(after) for before, after in neighbours},
     }
 
 
