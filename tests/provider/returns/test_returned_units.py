@@ -13,9 +13,8 @@ from portal.contract.errors import InvalidInput, ProviderError, Refused
 from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
 from portal.domain.codes import Code
 from portal.domain.returns.statuses import ReturnStatus
-from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.products import ProductRow
-from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+from portal.provider.tables.returns import ReturnUnitRow
 from portal.provider.tables.texts import TextMessageRow
 from tests.provider.account.customers import EVA, ROOS
 from tests.provider.account.furnished import Furnished
@@ -87,20 +86,6 @@ async def test_of_parallel_returns_of_the_last_unit_exactly_one_succeeds(shop: F
     async with shop.context.database.session() as session:
         held = [unit for unit in await session.exec(select(ReturnUnitRow)) if unit.released_at is None]
     assert len({(unit.order_line_id, unit.number) for unit in held}) == len(held)
-
-
-async def test_forty_submits_of_one_return_are_one(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    draft = await begin(shop.provider, token, ACCESSORIES)
-    draft = await fill(shop.provider, token, draft, await accessories(shop.provider, token, f"{PARTLY}-1*3"))
-    receipts = await asyncio.gather(
-        *(shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(40))
-    )
-    assert len({receipt.reference for receipt in receipts}) == 1
-    async with shop.context.database.session() as session:
-        rows = (await session.exec(select(ReturnRow).where(ReturnRow.draft_key == draft.key))).all()
-        mails = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).all()
-    assert (len(rows), len(mails)) == (1, 1)
 
 
 async def test_three_were_requested_two_arrived_and_everything_speaks_of_two(shop: Furnished) -> None:
