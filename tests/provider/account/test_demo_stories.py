@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -103,7 +104,7 @@ def test_a_history_goes_where_it_may_and_ends_where_the_order_is(books: Books) -
         statuses = [event.status for event in found]
         assert statuses[0] is DELIVERIES.start, order.order_number
         assert statuses[-1] is order.delivery_status, order.order_number
-        for before, after in zip(statuses, statuses[1:], strict=False):
+        for before, after in itertools.pairwise(statuses):
             assert after in DELIVERIES.following(before), (order.order_number, before, after)
         moments = [event.happened_at for event in found]
         assert moments == sorted(set(moments)), order.order_number
@@ -186,7 +187,8 @@ def test_money_follows_what_became_of_an_order(books: Books) -> None:
         left = [local_day(p.shipped_at) for p in books.of(ShipmentRow, order_id=order.id) if p.shipped_at]
         for invoice in invoices:
             assert cancelled or order.delivery_status is None or min(left) <= invoice.invoice_date
-            assert (invoice.paid <= invoice.total) and invoice.expire_date > invoice.invoice_date
+            assert invoice.paid <= invoice.total
+            assert invoice.expire_date > invoice.invoice_date
 
 
 def test_a_bike_came_with_its_parcel_and_was_read_insured_and_served_after_that(books: Books) -> None:
@@ -222,7 +224,7 @@ def test_a_workshop_tells_what_it_did_and_has_one_work_order_a_bike(books: Books
         statuses, moments = [event.status for event in found], [event.happened_at for event in found]
         graph = WORK_ORDERS[asked.kind]
         assert (statuses[0], statuses[-1]) == (graph.start, asked.status), asked.reference
-        assert all(after in graph.following(before) for before, after in zip(statuses, statuses[1:], strict=False))
+        assert all(after in graph.following(before) for before, after in itertools.pairwise(statuses))
         assert moments[0] == asked.created_at
         assert moments[-1] == asked.updated_at <= books.now
         assert moments == sorted(set(moments)), asked.reference
@@ -243,7 +245,7 @@ def test_a_return_was_refunded_when_its_history_says_so(books: Books) -> None:
         found = books.of(ReturnEventRow, return_id=sent.id)
         statuses, moments = [event.status for event in found], [event.created_at for event in found]
         assert statuses[-1] is sent.status
-        assert all(after in RETURNS.following(before) for before, after in zip(statuses, statuses[1:], strict=False))
+        assert all(after in RETURNS.following(before) for before, after in itertools.pairwise(statuses))
         assert moments == sorted(set(moments))
         assert (moments[0], moments[-1]) == (sent.created_at, sent.updated_at)
         assert moments[-1] <= books.now
@@ -253,4 +255,3 @@ def test_a_return_was_refunded_when_its_history_says_so(books: Books) -> None:
         (order,) = books.of(OrderRow, order_number=sent.order_number)
         arrived = [p.delivered_at for p in books.of(ShipmentRow, order_id=order.id)]
         assert all(moment and moment < sent.created_at for moment in arrived)
-
