@@ -38,9 +38,9 @@ _S = DeliveryStatus
 _HERE = {_S.IN_STOCK, _S.BACKORDER, _S.ORDER_BEING_PROCESSED, _S.ORDER_ASSEMBLED, _S.READY_FOR_TRANSPORT}
 _IN_STORE = {_S.ORDER_READY_FOR_PICKUP, _S.ORDER_PICKED_UP}
 _ON_THE_ROAD = {_S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY, _S.CUSTOMER_NOT_AT_HOME, _S.ORDER_DELIVERED}
+_WITH_NOBODY = {WorkOrderStatus.NEW, WorkOrderStatus.CANCELLED}
 _PLANNED = {*_HERE, _S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY, _S.CUSTOMER_NOT_AT_HOME}
-_TOLD = 23
-"""Orders that have a history."""
+_TOLD = 23  # orders have a history
 MOMENTS = [
     datetime(2026, 1, 1, 0, 20, tzinfo=UTC),
     datetime(2026, 3, 30, 21, 50, tzinfo=UTC),  # the day after the clock was put forward
@@ -63,8 +63,7 @@ class Books:
         return [row for row in self.all(table) if all(getattr(row, name) == key for name, key in keys.items())]
 
     def one(self, table: type[T], row_id: int) -> T:
-        (found,) = self.of(table, id=row_id)
-        return found
+        return self.of(table, id=row_id)[0]
 
 
 _TABLES: tuple[type, ...] = (
@@ -137,8 +136,7 @@ def test_parcels_have_left_and_arrived_when_the_status_and_the_history_say_so(bo
             assert parcels, order.order_number
             assert all(parcel.shipped_at for parcel in parcels), order.order_number
         for parcel in parcels:
-            begun = [order.ordered_at, parcel.shipped_at, parcel.delivered_at]
-            dates = [moment for moment in begun if moment]
+            dates = [moment for moment in (order.ordered_at, parcel.shipped_at, parcel.delivered_at) if moment]
             assert dates == sorted(dates)
             assert dates[-1] <= books.now
         whole = {event.status: event.happened_at for event in steps(books, order)}
@@ -167,10 +165,8 @@ def test_a_day_is_planned_only_for_what_is_still_coming_and_wishes_fit(books: Bo
             assert order.scheduled_day > local_day(books.now)
         for wish in books.of(DateChangeRow, order_id=order.id):
             assert not handed_over(order.delivery_status)
-            assert order.scheduled_day
-            assert order.scheduled_day == (
-                wish.new_day if wish.status is DateChangeStatus.ACCEPTED else wish.original_day
-            )
+            accepted = wish.status is DateChangeStatus.ACCEPTED
+            assert order.scheduled_day == (wish.new_day if accepted else wish.original_day)
             moments = [m for m in (order.ordered_at, wish.created_at, wish.confirmed_at, wish.decided_at) if m]
             assert moments == sorted(moments)
             assert moments[-1] <= books.now
@@ -231,11 +227,9 @@ def test_a_workshop_tells_what_it_did_and_has_one_work_order_a_bike(books: Books
         assert not any(map(in_the_night, moments)), asked.reference
         assert bike.delivered_on, asked.reference
         assert bike.delivered_on < local_day(asked.created_at)
-        here = asked.status not in {WorkOrderStatus.NEW, WorkOrderStatus.CANCELLED}
-        assert bool(asked.partner_id) == here, asked.reference
-        if asked.planned_date:
-            past = asked.planned_date <= local_day(books.now)
-            assert past == (asked.status in CLOSED_WORK_ORDER), asked.reference
+        assert bool(asked.partner_id) == (asked.status not in _WITH_NOBODY), asked.reference
+        over = asked.status in CLOSED_WORK_ORDER
+        assert not asked.planned_date or (asked.planned_date <= local_day(books.now)) == over, asked.reference
     assert max(open_ones.values()) == 1
 
 
@@ -250,8 +244,7 @@ def test_a_return_was_refunded_when_its_history_says_so(books: Books) -> None:
         assert (moments[0], moments[-1]) == (sent.created_at, sent.updated_at)
         assert moments[-1] <= books.now
         assert not any(map(in_the_night, moments[1:])), sent.reference
-        refunded = sent.status is ReturnStatus.REFUND_PROCESSED
-        assert sent.refunded_at == (moments[-1] if refunded else None)
+        assert sent.refunded_at == (moments[-1] if sent.status is ReturnStatus.REFUND_PROCESSED else None)
         (order,) = books.of(OrderRow, order_number=sent.order_number)
         arrived = [p.delivered_at for p in books.of(ShipmentRow, order_id=order.id)]
         assert all(moment and moment < sent.created_at for moment in arrived)
