@@ -31,7 +31,7 @@ def on_its_way(parcel: Any, collected: Any, otherwise: Text) -> rx.Var[str]:
     last = day(parcel.delivered)
     arrived = rx.cond(collected, _("Picked up on {day}", day=last), _("Delivered on {day}", day=last))
     left = rx.cond(parcel.shipped != "", _("Shipped on {day}", day=day(parcel.shipped)), otherwise)
-    return rx.cond(parcel.delivered != "", arrived, left)
+    return rx.cond(parcel.delivered != "", arrived, left).to(str)
 
 
 def shipments(parts: Any, several: rx.Var[bool]) -> rx.Component:
