@@ -33,7 +33,7 @@ def new_password() -> rx.Component:
         (LinkState.VALID.value, _form()),
         (
             LinkState.EXPIRED.value,
-            _useless(_("This link has expired"), _(MESSAGES[Code.USER_HASH_EXPIRED]), _("A link works for 24 hours.")),
+            _useless(_("This link has expired"), _("A link works for 24 hours.")),
         ),
         (
             LinkState.USED.value,
@@ -94,7 +94,12 @@ def _form() -> rx.Component:
             submit_button(_("Save password")),
             name="new_password",
             action="/auth/new-password",
-            notifications={"default": notification(N_("Something went wrong"), N_("Please try again"))},
+            notifications={
+                "default": notification(N_("Something went wrong"), N_("Please try again")),
+                # Trying again would not help.
+                Code.USER_HASH_EXPIRED.value: notification(N_("This link has expired")),
+                Code.HASH_NOT_FOUND.value: notification(N_("This link does not work")),
+            },
             class_name="mt-8 space-y-6",
         ),
         above=error_summary(errors, _ANSWER.attempt),

@@ -6,26 +6,20 @@ import reflex as rx
 
 from portal.contract.base import Page
 from portal.contract.orders import InvoiceSummary
-from portal.states.page import Face, Question, page_asked
+from portal.states.page import COUNTS, Face, Listed, Question, page_asked
 from portal.states.policy import customer
 from portal.states.views.orders import InvoiceRow, invoice_row
 
 
-class Invoices(Face, rx.State):
+class Invoices(Face, Listed, rx.State):
     """One page of the list, newest first.
 
     Attributes:
         rows: the invoices of this page.
-        page: which page this is, from 1.
-        pages: how many there are.
-        total: how many invoices there are in all.
     """
 
-    _kept: ClassVar[tuple[str, ...]] = ("rows", "page", "pages", "total")
+    _kept: ClassVar[tuple[str, ...]] = ("rows", *COUNTS)
     rows: rx.Field[list[InvoiceRow]] = rx.field(default_factory=list)
-    page: rx.Field[int] = rx.field(1)
-    pages: rx.Field[int] = rx.field(1)
-    total: rx.Field[int] = rx.field(0)
 
     @rx.event(background=True)
     @customer
@@ -39,4 +33,4 @@ class Invoices(Face, rx.State):
 
     def _show(self, part: Page[InvoiceSummary]) -> None:
         self.rows = [invoice_row(invoice) for invoice in part.items]
-        self.page, self.pages, self.total = part.page, part.pages, part.total
+        self._count(part)

@@ -8,26 +8,20 @@ from portal.contract.base import Page
 from portal.contract.orders import OrderSummary
 from portal.domain.changes import Topic
 from portal.states.live import Live
-from portal.states.page import Question, page_asked
+from portal.states.page import COUNTS, Listed, Question, page_asked
 from portal.states.policy import customer
 from portal.states.views.orders import OrderRow, order_row
 
 
-class Orders(Live, rx.State):
+class Orders(Live, Listed, rx.State):
     """One page of the list, newest first.
 
     Attributes:
         rows: the orders of this page.
-        page: which page this is, from 1.
-        pages: how many there are.
-        total: how many orders there are in all.
     """
 
-    _kept: ClassVar[tuple[str, ...]] = ("rows", "page", "pages", "total")
+    _kept: ClassVar[tuple[str, ...]] = ("rows", *COUNTS)
     rows: rx.Field[list[OrderRow]] = rx.field(default_factory=list)
-    page: rx.Field[int] = rx.field(1)
-    pages: rx.Field[int] = rx.field(1)
-    total: rx.Field[int] = rx.field(0)
 
     @rx.event(background=True)
     @customer
@@ -47,4 +41,4 @@ class Orders(Live, rx.State):
 
     def _show(self, part: Page[OrderSummary]) -> None:
         self.rows = [order_row(order) for order in part.items]
-        self.page, self.pages, self.total = part.page, part.pages, part.total
+        self._count(part)

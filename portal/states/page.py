@@ -6,6 +6,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import reflex as rx
 
+from portal.contract.base import Page
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.provider import Provider
 from portal.contract.street import provider
@@ -15,6 +16,8 @@ from portal.states.session import session_ended, session_token
 LOADING, READY, FAILED, MISSING = "loading", "ready", "failed", "missing"
 """The faces of a page: nothing known yet, shown, could not be loaded, not there (or not this customer's)."""
 
+COUNTS = ("page", "pages", "total")
+"""What a `Listed` page knows of its list."""
 _LAST_PAGE = 100_000
 _visits = count(1)
 T = TypeVar("T")
@@ -127,6 +130,23 @@ class Face(rx.State, mixin=True):
     def _fail(self, visit: int, face: str, code: Code) -> None:
         if self._visit == visit:
             self.face, self.busy, self.problem = face, False, code.value
+
+
+class Listed(rx.State, mixin=True):
+    """A page that shows a list, a part at a time.
+
+    Attributes:
+        page: which part this is, from 1.
+        pages: how many there are.
+        total: how many entries there are in all.
+    """
+
+    page: rx.Field[int] = rx.field(1)
+    pages: rx.Field[int] = rx.field(1)
+    total: rx.Field[int] = rx.field(0)
+
+    def _count(self, part: Page[Any]) -> None:
+        self.page, self.pages, self.total = part.page, part.pages, part.total
 
 
 async def _token_or_end(state: rx.State) -> str:

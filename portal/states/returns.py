@@ -7,30 +7,24 @@ import reflex as rx
 from portal.contract.base import Page
 from portal.contract.returns import ReturnSummary
 from portal.domain.changes import Topic
-from portal.states.page import Question, page_asked
+from portal.states.page import COUNTS, Listed, Question, page_asked
 from portal.states.policy import customer
 from portal.states.return_actions import ReturnActions
 from portal.states.views.customer import text_in
 from portal.states.views.return_rows import ReturnRow, return_row
 
 
-class Returns(ReturnActions, rx.State):
+class Returns(ReturnActions, Listed, rx.State):
     """One page of the list, newest first.
 
     Attributes:
         going_on: returns of this page that are going on, or wait for the customer.
         earlier: returns of this page that are over.
-        page: which page this is, from 1.
-        pages: how many there are.
-        total: how many returns there are in all.
     """
 
-    _kept: ClassVar[tuple[str, ...]] = ("going_on", "earlier", "page", "pages", "total")
+    _kept: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
     going_on: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
     earlier: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
-    page: rx.Field[int] = rx.field(1)
-    pages: rx.Field[int] = rx.field(1)
-    total: rx.Field[int] = rx.field(0)
 
     @rx.event(background=True)
     @customer
@@ -58,4 +52,4 @@ class Returns(ReturnActions, rx.State):
         rows = [return_row(entry) for entry in part.items]
         self.going_on = [row for row in rows if not row.closed]
         self.earlier = [row for row in rows if row.closed]
-        self.page, self.pages, self.total = part.page, part.pages, part.total
+        self._count(part)

@@ -90,6 +90,8 @@ def test_all_fourteen_statuses_are_shown_with_their_meaning(visit: Visit, langua
             kind = DeliveryEnd.PICKUP if end(status) is DeliveryEnd.PICKUP else DeliveryEnd.DELIVERY
             expect(road).to_contain_text(say(PHASES[kind][-1]))
             expect(road.locator("[aria-current=step]")).to_have_count(0 if at == FINISHED else 1)
+        if status is DeliveryStatus.ORDER_PICKED_UP:
+            expect(page.get_by_role("main")).to_contain_text(word(visitor, "Opgehaald op", "Picked up on"))
         assert_fits(page)
         if language == "en":
             assert_accessible(page)
@@ -159,6 +161,7 @@ def test_overview_and_order_lead_to_it_and_the_keyboard_goes_through_it(visit: V
     page.wait_for_url("**/order-status/*")
     expect(page.locator("h1")).to_be_focused()
     page.goto(f"/orders/{PARTED}")
+    expect(page.get_by_role("main")).to_contain_text("Nog niet verzonden")
     page.get_by_role("link", name="Volg je bestelling").press("Enter")
     page.wait_for_url(f"**/order-status/{PARTED}")
     heading_shown(page, f"Status van bestelling {PARTED}")

@@ -12,6 +12,7 @@ from tests.browser.login_steps import SANNE, LoginPages
 from tests.browser.test_account import assert_fits, heading, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import FAST_LOGIN, PortalServer
+from tests.support.stored import execute
 from tests.support.windows import CROSSWISE, split
 
 GOOD = "Fietsbel-2026!"
@@ -131,7 +132,7 @@ def test_a_password_is_asked_for_set_and_used(anybody: Visitor) -> None:
 
 
 @pytest.mark.parametrize(("language", "width"), [*map(split, CROSSWISE)])
-def test_a_link_that_is_used_or_cut_leads_to_another_one(
+def test_a_link_that_is_late_used_or_cut_leads_to_another_one(
     visit: Visit, open_server: PortalServer, language: str, width: int
 ) -> None:
     visitor = visit(language=language, width=width, server=open_server)
@@ -139,6 +140,22 @@ def test_a_link_that_is_used_or_cut_leads_to_another_one(
     page.goto("/password/reset")
     LoginPages(visitor, page).ready()
     path = mailed_link(visitor, page)
+    page.goto(path)
+    page.locator("#password").wait_for()
+    ends = "UPDATE confirmation_links SET expires_at = ? WHERE purpose = 'password'"
+    execute(open_server, ends, "2020-01-01 00:00:00.000000")
+    LoginPages(visitor, page).ready()
+    for name in ("password", "repeat"):
+        field(page, name)(GOOD)
+    send(page)
+    late = word(visitor, "Deze link is verlopen", "This link has expired")
+    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text(late)
+    expect(page.locator("[data-toast]", has_text=late)).to_be_visible()
+    looked_at(page)
+    page.reload()
+    expect(heading(page, late)).to_be_visible()
+    looked_at(page)
+    execute(open_server, ends, "2099-01-01 00:00:00.000000")
     answer = visitor.context.request.post(
         "/auth/new-password",
         data={"hash": path.rpartition("/")[2], "password": GOOD, "repeat": GOOD},

@@ -8,8 +8,9 @@ import reflex as rx
 
 from portal.domain.dashboard import Feature
 from portal.domain.phases import PHASES, DeliveryEnd
-from portal.i18n import _, day
+from portal.i18n import _
 from portal.pages.parts.planned import planned_day
+from portal.pages.parts.shipments import on_its_way
 from portal.pages.parts.texts import delivery_trouble, preferred_week
 from portal.pages.parts.tracker import tracker
 from portal.states.order import OrderDetail
@@ -101,12 +102,8 @@ def _parcel(parcel: rx.vars.ObjectVar[ShipmentView]) -> rx.Component:
         rx.el.div(
             rx.el.h3(parcel.carrier, class_name="text-base font-semibold"),
             rx.el.p(
-                rx.cond(
-                    parcel.delivered != "",
-                    _("Delivered on {day}", day=day(parcel.delivered)),
-                    rx.cond(parcel.shipped != "", _("Shipped on {day}", day=day(parcel.shipped)), ""),
-                ),
-                class_name="text-ink-600 empty:hidden",
+                on_its_way(parcel, _ORDER.ending == DeliveryEnd.PICKUP.value, _("Not sent yet")),
+                class_name="text-ink-600",
             ),
             rx.cond(
                 parcel.code != "",

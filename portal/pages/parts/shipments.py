@@ -20,6 +20,20 @@ def delivery_meaning(status: Any) -> rx.Var[str]:
     return choice(status, DELIVERY_MEANINGS, DELIVERY_MEANINGS[DeliveryStatus.UNKNOWN])
 
 
+def on_its_way(parcel: Any, collected: Any, otherwise: Text) -> rx.Var[str]:
+    """When something left or arrived.
+
+    Args:
+        parcel: a parcel or part, with the days `shipped` and `delivered`; empty as long as they have not come.
+        collected: whether the customer fetched it in a store.
+        otherwise: what is said of what has not left.
+    """
+    last = day(parcel.delivered)
+    arrived = rx.cond(collected, _("Picked up on {day}", day=last), _("Delivered on {day}", day=last))
+    left = rx.cond(parcel.shipped != "", _("Shipped on {day}", day=day(parcel.shipped)), otherwise)
+    return rx.cond(parcel.delivered != "", arrived, left).to(str)
+
+
 def shipments(parts: Any, several: rx.Var[bool]) -> rx.Component:
     """A card for each part.
 
@@ -71,11 +85,7 @@ def _part(part: rx.vars.ObjectVar[PartView], several: rx.Var[bool], total: Any) 
             ),
         ),
         rx.el.p(
-            rx.cond(
-                part.delivered != "",
-                _("Delivered on {day}", day=day(part.delivered)),
-                rx.cond(part.shipped != "", _("Shipped on {day}", day=day(part.shipped)), ""),
-            ),
+            on_its_way(part, part.status == DeliveryStatus.ORDER_PICKED_UP.value, ""),
             class_name="mt-1 text-ink-600 empty:hidden",
         ),
         rx.cond(part.content.length() > 0, _content(part.content)),

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
-from sqlmodel import col, delete, select
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.date_changes import DateChangeStatus
-from portal.domain.deliveries import DELIVERIES, WINDOW
+from portal.domain.deliveries import WINDOW
 from portal.domain.delivery_options import days as delivery_days
 from portal.domain.insurances import INSURING, InsuranceStatus, InsuranceType, Insurer
 from portal.domain.links import LIFETIME
 from portal.domain.statuses import DeliveryStatus, ServicePackage
 from portal.provider.demo.days import Days
+from portal.provider.demo.history import complete_history
 from portal.provider.demo.numbers import digits, stable_id
+from portal.provider.demo.plans import OWN_TRANSPORT
 from portal.provider.demo.tariffs import tariffs
 from portal.provider.tables.bike_life import MileageRow, PackageOrderRow
 from portal.provider.tables.bikes import BikeRow
@@ -67,7 +68,7 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
     orders = {order.order_number: order for order in found}
     for number in _TOLD:
         if number in orders:
-            await _history(session, orders[number], days)
+            await complete_history(session, orders[number], days)
     if PARTED in orders:
         await _parts(session, orders[PARTED])
     for wish in _WISHES:
@@ -81,32 +82,13 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
     await session.flush()
 
 
-async def _history(session: AsyncSession, order: OrderRow, days: Days) -> None:
-    """How an order came to its status, a step at a time, since it was placed."""
-    if order.delivery_status is None:
-        return
-    made_up = (col(DeliveryEventRow.order_id) == order.id, col(DeliveryEventRow.key).startswith("demo-"))
-    await session.exec(delete(DeliveryEventRow).where(*made_up))
-    way = DELIVERIES.way(order.delivery_status)
-    for place, (status, moment) in enumerate(_moments(order, way, days)):
-        key = f"demo-{order.order_number}-{place}"
-        session.add(DeliveryEventRow(order_id=order.id or 0, status=status, key=key, happened_at=moment))
-
-
-def _moments(order: OrderRow, way: list[DeliveryStatus], days: Days) -> Iterator[tuple[DeliveryStatus, datetime]]:
-    end = days.moment(1, 8)
-    step = (end - order.ordered_at) / max(1, len(way) - 1) if len(way) > 1 else timedelta(0)
-    for place, status in enumerate(way):
-        yield status, (order.ordered_at + step * place).astimezone(UTC)
-
-
 async def _parts(session: AsyncSession, order: OrderRow) -> None:
     query = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
     shipments = (await session.exec(query)).all()
     bike, bag = shipments[0], shipments[1]
     # The bike has not left: only its part is packed.
     bike.shipped_at, bike.tracking_url, bike.tracking_code = None, "", ""
-    bike.status, bike.carrier = order.delivery_status, "Bovenbuis bezorgdienst"
+    bike.status, bike.carrier = order.delivery_status, OWN_TRANSPORT
     bike.scheduled_day, bike.scheduled_from, bike.scheduled_until = order.scheduled_day, "09:00", "20:00"
     bag.status = DeliveryStatus.ORDER_DELIVERED
     for status, moment in ((DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE, bag.shipped_at), (bag.status, bag.delivered_at)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 
 from portal.contract.orders import ItemKind
@@ -100,17 +100,18 @@ def build_order(plan: OrderPlan, person: Person, days: Days) -> BuiltOrder:
     row = _order(plan, person.place, lines, days)
     built_invoices = invoices(plan, row, lines, days)
     _pay(plan, row, built_invoices)
-    bikes = [
-        _bike(plan, order_line, line, days)
-        for order_line, line in zip(plan.lines, lines, strict=True)
-        if order_line.bike
-    ]
     addresses = [
         _address(AddressRole.SHIPPING, person, person.place),
         _address(AddressRole.BILLING, person, plan.billing or person.place),
     ]
     shipments = [_shipment(plan.number, place, parcel, days) for place, parcel in enumerate(plan.shipments)]
     in_parcels = contents(plan, shipments, lines)
+    arrived = {line.position: local_day(parcel.delivered_at) for parcel, line, _ in in_parcels if parcel.delivered_at}
+    bikes = [
+        _bike(plan, order_line, line, days, arrived.get(line.position))
+        for order_line, line in zip(plan.lines, lines, strict=True)
+        if order_line.bike
+    ]
     return BuiltOrder(row, lines, addresses, shipments, in_parcels, bikes, built_invoices)
 
 
@@ -191,8 +192,8 @@ def _pay(plan: OrderPlan, row: OrderRow, built: list[BuiltInvoice]) -> None:
         row.payment_status = PaymentStatus.PARTLY_PAID if row.paid else PaymentStatus.OPEN
 
 
-def _bike(plan: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Days) -> BuiltBike:
-    row = bike_row(plan, line_plan, line, days)
+def _bike(plan: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Days, delivered_on: date | None) -> BuiltBike:
+    row = bike_row(plan, line_plan, line, days, delivered_on)
     requests = line_plan.bike.requests if line_plan.bike else ()
     return BuiltBike(row, line, [request_row(row, place, request, days) for place, request in enumerate(requests)])
 

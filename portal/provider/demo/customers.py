@@ -9,6 +9,8 @@ from portal.domain.statuses import DeliveryStatus, RequestKind, ServicePackage, 
 from portal.provider.demo import catalogue as shop
 from portal.provider.demo import partners, people
 from portal.provider.demo.plans import (
+    OWN_TRANSPORT,
+    STORE,
     BikePlan,
     CustomerPlan,
     Invoicing,
@@ -18,8 +20,6 @@ from portal.provider.demo.plans import (
     RequestPlan,
     ShipmentPlan,
 )
-
-OWN_TRANSPORT = "Bovenbuis bezorgdienst"
 
 EVERYTHING = CustomerPlan(
     people.SANNE,
@@ -56,7 +56,10 @@ EVERYTHING = CustomerPlan(
                 LinePlan(shop.LOCK, 2),
             ),
             DeliveryStatus.ORDER_DELIVERED,
-            (ShipmentPlan(5, 3, OWN_TRANSPORT, tracked=False), ShipmentPlan(6, 5)),
+            (
+                ShipmentPlan(5, 3, OWN_TRANSPORT, tracked=False, lines=((1, 1), (2, 1))),
+                ShipmentPlan(6, 5, lines=((3, 1), (4, 2))),
+            ),
             Invoicing.BY_PARCEL,
             discount=Decimal("150.00"),
             package=ServicePackage.SERVICE42,
@@ -139,7 +142,7 @@ UNKNOWN_FRAME = CustomerPlan(
             60,
             (LinePlan(shop.CLASSIC, color=1, bike=BikePlan(frame_known=False, keys=0)),),
             DeliveryStatus.ORDER_PICKED_UP,
-            (ShipmentPlan(52, 50, "Bovenbuis Amsterdam", tracked=False),),
+            (ShipmentPlan(52, 50, STORE, tracked=False),),
             delivery_method="store_pickup",
         ),
         OrderPlan(

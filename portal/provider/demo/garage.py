@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 
 from portal.domain.statuses import CLOSED_WORK_ORDER
 from portal.domain.work_orders import WORK_ORDERS, Actor
@@ -25,13 +26,14 @@ class BuiltRequest:
     events: list[WorkOrderEventRow]
 
 
-def bike_row(order: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Days) -> BikeRow:
+def bike_row(
+    order: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Days, delivered_on: date | None
+) -> BikeRow:
     """A bike with all its numbers. The first line of an order carries its package and insurance."""
     product, plan = line_plan.product, line_plan.bike or BikePlan()
     name = (order.number, line.position)
     engine, first = product.engine, line.position == 1
     insured = order.insured and first
-    delivered = next((parcel.delivered for parcel in order.shipments if parcel.delivered is not None), None)
     keys = [
         f"{'ABCDEF'[int(digits(2, 'row', *name)) % 6]}{digits(5, 'key', place, *name)}" for place in range(plan.keys)
     ]
@@ -58,11 +60,11 @@ def bike_row(order: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Da
         service_package=order.package if first else None,
         insurance=INSURANCE if insured else "",
         policy_number=f"P{digits(9, 'policy', *name)}" if insured else "",
-        insurance_start=days.ago(delivered if delivered is not None else order.placed) if insured else None,
+        insurance_start=(delivered_on or days.ago(order.placed)) if insured else None,
         mileage=plan.mileage,
         mileage_at=days.ago(plan.read) if plan.mileage is not None else None,
         pin_code=plan.pin_code,
-        delivered_on=None if delivered is None else days.ago(delivered),
+        delivered_on=delivered_on,
     )
 
 

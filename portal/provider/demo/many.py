@@ -11,6 +11,7 @@ from portal.provider.demo import catalogue as shop
 from portal.provider.demo import partners, people
 from portal.provider.demo.numbers import number_from
 from portal.provider.demo.plans import (
+    STORE,
     BikePlan,
     CustomerPlan,
     Invoicing,
@@ -34,6 +35,8 @@ _UNDER_WAY: tuple[DeliveryStatus, ...] = (
 )
 """States of the newest orders, newest first; the first five have not been sent and so not been invoiced."""
 _NOT_SENT = 5
+_METHODS = {DeliveryStatus.ORDER_READY_FOR_PICKUP: "store_pickup"}
+"""How an order travels in states that say so."""
 
 _BIKES: dict[int, LinePlan] = {
     # By the place of the order, newest first.
@@ -112,7 +115,6 @@ def _twenty_five() -> Iterator[OrderPlan]:
         if place == _REFUSED:
             status = DeliveryStatus.ORDER_REFUSED_AT_DOOR
         placed = 2 + place * 2 if place < 11 else 35 + (place - 10) * 55
-        arrived = status is DeliveryStatus.ORDER_DELIVERED
         bike = _BIKES.get(place)
         yield OrderPlan(
             # The login order is the newest that has arrived.
@@ -120,9 +122,7 @@ def _twenty_five() -> Iterator[OrderPlan]:
             placed=placed,
             lines=((bike,) if bike else ()) + _parcel("max", place, at_least=2 - bool(bike)),
             delivery=status,
-            shipments=(ShipmentPlan(max(placed - 2, 0), placed - 4 if arrived else None, tracked=place % 4 != 3),)
-            if sent and place != _CANCELLED
-            else (),
+            shipments=(_shipment(place, placed, status),) if sent and place != _CANCELLED else (),
             invoicing=Invoicing.BY_PARCEL if sent else Invoicing.NOT_YET,
             payment=_PAYMENTS.get(place, Payment.ALL),
             discount=Decimal("10.00") if place % 6 == 2 else Decimal("0.00"),
@@ -130,10 +130,19 @@ def _twenty_five() -> Iterator[OrderPlan]:
             package={12: ServicePackage.SERVICE42, 24: ServicePackage.SERVICE21}.get(place),
             insured=place == 12,
             payment_method=("ideal", "credit_card", "bank_transfer")[place % 3],
-            delivery_method="home_ready_to_ride" if bike else "parcel",
-            scheduled=4 + place if place in (3, 4, 5, 7) else None,
+            delivery_method=_METHODS.get(status, "home_ready_to_ride" if bike else "parcel"),
+            scheduled={3: 7, 4: 8, 5: 1, 7: 1}.get(place),
             weeks_ahead=2 if place in (0, 3) else None,
         )
+
+
+def _shipment(place: int, placed: int, status: DeliveryStatus) -> ShipmentPlan:
+    """What was sent two days after the order; what is still under way, no earlier than the day before yesterday."""
+    if status is DeliveryStatus.ORDER_READY_FOR_PICKUP:
+        return ShipmentPlan(2, carrier=STORE, tracked=False)
+    arrived = status is DeliveryStatus.ORDER_DELIVERED
+    shipped = 2 if status in _UNDER_WAY else placed - 2
+    return ShipmentPlan(shipped, placed - 4 if arrived else None, tracked=place % 4 != 3)
 
 
 def _parcel(name: str, place: int, *, at_least: int) -> tuple[LinePlan, ...]:

@@ -32,6 +32,8 @@ PACKAGE_PRICES: dict[ServicePackage, Decimal] = {
     ServicePackage.SERVICE32: Decimal("179.00"),
     ServicePackage.SERVICE42: Decimal("249.00"),
 }
+PARCEL_SERVICE, OWN_TRANSPORT, STORE = "Kwiekpost", "Bovenbuis bezorgdienst", "Bovenbuis Amsterdam"
+"""Who brings what was ordered: a carrier, the shop itself; or the store in which it is collected."""
 INSURANCE = "theft_and_damage"
 INSURANCE_PRICE = Decimal("289.00")
 
@@ -116,7 +118,7 @@ class ShipmentPlan:
 
     shipped: int
     delivered: int | None = None
-    carrier: str = "Kwiekpost"
+    carrier: str = PARCEL_SERVICE
     tracked: bool = True
     lines: tuple[tuple[int, int], ...] | None = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 
 from sqlmodel import col, select
@@ -134,16 +134,17 @@ async def _add(
 
 async def _young(session: AsyncSession, row: ReturnRow, plan: _Plan, days: Days, now: datetime) -> None:
     begun = days.moment(plan.ago, 9, 20) if plan.ago else now
-    row.created_at = begun
+    row.created_at = row.updated_at = begun
     if row.method is ReturnMethod.PICK_UP:
         row.pickup_day = days.working_day(3, ROOS.place.country)
     events = await session.exec(
         select(ReturnEventRow).where(ReturnEventRow.return_id == row.id).order_by(col(ReturnEventRow.id))
     )
     for step, event in enumerate(events):
-        event.created_at = begun + timedelta(days=step * plan.ago / 8)
-    if row.status is ReturnStatus.REFUND_PROCESSED:
-        row.refunded_at = begun + timedelta(days=plan.ago / 2)
+        ago = plan.ago - round(step * plan.ago / 8)
+        event.created_at = row.updated_at = days.moment(ago, 9 + step, 20) if plan.ago else begun
+        if event.status is ReturnStatus.REFUND_PROCESSED:
+            row.refunded_at = event.created_at
     if row.status is ReturnStatus.PENDING_CONFIRMATION:
         row.confirm_until = now + LIFETIME
         link = select(ConfirmationLinkRow).where(

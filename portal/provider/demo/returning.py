@@ -7,7 +7,16 @@ from decimal import Decimal
 from portal.domain.statuses import DeliveryStatus, ServicePackage
 from portal.provider.demo import catalogue as shop
 from portal.provider.demo import people
-from portal.provider.demo.plans import BikePlan, CustomerPlan, Invoicing, LinePlan, OrderPlan, Payment, ShipmentPlan
+from portal.provider.demo.plans import (
+    OWN_TRANSPORT,
+    BikePlan,
+    CustomerPlan,
+    Invoicing,
+    LinePlan,
+    OrderPlan,
+    Payment,
+    ShipmentPlan,
+)
 
 SET = "Forensenset"
 BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
@@ -25,7 +34,7 @@ RETURNING = CustomerPlan(
                 LinePlan(shop.BAG, 2, bundle=SET),
             ),
             DeliveryStatus.ORDER_DELIVERED,
-            (ShipmentPlan(11, 10, "Bovenbuis bezorgdienst", tracked=False),),
+            (ShipmentPlan(11, 10, OWN_TRANSPORT, tracked=False),),
             discount=Decimal("250.00"),
             shipping_costs=Decimal("49.95"),
             package=ServicePackage.SERVICE22,
@@ -46,7 +55,7 @@ RETURNING = CustomerPlan(
             140,
             (LinePlan(shop.KUST, bike=BikePlan(mileage=910, read=12)), LinePlan(shop.LIGHTS)),
             DeliveryStatus.ORDER_DELIVERED,
-            (ShipmentPlan(130, 129, "Bovenbuis bezorgdienst", tracked=False),),
+            (ShipmentPlan(130, 129, OWN_TRANSPORT, tracked=False),),
         ),
         # Of three helmets one went back, one is on its way back.
         OrderPlan(
@@ -88,7 +97,7 @@ RETURNING = CustomerPlan(
             40,
             (LinePlan(shop.CLASSIC, bike=BikePlan(mileage=120, read=5)), LinePlan(shop.CARRIER)),
             DeliveryStatus.ORDER_DELIVERED,
-            (ShipmentPlan(35, 34, "Bovenbuis bezorgdienst", tracked=False),),
+            (ShipmentPlan(35, 34, OWN_TRANSPORT, tracked=False),),
             payment=Payment.NOTHING,
             payment_method="pay_later",
         ),

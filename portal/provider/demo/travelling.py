@@ -10,6 +10,9 @@ from __future__ import annotations
 from portal.domain.statuses import DeliveryStatus, ServicePackage
 from portal.provider.demo import catalogue as shop
 from portal.provider.demo.plans import (
+    OWN_TRANSPORT,
+    PARCEL_SERVICE,
+    STORE,
     BikePlan,
     CustomerPlan,
     Invoicing,
@@ -46,6 +49,7 @@ def _coming(
         scheduled=ahead,
         window=window,
         weeks_ahead=2,
+        delivery_method="home_ready_to_ride" if bike else "parcel",
     )
 
 
@@ -101,7 +105,9 @@ def _in_status(number: int, status: DeliveryStatus) -> OrderPlan:
         10,
         (LinePlan(shop.PONCHO), LinePlan(shop.PUMP)),
         status,
-        (ShipmentPlan(3, 1 if arrived else None, tracked=not store),) if sent else (),
+        (ShipmentPlan(3, 1 if arrived else None, STORE if store else PARCEL_SERVICE, tracked=not store),)
+        if sent
+        else (),
         Invoicing.ONCE if arrived else Invoicing.NOT_YET,
         Payment.REFUNDED if status is _S.ORDER_CANCELLED else Payment.ALL,
         delivery_method="store_pickup" if store else "parcel",
@@ -123,7 +129,7 @@ def _bike(number: str, placed: int, plan: BikePlan, package: ServicePackage | No
         placed,
         (LinePlan(shop.ZILT, bike=plan),),
         _S.ORDER_DELIVERED,
-        (ShipmentPlan(placed - 1, placed - 2, "Bovenbuis bezorgdienst", tracked=False),),
+        (ShipmentPlan(placed - 1, placed - 2, OWN_TRANSPORT, tracked=False),),
         package=package,
     )
 

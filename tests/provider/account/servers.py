@@ -16,6 +16,7 @@ from portal.client.caller import Limits
 from portal.client.provider import HttpProvider
 from portal.provider.database import Database
 from portal.provider.house import House
+from portal.provider.tables.columns import Table
 from portal.settings import Settings
 from tests.provider.account.furnished import Furnished
 from tests.support.nursery import nursery, wait_for
@@ -77,6 +78,13 @@ async def read(url: str, statement: str, **values: Any) -> Sequence[Any]:
     """Rows of a database that a server is working on."""
     async with reading(url) as database, database.session() as session:
         return await _rows(session, statement, values)
+
+
+async def counted(url: str) -> dict[str, int]:
+    """How many rows each table has."""
+    tables = Table.metadata.tables
+    every = " UNION ALL ".join(f"SELECT '{name}', count(*) FROM {name}" for name in tables)  # noqa: S608
+    return {name: count for name, count in await read(url, every)}
 
 
 async def mails_sent(url: str) -> None:

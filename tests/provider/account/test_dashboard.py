@@ -9,6 +9,7 @@ from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening, Reason
 from portal.domain.dates import today
 from portal.domain.statuses import DeliveryStatus, WorkOrderStatus
 from portal.provider.demo import many_orders
+from portal.provider.demo.plans import PARCEL_SERVICE, STORE
 from portal.provider.services.dashboard import MOST_ONGOING
 from portal.provider.tables.orders import OrderRow
 from tests.provider.account.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE, THIJS
@@ -100,7 +101,8 @@ async def test_what_is_going_on_is_newest_first(shop: Furnished) -> None:
     kinds = [entry.kind for entry in ongoing]
     assert (kinds.count(OngoingKind.REQUEST), kinds.count(OngoingKind.DELIVERY)) == (3, 9)
     assert all(entry.name for entry in ongoing)
-    assert {entry.partner for entry in ongoing if entry.kind is OngoingKind.DELIVERY} == {"", "Kwiekpost"}
+    carriers = {entry.partner for entry in ongoing if entry.kind is OngoingKind.DELIVERY}
+    assert carriers == {"", PARCEL_SERVICE, STORE}
 
 
 async def test_what_is_going_on_does_not_grow_without_end(shop: Furnished) -> None:

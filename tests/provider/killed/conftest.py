@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.provider.account.conftest import loaded_postgres, loaded_url, mail_server
+from tests.provider.account.conftest import loaded_postgres, loaded_url, mail_server, shop
 
-__all__ = ["loaded_postgres", "loaded_url", "mail_server"]
+__all__ = ["loaded_postgres", "loaded_url", "mail_server", "shop"]

@@ -16,10 +16,9 @@ from portal.contract.errors import Unavailable
 from portal.contract.provider import Provider
 from portal.contract.withdrawals import WithdrawalEntry
 from portal.domain.dates import now
-from portal.provider.tables.columns import Table
 from portal.provider.tables.outbox import JobRow
 from tests.provider.account.customers import ROOS
-from tests.provider.account.servers import client_of, mails_sent, read, reading, served, sessions_of
+from tests.provider.account.servers import client_of, counted, mails_sent, read, reading, served, sessions_of
 from tests.provider.killed.ways import WAYS, Way, answer
 from tests.provider.login.smtp import MailServer, until
 from tests.support.fragile import deaths
@@ -65,13 +64,6 @@ async def sent(customer: Provider, token: str, draft: Draft) -> Receipt:
     assert await customer.submit_draft(token, draft.draft_id, submission) == receipt
     assert (await customer.draft(token, draft.draft_id)).receipt == receipt
     return receipt
-
-
-async def counted(url: str) -> dict[str, int]:
-    """How many rows each table has."""
-    tables = Table.metadata.tables
-    every = " UNION ALL ".join(f"SELECT '{name}', count(*) FROM {name}" for name in tables)  # noqa: S608
-    return {name: count for name, count in await read(url, every)}
 
 
 async def delivered(url: str) -> Sequence[str]:

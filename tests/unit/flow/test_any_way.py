@@ -11,8 +11,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from portal.domain.flow import Answer, Flow, Journey
 from portal.flows.claim import CLAIM
+from portal.flows.insurance import INSURANCE
 from portal.flows.repair import PARTS, REPAIR, details_of
 from portal.flows.service import SERVICE
+from portal.flows.service_package import SERVICE_PACKAGE
 from tests.unit.flow.parts import ANSWERS, DAY, FACTS, TEXT
 
 BIKES = st.sampled_from(["CITY", "LOCKED", "BUSY", "", "STRANGE"])
@@ -44,7 +46,11 @@ def forms(draw: st.DrawFn) -> dict[str, Answer]:
         "location": draw(st.sampled_from(["NEAR", "FAR", "", "../x"])),
         "handover": draw(st.sampled_from(["bring", "pick_up", "call_out", ""])),
         "photos": draw(st.sampled_from([["PHOTO"], ["FILM", "PHOTO"], ["OTHER"], []])),
-        "insurer": draw(st.sampled_from(["Fietspolis Direct", ""])),
+        "insurer": draw(st.sampled_from(["Fietspolis Direct", "kettingzeker", ""])),
+        "type": draw(st.sampled_from(["theft", "none", "already_insured", ""])),
+        "key_number": draw(st.sampled_from(["b 12-345", "sleutel", ""])),
+        "agreed": draw(st.sampled_from(["yes", ""])),
+        "package": draw(st.sampled_from(["SERVICE21", "SERVICE12", ""])),
         "policy_number": draw(st.sampled_from(["P123456789", "geen", ""])),
         "cause": draw(TEXTS),
         "handling": draw(st.sampled_from(["wait", "now", ""])),
@@ -65,7 +71,10 @@ GOOD: dict[str, Answer] = {
     "account_holder": "S. de Vries",
     "iban": "NL91 ABNA 0417 1643 00",
 }
-ABOUT = {"pin_known": "bike", "pin_code": "bike", "handover": "location", "insurer": "bike", "policy_number": "bike"}
+ABOUT = {
+    **dict.fromkeys(("pin_known", "pin_code", "insurer", "policy_number", "key_number"), "bike"),
+    "handover": "location",
+}
 """Answers that are thrown away, and the answer that has to change for it."""
 
 
@@ -74,6 +83,7 @@ class Customer(RuleBasedStateMachine):
 
     flow: ClassVar[Flow]
     most_totals: ClassVar[int] = 1
+    good: ClassVar[dict[str, Answer]] = GOOD
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,7 +105,7 @@ class Customer(RuleBasedStateMachine):
 
     @rule(bike=st.sampled_from(["CITY", "LOCKED"]))
     def go_on_well(self, bike: str) -> None:
-        self.go_on(GOOD | {"bike": bike})
+        self.go_on(self.good | {"bike": bike})
 
     @rule(form=forms())
     def go_on(self, form: dict[str, Answer]) -> None:
@@ -194,9 +204,30 @@ class ClaimCustomer(Customer):
     most_totals = 2
 
 
+class InsuranceCustomer(Customer):
+    """Somebody who insures a bike. Who wants no insurance is asked for no account: that is one step less."""
+
+    flow = INSURANCE
+    most_totals = 2
+    good = GOOD | {"type": "theft", "insurer": "kettingzeker", "key_number": "B12345", "agreed": "yes"}
+
+
+class PackageCustomer(Customer):
+    """Somebody who takes out a service package."""
+
+    flow = SERVICE_PACKAGE
+    good = GOOD | {"package": "SERVICE21"}
+
+
 _SETTINGS = settings(max_examples=80, stateful_step_count=30, deadline=None)
+_SHORT = settings(_SETTINGS, max_examples=30)
+"""For flows with a question or two less to go wrong in."""
 for _customer in (RepairCustomer, ServiceCustomer, ClaimCustomer):
     _customer.TestCase.settings = _SETTINGS
+for _customer in (InsuranceCustomer, PackageCustomer):
+    _customer.TestCase.settings = _SHORT
 TestAnyWayOfARepair = RepairCustomer.TestCase
 TestAnyWayOfAService = ServiceCustomer.TestCase
 TestAnyWayOfAClaim = ClaimCustomer.TestCase
+TestAnyWayOfAnInsurance = InsuranceCustomer.TestCase
+TestAnyWayOfAPackage = PackageCustomer.TestCase

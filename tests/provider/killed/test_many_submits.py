@@ -1,0 +1,109 @@
+"""Forty submits at once, in every flow and however they come: one request, one work order, one mail."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from portal.contract import street
+from portal.contract.drafts import Draft, DraftStart, Receipt, Submission
+from portal.contract.errors import Unavailable
+from portal.contract.provider import Provider
+from portal.provider.tables.columns import Table
+from portal.states.flow import FlowRun
+from tests.portal.conftest import signed_in
+from tests.provider.account.furnished import Furnished
+from tests.provider.account.servers import client_of, counted, mails_sent, served, sessions_of
+from tests.provider.killed.ways import WAYS, Way, answer
+from tests.provider.login.smtp import MailServer
+from tests.support.pipeline import running_pipeline
+
+REQUESTS, OTHERS = WAYS[:3], WAYS[3:]
+
+
+async def sent_by_all(one: Provider, two: Provider, laptop: str, phone: str, way: Way) -> None:
+    """Fill a request in, and send it from two tabs and by the API, ten times each, all at once.
+
+    Args:
+        one: a provider; the tabs are connected to it.
+        two: another one of the same shop, or the same.
+        laptop: session of the customer.
+        phone: another session of theirs.
+        way: what is answered.
+    """
+    draft = await one.open_draft(laptop, DraftStart(flow=way.flow.name))
+    for slug, values in way.answers.items():
+        draft = await answer(one, laptop, draft, slug, values)
+    street.connect(one)
+    form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
+    check, confirmation = way.flow.url(way.flow.check), way.flow.url(way.flow.confirmation)
+    async with running_pipeline() as tabs:
+        replayed, other = signed_in(tabs.tab("replayed"), laptop), signed_in(tabs.tab("other"), phone)
+        receipts, *_ = await asyncio.gather(
+            asyncio.gather(
+                *(_sent(one, laptop, draft) for _ in range(10)),
+                *(_sent(two, phone, draft) for _ in range(10)),
+            ),
+            *(replayed.send(FlowRun.send, check, form=form) for _ in range(10)),
+            *(other.send(FlowRun.send, check, form=form) for _ in range(10)),
+        )
+        assert receipts == [receipts[0]] * 20
+        for tab in (replayed, other):
+            await tab.send(FlowRun.enter, confirmation)
+            await tab.send(FlowRun.load, confirmation)
+            assert tab.stored(FlowRun).receipt.reference == receipts[0].reference
+    assert (await two.draft(phone, draft.draft_id)).receipt == receipts[0]
+
+
+async def _sent(provider: Provider, token: str, draft: Draft) -> Receipt:
+    """Send it, and again while a busy shop does not answer."""
+    while True:
+        try:
+            return await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        except Unavailable:
+            await asyncio.sleep(0.1)
+
+
+@pytest.mark.parametrize("way", REQUESTS, ids=str)
+async def test_replays_of_a_tab_two_tabs_and_the_api_on_two_servers_make_one_of_everything(
+    loaded_url: str, tmp_path: Path, mail_server: MailServer, way: Way
+) -> None:
+    laptop, phone = await sessions_of(loaded_url, tmp_path, way.customer, 2)
+    before = await counted(loaded_url)
+    with (
+        served(loaded_url, tmp_path / "one", mail_server.port) as first,
+        served(loaded_url, tmp_path / "two", mail_server.port) as second,
+    ):
+        async with client_of(first) as one, client_of(second) as two:
+            await sent_by_all(one, two, laptop, phone, way)
+            await mails_sent(loaded_url)
+    assert await more_than(before, loaded_url) == way.rows
+    assert [recipients for _, recipients in mail_server.answers.envelopes] == [[way.customer[1]]]
+
+
+@pytest.mark.parametrize("way", OTHERS, ids=str)
+async def test_replays_of_a_tab_two_tabs_and_many_calls_make_one_of_everything(
+    shop: Furnished, loaded_url: str, tmp_path: Path, way: Way
+) -> None:
+    await shop.house.open()
+    laptop, phone = [await shop.log_in(way.customer) for _ in range(2)]
+    before = await counted(loaded_url)
+    await sent_by_all(shop.provider, shop.provider, laptop, phone, way)
+    await mails_sent(loaded_url)
+    assert len(list(tmp_path.glob("mail/*.eml"))) == 1
+    assert await more_than(before, loaded_url) == way.rows
+
+
+async def more_than(before: dict[str, int], url: str) -> dict[str, int]:
+    """How many rows each table has more than before; tables that have as many are left out."""
+    after = await counted(url)
+    return {name: after[name] - before[name] for name in after if after[name] != before[name]}
+
+
+def test_the_database_itself_takes_what_comes_of_a_draft_only_once() -> None:
+    kept = {table.name: table.indexes for table in Table.metadata.sorted_tables if "draft_key" in table.columns}
+    assert kept.keys() == {"requests", "returns", "insurance_requests", "package_orders"}
+    for name, indexes in kept.items():
+        assert ["draft_key"] in [list(index.columns.keys()) for index in indexes if index.unique], name
