@@ -8,14 +8,11 @@ import pytest
 
 LONG = (
     "provider/killed/test_killed.py",
-    "provider/login/test_timing.py",
     "provider/returns/test_sequences.py",
-    "provider/requests/test_changes.py",
     "provider/account/test_many_submits.py",
     "provider/aftercare/test_killed_dates.py",
     "provider/login/test_faults.py",
     "provider/login/test_jobs.py",
-    "contract/test_requests.py",
     "client/test_faults.py",
     "client/test_tries.py",
     "portal/test_guard.py",
@@ -26,6 +23,10 @@ LONG = (
     "contract/test_claims.py",
     "contract/test_same_answers.py",
     "provider/account/test_orders.py",
+    # These ask how long something takes: not while types are checked beside the first ones.
+    "provider/login/test_timing.py",
+    "provider/requests/test_changes.py",
+    "contract/test_requests.py",
     "browser/test_flow_tour.py",
     "browser/test_returning_tour.py",
     "browser/test_flow_ends.py",
