@@ -8,6 +8,8 @@ import tempfile
 import pytest
 from hypothesis import settings
 
+from tests.support.order import place
+
 # How long one example takes says more about the machine than about the code.
 settings.register_profile("portal", deadline=None, max_examples=50)
 settings.load_profile("portal")
@@ -29,8 +31,11 @@ pytest_plugins = [
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser tests and run them last: their event loop would be in the way of asynchronous tests."""
+    """Mark the browser tests and run them last: their event loop would be in the way of asynchronous tests.
+
+    Of either kind the long files come first.
+    """
     for item in items:
         if "tests/browser/" in item.path.as_posix():
             item.add_marker(pytest.mark.browser)
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    items.sort(key=lambda item: (item.get_closest_marker("browser") is not None, place(item)))

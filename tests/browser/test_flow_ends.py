@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.contract.people import FLEUR
@@ -162,6 +163,7 @@ def test_f31_the_confirmation_has_a_reference_and_says_what_happens_next(walk: W
     expect(elsewhere.page.locator("main p.text-h2")).to_have_text(reference)
 
 
+@pytest.mark.timeout(400)
 def test_f37_a_server_that_stops_loses_nothing(unsteady: PortalServer, visit: Visit) -> None:
     # Every flow in its own window at the same time: a server that stops and starts takes longer than all of them.
     forget_requests(unsteady)

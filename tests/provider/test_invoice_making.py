@@ -68,8 +68,8 @@ async def test_a_warm_invoice_takes_hundredths_of_a_second() -> None:
     invoice_pdf(invoice(), "nl", BRAND)
     times: list[float] = []
     for index in range(7):
-        before = time.perf_counter()
+        before = time.thread_time()
         invoice_pdf(invoice(number=f"2026-1{index}"), "nl", BRAND)
-        times.append(time.perf_counter() - before)
-    # 20 ms on the machine of the measurements; the best of seven, because others may use the cores.
+        times.append(time.thread_time() - before)
+    # 20 ms on the machine of the measurements; its own time, and the best of seven, because others may use the cores.
     assert min(times) < 0.05

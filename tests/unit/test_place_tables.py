@@ -50,14 +50,14 @@ def test_dutch_codes_of_one_place_lie_together() -> None:
 
 def test_places_are_loaded_and_found_quickly() -> None:
     place_table.table.cache_clear()
-    started = time.perf_counter()
+    started = time.thread_time()
     places.load()
-    assert time.perf_counter() - started < 0.5
+    assert time.thread_time() - started < 0.5
     texts = ["3523 AB", "Luik", "Alphen a/d Rijn", "9000 Gent", "nowhere at all"] * 40
-    started = time.perf_counter()
+    started = time.thread_time()
     for text in texts:
         find(text, Country.NL)
-    assert (time.perf_counter() - started) / len(texts) < 0.001
+    assert (time.thread_time() - started) / len(texts) < 0.001
 
 
 def test_the_source_of_the_data_is_named() -> None:

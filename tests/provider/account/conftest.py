@@ -5,9 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from uuid import uuid4
 
-import psycopg
 import pytest
 
 from portal.provider.house import House
@@ -34,12 +32,9 @@ def loaded_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         return
     template = request.getfixturevalue("loaded_postgres")
     cluster: PostgresCluster = request.getfixturevalue("postgres_cluster")
-    name = f"portal_{uuid4().hex}"
-    with psycopg.connect(cluster.dsn("postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")  # pyright: ignore[reportArgumentType, reportCallIssue]
-    yield f"postgresql+psycopg://portal@127.0.0.1:{cluster.port}/{name}"
-    with psycopg.connect(cluster.dsn("postgres"), autocommit=True) as connection:
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")  # pyright: ignore[reportArgumentType, reportCallIssue]
+    url = cluster.create_database(template)
+    yield url
+    cluster.drop_database(url)
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
