@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from itertools import takewhile
 
 from portal.domain.codes import Code
 from portal.domain.flow.answers import Answer, Answers, Asked, Facts
@@ -92,8 +93,9 @@ class Journey:
         return self.next_open is self.flow.check
 
     def may_open(self, slug: str) -> bool:
-        """Whether this step may be opened."""
-        return slug in self.open
+        """Whether this step may be opened: what comes after it does not matter."""
+        before = tuple(takewhile(lambda step: step.slug != slug, self.path))
+        return len(before) < len(self.path) and all(self._is_done(step) for step in before)
 
     def previous(self, slug: str) -> Step | None:
         """The step before this one on the way; none before the first."""
@@ -176,8 +178,15 @@ class Journey:
     def _now(self) -> Asked:
         return self._asked(self.answers)
 
+    @cached_property
+    def _done(self) -> dict[str, bool]:
+        """What was found out so far."""
+        return {}
+
     def _is_done(self, step: Step) -> bool:
-        return step.slug in self.completed and not self.problems(step)
+        if step.slug not in self._done:
+            self._done[step.slug] = step.slug in self.completed and not self.problems(step)
+        return self._done[step.slug]
 
     def _read(self, step: Step, given: Mapping[str, Answer]) -> tuple[dict[str, Code], dict[str, Answer]]:
         """Read the answers to a step, field by field: whether a field is asked may depend on the one before it."""

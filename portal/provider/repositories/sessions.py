@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam
-from sqlmodel import col, select, update
+from sqlalchemy import select as columns
+from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.countries import Country
@@ -30,22 +31,24 @@ class Found(NamedTuple):
     country: Country | None
 
 
-# Asked by every operation, so put together once.
+# Asked by every operation, so put together once, of tables: entities would be made up anew with each question.
+_ROWS: tuple[Any, ...] = (SessionRow, CustomerRow, OrderRow)
+_SESSIONS, _CUSTOMERS, _ORDERS = (row.__table__ for row in _ROWS)
 _WITH_CUSTOMER = (
-    select(
-        SessionRow.jti,
-        SessionRow.customer_id,
-        SessionRow.order_number,
-        SessionRow.last_used_at,
-        SessionRow.expires_at,
-        SessionRow.revoked_at,
-        CustomerRow.public_id,
-        CustomerRow.locale,
-        OrderRow.country_code,
-    )  # pyright: ignore[reportCallIssue] - the library declares four columns at most
-    .join(CustomerRow, col(CustomerRow.id) == SessionRow.customer_id)
-    .outerjoin(OrderRow, col(OrderRow.order_number) == SessionRow.order_number)
-    .where(col(SessionRow.jti).in_(bindparam("jtis", expanding=True)))
+    columns(
+        _SESSIONS.c.jti,
+        _SESSIONS.c.customer_id,
+        _SESSIONS.c.order_number,
+        _SESSIONS.c.last_used_at,
+        _SESSIONS.c.expires_at,
+        _SESSIONS.c.revoked_at,
+        _CUSTOMERS.c.public_id,
+        _CUSTOMERS.c.locale,
+        _ORDERS.c.country_code,
+    )
+    .join(_CUSTOMERS, _CUSTOMERS.c.id == _SESSIONS.c.customer_id)
+    .outerjoin(_ORDERS, _ORDERS.c.order_number == _SESSIONS.c.order_number)
+    .where(_SESSIONS.c.jti.in_(bindparam("jtis", expanding=True)))
 )
 
 
@@ -56,7 +59,8 @@ async def find(session: AsyncSession, jti: str, public_id: str) -> Found | None:
 
 async def find_many(session: AsyncSession, jtis: Iterable[str]) -> dict[tuple[str, str], Found]:
     """The sessions with these `jti`, by `jti` and public id of their customer, in one statement."""
-    found = await session.exec(_WITH_CUSTOMER, params={"jtis": list(set(jtis))})
+    connection = await session.connection()
+    found = await connection.execute(_WITH_CUSTOMER, {"jtis": list(set(jtis))})
     return {(row.jti, row.public_id): Found(*row) for row in found}
 
 
