@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from playwright.sync_api import FilePayload, Locator, Page, Route
@@ -10,7 +11,7 @@ from tests.support import files
 from tests.support.browser import Visitor
 from tests.support.flows import CASES
 from tests.support.stored import forget_requests
-from tests.support.walks import Walk
+from tests.support.walks import UPLOAD, Walk
 
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
 SLUG = "step-4"
@@ -62,3 +63,11 @@ def held_back(page: Page) -> list[Route]:
     held: list[Route] = []
     page.route(BODIES, lambda route: held.append(route) if route.request.method == "PUT" else route.continue_())
     return held
+
+
+def on_their_way(page: Page, held: list[Route]) -> None:
+    """Wait until a body is on its way: its row is there before."""
+    until = time.monotonic() + UPLOAD / 1000
+    while not held:
+        assert time.monotonic() < until, "no body was sent"
+        page.wait_for_timeout(20)

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Dialog, expect
 
-from tests.browser.file_steps import BODIES, NEXT, SLUG, Begin, choose, held_back, payload, row, rows
+from tests.browser.file_steps import BODIES, NEXT, SLUG, Begin, choose, held_back, on_their_way, payload, row, rows
 from tests.support.browser import assert_accessible
 from tests.support.stored import count
 from tests.support.walks import UPLOAD
@@ -69,9 +69,9 @@ def test_f52_a_cancelled_file_leaves_nothing_behind(at_files: Begin) -> None:
     held = held_back(page)
     choose(page, payload("weg.jpg"))
     expect(rows(page, "sending")).to_have_count(1)
+    on_their_way(page, held)
     page.get_by_role("button", name="Annuleer weg.jpg").click()
     expect(rows(page)).to_have_count(0)
-    assert held
     page.unroute(BODIES)
     choose(page, payload("goed.jpg"))
     expect(rows(page, "done")).to_have_count(1, timeout=UPLOAD)
