@@ -9,7 +9,7 @@ import pytest
 LONG = (
     "provider/killed/test_killed.py",
     "provider/returns/test_sequences.py",
-    "provider/account/test_many_submits.py",
+    "provider/killed/test_many_submits.py",
     "provider/aftercare/test_killed_dates.py",
     "provider/login/test_faults.py",
     "provider/login/test_jobs.py",
@@ -48,6 +48,8 @@ LONG = (
 )
 _TESTS = Path(__file__).resolve().parents[1]
 _PLACES = {_TESTS / name: place for place, name in enumerate(LONG)}
+if gone := [str(path) for path in _PLACES if not path.is_file()]:
+    raise FileNotFoundError(f"no longer there, so not first: {', '.join(gone)}")
 
 
 def place(item: pytest.Item) -> int:

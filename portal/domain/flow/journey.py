@@ -118,11 +118,6 @@ class Journey:
         after = self.path[min(place + 1, len(self.path) - 1)]
         return after if self.may_open(after.slug) else self.next_open
 
-    @cached_property
-    def places(self) -> Mapping[str, Place]:
-        """Where each step stands, by slug; the intro and what is not on the way stand nowhere."""
-        return places_of(self.path)
-
     def asked_fields(self, step: Step) -> tuple[Field, ...]:
         """The fields of a step that are asked."""
         return tuple(entry for entry in step.fields if entry.applies(self._now))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -83,7 +84,8 @@ def journey_view(way: Journey) -> dict[str, Any]:
     flow, path = way.flow, way.path
     answers = {**flow.empty(), **way.answers}
     return {
-        **_road(flow.name, tuple(step.slug for step in path)),
+        # Copies: what a state holds is its own.
+        **{name: copy(value) for name, value in _road(flow.name, tuple(step.slug for step in path)).items()},
         "open": list(way.open),
         "asked": [entry.name for step in path for entry in way.asked_fields(step)],
         "texts": {name: value for name, value in answers.items() if isinstance(value, str)},

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from portal.domain.codes import Code
-from portal.domain.flow import Answer, Journey, Outcome
+from portal.domain.flow import Answer, Journey, Outcome, places_of
 from portal.domain.validation import InvalidValue
 from portal.flows.claim import CLAIM, policy_number
 from tests.unit.flow.parts import DAY
@@ -95,7 +95,7 @@ def test_another_bike_has_another_policy() -> None:
 def test_the_pin_code_is_asked_after_the_description_and_only_of_a_bike_that_has_one() -> None:
     ours = _answered("step-1", "step-2", "step-3", "step-4", step_1={"bike": "OURS"})
     assert ours.next_open.slug == "pincode-step"
-    place = ours.places.get("pincode-step")
+    place = places_of(ours.path).get("pincode-step")
     assert place
     assert (place.x, place.extra) == (4, True)
     assert _answered("step-1", "step-2", "step-3", "step-4").next_open.slug == "step-5"
@@ -105,7 +105,7 @@ def test_who_waits_for_the_insurer_is_paid_nothing_back_and_asked_no_account() -
     way = _answered(*[slug for slug in ANSWERS if slug != "step-7"], step_5={"handling": "wait"})
     assert way.finished
     assert "step-7" not in [step.slug for step in way.path]
-    assert way.places.get("step-8") == way.places[way.flow.check.slug]
+    assert places_of(way.path).get("step-8") == places_of(way.path)[way.flow.check.slug]
     assert not {"iban", "account_holder", "method"} & set(way.given())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.domain.codes import Code
-from portal.domain.flow import OneOf
+from portal.domain.flow import OneOf, places_of
 from portal.domain.flow.model import Field, Flow, FlowError, Step
 from portal.flows import FLOWS
 from portal.flows.repair import REPAIR
@@ -44,7 +44,7 @@ def test_a_bike_with_a_pin_code_brings_an_extra_question() -> None:
 
 def test_the_extra_question_has_the_number_of_the_step_before_it() -> None:
     places = [
-        answered("step-1", step_1=LOCKED).places.get(slug)
+        places_of(answered("step-1", step_1=LOCKED).path).get(slug)
         for slug in ("", "step-1", "pincode-step", "step-2", "step-8")
     ]
     assert [place and (place.x, place.y, place.extra) for place in places] == [
@@ -58,7 +58,7 @@ def test_the_extra_question_has_the_number_of_the_step_before_it() -> None:
 
 def test_the_total_does_not_depend_on_the_answers() -> None:
     for way in (journey(), answered("step-1"), answered("step-1", step_1=LOCKED), answered(*ALL)):
-        place = way.places.get("step-8")
+        place = places_of(way.path).get("step-8")
         assert place
         assert place.y == 8
 
