@@ -59,7 +59,10 @@ def _withdraw(entry: rx.vars.ObjectVar[WithdrawView]) -> rx.Component:
         # What is still to come has no last day yet.
         rx.cond(
             entry.until != "",
-            rx.el.span(" ", _("(until {day})", day=day(entry.until)), class_name="inline-block tabular-nums"),
+            # A box of its own would swallow a space within.
+            rx.fragment(
+                " ", rx.el.span(_("(until {day})", day=day(entry.until)), class_name="inline-block tabular-nums")
+            ),
         ),
     )
 
