@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 import structlog
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.client.caller import Limits
-from portal.client.provider import HttpProvider
 from portal.contract.http import PREFIX
 from portal.contract.street import connect, disconnect
 from portal.settings import Settings, settings
@@ -27,12 +25,28 @@ _houses: list[House] = []
 """The house of this process, while it is open."""
 
 
-def prepare(options: Settings) -> None:
-    """Make ready what has to be there before the server starts: tables, and the demonstration shop when empty."""
-    if options.api_root is None:
-        from portal.provider.house import House
+class NotReady(RuntimeError):
+    """The shop cannot be made ready; the message is one line."""
 
+
+def prepare(options: Settings) -> None:
+    """Make ready what has to be there before customers are answered: tables, and the demonstration shop when empty.
+
+    Raises:
+        NotReady: when the database does not answer, or cannot be written.
+    """
+    if options.api_root is not None:
+        return
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from portal.provider.house import House
+
+    try:
         House.prepare(options)
+    except (SQLAlchemyError, OSError) as error:
+        # The first line only: what follows may hold values of the database.
+        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+        raise NotReady(f"{type(error).__name__}: {reason}") from error
 
 
 @asynccontextmanager
@@ -70,6 +84,10 @@ async def _embedded(options: Settings) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def _remote(options: Settings) -> AsyncIterator[None]:
+    # A portal with its provider at home never loads the client.
+    from portal.client.caller import Limits
+    from portal.client.provider import HttpProvider
+
     key = options.api_key.get_secret_value()
     if not key:
         _log.warning("no_api_key", meaning="the provider counts all customers as one network address")

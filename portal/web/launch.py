@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -12,8 +13,9 @@ from pydantic_settings import SettingsError
 from portal import garbage
 from portal.settings import Settings
 from portal.web.build import BuildError, compiler_environment, ensure_built, web_dir
-from portal.web.serve import is_free
-from portal.wiring import prepare
+from portal.web.preparation import Preparation
+from portal.web.serve import is_free, serve
+from portal.wiring import NotReady, prepare
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILED_SETTINGS = {"brand", "code_minutes", "idle_minutes", "lease_portal_url"}
@@ -30,10 +32,10 @@ def main() -> int:
     """Start the portal and serve until stopped.
 
     Returns:
-        2 when a setting is wrong or the port is taken, 1 when the pages cannot be built; otherwise the process
-        becomes the server.
+        2 when a setting is wrong or the port is taken, 1 when the pages cannot be built. The server itself ends the
+        process, with 1 when the shop cannot be made ready.
     """
-    garbage.wait()  # Until the server takes the place of this process.
+    garbage.wait()  # The worker inherits it, and ends it when the app is loaded.
     os.chdir(ROOT)
     try:
         options = Settings()
@@ -41,18 +43,24 @@ def main() -> int:
         return _refuse(explain(error))
     if not is_free(options.bind, options.port):
         return _refuse(f"port {options.port} on {options.bind} is taken; choose another with PORT=…")
-    prepare(options)
+    preparation = Preparation(partial(_prepare, options))
     try:
         build = ensure_built(ROOT, compiled_settings(options))
     except BuildError as error:
-        print(f"portal: {error}", file=sys.stderr)
-        return 1
+        preparation.code(interrupted=lambda: True)
+        return _refuse(str(error), 1)
     print(announcement(options, build.seconds), flush=True)
-    os.execve(  # noqa: S606 - our own interpreter and module
-        sys.executable,
-        [sys.executable, "-m", "portal.web.serve"],
-        compiler_environment({**os.environ, **_SERVER}, web_dir(ROOT)),
-    )
+    os.environ.update(compiler_environment({**os.environ, **_SERVER}, web_dir(ROOT)))
+    serve(options, preparation)
+    return 0
+
+
+def _prepare(options: Settings) -> int:
+    try:
+        prepare(options)
+    except NotReady as error:
+        return _refuse(str(error), 1)
+    return 0
 
 
 def compiled_settings(options: Settings) -> str:
@@ -85,6 +93,6 @@ def announcement(options: Settings, build_seconds: float) -> str:
     return "\n".join(lines)
 
 
-def _refuse(reason: str) -> int:
-    print(f"portal: {reason}", file=sys.stderr)
-    return 2
+def _refuse(reason: str, code: int = 2) -> int:
+    print(f"portal: {reason}", file=sys.stderr, flush=True)
+    return code

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import socket
-import sys
 import time
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from granian.constants import Interfaces, Loops
@@ -13,8 +15,8 @@ from granian.log import LogLevels, logger
 from granian.net import SocketSpec  # pyright: ignore[reportPrivateImportUsage]
 from granian.server.mp import MPServer
 
-from portal import garbage
-from portal.settings import Settings, settings
+from portal.settings import Settings
+from portal.web.preparation import Preparation, end_when_asked
 
 _STOP_SECONDS = 5
 _CONNECTIONS = 4096
@@ -27,11 +29,23 @@ class PatientServer(MPServer):
 
     A worker that dies is started again at once, also when two die one after the other. The fifth within a minute ends
     the server with code 1: starting again does not help then, and whoever runs the portal has to know.
+
+    A worker loads the pages while the shop is being made ready. When that fails, the server ends with its code.
     """
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
+    def __init__(self, *arguments: Any, preparation: Preparation | None = None, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._deaths: deque[float] = deque(maxlen=_MOST_DEATHS)
+        self._preparation = preparation
+
+    def _serve(self, spawn_target: Any, target_loader: Any) -> None:
+        super()._serve(spawn_target, partial(_loaded, target_loader, self._preparation))
+
+    def startup(self, spawn_target: Any, target_loader: Any) -> None:
+        """Let a worker load the pages, and wait for the shop meanwhile."""
+        super().startup(spawn_target, target_loader)
+        if self._preparation and (code := self._preparation.code(lambda: self.interrupt_signal)):
+            self.shutdown(code)
 
     def _respawn_workers(self, workers: Any, spawn_target: Any, target_loader: Any, delay: float = 0) -> None:
         if not delay:  # With a delay nobody died: the workers are to be replaced.
@@ -63,9 +77,14 @@ def is_free(address: str, port: int) -> bool:
     return True
 
 
-def serve(options: Settings) -> None:
-    """Serve the built portal until the process is asked to stop."""
-    garbage.wait()  # The worker inherits it, and ends it when the app is loaded.
+def serve(options: Settings, preparation: Preparation) -> None:
+    """Serve the built portal until the process is asked to stop.
+
+    Args:
+        options: settings of this process.
+        preparation: has to end before the first customer is answered.
+    """
+    multiprocessing.set_start_method("fork", force=True)  # Workers share the preparation, and what is loaded.
     PatientServer(
         "portal.portal:app",
         address=options.bind,
@@ -79,8 +98,13 @@ def serve(options: Settings) -> None:
         backlog=2048,
         backpressure=_CONNECTIONS,
         log_level=LogLevels.warning,
+        preparation=preparation,
     ).serve()
 
 
-if __name__ == "__main__":
-    sys.exit(serve(settings()))
+def _loaded(load: Callable[[], Any], preparation: Preparation | None) -> Any:
+    end_when_asked()  # Until the worker's loop has its own way to stop.
+    app = load()
+    if preparation:
+        preparation.wait()
+    return app

@@ -17,6 +17,7 @@ from portal.web.build import ensure_built, fingerprint
 from portal.web.launch import ROOT, compiled_settings
 from portal.web.origins import allowed_origins
 from portal.web.serve import is_free
+from portal.wiring import NotReady, prepare
 
 
 def _start(**environment: str) -> subprocess.CompletedProcess[str]:
@@ -61,6 +62,17 @@ def test_a_taken_port_is_said_and_not_shared() -> None:
         ended = _start(PORT=str(port))
     assert ended.returncode == 2
     assert f"port {port}" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    "database", ["sqlite+aiosqlite:////proc/nowhere/portal.db", "postgresql+psycopg://fien:geheim@127.0.0.1:9/portal"]
+)
+def test_a_database_that_cannot_be_had_is_said_in_one_line_without_its_password(database: str) -> None:
+    with pytest.raises(NotReady) as told:
+        prepare(Settings.model_validate({"database_url": database}))
+    assert str(told.value)
+    assert "\n" not in str(told.value)
+    assert "geheim" not in str(told.value)
 
 
 @pytest.fixture

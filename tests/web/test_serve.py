@@ -1,4 +1,4 @@
-"""The server process: what it does when the worker dies."""
+"""The server process: what it does when the worker dies, and while the shop is being made ready."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -18,13 +19,17 @@ from tests.support.ports import free_port
 _SERVE = """
 import sys
 from granian.constants import Interfaces
+from portal.web.preparation import Preparation
 from portal.web.serve import PatientServer
+import tests.web.test_serve as served
 
 PatientServer(sys.argv[1], address="127.0.0.1", port=int(sys.argv[2]), interface=Interfaces.ASGI,
-              respawn_failed_workers=True, workers_kill_timeout=5).serve()
+              respawn_failed_workers=True, workers_kill_timeout=5,
+              preparation=Preparation(getattr(served, sys.argv[3])) if sys.argv[3] else None).serve()
 """
+_READY = "PORTAL_TEST_READY"
 
-Serve = Callable[[str], tuple[subprocess.Popen[bytes], str]]
+Serve = Callable[..., tuple[subprocess.Popen[bytes], str]]
 
 
 async def who(scope: dict[str, object], _receive: object, send: Callable[..., object]) -> None:
@@ -34,23 +39,59 @@ async def who(scope: dict[str, object], _receive: object, send: Callable[..., ob
         await send({"type": "http.response.body", "body": str(os.getpid()).encode()})  # type: ignore[misc]
 
 
+async def whether_ready(_scope: object, _receive: object, send: Callable[..., object]) -> None:
+    """Answer every request with what the preparation left."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})  # type: ignore[misc]
+    left = Path(os.environ[_READY]).read_bytes()
+    await send({"type": "http.response.body", "body": left})  # type: ignore[misc]
+
+
+def slowly() -> int:
+    """Prepare what the application above needs, long after it was loaded."""
+    time.sleep(1.5)
+    Path(os.environ[_READY]).write_text("ready")
+    return 0
+
+
+def in_vain() -> int:
+    """Fail while the worker waits."""
+    time.sleep(0.5)
+    return 3
+
+
+def for_ever() -> int:
+    """Say which process this is, and go on."""
+    print(os.getpid(), flush=True)
+    time.sleep(600)
+    return 0
+
+
+def killed() -> int:
+    """End as if the machine had no memory left."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+
+
 @pytest.fixture
-def serve() -> Iterator[Serve]:
-    """Serve an application of this file: `serve("who")`."""
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Serve an application of this file, after a preparation: `serve("who", "slowly")`."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def serving(name: str) -> tuple[subprocess.Popen[bytes], str]:
+    def serving(name: str, preparation: str = "") -> tuple[subprocess.Popen[bytes], str]:
         port = free_port()
         server = subprocess.Popen(
-            [sys.executable, "-c", _SERVE, f"{__name__}:{name}", str(port)], cwd=ROOT, stdout=subprocess.PIPE
+            [sys.executable, "-c", _SERVE, f"{__name__}:{name}", str(port), preparation],
+            cwd=ROOT,
+            env={**os.environ, _READY: str(tmp_path / "ready")},
+            stdout=subprocess.PIPE,
         )
         started.append(server)
         return server, f"http://127.0.0.1:{port}"
 
     yield serving
     for server in started:
-        server.kill() if server.poll() is None else None
-        server.communicate()
+        server.terminate()
+        server.communicate(timeout=20)
 
 
 def _worker(address: str, *, other_than: int = 0) -> int:
@@ -82,3 +123,40 @@ def test_a_worker_that_dies_is_replaced_four_times_a_minute_and_not_a_fifth_time
 def test_an_application_that_cannot_be_loaded_ends_the_server(serve: Serve) -> None:
     server, _ = serve("nothing_of_that_name")
     assert server.wait(30) == 1
+
+
+def test_nobody_is_answered_before_the_shop_is_ready(serve: Serve) -> None:
+    _, address = serve("whether_ready", "slowly")
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        try:
+            answer = httpx.get(address, timeout=20)
+        except httpx.ConnectError:  # It does not listen yet.
+            time.sleep(0.02)
+            continue
+        assert answer.text == "ready"
+        return
+    raise AssertionError("no worker answered")
+
+
+@pytest.mark.parametrize(("preparation", "code"), [("in_vain", 3), ("killed", 1)])
+def test_a_shop_that_cannot_be_made_ready_ends_the_server(serve: Serve, preparation: str, code: int) -> None:
+    server, _ = serve("who", preparation)
+    assert server.wait(20) == code
+
+
+def test_a_server_that_is_stopped_while_the_shop_is_made_ready_leaves_nothing_behind(serve: Serve) -> None:
+    server, _ = serve("who", "for_ever")
+    assert server.stdout
+    preparing = int(server.stdout.readline())
+    while len(_children(server.pid)) < 2:
+        time.sleep(0.02)
+    waiting = _children(server.pid)
+    server.terminate()
+    assert server.wait(4) == 0
+    assert preparing in waiting
+    assert not [pid for pid in waiting if Path(f"/proc/{pid}").exists()]
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
