@@ -18,7 +18,14 @@ from pathlib import Path
 _MARK = "portal-build.json"
 # What the compiled pages are made of. The retailer's house never reaches the browser.
 _SOURCES = ("rxconfig.py", "requirements.txt", "assets", "locale", "portal", "reflex.lock")
-_NOT_SHIPPED = ("portal/provider", "portal/client", "portal/wiring.py", "portal/web/launch.py", "portal/web/serve.py")
+_NOT_SHIPPED = (
+    "portal/provider",
+    "portal/client",
+    "portal/wiring.py",
+    "portal/web/launch.py",
+    "portal/web/preparation.py",
+    "portal/web/serve.py",
+)
 _IGNORED_PARTS = {"__pycache__", "external"}
 _KEPT_LINES = 60
 
