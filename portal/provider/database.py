@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import Unavailable
+from portal.provider.sqlite import creator
 
 log = structlog.get_logger(__name__)
 
@@ -104,7 +105,7 @@ def _engine(url: str) -> AsyncEngine:
         Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if "timeout" not in address.query:
         address = address.update_query_dict({"timeout": _LOCKED_SECONDS})
-    engine = create_async_engine(address, hide_parameters=True)
+    engine = create_async_engine(address, async_creator=creator(address), hide_parameters=True)
     event.listen(engine.sync_engine, "connect", prepare_sqlite)
     event.listen(engine.sync_engine, "begin", begin_sqlite)
     return engine

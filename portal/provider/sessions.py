@@ -6,7 +6,8 @@ HS256 only; every claim must be there (decisions: Login and session). Times are 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -81,14 +82,39 @@ class Sessions:
             NotAuthenticated: `session_ended`: no token of ours, revoked, expired, idle too long.
         """
         now = self._context.clock()
-        name = self._name(token, now)
         async with self._context.database.session() as session:
-            found = await rows.find(session, *name)
-        owner = self._owner(found, now)
-        if use and found is not None and now - found.last_used_at >= TOUCH_EVERY:
-            async with self._context.database.transaction() as session:
-                await rows.touch(session, found.jti, now, not_since=now - TOUCH_EVERY)
+            found, owner = await self._found(session, token, now)
+        if use and _unwritten(found, now):
+            await self._touch(found, now)
         return owner
+
+    @asynccontextmanager
+    async def reading(self, token: str) -> AsyncIterator[tuple[Owner, AsyncSession]]:
+        """Whose session this is, and one consistent view of the database to read what is theirs; counts as use.
+
+        Raises:
+            NotAuthenticated: as `owner` does.
+            Unavailable: the database does not answer.
+        """
+        now = self._context.clock()
+        async with self._context.database.session() as session:
+            found, owner = await self._found(session, token, now)
+            if not _unwritten(found, now):
+                yield owner, session
+                return
+        await self._touch(found, now)
+        async with self._context.database.session() as session:
+            yield owner, session
+
+    async def _found(self, session: AsyncSession, token: str, now: datetime) -> tuple[rows.Found, Owner]:
+        found = await rows.find(session, *self._name(token, now))
+        if found is None:
+            raise NotAuthenticated(Code.SESSION_ENDED)
+        return found, self._owner(found, now)
+
+    async def _touch(self, found: rows.Found, now: datetime) -> None:
+        async with self._context.database.transaction() as session:
+            await rows.touch(session, found.jti, now, not_since=now - TOUCH_EVERY)
 
     async def owners(self, session: AsyncSession, tokens: Sequence[str]) -> list[Owner | NotAuthenticated]:
         """The same for many tokens at once, in the caller's transaction; an error in place of an owner."""
@@ -103,7 +129,7 @@ class Sessions:
                 owners.append(error)
         alive = {owner.jti for owner in owners if isinstance(owner, Owner)}
         for row in found.values():
-            if row.jti in alive and now - row.last_used_at >= TOUCH_EVERY:
+            if row.jti in alive and _unwritten(row, now):
                 await rows.touch(session, row.jti, now, not_since=now - TOUCH_EVERY)
         return owners
 
@@ -124,7 +150,7 @@ class Sessions:
         """Whose session a row is, unless it has ended."""
         if found is None or found.revoked_at or now >= min(found.expires_at, found.last_used_at + self._idle):
             raise NotAuthenticated(Code.SESSION_ENDED)
-        used_at = now if now - found.last_used_at >= TOUCH_EVERY else found.last_used_at
+        used_at = now if _unwritten(found, now) else found.last_used_at
         return Owner(
             customer_id=found.customer_id,
             public_id=found.public_id,
@@ -191,3 +217,8 @@ class Sessions:
         except (TypeError, ValueError, OverflowError, OSError):
             return False
         return begin - LEEWAY <= now < end
+
+
+def _unwritten(found: rows.Found, now: datetime) -> bool:
+    """Whether the use of a session has to be written down."""
+    return now - found.last_used_at >= TOUCH_EVERY

@@ -15,7 +15,7 @@ from portal.contract.errors import NotFound
 from portal.domain.code import Code
 from portal.domain.returns.statuses import DONE
 from portal.domain.statuses import CLOSED_WORK_ORDER, DeliveryStatus
-from portal.provider.repositories.paging import Part, Place, part_of
+from portal.provider.repositories.paging import CUSTOMER, Part, Place, part_of
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
 from portal.provider.tables.partners import PartnerRow
@@ -49,6 +49,50 @@ class BikeRequest:
     partner: PartnerRow | None
 
 
+def _bikes() -> Any:
+    return (
+        sql.select(BikeRow, OrderRow, col(RequestRow.reference), _returned())
+        .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
+        .join(
+            RequestRow,
+            (col(RequestRow.bike_id) == BikeRow.id)
+            & (col(RequestRow.customer_id) == CUSTOMER)
+            & col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)),
+            isouter=True,
+        )
+        .where(col(BikeRow.customer_id) == CUSTOMER, col(OrderRow.customer_id) == CUSTOMER)
+    )
+
+
+def _returned() -> Any:
+    """Whether every bike of the order line came back for good; none for a bike without a line."""
+    line = col(BikeRow.order_line_id)
+    returned = (
+        select(func.count(col(ReturnUnitRow.id)))
+        .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
+        .where(ReturnUnitRow.order_line_id == line, col(ReturnUnitRow.released_at).is_(None))
+        .where(ReturnRow.customer_id == CUSTOMER, col(ReturnRow.status).in_(sorted(DONE)))
+        .correlate(BikeRow)
+        .scalar_subquery()
+    )
+    bought = select(OrderLineRow.quantity).where(OrderLineRow.id == line).correlate(BikeRow).scalar_subquery()
+    return returned >= bought
+
+
+# Put together once: to do so takes longer than to ask.
+_ALL = _bikes().order_by(col(OrderRow.ordered_at).desc(), col(BikeRow.id))
+_ONE = _bikes().where(BikeRow.public_id == sql.bindparam("public_id"))
+_OPEN_FIRST = (
+    select(RequestRow)
+    .where(RequestRow.customer_id == CUSTOMER)
+    .order_by(
+        case((col(RequestRow.status).in_(sorted(CLOSED_WORK_ORDER)), 1), else_=0),
+        col(RequestRow.created_at).desc(),
+        col(RequestRow.id).desc(),
+    )
+)
+
+
 class BikeRepository:
     """The bikes of one customer and what is, or was, asked for them."""
 
@@ -58,8 +102,8 @@ class BikeRepository:
 
     async def all(self) -> list[OwnedBike]:
         """All bikes, newest order first."""
-        query = self._bikes().order_by(col(OrderRow.ordered_at).desc(), col(BikeRow.id))
-        return [OwnedBike(*row) for row in await self._session.exec(query)]
+        found = await self._session.exec(_ALL, params={"customer_id": self._customer_id})
+        return [OwnedBike(*row) for row in found]
 
     async def get(self, public_id: str) -> OwnedBike:
         """One bike.
@@ -67,20 +111,15 @@ class BikeRepository:
         Raises:
             NotFound: there is none with this id, or it is somebody else's.
         """
-        row = (await self._session.exec(self._bikes().where(BikeRow.public_id == public_id))).one_or_none()
+        values = {"customer_id": self._customer_id, "public_id": public_id}
+        row = (await self._session.exec(_ONE, params=values)).one_or_none()
         if row is None:
             raise NotFound
         return OwnedBike(*row)
 
     async def requests(self, page: int) -> tuple[list[BikeRequest], Place]:
         """A page of requests: open ones first, then newest first."""
-        closed_last = case((col(RequestRow.status).in_(sorted(CLOSED_WORK_ORDER)), 1), else_=0)
-        query = (
-            select(RequestRow)
-            .where(RequestRow.customer_id == self._customer_id)
-            .order_by(closed_last, col(RequestRow.created_at).desc(), col(RequestRow.id).desc())
-        )
-        part: Part[RequestRow] = await part_of(self._session, query, page)
+        part: Part[RequestRow] = await part_of(self._session, _OPEN_FIRST, page, customer_id=self._customer_id)
         return await self._completed(part.rows), part.place
 
     async def open_requests(self) -> list[BikeRequest]:
@@ -104,31 +143,3 @@ class BikeRepository:
         named = select(PartnerRow).where(col(PartnerRow.id).in_({entry.partner_id for entry in requests} - {None}))
         partners = {partner.id: partner for partner in await self._session.exec(named)}
         return [BikeRequest(entry, bikes[entry.bike_id], partners.get(entry.partner_id)) for entry in requests]
-
-    def _bikes(self) -> Any:
-        return (
-            sql.select(BikeRow, OrderRow, col(RequestRow.reference), self._returned())
-            .join(OrderRow, col(OrderRow.id) == BikeRow.order_id)
-            .join(
-                RequestRow,
-                (col(RequestRow.bike_id) == BikeRow.id)
-                & (col(RequestRow.customer_id) == self._customer_id)
-                & col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER)),
-                isouter=True,
-            )
-            .where(col(BikeRow.customer_id) == self._customer_id, col(OrderRow.customer_id) == self._customer_id)
-        )
-
-    def _returned(self) -> Any:
-        """Whether every bike of the order line came back for good; none for a bike without a line."""
-        line = col(BikeRow.order_line_id)
-        returned = (
-            select(func.count(col(ReturnUnitRow.id)))
-            .join(ReturnRow, col(ReturnRow.id) == ReturnUnitRow.return_id)
-            .where(ReturnUnitRow.order_line_id == line, col(ReturnUnitRow.released_at).is_(None))
-            .where(ReturnRow.customer_id == self._customer_id, col(ReturnRow.status).in_(sorted(DONE)))
-            .correlate(BikeRow)
-            .scalar_subquery()
-        )
-        bought = select(OrderLineRow.quantity).where(OrderLineRow.id == line).correlate(BikeRow).scalar_subquery()
-        return returned >= bought

@@ -9,9 +9,15 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
-from portal.provider.repositories.paging import Part, part_of
+from portal.provider.repositories.paging import CUSTOMER, Part, part_of
 from portal.provider.tables.invoices import InvoiceLineRow, InvoiceRow
 from portal.provider.tables.orders import OrderRow
+
+_NEWEST_FIRST = (
+    select(InvoiceRow)
+    .where(InvoiceRow.customer_id == CUSTOMER)
+    .order_by(col(InvoiceRow.invoice_date).desc(), col(InvoiceRow.id).desc())
+)
 
 
 class InvoiceRepository:
@@ -23,8 +29,7 @@ class InvoiceRepository:
 
     async def part(self, page: int) -> Part[InvoiceRow]:
         """A page of invoices, newest first."""
-        query = self._own().order_by(col(InvoiceRow.invoice_date).desc(), col(InvoiceRow.id).desc())
-        return await part_of(self._session, query, page)
+        return await part_of(self._session, _NEWEST_FIRST, page, customer_id=self._customer_id)
 
     async def order_numbers(self, invoices: Sequence[InvoiceRow]) -> dict[int, str]:
         """The number of the order of each of these invoices, by the key of the order."""

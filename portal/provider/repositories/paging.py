@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import func
+from sqlalchemy import Integer, bindparam, func
 from sqlmodel.ext.asyncio.session import AsyncSession
 from sqlmodel.sql.expression import SelectOfScalar
 
 from portal.contract.base import PAGE_SIZE
 
 T = TypeVar("T")
+CUSTOMER: Any = bindparam("customer_id", type_=Integer)
+"""Who asks, in statements that are put together once for all customers."""
+_OFFSET = "offset_of_page"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +47,23 @@ class Part(Generic[T]):
     place: Place
 
 
-async def part_of(session: AsyncSession, query: SelectOfScalar[T], page: int) -> Part[T]:
-    """Read one page of an ordered query, in two statements."""
-    count: Any = query.order_by(None).with_only_columns(func.count(), maintain_column_froms=True)
-    total: int = (await session.exec(count)).one()
+async def part_of(session: AsyncSession, query: SelectOfScalar[T], page: int, **values: object) -> Part[T]:
+    """Read one page of an ordered query, in two statements.
+
+    Args:
+        session: where to read.
+        query: put together once for all customers; who asks is among its parameters.
+        page: from 1.
+        values: the parameters of the query.
+    """
+    counted, paged = _statements(query)
+    total: int = (await session.exec(counted, params=values)).one()
     place = Place.of(page, total)
-    rows = (await session.exec(query.offset(place.offset).limit(PAGE_SIZE))).all()
+    rows = (await session.exec(paged, params={**values, _OFFSET: place.offset})).all()
     return Part(rows, place)
+
+
+@lru_cache(maxsize=32)
+def _statements(query: SelectOfScalar[Any]) -> tuple[Any, SelectOfScalar[Any]]:
+    counted = query.order_by(None).with_only_columns(func.count(), maintain_column_froms=True)
+    return counted, query.offset(bindparam(_OFFSET, type_=Integer)).limit(PAGE_SIZE)

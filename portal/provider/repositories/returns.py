@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
 from portal.domain.returns.statuses import DONE, GIVES_BACK, ReturnStatus
-from portal.provider.repositories.paging import Part, part_of
+from portal.provider.repositories.paging import CUSTOMER, Part, part_of
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
 from portal.provider.tables.partners import PartnerRow
@@ -27,6 +27,13 @@ class ReturnedUnit(NamedTuple):
     order_number: str
 
 
+_NEWEST_FIRST = (
+    select(ReturnRow)
+    .where(ReturnRow.customer_id == CUSTOMER)
+    .order_by(col(ReturnRow.created_at).desc(), col(ReturnRow.id).desc())
+)
+
+
 class ReturnRepository:
     """The returns of one customer."""
 
@@ -36,12 +43,7 @@ class ReturnRepository:
 
     async def part(self, page: int) -> Part[ReturnRow]:
         """A page of returns, newest first."""
-        query = (
-            select(ReturnRow)
-            .where(ReturnRow.customer_id == self._customer_id)
-            .order_by(col(ReturnRow.created_at).desc(), col(ReturnRow.id).desc())
-        )
-        return await part_of(self._session, query, page)
+        return await part_of(self._session, _NEWEST_FIRST, page, customer_id=self._customer_id)
 
     async def open(self, most: int) -> list[ReturnRow]:
         """Returns that are going on, newest first."""

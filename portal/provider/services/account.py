@@ -30,8 +30,7 @@ class AccountServices:
 
     async def customer_info(self, token: str) -> UserData:
         """The customer's own data."""
-        owner = await self._sessions.owner(token)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
             return await user_data(session, owner)
 
     async def update_customer(self, token: str, update: CustomerUpdate) -> UserData:

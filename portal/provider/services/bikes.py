@@ -22,26 +22,23 @@ class BikeServices:
 
     async def bikes(self, token: str) -> list[BikeSummary]:
         """The customer's bikes, newest order first."""
-        owner = await self._sessions.owner(token)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
             owned = await BikeRepository(session, owner.customer_id).all()
         day, years = local_day(self._context.clock()), self._context.settings.warranty_years
         return [shapes.bike_summary(entry, day=day, warranty_years=years) for entry in owned]
 
     async def bike(self, token: str, bike_id: str) -> Bike:
         """One bike."""
-        owner = await self._sessions.owner(token)
-        if not is_short_id(bike_id):
-            raise NotFound
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            if not is_short_id(bike_id):
+                raise NotFound
             owned = await BikeRepository(session, owner.customer_id).get(bike_id)
         day, years = local_day(self._context.clock()), self._context.settings.warranty_years
         return shapes.bike(owned, day=day, warranty_years=years)
 
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         """The customer's repairs, services and claims: open ones first, then newest first."""
-        owner = await self._sessions.owner(token)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
             entries, place = await BikeRepository(session, owner.customer_id).requests(page)
         return Page(
             items=[shapes.service_request(entry, owner.locale) for entry in entries],

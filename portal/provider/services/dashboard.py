@@ -35,8 +35,7 @@ class DashboardServices:
 
     async def dashboard(self, token: str) -> Dashboard:
         """What is going on and what can be started."""
-        owner = await self._sessions.owner(token)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
             customer = await CustomerRepository(session, owner.customer_id).get()
             bikes = BikeRepository(session, owner.customer_id)
             owned = await bikes.all()

@@ -31,8 +31,7 @@ class InvoiceServices:
 
     async def invoices(self, token: str, page: int = 1) -> Page[InvoiceSummary]:
         """The customer's invoices, newest first."""
-        owner = await self._sessions.owner(token)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
             repository = InvoiceRepository(session, owner.customer_id)
             part = await repository.part(page)
             numbers = await repository.order_numbers(part.rows)

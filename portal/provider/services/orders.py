@@ -27,8 +27,7 @@ class OrderServices:
 
     async def orders(self, token: str, page: int = 1) -> Page[OrderSummary]:
         """The customer's orders, newest first."""
-        owner = await self._sessions.owner(token)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
             repository = OrderRepository(session, owner.customer_id)
             part = await repository.part(page)
             items = await repository.items(part.rows)
@@ -41,10 +40,9 @@ class OrderServices:
 
     async def order(self, token: str, order_number: str) -> Order:
         """One order with everything about it."""
-        owner = await self._sessions.owner(token)
-        if not re.fullmatch(r"[0-9]{9}", order_number, re.ASCII):
-            raise NotFound
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            if not re.fullmatch(r"[0-9]{9}", order_number, re.ASCII):
+                raise NotFound
             repository = OrderRepository(session, owner.customer_id)
             row = await repository.get(order_number)
             lines = await repository.lines(row)

@@ -98,8 +98,7 @@ class ReturnServices:
 
     async def return_detail(self, token: str, return_id: str) -> ReturnDetail:
         """One return."""
-        owner = await self._sessions.owner(token)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
             return await self._detail(session, await self._get(session, owner, return_id))
 
     async def cancel_return(self, token: str, return_id: str) -> ReturnDetail:
@@ -133,8 +132,7 @@ class ReturnServices:
 
     async def return_label(self, token: str, return_id: str, locale: Locale) -> Document:
         """The label."""
-        owner = await self._sessions.owner(token)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
             row = await self._get(session, owner, return_id)
             if not shapes.has_label(row, status_now(row, self._context.clock())):
                 raise Refused(Code.RETURN_WITHOUT_LABEL)
@@ -149,8 +147,7 @@ class ReturnServices:
 
     async def return_summary_pdf(self, token: str, return_id: str, locale: Locale) -> Document:
         """The request with its amounts."""
-        owner = await self._sessions.owner(token)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
             row = await self._get(session, owner, return_id)
             repository = ReturnRepository(session, owner.customer_id)
             units = (await repository.units([row])).get(row.id or 0, [])

@@ -188,8 +188,7 @@ class UploadServices:
             raise Unavailable from error
 
     async def _complete_one(self, token: str, upload_id: str) -> UploadRow:
-        owner = await self._sessions.owner(token)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
             uploads = UploadRepository(session, owner.customer_id, self._context.clock())
             return await uploads.get(upload_id, UploadState.COMPLETE)
 

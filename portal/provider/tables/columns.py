@@ -72,7 +72,7 @@ class Cents(TypeDecorator[Decimal]):
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Decimal | None:  # noqa: ARG002
         """To an amount with two decimals. PostgreSQL hands a sum of whole cents back as a decimal number."""
-        return None if value is None else (Decimal(int(value)) * CENT).quantize(CENT)
+        return None if value is None else Decimal(int(value)).scaleb(-2)
 
 
 class EnumText(TypeDecorator[StrEnum]):
@@ -85,6 +85,8 @@ class EnumText(TypeDecorator[StrEnum]):
         """Keep values of `kind`, at most 40 characters long."""
         super().__init__(40)
         self.kind = kind
+        self._known: dict[str, StrEnum] = {member.value: member for member in kind}
+        self._unknown: StrEnum | None = kind.__members__.get(_UNKNOWN)
 
     def process_bind_param(self, value: StrEnum | str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
         """The text of the value; anything outside the enumeration is refused, and so is 'unknown'."""
@@ -99,6 +101,5 @@ class EnumText(TypeDecorator[StrEnum]):
         """The value of a text; what a newer version wrote is unknown, where the enumeration has a word for that."""
         if value is None:
             return None
-        if value not in {member.value for member in self.kind} and _UNKNOWN in self.kind.__members__:
-            return self.kind[_UNKNOWN]
-        return self.kind(value)
+        known = self._known.get(value)
+        return known if known is not None else self._unknown or self.kind(value)
