@@ -21,7 +21,6 @@ import socketio
 from bench.harness import Login, Portal, Row, log_in, report, running
 
 NAMESPACE = "/_event"
-READY = "ready"
 HYDRATE = "reflex___state____state.hydrate_and_load"
 _CLOSED_SECONDS = 4.0
 NAVIGATE = "reflex___state____state.reflex___state____on_load_internal_state.on_load_internal"
@@ -138,9 +137,7 @@ def hydrated(delta: dict[str, Any]) -> bool:
 
 def loaded(delta: dict[str, Any]) -> bool:
     """Whether an update brings the data of a page. One that is opened or left says that it is not busy either."""
-    return any(
-        values.get("face_rx_state_") == READY and values.get("busy_rx_state_") is False for values in delta.values()
-    )
+    return any(page.get("face_rx_state_") == "ready" and page.get("busy_rx_state_") is False for page in delta.values())
 
 
 def steps() -> tuple[Step, Step, Step]:

@@ -15,7 +15,8 @@ from portal.contract.errors import NotFound
 from portal.domain.code import Code
 from portal.domain.returns.statuses import DONE
 from portal.domain.statuses import CLOSED_WORK_ORDER, DeliveryStatus
-from portal.provider.repositories.paging import CUSTOMER, Part, Place, part_of
+from portal.provider.repositories.paging import Part, Place, part_of
+from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
 from portal.provider.tables.partners import PartnerRow
@@ -79,7 +80,6 @@ def _returned() -> Any:
     return returned >= bought
 
 
-# Put together once: to do so takes longer than to ask.
 _ALL = _bikes().order_by(col(OrderRow.ordered_at).desc(), col(BikeRow.id))
 _ONE = _bikes().where(BikeRow.public_id == sql.bindparam("public_id"))
 _OPEN_FIRST = (
@@ -90,6 +90,9 @@ _OPEN_FIRST = (
         col(RequestRow.created_at).desc(),
         col(RequestRow.id).desc(),
     )
+)
+_OPEN_REQUESTS = select(RequestRow).where(
+    RequestRow.customer_id == CUSTOMER, col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER))
 )
 
 
@@ -124,10 +127,8 @@ class BikeRepository:
 
     async def open_requests(self) -> list[BikeRequest]:
         """What is going on; at most one request a bike."""
-        query = select(RequestRow).where(
-            RequestRow.customer_id == self._customer_id, col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER))
-        )
-        return await self._completed((await self._session.exec(query)).all())
+        found = await self._session.exec(_OPEN_REQUESTS, params={"customer_id": self._customer_id})
+        return await self._completed(found.all())
 
     async def ever_requested(self) -> bool:
         """Whether there is, or was, any request."""
@@ -136,6 +137,8 @@ class BikeRepository:
 
     async def _completed(self, requests: Sequence[RequestRow]) -> list[BikeRequest]:
         """Add bikes and partners, in one statement each, however many requests there are."""
+        if not requests:
+            return []
         own_bikes = select(BikeRow).where(
             BikeRow.customer_id == self._customer_id, col(BikeRow.id).in_({entry.bike_id for entry in requests})
         )

@@ -11,8 +11,11 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
+from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.orders import OrderRow
+
+_OWN = select(CustomerRow).where(CustomerRow.id == CUSTOMER)
 
 
 class CustomerRepository:
@@ -28,8 +31,7 @@ class CustomerRepository:
         Raises:
             NotFound: there is none any more.
         """
-        query = select(CustomerRow).where(CustomerRow.id == self._customer_id)
-        row = (await self._session.exec(query)).one_or_none()
+        row = (await self._session.exec(_OWN, params={"customer_id": self._customer_id})).one_or_none()
         if row is None:
             raise NotFound
         return row

@@ -12,6 +12,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.statuses import FINISHED_DELIVERY, DeliveryStatus
+from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentRow
 
 
@@ -37,6 +38,68 @@ class OpenDelivery:
     carrier: str
 
 
+def _outlines() -> Any:
+    travelling = case(((col(ShipmentRow.tracking_url) != "") & col(ShipmentRow.delivered_at).is_(None), 1), else_=0)
+    parcels = (
+        select(
+            ShipmentRow.order_id,
+            func.max(ShipmentRow.shipped_at).label("shipped_at"),
+            func.sum(travelling).label("travelling"),
+        )
+        .join(OrderRow, col(OrderRow.id) == ShipmentRow.order_id)
+        .where(OrderRow.customer_id == CUSTOMER)
+        .group_by(col(ShipmentRow.order_id))
+        .subquery()
+    )
+    return (
+        sql.select(
+            col(OrderRow.features),
+            col(OrderRow.delivery_status),
+            parcels.c.shipped_at,
+            func.coalesce(parcels.c.travelling, 0),
+        )
+        .join(parcels, parcels.c.order_id == OrderRow.id, isouter=True)
+        .where(col(OrderRow.customer_id) == CUSTOMER)
+        .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
+    )
+
+
+def _open() -> Any:
+    first_name = (
+        select(OrderLineRow.name)
+        .where(OrderLineRow.order_id == OrderRow.id)
+        .order_by(col(OrderLineRow.position))
+        .limit(1)
+        .scalar_subquery()
+    )
+    carrier = (
+        select(ShipmentRow.carrier)
+        .where(ShipmentRow.order_id == OrderRow.id, col(ShipmentRow.shipped_at).is_not(None))
+        .order_by(col(ShipmentRow.shipped_at).desc(), col(ShipmentRow.id).desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    return (
+        sql.select(
+            col(OrderRow.order_number),
+            func.coalesce(first_name, ""),
+            col(OrderRow.delivery_status),
+            col(OrderRow.ordered_at),
+            col(OrderRow.scheduled_day),
+            func.coalesce(carrier, ""),
+        )
+        .where(
+            col(OrderRow.customer_id) == CUSTOMER,
+            col(OrderRow.delivery_status).not_in(sorted(FINISHED_DELIVERY)),
+        )
+        .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
+        .limit(sql.bindparam("most", type_=sql.Integer))
+    )
+
+
+_OUTLINES, _OPEN = _outlines(), _open()
+
+
 class DeliveryRepository:
     """The deliveries of one customer."""
 
@@ -46,61 +109,11 @@ class DeliveryRepository:
 
     async def outlines(self) -> list[OrderOutline]:
         """The outline of every order, newest first, in one statement."""
-        travelling = case(((col(ShipmentRow.tracking_url) != "") & col(ShipmentRow.delivered_at).is_(None), 1), else_=0)
-        parcels = (
-            select(
-                ShipmentRow.order_id,
-                func.max(ShipmentRow.shipped_at).label("shipped_at"),
-                func.sum(travelling).label("travelling"),
-            )
-            .join(OrderRow, col(OrderRow.id) == ShipmentRow.order_id)
-            .where(OrderRow.customer_id == self._customer_id)
-            .group_by(col(ShipmentRow.order_id))
-            .subquery()
-        )
-        query: Any = (
-            sql.select(
-                col(OrderRow.features),
-                col(OrderRow.delivery_status),
-                parcels.c.shipped_at,
-                func.coalesce(parcels.c.travelling, 0),
-            )
-            .join(parcels, parcels.c.order_id == OrderRow.id, isouter=True)
-            .where(col(OrderRow.customer_id) == self._customer_id)
-            .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
-        )
-        return [OrderOutline(*row) for row in await self._session.exec(query)]
+        found: Any = await self._session.exec(_OUTLINES, params={"customer_id": self._customer_id})
+        return [OrderOutline(*row) for row in found]
 
     async def open(self, most: int) -> list[OpenDelivery]:
         """The newest orders that are still to arrive, at most `most` of them."""
-        first_name = (
-            select(OrderLineRow.name)
-            .where(OrderLineRow.order_id == OrderRow.id)
-            .order_by(col(OrderLineRow.position))
-            .limit(1)
-            .scalar_subquery()
-        )
-        carrier = (
-            select(ShipmentRow.carrier)
-            .where(ShipmentRow.order_id == OrderRow.id, col(ShipmentRow.shipped_at).is_not(None))
-            .order_by(col(ShipmentRow.shipped_at).desc(), col(ShipmentRow.id).desc())
-            .limit(1)
-            .scalar_subquery()
-        )
-        query: Any = (
-            sql.select(
-                col(OrderRow.order_number),
-                func.coalesce(first_name, ""),
-                col(OrderRow.delivery_status),
-                col(OrderRow.ordered_at),
-                col(OrderRow.scheduled_day),
-                func.coalesce(carrier, ""),
-            )
-            .where(
-                col(OrderRow.customer_id) == self._customer_id,
-                col(OrderRow.delivery_status).not_in(sorted(FINISHED_DELIVERY)),
-            )
-            .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
-            .limit(most)
-        )
-        return [OpenDelivery(*row) for row in await self._session.exec(query)]
+        values = {"customer_id": self._customer_id, "most": most}
+        found: Any = await self._session.exec(_OPEN, params=values)
+        return [OpenDelivery(*row) for row in found]

@@ -9,7 +9,8 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
-from portal.provider.repositories.paging import CUSTOMER, Part, part_of
+from portal.provider.repositories.paging import Part, part_of
+from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.invoices import InvoiceLineRow, InvoiceRow
 from portal.provider.tables.orders import OrderRow
 

@@ -12,11 +12,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
 from portal.contract.orders import ItemKind
-from portal.provider.repositories.paging import CUSTOMER, Part, part_of
+from portal.provider.repositories.paging import Part, part_of
+from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
 
-# Put together once: for a list of orders that takes about as long as to ask.
 _NEWEST_FIRST = (
     select(OrderRow)
     .where(OrderRow.customer_id == CUSTOMER)

@@ -14,8 +14,6 @@ from sqlmodel.sql.expression import SelectOfScalar
 from portal.contract.base import PAGE_SIZE
 
 T = TypeVar("T")
-CUSTOMER: Any = bindparam("customer_id", type_=Integer)
-"""Who asks, in statements that are put together once for all customers."""
 _OFFSET = "offset_of_page"
 
 

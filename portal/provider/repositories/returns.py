@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from sqlalchemy import Integer, bindparam
 from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
 from portal.domain.returns.statuses import DONE, GIVES_BACK, ReturnStatus
-from portal.provider.repositories.paging import CUSTOMER, Part, part_of
+from portal.provider.repositories.paging import Part, part_of
+from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
 from portal.provider.tables.partners import PartnerRow
@@ -32,6 +34,7 @@ _NEWEST_FIRST = (
     .where(ReturnRow.customer_id == CUSTOMER)
     .order_by(col(ReturnRow.created_at).desc(), col(ReturnRow.id).desc())
 )
+_OPEN = _NEWEST_FIRST.where(col(ReturnRow.status).not_in(DONE | GIVES_BACK)).limit(bindparam("most", type_=Integer))
 
 
 class ReturnRepository:
@@ -47,13 +50,8 @@ class ReturnRepository:
 
     async def open(self, most: int) -> list[ReturnRow]:
         """Returns that are going on, newest first."""
-        query = (
-            select(ReturnRow)
-            .where(ReturnRow.customer_id == self._customer_id, col(ReturnRow.status).not_in(DONE | GIVES_BACK))
-            .order_by(col(ReturnRow.created_at).desc(), col(ReturnRow.id).desc())
-            .limit(most)
-        )
-        return list(await self._session.exec(query))
+        values = {"customer_id": self._customer_id, "most": most}
+        return list(await self._session.exec(_OPEN, params=values))
 
     async def get(self, public_id: str, *, lock: bool = False) -> ReturnRow:
         """One return.
