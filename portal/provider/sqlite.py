@@ -32,8 +32,9 @@ class OneTripConnection(aiosqlite.Connection):
     def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
         super().__init__(connect, _UNUSED)
         self._thread.daemon = True
-        self._begins = False
-        self._asks = False
+        self._begins = False  # BEGIN was said, and waits
+        self._asks = False  # the transaction was begun with a plain BEGIN: it asks, or is one question
+        self._ended = True  # nothing was done since the last end of a transaction
 
     def cursor(self) -> OneTripCursor:  # type: ignore[override]  # pyright: ignore[reportIncompatibleMethodOverride]
         """A cursor; nothing is opened for it."""
@@ -41,21 +42,20 @@ class OneTripConnection(aiosqlite.Connection):
 
     async def rollback(self) -> None:
         """End a transaction without keeping what it changed."""
-        if self._begins:
-            self._begins = False
-        elif self._asks and self._running and self._connection:
-            self._asks = False
+        if self._asks and self._running and self._connection:
             self._tx.put_nowait((None, self._connection.rollback))
-        else:
+        elif not self._ended:
             await super().rollback()
+        self._end()
 
     async def commit(self) -> None:
         """End a transaction and keep what it changed."""
-        if self._begins:
-            self._begins = False
-        else:
-            self._asks = False
+        if not self._ended:
             await super().commit()
+        self._end()
+
+    def _end(self) -> None:
+        self._begins, self._asks, self._ended = False, False, True
 
     def begin(self) -> None:
         """Begin a transaction with the next statement."""
@@ -68,9 +68,8 @@ class OneTripConnection(aiosqlite.Connection):
             sqlite3.Error: what SQLite says.
             ValueError: the connection is closed.
         """
-        begins, self._begins = self._begins, False
-        if begins:
-            self._asks = True
+        begins, self._begins, self._ended = self._begins, False, False
+        self._asks = self._asks or begins
         return await self._execute(_trip, self._conn, work, begins)
 
 
