@@ -7,8 +7,15 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.returns.choices import BATTERY_FIRST
-from portal.domain.returns.statuses import PHASE_NAMES, ReturnKind, phases
+from portal.domain.returns.choices import BATTERY_FIRST, ReturnMethod
+from portal.domain.returns.statuses import (
+    PHASE_NAMES,
+    PICKUP_DAY_OPEN,
+    PICKUP_TEXTED,
+    ReturnKind,
+    ReturnStatus,
+    phases,
+)
 from portal.i18n import Text, _, day, moment
 from portal.pages.parts.battery import battery_form, unsafe_battery
 from portal.pages.parts.faces import detail_title, faced, unless_missing
@@ -89,6 +96,10 @@ def _standing() -> rx.Component:
         rx.cond(
             (_SHOWN.pickup_day != "") & ~_SHOWN.closed,
             rx.el.p(_("Pick-up on {day}", day=day(_SHOWN.pickup_day)), class_name="mt-3 text-lg font-semibold"),
+        ),
+        rx.cond(
+            (_SHOWN.status == ReturnStatus.PICKUP_CONFIRMED.value) & (_SHOWN.method == ReturnMethod.PICK_UP.value),
+            rx.el.p(rx.cond(_SHOWN.pickup_day == "", _(PICKUP_DAY_OPEN), _(PICKUP_TEXTED)), class_name="mt-1"),
         ),
         rx.el.p(
             _("Order {number}, requested on {day}", number=_SHOWN.order_number, day=day(_SHOWN.requested)),

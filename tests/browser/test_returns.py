@@ -8,6 +8,7 @@ import time
 from playwright.sync_api import expect
 
 from portal.domain.identifiers import spoken
+from portal.domain.returns.statuses import PICKUP_TEXTED
 from portal.texts import catalogue
 from tests.browser.test_account import assert_fits, heading, shown
 from tests.contract.people import EVA, ROOS
@@ -64,6 +65,8 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
             say(phase).split(" ")[0] for phase in ("Request", "Assessment", "Return", "Credit")
         ]
         expect(page.locator("main")).to_contain_text("900000724")
+        texted = page.get_by_text(catalogue("domain", visitor.language).gettext(PICKUP_TEXTED), exact=True)
+        expect(texted).to_have_count(int(return_id == coming))
         assert_fits(page)
         assert_accessible(page)
 

@@ -34,7 +34,7 @@ PACKAGING = FlowCase(
     {"step-1": {"bike": FIRST}, "step-2": {"package": "SERVICE21"}},
     wrong={"step-1": {}, "step-2": {}},
     other=("step-2", {"package": "SERVICE42"}),
-    closed={("900000008", "eva@example.com"): "We vinden deze fiets niet in je account."},
+    closed={("900000008", "eva@example.com"): "Je hebt nog geen fietsen"},
 )
 AFTERCARE = (INSURING, PACKAGING)
 

@@ -70,7 +70,7 @@ PIN = (("900000003", "amber@example.com"), {"pincode-step": {"pin_known": "known
 """Somebody whose bike has a pin code."""
 NO_BIKE = {
     ("900000002", "joris@example.com"): "Er loopt al een aanvraag voor deze fiets.",
-    ("900000008", "eva@example.com"): "We vinden deze fiets niet in je account.",
+    ("900000008", "eva@example.com"): "Je hebt nog geen fietsen",
 }
 PHOTO = "photo.jpg"
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."

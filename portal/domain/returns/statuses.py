@@ -69,7 +69,7 @@ RETURN_MEANINGS: dict[ReturnStatus, str] = {
     _S.EXPIRED: N_("The link was not used within 24 hours, so nothing was requested."),
     _S.REQUEST_RECEIVED: N_("We have your request. We contact you within two working days."),
     _S.PICKUP_REQUEST_CREATED: N_("Your return has been handed to our carrier."),
-    _S.PICKUP_CONFIRMED: N_("The pick-up is confirmed. You get a text message the day before."),
+    _S.PICKUP_CONFIRMED: N_("The pick-up is confirmed."),
     _S.RECEIVED: N_("Your return has arrived. We check it and process your refund within 14 days."),
     _S.CLOSED: N_("We have checked your return. It is done."),
     _S.REFUND_PROCESSED: N_("Your money is on its way. It depends on your bank when it arrives."),
@@ -95,6 +95,12 @@ EXCHANGE_MEANINGS: dict[ReturnStatus, str] = {
     _S.CANCELLED: N_("This exchange was cancelled. You can request a new one."),
 }
 """What means something else for an exchange: a new item, not money."""
+
+
+PICKUP_TEXTED = N_("You get a text message the day before.")
+"""Said of a confirmed pick-up on a day that is known."""
+PICKUP_DAY_OPEN = N_("Our carrier agrees the day with you.")
+"""Said of a confirmed pick-up that the back office planned, when nobody has chosen a day."""
 
 
 def label_of(kind: ReturnKind, status: ReturnStatus) -> str:

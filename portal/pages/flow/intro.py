@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.domain.codes import Code
 from portal.domain.flow import Flow
 from portal.flows.bike import BIKE
 from portal.flows.order_return import ORDER
@@ -21,6 +22,8 @@ from portal.ui import (
     button_class,
     card,
     confirm_button,
+    empty_state,
+    illustrations,
     link_button,
     notice,
     notice_on_failure,
@@ -41,7 +44,7 @@ def intro_page(screens: Screens) -> rx.Component:
             rx.el.div(
                 rx.cond(
                     Session.authenticated & here & (FlowRun.face != LOADING),
-                    rx.cond(FlowRun.closed == "", _ways_in(flow), _closed()),
+                    rx.cond(FlowRun.closed == "", _ways_in(flow), _closed(flow)),
                     _starting(),
                 ),
                 class_name="mt-10 max-w-form",
@@ -116,10 +119,26 @@ def _begun(flow: Flow, entry: rx.vars.ObjectVar[DraftCard]) -> rx.Component:
     )
 
 
-def _closed() -> rx.Component:
-    return notice(
+def _closed(flow: Flow) -> rx.Component:
+    refused = notice(
         rx.el.p(refusal(code=FlowRun.closed)),
         rx.el.div(link_button(_("Contact us"), "/contact", "secondary"), class_name="mt-4"),
         title=_("Not available"),
         tone="warn",
+    )
+    if flow.subject != BIKE:
+        return refused
+    return rx.cond(FlowRun.closed == Code.REPAIR_REQUEST_LINE_NOT_FOUND.value, _no_bike(), refused)
+
+
+def _no_bike() -> rx.Component:
+    return empty_state(
+        _("You have no bikes yet"),
+        _("A bike that you ordered is in your account once it has been shipped. Do you miss one? Contact us."),
+        rx.el.div(
+            link_button(_("Your orders"), "/orders"),
+            link_button(_("Contact us"), "/contact", "secondary"),
+            class_name="flex flex-wrap justify-center gap-3",
+        ),
+        illustrations.city_bike(),
     )

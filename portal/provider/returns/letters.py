@@ -91,7 +91,7 @@ async def tell_moved(context: Context, session: AsyncSession, row: ReturnRow, no
         details={
             **await details(session, row, to.locale),
             "status": _(label_of(row.kind, row.status)),
-            "meaning": _(meaning_of(row.kind, row.status)),
+            "meaning": " ".join(_(text) for text in (meaning_of(row.kind, row.status), *words.pickup_notes(row))),
             "note": note,
             "refund": words.shown(row.refund_amount, to.locale),
         },

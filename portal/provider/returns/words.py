@@ -12,7 +12,7 @@ from portal.domain.dates import local_day
 from portal.domain.delivery_options import WINDOW_NAMES
 from portal.domain.returns.choices import BATTERY_FIRST, METHOD_NAMES, REASON_NAMES, STATE_NAMES, ReturnMethod
 from portal.domain.returns.settlement import SETTLEMENT_NAMES, Settlement, SettlementKind
-from portal.domain.returns.statuses import ReturnKind
+from portal.domain.returns.statuses import PICKUP_DAY_OPEN, PICKUP_TEXTED, ReturnKind, ReturnStatus
 from portal.provider.documents.formats import clock, day, money
 from portal.provider.repositories.returns import ReturnedUnit
 from portal.provider.returns.safety import may_be_sent, unanswered
@@ -95,6 +95,13 @@ def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[
         lines += [day(row.pickup_day, locale), _(WINDOW_NAMES[row.pickup_window])]
         lines += written_address(row, locale)
     return lines
+
+
+def pickup_notes(row: ReturnRow) -> list[str]:
+    """What else is to be told of a pick-up that is confirmed: a message the day before, if there is a day."""
+    if row.status is not ReturnStatus.PICKUP_CONFIRMED or row.method is not ReturnMethod.PICK_UP:
+        return []
+    return [PICKUP_TEXTED if row.pickup_day else PICKUP_DAY_OPEN]
 
 
 def department_lines(brand: Brand, locale: Locale) -> list[str]:

@@ -141,6 +141,10 @@ async def test_once_a_specialist_has_the_battery_the_van_comes_for_the_rest(shop
     assert (detail.instructions, detail.has_label, detail.battery) == (False, True, "hot")
     assert detail.method is (ReturnMethod.NONE if withdrawn else ReturnMethod.PICK_UP)
     await move(shop, reference, ReturnStatus.PICKUP_CONFIRMED)
+    # Nobody has chosen a day, so no text message leaves the day before.
+    confirmed = (await _mails(shop, Template.RETURN_MOVED))[-1].details["meaning"]
+    assert "sms" not in confirmed
+    assert ("spreekt de dag met je af" in confirmed) is not withdrawn
 
 
 async def test_what_is_no_answer_or_nobody_elses_question_changes_nothing(shop: Furnished) -> None:
