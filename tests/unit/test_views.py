@@ -102,6 +102,28 @@ def test_the_billing_address_is_told_only_when_it_is_another_one() -> None:
     assert not order_view(an_order(billing_address=HOME.model_copy(update={"house_number": "40"}))).same_address
 
 
+@pytest.mark.parametrize(
+    ("status", "shipped", "said"),
+    [
+        (DeliveryStatus.ORDER_DELIVERED, [(3, 1)], ("open", "2026-06-09")),
+        (DeliveryStatus.ORDER_DELIVERED, [(2, 28)], ("over", "2026-06-08")),
+        (DeliveryStatus.ORDER_DELIVERED, [(1, 5), (3, 1)], ("open", "2026-06-09")),
+        (DeliveryStatus.ORDER_ASSEMBLED, [(1, 5), None], ("open", "2026-04-15")),
+        (DeliveryStatus.ORDER_ASSEMBLED, [], ("not_shipped", "")),
+        (DeliveryStatus.ORDER_PICKED_UP, [], ("open", "")),
+        (None, [], ("open", "")),
+        (DeliveryStatus.ORDER_CANCELLED, [(3, 1)], ("cancelled", "2026-06-09")),
+    ],
+)
+def test_the_page_of_an_order_offers_a_return_only_while_one_is_possible(
+    status: DeliveryStatus | None, shipped: list[tuple[int, int] | None], said: tuple[str, str]
+) -> None:
+    moments = [datetime(2026, *day, 12, tzinfo=UTC) if day else None for day in shipped]
+    parcels = [Shipment(carrier="Kwiekpost", shipped_at=moment) for moment in moments]
+    shown = order_view(an_order(delivery_status=status, shipments=parcels), date(2026, 6, 9))
+    assert (shown.returning, shown.return_until) == said
+
+
 @pytest.mark.parametrize("code", ["red", "url(https://evil.example)", "#12", "", "#1234567"])
 def test_a_colour_is_a_colour(code: str) -> None:
     assert bike_view(a_bike(color_code=code)).color_code == "#475c54"

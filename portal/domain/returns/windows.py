@@ -20,6 +20,16 @@ def return_until(shipped_at: datetime) -> date:
     return local_day(shipped_at) + timedelta(days=RETURN_DAYS)
 
 
+def order_return_until(shipments: Iterable[datetime | None]) -> date | None:
+    """The last day on which anything of an order can be returned; none while nothing of it was shipped.
+
+    Args:
+        shipments: when each part of the order was shipped; none for what was not.
+    """
+    shipped = [moment for moment in shipments if moment]
+    return return_until(max(shipped)) if shipped else None
+
+
 def withdrawal_until(deliveries: Iterable[datetime | None]) -> date | None:
     """The last day of the right of withdrawal.
 

@@ -11,7 +11,7 @@ from portal.contract.orders import NamedAddress, Order, OrderLine, Shipment
 from portal.domain.dates import today
 from portal.domain.deliveries import handed_over
 from portal.domain.phases import DeliveryEnd, end, phase
-from portal.domain.returns.windows import can_withdraw, withdrawal_until
+from portal.domain.returns.windows import can_withdraw, order_return_until, withdrawal_until
 from portal.domain.statuses import DeliveryStatus
 from portal.states.views.orders import InvoiceRow, invoice_row
 from portal.states.views.tones import Tone, delivery_tone, payment_tone
@@ -67,6 +67,7 @@ class OrderView:
     """Everything the page of an order shows. Empty texts mean unknown or not there.
 
     `preferred_week` is a week number with its Monday in `preferred_from`, or a text without one.
+    `returning` is open, not_shipped, over or cancelled; `return_until` is the last day, once something was shipped.
     `withdraw_until` is empty while something is still to come; `withdrawable` says whether it is not too late yet.
     `movable` says that the planned day may be changed, if the shop offers that for the order.
     `phase` is -1 when the order left the road (cancelled, refused); `ending` names the last phases.
@@ -102,6 +103,8 @@ class OrderView:
     package: str = ""
     insurance: str = ""
     invoices: list[InvoiceRow] = field(default_factory=list)
+    returning: str = "open"
+    return_until: str = ""
     withdraw_until: str = ""
     withdrawable: bool = False
 
@@ -113,7 +116,8 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
         order: the order.
         on: the current day.
     """
-    until = _withdraw_until(order)
+    day = on or today()
+    until, last = _withdraw_until(order), order_return_until(parcel.shipped_at for parcel in order.shipments)
     at = phase(order.delivery_status)
     shipping, billing = _address(order.shipping_address), _address(order.billing_address)
     scheduled = order.scheduled
@@ -149,8 +153,10 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
         package=order.service_package.value if order.service_package else "",
         insurance=order.insurance,
         invoices=[invoice_row(invoice) for invoice in order.invoices],
+        returning=_returning(order, last, day),
+        return_until=last.isoformat() if last else "",
         withdraw_until=until.isoformat() if until else "",
-        withdrawable=can_withdraw(until, on or today()) and order.delivery_status is not DeliveryStatus.ORDER_CANCELLED,
+        withdrawable=can_withdraw(until, day) and order.delivery_status is not DeliveryStatus.ORDER_CANCELLED,
     )
 
 
@@ -161,6 +167,16 @@ def _withdraw_until(order: Order) -> date | None:
     """The last day to withdraw; none as long as not everything has certainly arrived."""
     whole = order.delivery_status in _ARRIVED
     return withdrawal_until(parcel.delivered_at for parcel in order.shipments) if whole else None
+
+
+def _returning(order: Order, last: date | None, day: date) -> str:
+    if order.delivery_status is DeliveryStatus.ORDER_CANCELLED:
+        return "cancelled"
+    if last is None:
+        # Of what was handed over without a note of it, the flow finds out.
+        return "open" if handed_over(order.delivery_status) else "not_shipped"
+    to_come = any(parcel.shipped_at is None for parcel in order.shipments)
+    return "open" if day <= last or to_come else "over"
 
 
 def preferred(text: str) -> tuple[str, str]:
