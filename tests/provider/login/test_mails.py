@@ -91,6 +91,14 @@ def test_a_mail_loads_nothing_from_elsewhere_and_its_styles_stand_on_the_element
     assert 'role="presentation"' in html
 
 
+@pytest.mark.parametrize("template", Template)
+def test_an_address_to_copy_never_makes_a_mail_wider_than_a_phone(template: Template) -> None:
+    html = render(template, "nl", Settings(), {**VALUES, **OF_A_REQUEST, **OF_A_WORK_ORDER}).html
+    copied = re.findall(r"<p([^>]*)>[^<]*<br>http", html)
+    assert all("overflow-wrap: anywhere" in style for style in copied)
+    assert bool(copied) is ("/042137</p>" in html)
+
+
 def test_what_customers_typed_is_text_in_a_mail() -> None:
     hostile = '<img src=http://192.0.2.1>"{{ 7*7 }}{code}'
     content = render(Template.EMAIL_CHANGE_CODE, "nl", Settings(), {"code": "042137", "new_email": hostile})
