@@ -116,7 +116,7 @@ MESSAGES: dict[Code, str] = {
     Code.STATUS_NOT_ALLOWED: N_("This status cannot follow the present one."),
     Code.ORDER_NOT_SHIPPED: N_("This has not been shipped yet. You can return it once you have received it."),
     Code.OLDER_THAN_100_DAYS: N_("This was shipped more than 100 days ago and can no longer be returned."),
-    Code.RETURN_REQUEST_EXISTS: N_("There is already a return request for this. See your returns for how it stands."),
+    Code.RETURN_REQUEST_EXISTS: N_("There is already a request for this. See your returns for how it stands."),
     Code.RETURN_REQUEST_ALREADY_EXISTS: N_("A return request for this already exists. It cannot be requested twice."),
     Code.MULTIPLE_ENTRIES: N_("We cannot find out online what you can return of this order. Contact customer service."),
     Code.NOTHING_FOUND: N_("We found nothing that you can return."),

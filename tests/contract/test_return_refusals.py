@@ -42,7 +42,7 @@ HERE = Origin(address="192.0.2.80")
 MEANINGS: dict[str, str] = {
     "order_not_shipped": "nog niet verzonden",
     "older_than_100_days": "meer dan 100 dagen geleden verzonden",
-    "return_request_exists": "loopt al een retouraanvraag",
+    "return_request_exists": "Hiervoor loopt al een aanvraag",
     "return_request_already_exists": "bestaat al een retouraanvraag",
     "multiple_entries": "niet mogelijk. Neem contact op met de klantenservice",
     "nothing_found": "geen artikelen gevonden",
