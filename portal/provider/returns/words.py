@@ -10,9 +10,22 @@ from portal.contract.base import Locale
 from portal.domain.countries import NAMES
 from portal.domain.dates import local_day
 from portal.domain.delivery_options import WINDOW_NAMES
-from portal.domain.returns.choices import BATTERY_FIRST, METHOD_NAMES, REASON_NAMES, STATE_NAMES, ReturnMethod
+from portal.domain.returns.choices import (
+    BATTERY_FIRST,
+    EXCHANGE_NAMES,
+    METHOD_NAMES,
+    REASON_NAMES,
+    STATE_NAMES,
+    ReturnMethod,
+)
 from portal.domain.returns.settlement import SETTLEMENT_NAMES, Settlement, SettlementKind
-from portal.domain.returns.statuses import PICKUP_DAY_OPEN, PICKUP_TEXTED, ReturnKind, ReturnStatus
+from portal.domain.returns.statuses import (
+    PICKUP_DAY_OPEN,
+    PICKUP_TEXTED,
+    RETURN_KIND_NAMES,
+    ReturnKind,
+    ReturnStatus,
+)
 from portal.provider.documents.formats import clock, day, money
 from portal.provider.repositories.returns import ReturnedUnit
 from portal.provider.returns.safety import may_be_sent, unanswered
@@ -136,6 +149,8 @@ def answer_lines(row: ReturnRow, locale: Locale) -> list[list[str]]:
     declared = str((row.statement or {}).get("name", ""))
     received = f"{day(local_day(row.created_at), locale)}, {clock(row.created_at)}" if declared else ""
     pairs: Sequence[tuple[str, str]] = (
+        (_(RETURN_KIND_NAMES[ReturnKind.EXCHANGE]), _(EXCHANGE_NAMES[row.exchange_type]) if row.exchange_type else ""),
+        (_(SETTLEMENT_NAMES[SettlementKind.NEW_ITEM]), str((row.product or {}).get("name", ""))),
         (_("Declared by"), declared),
         (_("Received on"), received),
         (_("Reason"), " – ".join(part for part in (reason, row.reason_text) if part)),

@@ -109,6 +109,7 @@ async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
     for part in said:
         assert part in paper
     assert unsaid not in paper.casefold()
+    assert ("Voor dezelfde" if locale == "nl" else "For the same one") in paper
     label = text_of((await shop.provider.return_label(token, receipt.summary["return_id"], locale)).content)
     assert f"{named} {spoken(receipt.reference)}" in label
     assert said[1] in label
