@@ -24,7 +24,7 @@ def add_commands(commands: Any) -> None:
     from portal.provider.backoffice.movables import MOVABLES
 
     for movable in MOVABLES:
-        parser: argparse.ArgumentParser = commands.add_parser(movable.name, help=f"move a {movable.name}")
+        parser: argparse.ArgumentParser = commands.add_parser(movable.name, help=f"move one {movable.name}")
         parser.add_argument("reference", help="what the customer reads and quotes")
         parser.add_argument("status", choices=movable.targets, metavar="status", help=", ".join(movable.targets))
         parser.add_argument("--note", default="", help="told to the customer, as it is")

@@ -120,6 +120,8 @@ async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
         await move(shop, receipt.reference, status)
         told.append(await _mail(shop, Template.RETURN_MOVED, locale))
     assert all(unsaid not in mail.casefold() for mail in told)
+    # What has arrived has no label any more.
+    assert ["label" in mail for mail in told] == [True, False, False]
     assert told[-1].startswith(f"{own} {spoken(receipt.reference)}")
 
 

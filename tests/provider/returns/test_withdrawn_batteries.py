@@ -115,6 +115,7 @@ async def test_an_unsafe_battery_gets_instructions_and_an_urgent_note_and_nobody
     mail = await _text(shop, Template.WITHDRAWAL_BATTERY)
     assert "112" in mail
     assert f"naartoe: {receipt.reference}" not in mail
+    assert "label" not in mail
     with pytest.raises(OffGraph):
         await move(shop, receipt.reference, ReturnStatus.PICKUP_REQUEST_CREATED)
     await move(shop, receipt.reference, ReturnStatus.RECEIVED)
@@ -133,6 +134,7 @@ async def test_once_a_specialist_has_the_battery_the_van_comes_for_the_rest(shop
         pin = {"pincode-step": {"pin_known": "unknown"}}
         sent = await send(shop.provider, token, RETURN, {**steps, **pin})
         return_id, reference = str(sent.summary["return_id"]), sent.reference
+        assert "label" not in await _text(shop, Template.RETURN_RECEIVED)
     with pytest.raises(OffGraph):
         await move(shop, reference, ReturnStatus.PICKUP_REQUEST_CREATED)
     assert (await shop.provider.return_detail(token, return_id)).instructions
