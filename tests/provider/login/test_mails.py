@@ -91,6 +91,14 @@ def test_a_mail_loads_nothing_from_elsewhere_and_its_styles_stand_on_the_element
     assert 'role="presentation"' in html
 
 
+def test_the_parts_of_a_mail_about_a_work_order_stand_apart() -> None:
+    text = render(Template.WORK_ORDER_STATUS, "nl", Settings(), VALUES | OF_A_WORK_ORDER).text
+    _, _, note, planned, location, way, *_ = text.split("\n\n")
+    assert note == "Bericht van de werkplaats\nDe cassette is besteld."
+    assert (planned, location) == ("Gepland op 4 januari 2027.", "Servicelocatie: Bovenbuis Amsterdam, +31 20 200 1236")
+    assert way.startswith("Bekijk hoe het met je aanvraag gaat\nhttp://")
+
+
 @pytest.mark.parametrize("template", Template)
 def test_an_address_to_copy_never_makes_a_mail_wider_than_a_phone(template: Template) -> None:
     html = render(template, "nl", Settings(), {**VALUES, **OF_A_REQUEST, **OF_A_WORK_ORDER}).html
