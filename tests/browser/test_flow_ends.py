@@ -158,6 +158,7 @@ def test_f31_the_confirmation_has_a_reference_and_says_what_happens_next(walk: W
     expect(page.get_by_role("button", name=walking.say("Print this page"))).to_be_visible()
     page.reload()
     expect(page.locator("main p.text-h2")).to_have_text(reference)
+    expect(page).to_have_title(f"{page.locator('h1').inner_text()} – Bovenbuis")
     elsewhere = walk()
     elsewhere.page.goto(case.flow.confirmation)
     expect(elsewhere.page.locator("main p.text-h2")).to_have_text(reference)

@@ -111,6 +111,7 @@ def test_f7_the_confirmation_without_a_request_explains_itself(walk: Walking) ->
     walking = walk()
     walking.page.goto(walking.flow.confirmation)
     expect(walking.page.locator("h1")).to_have_text(walking.say("No request has been sent"))
+    expect(walking.page).to_have_title(f"{walking.say('No request has been sent')} – Bovenbuis")
     expect(walking.page.locator("main a").first).to_have_attribute("href", walking.flow.path)
 
 

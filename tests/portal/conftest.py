@@ -13,11 +13,19 @@ import pytest_asyncio
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
+from portal.states.session_checks import checks
 from portal.web.edge import Edge
 from tests.support.pipeline import Pipeline, Tab, running_pipeline
 from tests.support.ways import UNHURRIED, Shop, opened
 
 ORIGIN = "http://localhost:8000"
+
+
+@pytest.fixture(autouse=True)
+def _sessions_stay_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is known of a session counts for a whole test, however long that takes on a busy machine."""
+    checks._answers.clear()
+    monkeypatch.setattr(checks, "_fresh_seconds", 3600.0)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

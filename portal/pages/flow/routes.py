@@ -18,6 +18,7 @@ from portal.pages.flow.words import step_title
 from portal.pages.layout import title
 from portal.pages.registry import Page
 from portal.states.flow import FlowRun
+from portal.states.page import READY
 
 
 def flow_pages(screens: Screens) -> list[Page]:
@@ -38,5 +39,13 @@ def flow_pages(screens: Screens) -> list[Page]:
         page("", partial(intro_page, screens), title(_(flow.intro.title))),
         *(page(step.slug, partial(step_page, screens, step), step_title(flow, step)) for step in flow.questions),
         page(flow.check.slug, partial(check_page, screens), step_title(flow, flow.check)),
-        page(CONFIRMATION, partial(confirmation_page, screens), title(sent_title(screens))),
+        page(CONFIRMATION, partial(confirmation_page, screens), _confirmation_title(screens)),
     ]
+
+
+def _confirmation_title(screens: Screens) -> rx.Var[str]:
+    """Title of the page after sending: what has happened only once that is certain."""
+    flow = screens.flow
+    here = FlowRun.flow == flow.name
+    unsent = rx.cond(here & (FlowRun.face == READY), title(_("No request has been sent")), title(_(flow.title)))
+    return rx.cond(here & (FlowRun.receipt.reference != ""), title(sent_title(screens)), unsent).to(str)
