@@ -53,7 +53,7 @@ def test_a_bike_tells_its_story(visitor_everywhere: Visitor) -> None:
         expect(story).to_contain_text(word(visitor_everywhere, dutch, english))
     main = page.get_by_role("main")
     expect(main).to_contain_text(word(visitor_everywhere, "Polisnummer", "Policy number"))
-    expect(main).to_contain_text(word(visitor_everywhere, "Verzekerd sinds", "Insured since"))
+    expect(main).to_contain_text(word(visitor_everywhere, "Verzekerd vanaf", "Insured from"))
     expect(main).to_contain_text(word(visitor_everywhere, "Nu nodig", "Due now"))
     assert_fits(page)
     assert_accessible(page)

@@ -59,7 +59,7 @@ def bike_insurance() -> rx.Component:
                         class_name="flex flex-wrap items-center justify-between gap-x-4",
                     ),
                 ),
-                rx.cond(_BIKE.insurance_start != "", fact(_("Insured since"), day(_BIKE.insurance_start))),
+                rx.cond(_BIKE.insurance_start != "", fact(_("Insured from"), day(_BIKE.insurance_start))),
             ),
         ),
         rx.cond(open_request, _requested(), _not_insured()),
