@@ -125,8 +125,10 @@ class DatabaseJobs:
                 self._running[task] = job.id or 0
                 task.add_done_callback(self._done)
             if not taken:
+                # `wait_for` would lose the end of this task when it comes together with the waking.
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), POLL_SECONDS)
+                    async with asyncio.timeout(POLL_SECONDS):
+                        await self._wake.wait()
                     await asyncio.sleep(PAUSE_SECONDS)
             self._wake.clear()
 

@@ -93,7 +93,8 @@ class _Inspector:
         try:
             stdin.write(json.dumps(question).encode() + b"\n")
             await stdin.drain()
-            line = await asyncio.wait_for(stdout.readline(), SECONDS)
+            async with asyncio.timeout(SECONDS):
+                line = await stdout.readline()
             return json.loads(line)
         except (TimeoutError, OSError, ValueError):
             # Too slow, or ended: killed for its memory, or by what it read.

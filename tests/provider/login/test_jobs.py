@@ -12,7 +12,7 @@ from sqlmodel import select
 from portal.provider import jobs
 from portal.provider.context import Context
 from portal.provider.database import Database
-from portal.provider.jobs import LEASE
+from portal.provider.jobs import LEASE, DatabaseJobs
 from portal.provider.tables.outbox import JobRow
 from tests.provider.login.delivery import jobs_of, settled
 from tests.provider.login.house import TestHouse
@@ -135,3 +135,16 @@ async def test_a_job_still_running_here_is_not_begun_again_when_its_lease_ran_ou
     goes_on.set()
     await house.context.jobs.stop()
     assert await jobs_of(house) == []
+
+
+async def test_who_is_woken_and_stopped_at_once_stops(house: TestHouse) -> None:
+    queue = DatabaseJobs(house.context.database, house.clock)
+    for steps in range(6):
+        await queue.start()
+        await asyncio.sleep(0.1)
+        queue._wake.set()
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        stopping = asyncio.create_task(queue.stop())
+        done, _ = await asyncio.wait({stopping}, timeout=5)
+        assert done, f"after {steps} turns of the loop"
