@@ -53,16 +53,17 @@ def free_port() -> int:
 
 
 @contextmanager
-def running(port: int | None = None, **environment: str) -> Iterator[Portal]:
+def running(port: int | None = None, shop: Path | None = None, **environment: str) -> Iterator[Portal]:
     """A portal of its own, ended with the block.
 
     Args:
         port: where it listens; a free one by default.
+        shop: folder of its data, which stays; by default a new one, which goes.
         environment: further settings, such as `PORTAL_PUBLIC_URL`.
     """
     port = port or free_port()
     with tempfile.TemporaryDirectory(prefix="portal-bench-") as folder:
-        data_dir = Path(folder)
+        data_dir = shop or Path(folder)
         started = time.monotonic()
         with (data_dir / "server.log").open("wb") as log:
             process = subprocess.Popen(

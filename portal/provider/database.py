@@ -27,6 +27,8 @@ _POSTGRESQL: dict[str, Any] = {
     "options": "-c statement_timeout=10000 -c lock_timeout=5000 -c idle_in_transaction_session_timeout=30000",
 }
 
+_CONNECTIONS = 15
+"""Questions that SQLite is asked side by side, at most; a further one waits."""
 _LOCKED_SECONDS = "5"
 """How long SQLite waits for whoever is writing, where the address does not say so itself (`?timeout=`)."""
 
@@ -105,7 +107,15 @@ def _engine(url: str) -> AsyncEngine:
         Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if "timeout" not in address.query:
         address = address.update_query_dict({"timeout": _LOCKED_SECONDS})
-    engine = create_async_engine(address, async_creator=creator(address), hide_parameters=True)
+    engine = create_async_engine(
+        address,
+        async_creator=creator(address),
+        # Each is a thread with a cache of pages: as many as are needed at once are made, and kept.
+        pool_size=_CONNECTIONS,
+        max_overflow=0,
+        pool_use_lifo=True,
+        hide_parameters=True,
+    )
     event.listen(engine.sync_engine, "connect", prepare_sqlite)
     event.listen(engine.sync_engine, "begin", begin_sqlite)
     return engine
