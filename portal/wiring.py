@@ -39,14 +39,13 @@ def prepare(options: Settings) -> None:
         return
     from sqlalchemy.exc import SQLAlchemyError
 
+    from portal.provider.faults import in_one_line
     from portal.provider.house import House
 
     try:
         House.prepare(options)
     except (SQLAlchemyError, OSError) as error:
-        # The first line only: what follows may hold values of the database.
-        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-        raise NotReady(f"{type(error).__name__}: {reason}") from error
+        raise NotReady(in_one_line(error)) from error
 
 
 @asynccontextmanager

@@ -8,11 +8,12 @@ from portal.i18n import _, day
 from portal.pages.layout import title
 from portal.pages.parts.bike_art import bike_art
 from portal.pages.parts.faces import faced
+from portal.pages.parts.no_bikes import no_bikes
 from portal.pages.registry import Page
 from portal.settings import settings
 from portal.states.bikes import Bikes
 from portal.states.views.bikes import BikeCard
-from portal.ui import anchor, badge, button_class, empty_state, illustrations, link_button, page_frame, skeleton_cards
+from portal.ui import anchor, badge, button_class, page_frame, skeleton_cards
 
 
 def bikes() -> rx.Component:
@@ -81,15 +82,9 @@ def _fact(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
 
 
 def _empty() -> rx.Component:
-    return empty_state(
-        _("You have no bikes yet"),
+    return no_bikes(
         _("A bike that you ordered appears here once it has been shipped, with everything that belongs to it."),
-        rx.el.div(
-            link_button(_("Your orders"), "/orders"),
-            anchor(_("To the shop"), href=settings().brand.shop_url, class_name=button_class("secondary")),
-            class_name="flex flex-wrap justify-center gap-3",
-        ),
-        illustrations.city_bike(),
+        anchor(_("To the shop"), href=settings().brand.shop_url, class_name=button_class("secondary")),
     )
 
 

@@ -20,6 +20,7 @@ from pydantic_settings import SettingsError
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.provider.backoffice.command import MoveRefused, add_commands
+from portal.provider.faults import in_one_line
 from portal.settings import Settings
 
 _STOP_SECONDS = 5
@@ -48,9 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (CommandError, MoveRefused) as error:
         return _refuse(str(error), 1)
     except (SQLAlchemyError, OSError) as error:
-        # The first line only: what follows may hold values of the database.
-        reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-        return _refuse(f"{type(error).__name__}: {reason}", 1)
+        return _refuse(in_one_line(error), 1)
     return 0
 
 

@@ -30,6 +30,12 @@ def tell(error: Exception, operation: str) -> None:
     )
 
 
+def in_one_line(error: Exception) -> str:
+    """What kind of error the database or the system gave, and its first line: what follows may hold values."""
+    reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {reason}"
+
+
 def sheltered(provider: Provider) -> Provider:
     """The same provider, of which a page sees no other errors than those of the contract.
 

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 
-FORK = multiprocessing.get_context("fork")
+_FORK = multiprocessing.get_context("fork")
 """Processes that share what is loaded already. Whoever begins them has no threads of its own."""
 _LOOK_SECONDS, _WAIT_SECONDS = 0.02, 0.25
 
@@ -26,8 +26,8 @@ class Preparation:
         Args:
             work: what is to be done; returns 0, or the code that the server has to end with.
         """
-        self._done, self._given_up = FORK.Event(), FORK.Event()
-        self._process = FORK.Process(target=self._run, args=(work,), daemon=True)
+        self._done, self._given_up = _FORK.Event(), _FORK.Event()
+        self._process = _FORK.Process(target=self._run, args=(work,), daemon=True)
         self._process.start()
 
     def _run(self, work: Callable[[], int]) -> None:

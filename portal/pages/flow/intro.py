@@ -12,6 +12,7 @@ from portal.i18n import _, day
 from portal.pages.flow.frame import failed
 from portal.pages.flow.screens import Screens
 from portal.pages.messages import refusal
+from portal.pages.parts.no_bikes import no_bikes
 from portal.states.flow import FlowRun
 from portal.states.page import FAILED, LOADING
 from portal.states.session import Session
@@ -22,8 +23,6 @@ from portal.ui import (
     button_class,
     card,
     confirm_button,
-    empty_state,
-    illustrations,
     link_button,
     notice,
     notice_on_failure,
@@ -132,13 +131,7 @@ def _closed(flow: Flow) -> rx.Component:
 
 
 def _no_bike() -> rx.Component:
-    return empty_state(
-        _("You have no bikes yet"),
+    return no_bikes(
         _("A bike that you ordered is in your account once it has been shipped. Do you miss one? Contact us."),
-        rx.el.div(
-            link_button(_("Your orders"), "/orders"),
-            link_button(_("Contact us"), "/contact", "secondary"),
-            class_name="flex flex-wrap justify-center gap-3",
-        ),
-        illustrations.city_bike(),
+        link_button(_("Contact us"), "/contact", "secondary"),
     )

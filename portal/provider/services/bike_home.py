@@ -49,10 +49,9 @@ class BikeHomeServices:
 
     async def bike_home(self, token: str, bike_id: str) -> BikeHome:
         """Everything about a bike."""
-        owner = await self._sessions.owner(token)
-        if not is_short_id(bike_id):
-            raise NotFound
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            if not is_short_id(bike_id):
+                raise NotFound
             return await self._home(session, owner, bike_id)
 
     async def enter_mileage(self, token: str, bike_id: str, entry: MileageEntry) -> BikeHome:

@@ -28,10 +28,9 @@ class DeliveryServices:
 
     async def order_status(self, token: str, order_number: str) -> OrderStatus:
         """Where an order is, part by part."""
-        owner = await self._sessions.owner(token)
-        known_number(order_number)
-        settings, now = self._context.settings, self._context.clock()
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            known_number(order_number)
+            settings, now = self._context.settings, self._context.clock()
             orders = OrderRepository(session, owner.customer_id)
             order = await orders.get(order_number)
             shipments = ShipmentRepository(session, owner.customer_id)

@@ -46,10 +46,9 @@ class DeliveryDateServices:
 
     async def delivery_dates(self, token: str, order_number: str) -> DeliveryDates:
         """What the day can be changed to, or why it cannot."""
-        owner = await self._sessions.owner(token)
-        known_number(order_number)
-        now = self._context.clock()
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            known_number(order_number)
+            now = self._context.clock()
             orders = OrderRepository(session, owner.customer_id)
             order = await orders.get(order_number)
             lines = await orders.lines(order)

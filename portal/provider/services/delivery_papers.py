@@ -32,9 +32,8 @@ class DeliveryPaperServices:
 
     async def delivery_date_pdf(self, token: str, order_number: str, locale: Locale) -> Document:
         """What was asked for and decided last, on paper."""
-        owner = await self._sessions.owner(token)
-        known_number(order_number)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            known_number(order_number)
             orders = OrderRepository(session, owner.customer_id)
             order = await orders.get(order_number)
             change = await DateChangeRepository(session, owner.customer_id).latest(order)
@@ -64,9 +63,8 @@ class DeliveryPaperServices:
 
     async def delivery_calendar(self, token: str, order_number: str, locale: Locale) -> Document:
         """The planned delivery as an appointment, in local time."""
-        owner = await self._sessions.owner(token)
-        known_number(order_number)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            known_number(order_number)
             orders = OrderRepository(session, owner.customer_id)
             order = await orders.get(order_number)
             lines = await orders.lines(order)

@@ -36,9 +36,8 @@ class DraftServices:
 
     async def flow_start(self, token: str, flow: str) -> FlowStart:
         """What is known before a request is begun."""
-        owner = await self._sessions.owner(token)
-        desk = shapes.desk_of(flow)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            desk = shapes.desk_of(flow)
             drafts = DraftRepository(session, owner.customer_id, self._context.clock())
             last = await drafts.last_sent(flow)
             return FlowStart(
@@ -100,10 +99,9 @@ class DraftServices:
 
     async def draft(self, token: str, draft_id: str) -> Draft:
         """A request that is being filled in, or was sent."""
-        owner = await self._sessions.owner(token)
-        if not is_short_id(draft_id):
-            raise NotFound
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            if not is_short_id(draft_id):
+                raise NotFound
             row = await DraftRepository(session, owner.customer_id, self._context.clock()).get(draft_id)
             if row.sent_at is not None:
                 return shapes.draft(row)

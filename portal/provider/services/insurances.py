@@ -34,9 +34,8 @@ class InsuranceServices:
 
     async def insurance_bikes(self, token: str) -> list[InsuranceBike]:
         """The customer's bikes and whether each can be insured."""
-        owner = await self._sessions.owner(token)
-        now = self._context.clock()
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            now = self._context.clock()
             insurances = InsuranceRepository(session, owner.customer_id)
             last, prices = await insurances.latest(), await insurances.prices()
             return [
@@ -52,11 +51,10 @@ class InsuranceServices:
 
     async def insurance_options(self, token: str, bike_id: str) -> InsuranceOptions:
         """What insuring a bike costs with each insurer."""
-        owner = await self._sessions.owner(token)
-        if not is_short_id(bike_id):
-            raise NotFound
-        now = self._context.clock()
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            if not is_short_id(bike_id):
+                raise NotFound
+            now = self._context.clock()
             owned = await BikeRepository(session, owner.customer_id).get(bike_id)
             insurances = InsuranceRepository(session, owner.customer_id)
             price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)

@@ -44,8 +44,7 @@ class PaperServices:
         return calendar_document(confirmation, self._context.settings)
 
     async def _confirmation(self, token: str, reference: str, locale: Locale) -> Confirmation:
-        owner = await self._sessions.owner(token)
-        if not re.fullmatch(REFERENCE_FORM, reference):
-            raise NotFound
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            if not re.fullmatch(REFERENCE_FORM, reference):
+                raise NotFound
             return confirmation_of(await own_request(session, owner.customer_id, reference), locale)

@@ -26,10 +26,9 @@ class RequestServices:
 
     async def service_request(self, token: str, reference: str) -> RequestDetail:
         """One request with everything that happened to it."""
-        owner = await self._sessions.owner(token)
-        if not is_reference(reference):
-            raise NotFound
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            if not is_reference(reference):
+                raise NotFound
             return detail(await RequestRepository(session, owner.customer_id).get(reference), owner.locale)
 
 

@@ -50,10 +50,9 @@ class ReturnServices:
 
     async def returnables(self, token: str, order_number: str = "") -> Returnables:
         """What can be returned of an order, or of all, and why the rest cannot."""
-        owner = await self._sessions.owner(token)
-        number = known_order_number(order_number) if order_number else ""
-        now = self._context.clock()
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            number = known_order_number(order_number) if order_number else ""
+            now = self._context.clock()
             stock = await StockRepository(session, owner.customer_id, now).all(number)
         if number and not stock:
             raise Refused(Code.ORDER_ID_NOT_FOUND)
@@ -64,12 +63,11 @@ class ReturnServices:
 
     async def refund_preview(self, token: str, draft_id: str) -> Settlement:
         """What the return that is being filled in is worth."""
-        owner = await self._sessions.owner(token)
-        if not is_short_id(draft_id):
-            raise NotFound
-        now = self._context.clock()
-        day = local_day(now)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            if not is_short_id(draft_id):
+                raise NotFound
+            now = self._context.clock()
+            day = local_day(now)
             row = await DraftRepository(session, owner.customer_id, now).get(draft_id)
             if row.sent_at is not None:
                 return shapes.settlement(dict(row.receipt.get("summary", {})).get("settlement", {}))
@@ -80,9 +78,8 @@ class ReturnServices:
 
     async def returns(self, token: str, page: int = 1) -> Page[ReturnSummary]:
         """The customer's returns, newest first."""
-        owner = await self._sessions.owner(token)
-        now = self._context.clock()
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            now = self._context.clock()
             repository = ReturnRepository(session, owner.customer_id)
             part = await repository.part(page)
             units = await repository.units(part.rows)

@@ -32,10 +32,9 @@ class ServicePackageServices:
 
     async def service_packages(self, token: str, bike_id: str) -> PackageOptions:
         """The service packages, and what a service of this bike costs with each."""
-        owner = await self._sessions.owner(token)
-        if not is_short_id(bike_id):
-            raise NotFound
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            if not is_short_id(bike_id):
+                raise NotFound
             owned = await BikeRepository(session, owner.customer_id).get(bike_id)
             products = ServiceProductRepository(session, owner.customer_id)
             drive = drive_of(owned.bike)

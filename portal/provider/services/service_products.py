@@ -27,10 +27,9 @@ class ServiceProductServices:
 
     async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
         """The jobs for one bike."""
-        owner = await self._sessions.owner(token)
-        if not is_short_id(bike_id):
-            raise NotFound
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            if not is_short_id(bike_id):
+                raise NotFound
             owned = await BikeRepository(session, owner.customer_id).get(bike_id)
             products = ServiceProductRepository(session, owner.customer_id)
             if not await products.combination_holds(owned.bike):

@@ -94,9 +94,8 @@ class UploadServices:
 
     async def receive_upload(self, token: str, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
         """Receive an announced file and look into it. It is part of the draft when this returns, and not before."""
-        owner = await self._sessions.owner(token)
-        now = self._context.clock()
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            now = self._context.clock()
             row = await UploadRepository(session, owner.customer_id, now).get(upload_id, UploadState.RECEIVING)
             draft = await DraftRepository(session, owner.customer_id, now).get(row.draft)
         try:

@@ -70,9 +70,8 @@ class WithdrawalServices:
 
     async def withdrawable(self, token: str, order_number: str) -> Withdrawable:
         """What the customer can withdraw from."""
-        owner = await self._sessions.owner(token)
-        number = known_order_number(order_number)
-        async with self._context.database.session() as session:
+        async with self._sessions.reading(token) as (owner, session):
+            number = known_order_number(order_number)
             return self._offer(await self._stock(session, owner.customer_id, number))
 
     async def withdraw(self, token: str, entry: WithdrawalEntry) -> WithdrawalReceipt:
