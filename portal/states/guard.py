@@ -8,12 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import reflex as rx
-from reflex.state import BaseState, State, StateUpdate
+from reflex.state import BaseState, StateUpdate
 from reflex_base.event import Event
 
 from portal.settings import Variant, settings
 from portal.states.change import change
 from portal.states.credential import fingerprint, session_token
+from portal.states.memory import HYDRATE
 from portal.states.policy import Policy, WrongPayload, check_payload, policy_of
 from portal.states.session import Session
 from portal.states.session_checks import Checked, SessionChecks, Standing, checks
@@ -25,7 +26,6 @@ EVENT_BURST = 60.0
 IDLE_STEP_SECONDS = 60
 """The page is told of a later end of the session in steps, not with every event."""
 _BUCKETS = 20_000
-_HYDRATE = tuple(f"{State.get_full_name()}.{name}" for name in ("hydrate", "hydrate_and_load"))
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ class Guard(rx.Middleware):
             session.signed_out = not session.unavailable
             reason = "unavailable" if session.unavailable else "not logged in"
             return await _refuse_aloud(root, event, reason, emptied=bool(previous) and previous != owner)
-        if previous and previous != owner and event.name not in _HYDRATE:
+        if previous and previous != owner and event.name not in HYDRATE:
             # The page on the screen was somebody's: it is loaded anew, whoever is logged in now.
             session.signed_out = True
             return await _refuse_aloud(root, event, "another owner", emptied=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import reflex as rx
+from reflex.istate.manager.memory import StateManagerMemory
 from reflex.utils.token_manager import RedisTokenManager
 
 from portal.settings import settings
 from portal.states.guard import Guard
 from portal.states.log_filter import quiet_logs
+from portal.states.memory import HoldingMemory
 from portal.states.policy import require_policies
 from portal.states.shared_tokens import SharedTakeoverTokenManager
 from portal.states.together import send_through
@@ -27,6 +29,8 @@ def protect(app: rx.App) -> None:
     if namespace is None:
         return  # an app without states has no socket
     send_through(namespace.emit_update)
+    if isinstance(app._state_manager, StateManagerMemory):
+        app._state_manager = HoldingMemory()
 
     def cookie_of(sid: str) -> str:
         environ = namespace.app.sio.get_environ(sid, namespace.namespace) if namespace.app.sio else None

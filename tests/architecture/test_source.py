@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +19,7 @@ def _modules(*folders: str) -> list[Path]:
 
 def _state_classes(module: Path) -> Iterator[ast.ClassDef]:
     for node in ast.walk(ast.parse(module.read_text())):
-        if isinstance(node, ast.ClassDef) and any("State" in ast.unparse(base) for base in node.bases):
+        if isinstance(node, ast.ClassDef) and any(re.search(r"\bState\b", ast.unparse(base)) for base in node.bases):
             yield node
 
 

@@ -18,6 +18,7 @@ from reflex_base.event.processor import BaseStateEventProcessor
 from reflex_base.event.processor.future import EventFuture
 from reflex_base.utils.format import format_event_handler
 
+from portal.states.memory import HoldingMemory
 from portal.states.together import send_through
 
 S = TypeVar("S", bound=rx.State)
@@ -122,7 +123,7 @@ async def running_pipeline() -> AsyncIterator[Pipeline]:
     from portal.portal import app
 
     processor = Processor(middleware=app)
-    manager = StateManagerMemory()
+    manager = HoldingMemory()
     processor.configure(state_manager=manager)
     opened = Pipeline(processor, manager)
 
