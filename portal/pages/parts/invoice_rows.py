@@ -23,7 +23,7 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceRow], *, compact: bool = Fals
         invoice.invoice_id,
         _("Download PDF"),
         rx.el.span(" ", invoice.number, class_name="sr-only"),
-        class_name="btn-text shrink-0 max-md:w-full",
+        class_name="btn-text shrink-0 " + ("w-full" if compact else "max-md:w-full"),
     )
     about = [
         number(invoice.number, class_name="text-base font-semibold tracking-normal tabular-nums"),
@@ -41,7 +41,8 @@ def invoice_line(invoice: rx.vars.ObjectVar[InvoiceRow], *, compact: bool = Fals
         about.append(rx.el.p(order))
     wide = "" if compact else "md:w-32 md:text-right"
     return rx.el.li(
-        rx.el.div(*about, class_name="min-w-0 grow"),
+        # In a narrow column the text gives way to the amount, not the amount to the text.
+        rx.el.div(*about, class_name="min-w-0 flex-1" if compact else "min-w-0 grow"),
         rx.el.div(
             badge(invoice_status(invoice.status), invoice.tone),
             rx.el.p(money(invoice.total), class_name=f"font-semibold tabular-nums {wide}".rstrip()),
