@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -39,3 +40,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "tests/browser/" in item.path.as_posix():
             item.add_marker(pytest.mark.browser)
     items.sort(key=lambda item: (item.get_closest_marker("browser") is not None, place(item)))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say why a test was tried again: what fails now and then is to be understood, not to be forgotten."""
+    for report in terminalreporter.getreports("rerun"):
+        terminalreporter.section(f"why {report.nodeid} was tried again")
+        terminalreporter.write_line(report.longreprtext[-4000:])

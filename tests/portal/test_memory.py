@@ -42,6 +42,12 @@ def no_search_for_circles() -> Iterator[None]:
     gc.enable()
 
 
+async def test_the_portal_keeps_its_tabs_this_way() -> None:
+    from portal.portal import app
+
+    assert isinstance(app.state_manager, HoldingMemory)
+
+
 async def test_a_tab_keeps_only_what_holds_something(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("few"), await shop.token(*SANNE))
     await tab.send(HYDRATE, path="/orders")
