@@ -70,10 +70,10 @@ class Parts(dict[str, BaseState]):
             part = self[name]
             if part.dirty_vars or part.dirty_substates:
                 later.add(name)
-            elif _is_empty(part):
-                del self[name]
-            else:
+            elif part.substates or (part._was_touched and _holds_something(part)):
                 part._was_touched = False  # It is looked at again once it has changed.
+            else:
+                del self[name]
         self._looked_at_next = later
 
 
@@ -134,18 +134,25 @@ def _class_of(whole: BaseState, name: object) -> type[BaseState] | None:
     return None
 
 
-def _is_empty(part: BaseState) -> bool:
-    if part.substates:
-        return False
-    fields, results = part.__fields__, _kept_results(type(part))
-    for name, value in vars(part).items():
+_telling: dict[type[BaseState], str] = {}
+"""A variable by which it was seen that a part holds something: that one is looked at first the next time."""
+
+
+def _holds_something(part: BaseState) -> bool:
+    kind, fields, values = type(part), part.__fields__, vars(part)
+    told = _telling.get(kind)
+    if told in values and values[told] != fields[told].default_value():
+        return True
+    results = _kept_results(kind)
+    for name, value in values.items():
         field = fields.get(name)
         if field is None:
             if name not in results:
-                return False
+                return True
         elif value != field.default_value():
-            return False
-    return True
+            _telling[kind] = name
+            return True
+    return False
 
 
 @functools.cache

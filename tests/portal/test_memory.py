@@ -119,6 +119,14 @@ async def test_a_name_that_no_part_has_is_not_made_one(tabs: Pipeline) -> None:
             whole.get_substate([name, name])
 
 
+async def test_a_part_with_parts_of_its_own_stays() -> None:
+    whole = State(_reflex_internal_init=True)  # type: ignore[call-arg]
+    parts = Parts(whole)
+    parts[Toasts.get_name()].substates = {"of its own": parts[Room.get_name()]}
+    parts.forget_empty()
+    assert set(parts) == {Toasts.get_name()}
+
+
 async def test_a_tab_that_is_gone_is_freed_at_once(no_search_for_circles: None) -> None:  # noqa: ARG001
     memory, token = HoldingMemory(), BaseStateToken(ident="gone", cls=State)
     async with memory.modify_state(token) as state:
