@@ -1,8 +1,8 @@
 """What the memory of a worker keeps of a tab: the parts of its state that hold something.
 
 The framework makes every part of the state for every tab, and keeps it, for as long as the tab lives: forty of them
-where a customer looks at three pages. Here a part that holds nothing but what it begins with is forgotten when the
-event is over, and made anew when it is asked for.
+where a customer looks at three pages. Here the parts that hold nothing but what they begin with are forgotten when
+there are more than a few, and made anew when they are asked for.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ T = TypeVar("T")
 
 HYDRATE = frozenset(f"{State.get_full_name()}.{name}" for name in ("hydrate", "hydrate_and_load"))
 """The events that tell a page all there is, as it may show what a state that is lost once held."""
+ROOM = 10
+"""So many parts stay as they are: to forget and make them with every event costs more than to keep them."""
+_is_there = dict[str, BaseState].__contains__
 
 
 class Parts(dict[str, BaseState]):
@@ -36,7 +39,7 @@ class Parts(dict[str, BaseState]):
 
     def __contains__(self, name: object) -> bool:
         """Whether there is such a part, or could be."""
-        return super().__contains__(name) or _class_of(self._whole, name) is not None
+        return _is_there(self, name) or _class_of(self._whole, name) is not None
 
     def __missing__(self, name: str) -> BaseState:
         """Make a part.
@@ -63,7 +66,12 @@ class Parts(dict[str, BaseState]):
             self[kind.get_name()]
 
     def forget_empty(self) -> None:
-        """Forget the parts that hold nothing but what they begin with. One with something to send is left for later."""
+        """Forget the parts that hold nothing but what they begin with, where there are more than a few.
+
+        One that has something to send is left for later.
+        """
+        if len(self) <= ROOM:
+            return
         changed = {name for name, part in self.items() if part._was_touched}
         later = set[str]()
         for name in changed | self._looked_at_next:

@@ -10,8 +10,9 @@ import pytest
 from reflex.istate.manager.token import BaseStateToken
 from reflex.state import State
 
+from portal.states import memory
 from portal.states.bikes import Bikes
-from portal.states.memory import HoldingMemory, Parts
+from portal.states.memory import ROOM, HoldingMemory, Parts
 from portal.states.orders import Orders
 from portal.states.page import LOADING, READY, Room
 from portal.states.session import Session
@@ -24,13 +25,17 @@ from tests.support.ways import Shop
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HYDRATE = f"{State.get_full_name()}.hydrate_and_load"
-FEW = 8
-"""Of more than forty parts."""
 
 
 def kept(tab: Tab) -> set[str]:
     """The names of the parts that the server keeps for a tab."""
     return set(tab._manager.states[tab.token].substates)
+
+
+@pytest.fixture
+def no_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget at once, not when there are more than a few parts."""
+    monkeypatch.setattr(memory, "ROOM", 0)
 
 
 @pytest.fixture
@@ -53,7 +58,17 @@ async def test_a_tab_keeps_only_what_holds_something(tabs: Pipeline, shop: Shop)
     await tab.send(HYDRATE, path="/orders")
     await tab.send(Orders.load, path="/orders")
     assert {Session.get_name(), Orders.get_name(), Room.get_name()} <= kept(tab)
-    assert len(kept(tab)) <= FEW < len(State.get_substates()) / 4
+    assert len(kept(tab)) <= ROOM < len(State.get_substates()) / 4
+
+
+async def test_a_few_parts_stay_as_they_are(tabs: Pipeline, shop: Shop) -> None:
+    tab = signed_in(tabs.tab("stay"), await shop.token(*SANNE))
+    await tab.send(HYDRATE, path="/orders")
+    await tab.send(Toasts.dismiss, toast_id=1)
+    assert Toasts.get_name() in kept(tab)
+    part = tab.stored(Toasts)
+    await tab.send(Toasts.dismiss, toast_id=1)
+    assert tab.stored(Toasts) is part
 
 
 async def test_what_holds_something_is_the_same_in_the_next_event(tabs: Pipeline, shop: Shop) -> None:
@@ -65,6 +80,7 @@ async def test_what_holds_something_is_the_same_in_the_next_event(tabs: Pipeline
     assert page.face == READY
 
 
+@pytest.mark.usefixtures("no_room")
 async def test_a_page_that_was_left_is_forgotten_and_begins_anew(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("left"), await shop.token(*SANNE))
     await tab.send(Orders.load, path="/orders")
@@ -76,6 +92,7 @@ async def test_a_page_that_was_left_is_forgotten_and_begins_anew(tabs: Pipeline,
     assert Bikes.get_name() not in kept(tab)
 
 
+@pytest.mark.usefixtures("no_room")
 async def test_what_was_not_sent_yet_is_kept_although_it_is_empty(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("unsent"), await shop.token(*SANNE))
     await tab.send(Orders.load, path="/orders")
@@ -91,13 +108,14 @@ async def test_what_was_not_sent_yet_is_kept_although_it_is_empty(tabs: Pipeline
 async def test_a_page_that_connects_is_told_everything_again(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("again"), await shop.token(*SANNE))
     await tab.send(HYDRATE, path="/orders")
-    assert len(kept(tab)) <= FEW
+    assert len(kept(tab)) <= ROOM
     await tab.send(HYDRATE, path="/orders")
     told = {name for delta in tab.deltas for name in delta}
     assert {part.get_full_name() for part in State.get_substates() if part.base_vars} <= told
-    assert len(kept(tab)) <= FEW
+    assert len(kept(tab)) <= ROOM
 
 
+@pytest.mark.usefixtures("no_room")
 async def test_somebody_else_finds_nothing_of_what_a_tab_held(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("shared"), await shop.token(*SANNE))
     await tab.send(Orders.load, path="/orders")
@@ -119,6 +137,7 @@ async def test_a_name_that_no_part_has_is_not_made_one(tabs: Pipeline) -> None:
             whole.get_substate([name, name])
 
 
+@pytest.mark.usefixtures("no_room")
 async def test_a_part_with_parts_of_its_own_stays() -> None:
     whole = State(_reflex_internal_init=True)  # type: ignore[call-arg]
     parts = Parts(whole)
@@ -127,15 +146,16 @@ async def test_a_part_with_parts_of_its_own_stays() -> None:
     assert set(parts) == {Toasts.get_name()}
 
 
-async def test_a_tab_that_is_gone_is_freed_at_once(no_search_for_circles: None) -> None:  # noqa: ARG001
-    memory, token = HoldingMemory(), BaseStateToken(ident="gone", cls=State)
-    async with memory.modify_state(token) as state:
+@pytest.mark.usefixtures("no_room", "no_search_for_circles")
+async def test_a_tab_that_is_gone_is_freed_at_once() -> None:
+    manager, token = HoldingMemory(), BaseStateToken(ident="gone", cls=State)
+    async with manager.modify_state(token) as state:
         (await state.get_state(Toasts))._add("info", "Copied")
         state._clean()
     assert isinstance(state.substates, Parts)
     assert set(state.substates) == {Toasts.get_name()}
     watched = weakref.ref(state)
     del state
-    memory._purge_token(token)
-    await memory.close()
+    manager._purge_token(token)
+    await manager.close()
     assert watched() is None
