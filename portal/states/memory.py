@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 from reflex.istate.manager import StateModificationContext
 from reflex.istate.manager.memory import StateManagerMemory
 from reflex.istate.manager.token import StateToken
 from reflex.state import BaseState, State
-from typing_extensions import Unpack
 
 T = TypeVar("T")
 
