@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 from typing import Any, TypeVar, Unpack
 
 from reflex.istate.manager import StateModificationContext
@@ -118,10 +119,14 @@ class _Holding(contextlib.AbstractAsyncContextManager[T, "bool | None"]):
 
     async def __aenter__(self) -> T:
         state = await self._inner.__aenter__()
-        if isinstance(state, BaseState) and isinstance(parts := state.substates, Parts):
-            self._parts = parts
-            if self._told_all or not state.router_data:  # Without it no page has been told anything yet.
-                parts.complete()
+        try:
+            if isinstance(state, BaseState) and isinstance(parts := state.substates, Parts):
+                self._parts = parts
+                if self._told_all or not state.router_data:  # Without it no page has been told anything yet.
+                    parts.complete()
+        except BaseException:
+            await self._inner.__aexit__(*sys.exc_info())  # Nobody else lets the tab go.
+            raise
         return state
 
     async def __aexit__(self, *failure: Any) -> bool | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import weakref
 from collections.abc import Iterator
@@ -144,6 +145,18 @@ async def test_a_part_with_parts_of_its_own_stays() -> None:
     parts[Toasts.get_name()].substates = {"of its own": parts[Room.get_name()]}
     parts.forget_empty()
     assert set(parts) == {Toasts.get_name()}
+
+
+async def test_a_tab_is_let_go_when_its_parts_cannot_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    manager, token = HoldingMemory(), BaseStateToken(ident="broken", cls=State)
+    with monkeypatch.context() as broken:
+        broken.setattr(Parts, "complete", lambda _parts: [][0])
+        with pytest.raises(IndexError):
+            async with manager.modify_state(token):
+                pass
+    async with asyncio.timeout(5), manager.modify_state(token) as state:
+        assert isinstance(state.substates, Parts)
+    await manager.close()
 
 
 @pytest.mark.usefixtures("no_room", "no_search_for_circles")
