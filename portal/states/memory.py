@@ -146,23 +146,14 @@ def _class_of(whole: BaseState, name: object) -> type[BaseState] | None:
     return None
 
 
-_telling: dict[type[BaseState], str] = {}
-"""A variable by which it was seen that a part holds something: that one is looked at first the next time."""
-
-
 def _holds_something(part: BaseState) -> bool:
-    kind, fields, values = type(part), part.__fields__, vars(part)
-    told = _telling.get(kind)
-    if told in values and values[told] != fields[told].default_value():
-        return True
-    results = _kept_results(kind)
-    for name, value in values.items():
+    fields, results = part.__fields__, _kept_results(type(part))
+    for name, value in vars(part).items():
         field = fields.get(name)
         if field is None:
             if name not in results:
                 return True
         elif value != field.default_value():
-            _telling[kind] = name
             return True
     return False
 
