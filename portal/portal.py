@@ -13,11 +13,12 @@ from starlette.types import ASGIApp
 from portal.garbage import settle
 from portal.logs import configure
 from portal.pages.layout import frame
-from portal.pages.registry import all_pages, register, with_first_data
+from portal.pages.modules import MODULES
+from portal.pages.registry import pages_of, register, with_first_data
 from portal.pages.waiting import waiting_page
 from portal.states.faults import went_wrong
 from portal.states.first import Arrival
-from portal.states.flow import FlowRun
+from portal.states.flow import forget_findings
 from portal.states.protect import protect
 from portal.ui.head import head_components
 from portal.web.edge import Edge
@@ -48,7 +49,7 @@ async def _running() -> AsyncIterator[None]:
         yield
 
 
-_all = all_pages()
+_all = pages_of(MODULES)
 _first = with_first_data(_all)
 app = rx.App(
     html_lang="nl",
@@ -62,7 +63,7 @@ app = rx.App(
 )
 _protected = register(app, _all)
 protect(app)
-app.add_middleware(Arrival(_first.values(), (FlowRun,)))
+app.add_middleware(Arrival(_first.values(), forget_findings))
 app.register_lifespan_task(_running)
 # Each stands around what is named before it; the headers are outermost, so that no answer goes without them.
 app.api_transformer = [

@@ -29,7 +29,7 @@ from portal.contract.tolerance import tell
 from portal.contract.uploads import Content
 from portal.domain.codes import Code
 from portal.domain.dates import now
-from portal.domain.flow import FileKind
+from portal.domain.flow.files import FileKind
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)

@@ -12,7 +12,8 @@ from portal.contract.base import KnownLocale, Locale, Shape
 from portal.contract.drafts import DraftSummary
 from portal.contract.tolerance import only_known, otherwise
 from portal.domain.countries import Country
-from portal.domain.dashboard import Feature, Opening, Reason
+from portal.domain.dashboard import Feature, Opening
+from portal.domain.reasons import Reason
 from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.domain.statuses import DeliveryStatus, RequestKind, WorkOrderStatus
 

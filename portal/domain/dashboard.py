@@ -8,23 +8,8 @@ from enum import StrEnum
 
 from portal.domain.code import Code
 from portal.domain.deliveries import why_it_stays
-from portal.domain.reasons import REASONS, Reason
+from portal.domain.reasons import Reason
 from portal.domain.statuses import DeliveryStatus
-
-__all__ = [
-    "BUTTONS",
-    "INSURANCE_DAYS",
-    "REASONS",
-    "RETURN_DAYS",
-    "TILES",
-    "BikeFacts",
-    "Decision",
-    "Feature",
-    "Opening",
-    "OrderFacts",
-    "Reason",
-    "decide",
-]
 
 
 class Feature(StrEnum):

@@ -9,7 +9,6 @@ from typing import Any
 
 import reflex as rx
 
-from portal.pages import modules
 from portal.states.page import Face
 
 
@@ -35,10 +34,14 @@ class Page:
     first: type[Face] | None = None
 
 
-def all_pages() -> list[Page]:
-    """Collect the pages of every module that `portal.pages.modules` names."""
+def pages_of(modules: Iterable[str]) -> list[Page]:
+    """Collect the `PAGES` of modules.
+
+    Args:
+        modules: Their full names.
+    """
     found: list[Page] = []
-    for name in modules.MODULES:
+    for name in modules:
         found.extend(import_module(name).PAGES)
     return found
 
@@ -48,18 +51,18 @@ def with_first_data(pages: Iterable[Page]) -> dict[str, type[Face]]:
     return {page.route: page.first for page in pages if page.first is not None and page.protected}
 
 
-def register(app: rx.App, pages: Iterable[Page] | None = None) -> frozenset[str]:
+def register(app: rx.App, pages: Iterable[Page]) -> frozenset[str]:
     """Add the pages to the app.
 
     Args:
         app: The app that will serve them.
-        pages: The pages; by default those of every listed module.
+        pages: The pages.
 
     Returns:
         The routes, as the app's router names them, that only somebody who is logged in may open.
     """
     protected: set[str] = set()
-    for page in all_pages() if pages is None else pages:
+    for page in pages:
         app.add_page(
             page.body,
             route=page.route or "index",

@@ -11,6 +11,7 @@ from portal.contract.provider import Provider
 from portal.domain import places
 from portal.domain.dates import now
 from portal.provider import demo
+from portal.provider.backoffice.movables import MOVABLES
 from portal.provider.backoffice.office import BackOffice
 from portal.provider.context import Context
 from portal.provider.database import Database
@@ -45,7 +46,7 @@ class House:
         self.context = Context(settings, Database(settings.database), clock)
         self._services = Services(self.context)
         self.services: Provider = self._services
-        self.back_office = BackOffice(self.context)
+        self.back_office = BackOffice(self.context, MOVABLES)
         self._work = Work(self.context, mail)
 
     async def open(self) -> None:

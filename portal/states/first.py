@@ -7,7 +7,7 @@ send. The browser shows it until the socket has brought its own.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,6 @@ from reflex_base.utils.format import json_dumps
 
 from portal.contract.street import provider
 from portal.states.credential import fingerprint
-from portal.states.flow_display import FlowDisplay
 from portal.states.guard import describe
 from portal.states.page import READY, Face, Room
 from portal.states.session import Session
@@ -82,13 +81,18 @@ class Arrival(rx.Middleware):
     """Empties the page of a tab whose document is new, before anything of it is sent.
 
     The document is empty or shows its first data; what the tab showed before may be older, or about something else.
-    What was found wrong with a form is not known of a form that is new. Stands after the guard.
+    Stands after the guard.
     """
 
-    def __init__(self, pages: Collection[type[Face]], forms: Collection[type[FlowDisplay]] = ()) -> None:
-        """Empty these pages, and forget what was found in these forms; all else stays."""
+    def __init__(self, pages: Collection[type[Face]], *more: Callable[[rx.State], Awaitable[None]]) -> None:
+        """Empty these pages; all else stays.
+
+        Args:
+            pages: The states of the pages.
+            more: What else is done in the state tree of the tab.
+        """
         self._pages = {page.get_full_name(): page for page in pages}
-        self._forms = forms
+        self._more = more
 
     async def preprocess(self, app: rx.App, state: BaseState, event: Event) -> None:  # noqa: ARG002
         """Look at an event; it always goes on.
@@ -106,5 +110,5 @@ class Arrival(rx.Middleware):
         if (page := self._pages.get(room._holder)) is not None:
             (await root.get_state(page)).reset()
             room._holder = ""
-        for form in self._forms:
-            (await root.get_state(form))._forget_findings()
+        for forget in self._more:
+            await forget(root)

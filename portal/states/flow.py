@@ -22,7 +22,6 @@ from portal.states.page import READY
 from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
 from portal.states.together import together
-from portal.states.views.flow import receipt_view
 
 _visits = count(1)
 
@@ -205,10 +204,20 @@ class FlowRun(FlowDisplay, rx.State):
             self._visit = next(_visits)
             self._turn_to(place)
             self._forget_draft()
-            self.draft, self.receipt, self.face = draft, receipt_view(receipt), SENT
+            self.draft, self.face = draft, SENT
+            await self._take_receipt(receipt)
             self._forget_findings()
             self._arriving = place.flow.confirmation
             return to(place.flow.confirmation, replace=True)
+
+
+async def forget_findings(root: rx.State) -> None:
+    """What was found wrong with a form is not known of a form that is new.
+
+    Args:
+        root: the state tree of the tab.
+    """
+    (await root.get_state(FlowRun))._forget_findings()
 
 
 async def _look_again(token: str, draft_id: str) -> Draft | None:

@@ -9,7 +9,8 @@ import pytest
 
 from portal.domain.flow import Flow
 from portal.flows import FLOWS
-from portal.pages.registry import all_pages
+from portal.pages.modules import MODULES
+from portal.pages.registry import pages_of
 from portal.web.launch import ROOT
 
 RULES: dict[int, tuple[str, ...]] = {
@@ -175,5 +176,5 @@ def test_a_test_that_names_a_rule_is_listed_with_it() -> None:
 
 @pytest.mark.parametrize("flow", FLOWS.values(), ids=lambda flow: flow.name)
 def test_every_step_of_a_flow_has_a_page(flow: Flow) -> None:
-    routes = {page.route for page in all_pages()}
+    routes = {page.route for page in pages_of(MODULES)}
     assert {flow.url(step).strip("/") for step in flow.steps} <= routes

@@ -9,7 +9,8 @@ import pytest
 from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice, OngoingKind
 from portal.contract.errors import InvalidInput, NotAuthenticated, Refused
 from portal.domain.codes import Code
-from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening, Reason
+from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
+from portal.domain.reasons import Reason
 from tests.contract.operations import UPDATE
 from tests.contract.people import AMBER, EVA, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.ways import Shop

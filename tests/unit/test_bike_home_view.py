@@ -9,7 +9,8 @@ import pytest
 
 from portal.contract.account import Action
 from portal.contract.bike_home import BikeHappening, BikeHome
-from portal.domain.dashboard import Feature, Opening, Reason
+from portal.domain.dashboard import Feature, Opening
+from portal.domain.reasons import Reason
 from portal.states.views.bike_actions import bike_actions, open_and_closed
 from portal.states.views.bike_home import clock, insurance, papers, shown_at_once, timeline
 from tests.unit.test_views import a_bike

@@ -5,8 +5,8 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import Field, FileKind, Files
-from portal.domain.flow.files import LARGEST_FILE
+from portal.domain.flow import Field, Files
+from portal.domain.flow.files import LARGEST_FILE, FileKind
 from portal.i18n import Text, _, number
 from portal.pages.flow.words import error_of
 from portal.states.flow import FlowRun

@@ -7,9 +7,10 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.countries import NAMES
-from portal.domain.dashboard import REASONS, Feature
+from portal.domain.dashboard import Feature
 from portal.domain.methods import INSURANCES
 from portal.domain.phases import STUCK
+from portal.domain.reasons import REASONS
 from portal.domain.statuses import (
     DELIVERY_LABELS,
     INVOICE_LABELS,

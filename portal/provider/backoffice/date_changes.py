@@ -16,9 +16,10 @@ from portal.provider.context import Context
 from portal.provider.delivery_moves import has_left
 from portal.provider.links import Links, Subject
 from portal.provider.mail.delivery_mails import tell_change
-from portal.provider.repositories import back_office as rows
 from portal.provider.repositories import changes, delivery_days
+from portal.provider.repositories.date_change_cases import earlier_places, locked_date_change
 from portal.provider.repositories.date_changes import move as move_row
+from portal.provider.repositories.order_cases import shipments_of
 
 _S = DateChangeStatus
 _ANSWERS = frozenset({_S.ACCEPTED, _S.REFUSED, _S.CANCELLED})
@@ -28,7 +29,7 @@ _ANSWERS = frozenset({_S.ACCEPTED, _S.REFUSED, _S.CANCELLED})
 async def stand(context: Context, reference: str) -> Standing:
     """Where a wish stands. Raises NotFound."""
     async with context.database.transaction() as session:
-        found = await rows.date_change(session, _known(reference))
+        found = await locked_date_change(session, _known(reference))
         return Standing(**_standing(reference, found.change.status))
 
 
@@ -46,7 +47,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target, now = _S(wish.status), context.clock()
     async with context.database.transaction() as session:
-        found = await rows.date_change(session, _known(reference))
+        found = await locked_date_change(session, _known(reference))
         change, order = found.change, found.order
         before = change.status
         if before == target:
@@ -61,11 +62,11 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         if accepted:
             order.scheduled_day = change.new_day
             order.scheduled_from, order.scheduled_until = change.from_time, change.until_time
-            for part in await rows.parts(session, order):
+            for part in await shipments_of(session, order):
                 if part.scheduled_day is not None and not has_left(order, part):
                     part.scheduled_day = change.new_day
                     part.scheduled_from, part.scheduled_until = change.from_time, change.until_time
-            for earlier in await rows.earlier_places(session, change):
+            for earlier in await earlier_places(session, change):
                 await delivery_days.give_back(session, earlier.country_code, earlier.new_day)
                 earlier.holds_place = False
         elif change.holds_place:

@@ -17,10 +17,10 @@ from portal.domain.statuses import DeliveryStatus
 from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
 from portal.provider.context import Context
 from portal.provider.mail.delivery_mails import TOLD_BY_MAIL, tell_delivery
-from portal.provider.repositories import back_office as rows
 from portal.provider.repositories import changes
 from portal.provider.repositories.date_changes import cancel_pending
-from portal.provider.services.shapes import shipment as parcel_of
+from portal.provider.repositories.order_cases import FoundOrder, event_by_key, item_names, locked_order, mark_arrived
+from portal.provider.services.order_mapping import to_shipment
 from portal.provider.tables.deliveries import DeliveryEventRow
 from portal.provider.tables.orders import ShipmentRow
 
@@ -51,7 +51,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
     async with context.database.transaction() as session:
         found, part = await _find(session, reference)
         before = _status(found, part)
-        if key and (event := await rows.event_by_key(session, key)):
+        if key and (event := await event_by_key(session, key)):
             same = event.order_id == found.order.id and event.shipment_id == (part.id if part else None)
             if not same or event.status != target:
                 raise InvalidInput(Code.INVALID_INPUT, fields={"key": Code.INVALID_INPUT})
@@ -87,11 +87,11 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
 DELIVERY = Movable("shipment", DeliveryStatus, stand, move)
 
 
-async def _find(session: AsyncSession, reference: str) -> tuple[rows.FoundOrder, ShipmentRow | None]:
+async def _find(session: AsyncSession, reference: str) -> tuple[FoundOrder, ShipmentRow | None]:
     match = re.fullmatch(r"([0-9]{9})(?:-([1-9][0-9]?))?", reference, re.ASCII)
     if match is None:
         raise NotFound
-    found = await rows.order(session, match[1])
+    found = await locked_order(session, match[1])
     if match[2] is None:
         return found, None
     number = int(match[2])
@@ -100,14 +100,14 @@ async def _find(session: AsyncSession, reference: str) -> tuple[rows.FoundOrder,
     return found, found.shipments[number - 1]
 
 
-def _status(found: rows.FoundOrder, part: ShipmentRow | None) -> DeliveryStatus:
+def _status(found: FoundOrder, part: ShipmentRow | None) -> DeliveryStatus:
     own = part.status if part else None
     return own or found.order.delivery_status or DELIVERIES.start
 
 
 async def _apply(
     session: AsyncSession,
-    found: rows.FoundOrder,
+    found: FoundOrder,
     part: ShipmentRow | None,
     target: DeliveryStatus,
     wish: Wish,
@@ -143,14 +143,14 @@ async def _apply(
         order.delivery_status = together(own)
     await session.flush()
     if target in _ARRIVED:
-        await rows.arrived(session, found, part, local_day(now))
+        await mark_arrived(session, found, part, local_day(now))
     return part or (parts[0] if len(parts) == 1 else None)
 
 
 async def _tell(
     context: Context,
     session: AsyncSession,
-    found: rows.FoundOrder,
+    found: FoundOrder,
     part: ShipmentRow | None,
     target: DeliveryStatus,
     wish: Wish,
@@ -163,10 +163,10 @@ async def _tell(
         found.customer,
         found.order,
         target,
-        items=", ".join(await rows.items(session, found, part)),
+        items=", ".join(await item_names(session, found, part)),
         day=None if over else planned.scheduled_day,
         window=(planned.scheduled_from, planned.scheduled_until),
-        tracking_url=parcel_of(part).tracking_url if part and not over else "",
+        tracking_url=to_shipment(part).tracking_url if part and not over else "",
         note=wish.note,
     )
 

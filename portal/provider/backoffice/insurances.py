@@ -15,8 +15,8 @@ from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing,
 from portal.provider.context import Context
 from portal.provider.links import Links, Subject
 from portal.provider.mail.insurance_mails import tell_status
-from portal.provider.repositories import back_office as rows
 from portal.provider.repositories import changes
+from portal.provider.repositories.insurance_cases import locked_insurance
 from portal.provider.repositories.insurances import move as move_row
 
 _S = InsuranceStatus
@@ -25,7 +25,7 @@ _S = InsuranceStatus
 async def stand(context: Context, reference: str) -> Standing:
     """Where a request stands. Raises NotFound."""
     async with context.database.transaction() as session:
-        found = await rows.insurance(session, _known(reference))
+        found = await locked_insurance(session, _known(reference))
         return Standing(**_standing(reference, found.request.status))
 
 
@@ -42,7 +42,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
     target, now = _S(wish.status), context.clock()
     async with context.database.transaction() as session:
-        found = await rows.insurance(session, _known(reference))
+        found = await locked_insurance(session, _known(reference))
         row, bike = found.request, found.bike
         before = row.status
         if before == target:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from datetime import timedelta
 
 from portal.contract.errors import NotAuthenticated, NotFound, TooMany
 from portal.domain.codes import Code
-from portal.provider.backoffice.movables import MOVABLES
 from portal.provider.backoffice.moves import Movable, Moved, Standing, Wish
 from portal.provider.context import Context
 from portal.provider.limits import HOUR, Limit, network, subject, take
@@ -22,9 +22,15 @@ CALLS, CALLS_WINDOW = 100, timedelta(seconds=10)
 class BackOffice:
     """What the back office may do. The command line is inside the house and needs no key."""
 
-    def __init__(self, context: Context) -> None:
-        """Work with the parts of the house."""
+    def __init__(self, context: Context, movables: Iterable[Movable]) -> None:
+        """Work with the parts of the house.
+
+        Args:
+            context: the parts.
+            movables: every kind of thing that can be moved.
+        """
         self._context = context
+        self._movables = {movable.name: movable for movable in movables}
 
     async def admit(self, shown: str, address: str) -> None:
         """Let somebody in who shows a right key.
@@ -56,20 +62,18 @@ class BackOffice:
 
     async def stand(self, kind: str, reference: str) -> Standing:
         """Where something stands."""
-        return await _movable(kind).stand(self._context, _as_kept(reference))
+        return await self._movable(kind).stand(self._context, _as_kept(reference))
 
     async def move(self, kind: str, reference: str, wish: Wish, key: str = "") -> Moved:
         """Move something."""
-        return await _movable(kind).move(self._context, _as_kept(reference), wish, key)
+        return await self._movable(kind).move(self._context, _as_kept(reference), wish, key)
+
+    def _movable(self, kind: str) -> Movable:
+        if kind not in self._movables:
+            raise NotFound
+        return self._movables[kind]
 
 
 def _as_kept(reference: str) -> str:
     """Without the spaces between its groups, with which it stands in mails and on papers."""
     return reference.replace(" ", "")
-
-
-def _movable(kind: str) -> Movable:
-    for movable in MOVABLES:
-        if kind == movable.name:
-            return movable
-    raise NotFound

@@ -1,15 +1,1 @@
 """Requests that are confirmed by a mailed link, one desk for each purpose."""
-
-from __future__ import annotations
-
-from portal.domain.links import LinkPurpose
-from portal.provider.confirming import battery, delivery_date, insurance, returns
-from portal.provider.confirming.desk import ConfirmationDesk
-
-DESKS: dict[LinkPurpose, ConfirmationDesk] = {
-    LinkPurpose.ORDER_RETURN: returns.DESK,
-    LinkPurpose.DELIVERY_DATE: delivery_date.DESK,
-    LinkPurpose.INSURANCE: insurance.DESK,
-    LinkPurpose.BATTERY: battery.DESK,
-}
-"""By purpose of the link."""

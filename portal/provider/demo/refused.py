@@ -8,8 +8,7 @@ from portal.domain.countries import Country
 from portal.domain.statuses import DeliveryStatus
 from portal.provider.demo import catalogue as shop
 from portal.provider.demo import people
-from portal.provider.demo.customers import OWN_TRANSPORT
-from portal.provider.demo.plans import BikePlan, CustomerPlan, LinePlan, OrderPlan, ShipmentPlan
+from portal.provider.demo.plans import OWN_TRANSPORT, BikePlan, CustomerPlan, LinePlan, OrderPlan, ShipmentPlan
 
 LEASE = CustomerPlan(
     people.LEASE,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from portal.domain.codes import Code
-from portal.domain.flow import FileKind
+from portal.domain.flow.files import FileKind
 from portal.provider.files.kinds import FIRST_BYTES, BadFile, claimed
 
 

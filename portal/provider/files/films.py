@@ -8,7 +8,7 @@ from pathlib import Path
 from pymediainfo import MediaInfo
 
 from portal.domain.codes import Code
-from portal.domain.flow import FileKind
+from portal.domain.flow.files import FileKind
 from portal.provider.files import boxes, streams
 from portal.provider.files.kinds import BadFile
 

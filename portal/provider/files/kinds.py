@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from portal.domain.codes import Code
-from portal.domain.flow import FileKind
+from portal.domain.flow.files import FileKind
 
 FIRST_BYTES = 1024
 _HEIC = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"})

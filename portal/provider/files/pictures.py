@@ -9,7 +9,7 @@ from pi_heif import register_heif_opener
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from portal.domain.codes import Code
-from portal.domain.flow import FileKind
+from portal.domain.flow.files import FileKind
 from portal.provider.files.kinds import BadFile
 
 MOST_PIXELS = 64_000_000

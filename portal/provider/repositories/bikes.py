@@ -1,13 +1,12 @@
-"""Queries on bikes and service requests."""
+"""Queries on bikes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sql
-from sqlalchemy import case, func
+from sqlalchemy import func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
@@ -15,11 +14,9 @@ from portal.contract.errors import NotFound
 from portal.domain.code import Code
 from portal.domain.returns.statuses import DONE
 from portal.domain.statuses import CLOSED_WORK_ORDER, DeliveryStatus
-from portal.provider.repositories.paging import Part, Place, part_of
 from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
-from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
 from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
 
@@ -39,15 +36,6 @@ class OwnedBike:
         if self.order.delivery_status is DeliveryStatus.ORDER_CANCELLED:
             return Code.ORDER_CANCELLED
         return Code.ALREADY_RETURNED if self.returned else None
-
-
-@dataclass(frozen=True, slots=True)
-class BikeRequest:
-    """A request, its bike, and the partner it is with."""
-
-    request: RequestRow
-    bike: BikeRow
-    partner: PartnerRow | None
 
 
 def _bikes() -> Any:
@@ -82,22 +70,10 @@ def _returned() -> Any:
 
 _ALL = _bikes().order_by(col(OrderRow.ordered_at).desc(), col(BikeRow.id))
 _ONE = _bikes().where(BikeRow.public_id == sql.bindparam("public_id"))
-_OPEN_FIRST = (
-    select(RequestRow)
-    .where(RequestRow.customer_id == CUSTOMER)
-    .order_by(
-        case((col(RequestRow.status).in_(sorted(CLOSED_WORK_ORDER)), 1), else_=0),
-        col(RequestRow.created_at).desc(),
-        col(RequestRow.id).desc(),
-    )
-)
-_OPEN_REQUESTS = select(RequestRow).where(
-    RequestRow.customer_id == CUSTOMER, col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER))
-)
 
 
 class BikeRepository:
-    """The bikes of one customer and what is, or was, asked for them."""
+    """The bikes of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
@@ -119,30 +95,3 @@ class BikeRepository:
         if row is None:
             raise NotFound
         return OwnedBike(*row)
-
-    async def requests(self, page: int) -> tuple[list[BikeRequest], Place]:
-        """A page of requests: open ones first, then newest first."""
-        part: Part[RequestRow] = await part_of(self._session, _OPEN_FIRST, page, customer_id=self._customer_id)
-        return await self._completed(part.rows), part.place
-
-    async def open_requests(self) -> list[BikeRequest]:
-        """What is going on; at most one request a bike."""
-        found = await self._session.exec(_OPEN_REQUESTS, params={"customer_id": self._customer_id})
-        return await self._completed(found.all())
-
-    async def ever_requested(self) -> bool:
-        """Whether there is, or was, any request."""
-        query = select(RequestRow.id).where(RequestRow.customer_id == self._customer_id).limit(1)
-        return (await self._session.exec(query)).first() is not None
-
-    async def _completed(self, requests: Sequence[RequestRow]) -> list[BikeRequest]:
-        """Add bikes and partners, in one statement each, however many requests there are."""
-        if not requests:
-            return []
-        own_bikes = select(BikeRow).where(
-            BikeRow.customer_id == self._customer_id, col(BikeRow.id).in_({entry.bike_id for entry in requests})
-        )
-        bikes = {bike.id: bike for bike in await self._session.exec(own_bikes)}
-        named = select(PartnerRow).where(col(PartnerRow.id).in_({entry.partner_id for entry in requests} - {None}))
-        partners = {partner.id: partner for partner in await self._session.exec(named)}
-        return [BikeRequest(entry, bikes[entry.bike_id], partners.get(entry.partner_id)) for entry in requests]

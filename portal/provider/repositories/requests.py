@@ -1,14 +1,18 @@
-"""Queries on one service request and its history."""
+"""Queries on service requests and their history."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlalchemy import case
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
+from portal.domain.statuses import CLOSED_WORK_ORDER
+from portal.provider.repositories.paging import Part, Place, part_of
+from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
@@ -25,12 +29,62 @@ class WholeRequest:
     events: Sequence[WorkOrderEventRow]
 
 
+@dataclass(frozen=True, slots=True)
+class BikeRequest:
+    """A request, its bike, and the partner it is with."""
+
+    request: RequestRow
+    bike: BikeRow
+    partner: PartnerRow | None
+
+
+_OPEN_FIRST = (
+    select(RequestRow)
+    .where(RequestRow.customer_id == CUSTOMER)
+    .order_by(
+        case((col(RequestRow.status).in_(sorted(CLOSED_WORK_ORDER)), 1), else_=0),
+        col(RequestRow.created_at).desc(),
+        col(RequestRow.id).desc(),
+    )
+)
+_OPEN_REQUESTS = select(RequestRow).where(
+    RequestRow.customer_id == CUSTOMER, col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER))
+)
+
+
 class RequestRepository:
     """The requests of one customer."""
 
     def __init__(self, session: AsyncSession, customer_id: int) -> None:
         self._session = session
         self._customer_id = customer_id
+
+    async def part(self, page: int) -> tuple[list[BikeRequest], Place]:
+        """A page of requests: open ones first, then newest first."""
+        part: Part[RequestRow] = await part_of(self._session, _OPEN_FIRST, page, customer_id=self._customer_id)
+        return await self._completed(part.rows), part.place
+
+    async def open(self) -> list[BikeRequest]:
+        """What is going on; at most one request a bike."""
+        found = await self._session.exec(_OPEN_REQUESTS, params={"customer_id": self._customer_id})
+        return await self._completed(found.all())
+
+    async def exist(self) -> bool:
+        """Whether there is, or was, any request."""
+        query = select(RequestRow.id).where(RequestRow.customer_id == self._customer_id).limit(1)
+        return (await self._session.exec(query)).first() is not None
+
+    async def _completed(self, requests: Sequence[RequestRow]) -> list[BikeRequest]:
+        """Add bikes and partners, in one statement each, however many requests there are."""
+        if not requests:
+            return []
+        own_bikes = select(BikeRow).where(
+            BikeRow.customer_id == self._customer_id, col(BikeRow.id).in_({entry.bike_id for entry in requests})
+        )
+        bikes = {bike.id: bike for bike in await self._session.exec(own_bikes)}
+        named = select(PartnerRow).where(col(PartnerRow.id).in_({entry.partner_id for entry in requests} - {None}))
+        partners = {partner.id: partner for partner in await self._session.exec(named)}
+        return [BikeRequest(entry, bikes[entry.bike_id], partners.get(entry.partner_id)) for entry in requests]
 
     async def get(self, reference: str) -> WholeRequest:
         """One request.

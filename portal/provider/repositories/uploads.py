@@ -12,7 +12,7 @@ from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
-from portal.domain.flow import FileKind
+from portal.domain.flow.files import FileKind
 from portal.domain.identifiers import is_short_id
 from portal.provider.tables.drafts import DraftRow
 from portal.provider.tables.uploads import UploadRow, UploadState

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlmodel.ext.asyncio.session import AsyncSession
-
-from portal.contract.account import CustomerUpdate, LocaleChoice, LoginOrder, UserData
+from portal.contract.account import CustomerUpdate, LocaleChoice, UserData
 from portal.contract.errors import InvalidInput
 from portal.domain import validation
 from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.countries import ACCOUNT_COUNTRIES, Country
-from portal.domain.dashboard import Feature
 from portal.domain.validation import InvalidValue
 from portal.provider.context import Context
 from portal.provider.repositories.changes import tell
 from portal.provider.repositories.customers import CustomerRepository
-from portal.provider.services import shapes
-from portal.provider.sessions import Owner, Sessions
+from portal.provider.services.user_data import user_data
+from portal.provider.sessions import Sessions
 
 
 class AccountServices:
@@ -51,25 +48,6 @@ class AccountServices:
             await repository.change({"locale": choice.locale}, self._context.clock())
             # Pages that show our words about a request ask for them again.
             await tell(session, owner.customer_id, Topic.REQUESTS, self._context.clock())
-
-
-async def user_data(session: AsyncSession, owner: Owner) -> UserData:
-    """`userData` of a customer (part-1 §3), read in the given session."""
-    repository = CustomerRepository(session, owner.customer_id)
-    row = await repository.get()
-    order = await repository.order(owner.order_number)
-    return UserData(
-        customer=shapes.customer(row),
-        order=None if order is None else LoginOrder(order_number=order.order_number, invoiced_at=order.invoiced_at),
-        features=switched_on(await repository.features()),
-        locale="en" if row.locale == "en" else "nl",
-    )
-
-
-def switched_on(features: list[list[str]]) -> list[Feature]:
-    """What is offered on at least one order, in the order of the domain; unknown names are left out."""
-    names = {name for order in features for name in order}
-    return [feature for feature in Feature if feature.value in names]
 
 
 def accepted(update: CustomerUpdate) -> dict[str, str]:

@@ -23,6 +23,7 @@ from portal.contract.requests import RequestDetail
 from portal.contract.services import ServiceOffer
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
 from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
+from portal.provider.confirming.desks import DESKS
 from portal.provider.context import Context
 from portal.provider.services.account import AccountServices
 from portal.provider.services.bike_part import BikePart
@@ -69,7 +70,7 @@ class Services(LinkPart, ReturnPart, DeliveryPart, BikePart, PasswordPart):
         self._draft_saving = DraftSaving(context, sessions)
         self._draft_sending = DraftSending(context, sessions)
         self._uploads = UploadServices(context, sessions)
-        self._links = LinkServices(context)
+        self._links = LinkServices(context, DESKS)
         self._returns = ReturnServices(context, sessions)
         self._withdrawals = WithdrawalServices(context, sessions)
         self._open_deliveries(context, sessions)
@@ -155,7 +156,7 @@ class Services(LinkPart, ReturnPart, DeliveryPart, BikePart, PasswordPart):
 
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
         """A page of repairs, services and claims."""
-        return await self._bikes.service_requests(token, page)
+        return await self._requests.service_requests(token, page)
 
     async def request_document(self, token: str, reference: str, locale: Locale) -> Document:
         """A request as a PDF."""

@@ -31,9 +31,10 @@ from portal.provider.repositories.insurances import InsuranceRepository
 from portal.provider.repositories.invoices import InvoiceRepository
 from portal.provider.repositories.service_products import ServiceProductRepository
 from portal.provider.repositories.shipments import ShipmentRepository
-from portal.provider.services import insurance_shapes, shapes
+from portal.provider.services import insurance_shapes
 from portal.provider.services.bike_facts import actions_of, bike_facts, order_facts
 from portal.provider.services.bike_timeline import Life, timeline
+from portal.provider.services.bikes import to_bike
 from portal.provider.sessions import Owner, Sessions
 from portal.provider.tables.bike_life import MileageRow
 
@@ -83,7 +84,7 @@ class BikeHomeServices:
         day = local_day(now)
         bikes = BikeRepository(session, owner.customer_id)
         owned = await bikes.get(bike_id)
-        bike = shapes.bike(owned, day=day, warranty_years=settings.warranty_years)
+        bike = to_bike(owned, day=day, warranty_years=settings.warranty_years)
         shipments = ShipmentRepository(session, owner.customer_id)
         life_rows = BikeLifeRepository(session, owner.customer_id)
         parcels, contents = await shipments.all(owned.order), await shipments.contents(owned.order)

@@ -1,20 +1,21 @@
-"""Bikes and service requests of the customer (part-1 §2 Account area, §3)."""
+"""Bikes of the customer (part-1 §2 Account area, §3)."""
 
 from __future__ import annotations
 
-from portal.contract.base import Page
-from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
+from datetime import date
+
+from portal.contract.bikes import Bike, BikeSummary
 from portal.contract.errors import NotFound
-from portal.domain.dates import local_day
+from portal.domain.dates import add_years, local_day
 from portal.domain.identifiers import is_short_id
 from portal.provider.context import Context
-from portal.provider.repositories.bikes import BikeRepository
-from portal.provider.services import shapes
+from portal.provider.repositories.bikes import BikeRepository, OwnedBike
 from portal.provider.sessions import Sessions
+from portal.provider.tables.bikes import BikeRow
 
 
 class BikeServices:
-    """Operations on bikes and what is asked for them."""
+    """Operations on bikes."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         self._context = context
@@ -25,7 +26,7 @@ class BikeServices:
         async with self._sessions.reading(token) as (owner, session):
             owned = await BikeRepository(session, owner.customer_id).all()
         day, years = local_day(self._context.clock()), self._context.settings.warranty_years
-        return [shapes.bike_summary(entry, day=day, warranty_years=years) for entry in owned]
+        return [to_bike_summary(entry, day=day, warranty_years=years) for entry in owned]
 
     async def bike(self, token: str, bike_id: str) -> Bike:
         """One bike."""
@@ -34,15 +35,52 @@ class BikeServices:
                 raise NotFound
             owned = await BikeRepository(session, owner.customer_id).get(bike_id)
         day, years = local_day(self._context.clock()), self._context.settings.warranty_years
-        return shapes.bike(owned, day=day, warranty_years=years)
+        return to_bike(owned, day=day, warranty_years=years)
 
-    async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
-        """The customer's repairs, services and claims: open ones first, then newest first."""
-        async with self._sessions.reading(token) as (owner, session):
-            entries, place = await BikeRepository(session, owner.customer_id).requests(page)
-        return Page(
-            items=[shapes.service_request(entry, owner.locale) for entry in entries],
-            page=place.page,
-            pages=place.pages,
-            total=place.total,
-        )
+
+def warranty_until(row: BikeRow, ordered_on: date, years: int) -> date:
+    """The last day of the warranty: as granted, else so many years from delivery, or from the order before that."""
+    return row.warranty_until or add_years(row.delivered_on or ordered_on, years)
+
+
+def to_bike_summary(owned: OwnedBike, *, day: date, warranty_years: int) -> BikeSummary:
+    """A bike card, on `day` (Europe/Amsterdam)."""
+    row, ordered_on = owned.bike, local_day(owned.order.ordered_at)
+    until = warranty_until(row, ordered_on, warranty_years)
+    return BikeSummary(
+        bike_id=row.public_id,
+        name=row.name,
+        brand=row.brand,
+        kind=row.kind,
+        color=row.color,
+        color_code=row.color_code,
+        frame_number=row.frame_number or "",
+        order_number=owned.order.order_number,
+        order_date=ordered_on,
+        warranty_until=until,
+        warranty_expired=until < day,
+        open_request=owned.open_request,
+    )
+
+
+def to_bike(owned: OwnedBike, *, day: date, warranty_years: int) -> Bike:
+    """Everything about a bike but its pin code, of which only the existence is told."""
+    row = owned.bike
+    keys = [row.key_number_1, row.key_number_2, row.key_number_3]
+    return Bike(
+        **to_bike_summary(owned, day=day, warranty_years=warranty_years).model_dump(),
+        size=row.size,
+        engine_brand=row.engine_brand,
+        engine_system=row.engine_system,
+        battery_number=row.battery_number,
+        imei_number=row.imei_number,
+        key_numbers=[key for key in keys if key],
+        service_card=row.service_card,
+        service_package=row.service_package,
+        insurance=row.insurance,
+        policy_number=row.policy_number,
+        insurance_start=row.insurance_start,
+        mileage=row.mileage,
+        mileage_at=row.mileage_at,
+        has_pin_code=bool(row.pin_code),
+    )

@@ -10,15 +10,16 @@ from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
 from portal.domain.dashboard import OrderFacts, decide
 from portal.domain.dates import local_day
 from portal.provider.context import Context
-from portal.provider.repositories.bikes import BikeRepository, BikeRequest
+from portal.provider.repositories.bikes import BikeRepository
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.deliveries import DeliveryRepository, OpenDelivery, OrderOutline
 from portal.provider.repositories.drafts import DraftRepository
+from portal.provider.repositories.requests import BikeRequest, RequestRepository
 from portal.provider.repositories.returns import ReturnedUnit, ReturnRepository
 from portal.provider.services import draft_shapes
-from portal.provider.services.account import switched_on
 from portal.provider.services.bike_facts import bike_facts
 from portal.provider.services.returns import status_now
+from portal.provider.services.user_data import switched_on
 from portal.provider.sessions import Sessions
 from portal.provider.tables.returns import ReturnRow
 
@@ -37,10 +38,10 @@ class DashboardServices:
         """What is going on and what can be started."""
         async with self._sessions.reading(token) as (owner, session):
             customer = await CustomerRepository(session, owner.customer_id).get()
-            bikes = BikeRepository(session, owner.customer_id)
-            owned = await bikes.all()
-            open_requests = await bikes.open_requests()
-            ever_requested = bool(open_requests) or await bikes.ever_requested()
+            owned = await BikeRepository(session, owner.customer_id).all()
+            requests = RequestRepository(session, owner.customer_id)
+            open_requests = await requests.open()
+            ever_requested = bool(open_requests) or await requests.exist()
             deliveries = DeliveryRepository(session, owner.customer_id)
             outlines = await deliveries.outlines()
             open_deliveries = await deliveries.open(MOST_ONGOING)

@@ -12,7 +12,7 @@ from portal.domain.dates import local_day
 from portal.domain.deliveries import handed_over
 from portal.domain.statuses import DeliveryStatus
 from portal.provider.links import Waiting
-from portal.provider.services import shapes
+from portal.provider.services.order_mapping import to_shipment
 from portal.provider.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentRow
 
@@ -133,7 +133,7 @@ def _item(line: OrderLineRow, bike_id: str | None, quantity: int) -> ShippedItem
 def _shipment(
     order: OrderRow, number: int, row: ShipmentRow, status: DeliveryStatus, items: list[ShippedItem]
 ) -> ShipmentStatus:
-    parcel = shapes.shipment(row)
+    parcel = to_shipment(row)
     return ShipmentStatus(
         part=number,
         status=status,

@@ -19,8 +19,8 @@ from portal.provider.outbox import Outbox
 from portal.provider.repositories import login as rows
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.security_log import Happening, note
-from portal.provider.services.account import user_data
 from portal.provider.services.login_limits import LoginLimits
+from portal.provider.services.user_data import user_data
 from portal.provider.sessions import Owner, Sessions
 from portal.provider.tables.login import EmailChangeRow
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import structlog
 
 from portal.contract.base import Document, Locale, Page
@@ -10,12 +12,15 @@ from portal.contract.orders import InvoiceSummary
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.identifiers import is_short_id
+from portal.domain.statuses import InvoiceStatus
 from portal.provider.context import Context
 from portal.provider.documents import DocumentError, InvoiceDocument, InvoiceLine, render_invoice
 from portal.provider.repositories.invoices import InvoiceRepository
 from portal.provider.repositories.orders import OrderRepository
-from portal.provider.services import shapes
+from portal.provider.services.order_mapping import to_named_address
 from portal.provider.sessions import Sessions
+from portal.provider.tables.columns import ZERO
+from portal.provider.tables.invoices import InvoiceRow
 from portal.provider.tables.orders import AddressRole
 from portal.texts import gettext_for
 
@@ -36,7 +41,7 @@ class InvoiceServices:
             part = await repository.part(page)
             numbers = await repository.order_numbers(part.rows)
         return Page(
-            items=[shapes.invoice_summary(row, numbers[row.order_id]) for row in part.rows],
+            items=[to_invoice_summary(row, numbers[row.order_id]) for row in part.rows],
             page=part.place.page,
             pages=part.place.pages,
             total=part.place.total,
@@ -63,7 +68,7 @@ class InvoiceServices:
             lines = await repository.lines(row)
             order = await repository.order(row)
             addresses = await OrderRepository(session, customer_id).addresses(order)
-        shipping = shapes.named_address(addresses[AddressRole.SHIPPING])
+        shipping = to_named_address(addresses[AddressRole.SHIPPING])
         billing = addresses.get(AddressRole.BILLING)
         return InvoiceDocument(
             number=row.number,
@@ -72,7 +77,7 @@ class InvoiceServices:
             status=row.status,
             order_number=order.order_number,
             order_date=local_day(order.ordered_at),
-            billing_address=shapes.named_address(billing) if billing else shipping,
+            billing_address=to_named_address(billing) if billing else shipping,
             shipping_address=shipping,
             lines=[
                 InvoiceLine(
@@ -94,6 +99,25 @@ class InvoiceServices:
             insurance_costs=row.insurance_costs,
             total=row.total,
             paid=row.paid,
-            due=shapes.due(row),
+            due=amount_due(row),
             payment_method=order.payment_method,
         )
+
+
+def to_invoice_summary(row: InvoiceRow, order_number: str) -> InvoiceSummary:
+    """An invoice in a list."""
+    return InvoiceSummary(
+        invoice_id=row.public_id,
+        number=row.number,
+        order_number=order_number,
+        invoice_date=row.invoice_date,
+        expire_date=row.expire_date,
+        status=row.status,
+        total=row.total,
+        due=amount_due(row),
+    )
+
+
+def amount_due(row: InvoiceRow) -> Decimal:
+    """What is still to be paid; nothing on a cancelled invoice."""
+    return ZERO if row.status is InvoiceStatus.CANCELLED else row.total - row.paid

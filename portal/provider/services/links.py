@@ -10,7 +10,6 @@ from portal.contract.errors import InvalidInput, Refused
 from portal.contract.links import LinkEntry, LinkSent, LinkView
 from portal.domain.codes import Code
 from portal.domain.links import LinkPurpose, LinkState
-from portal.provider import confirming
 from portal.provider.confirming.desk import ConfirmationDesk
 from portal.provider.context import Context
 from portal.provider.links import Links, Subject
@@ -20,10 +19,10 @@ from portal.provider.tables.links import ConfirmationLinkRow
 class LinkServices:
     """Operations on mailed links."""
 
-    def __init__(self, context: Context, desks: Mapping[LinkPurpose, ConfirmationDesk] | None = None) -> None:
+    def __init__(self, context: Context, desks: Mapping[LinkPurpose, ConfirmationDesk]) -> None:
         self._context = context
         self._links = Links(context)
-        self._desks = confirming.DESKS if desks is None else desks
+        self._desks = desks
 
     async def link(self, entry: LinkEntry) -> LinkView:
         """What a link is good for; changes nothing, so that a mail scanner does no harm."""

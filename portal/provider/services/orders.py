@@ -13,7 +13,8 @@ from portal.domain.statuses import BEFORE_HANDOVER
 from portal.provider.context import Context
 from portal.provider.repositories.invoices import InvoiceRepository
 from portal.provider.repositories.orders import OrderRepository
-from portal.provider.services import shapes
+from portal.provider.services.invoices import to_invoice_summary
+from portal.provider.services.order_mapping import to_named_address, to_order_line, to_order_summary, to_shipment
 from portal.provider.sessions import Sessions
 from portal.provider.tables.orders import AddressRole, OrderRow
 
@@ -32,7 +33,7 @@ class OrderServices:
             part = await repository.part(page)
             items = await repository.items(part.rows)
         return Page(
-            items=[shapes.order_summary(row, items.get(row.id or 0, [])) for row in part.rows],
+            items=[to_order_summary(row, items.get(row.id or 0, [])) for row in part.rows],
             page=part.place.page,
             pages=part.place.pages,
             total=part.place.total,
@@ -49,7 +50,7 @@ class OrderServices:
             addresses = await repository.addresses(row)
             shipments = await repository.shipments(row)
             invoices = await InvoiceRepository(session, owner.customer_id).of_order(row)
-        shipping = shapes.named_address(addresses[AddressRole.SHIPPING])
+        shipping = to_named_address(addresses[AddressRole.SHIPPING])
         billing = addresses.get(AddressRole.BILLING)
         return Order(
             order_number=row.order_number,
@@ -62,10 +63,10 @@ class OrderServices:
             delivery_method=row.delivery_method,
             preferred_week=row.preferred_week,
             scheduled=_scheduled(row),
-            shipments=[shapes.shipment(shipment) for shipment in shipments],
-            lines=[shapes.order_line(line, bike_id) for line, bike_id in lines],
+            shipments=[to_shipment(shipment) for shipment in shipments],
+            lines=[to_order_line(line, bike_id) for line, bike_id in lines],
             shipping_address=shipping,
-            billing_address=shapes.named_address(billing) if billing else shipping,
+            billing_address=to_named_address(billing) if billing else shipping,
             service_package=row.service_package,
             insurance=row.insurance,
             subtotal=row.subtotal,
@@ -77,7 +78,7 @@ class OrderServices:
             paid=row.paid,
             settled=row.settled,
             due=row.total - row.paid - row.settled,
-            invoices=[shapes.invoice_summary(invoice, row.order_number) for invoice in invoices],
+            invoices=[to_invoice_summary(invoice, row.order_number) for invoice in invoices],
             delivery_date_open=row.delivery_status in BEFORE_HANDOVER and Feature.DELIVERY_DATE.value in row.features,
         )
 

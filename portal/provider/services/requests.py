@@ -1,16 +1,17 @@
-"""One service request (part-1 §2 Repair and service status flow)."""
+"""Service requests of the customer (part-1 §2 Repair and service status flow)."""
 
 from __future__ import annotations
 
-from portal.contract.base import Locale
+from portal.contract.base import Locale, Page
+from portal.contract.bikes import ServiceRequest
 from portal.contract.errors import NotFound
 from portal.contract.requests import RequestBike, RequestDetail, RequestEvent, RequestPartner
 from portal.domain.identifiers import is_reference
+from portal.domain.statuses import CLOSED_WORK_ORDER
 from portal.domain.work_orders import Actor
+from portal.provider.confirmations.spoken import spoken
 from portal.provider.context import Context
-from portal.provider.repositories.bikes import BikeRequest
-from portal.provider.repositories.requests import RequestRepository, WholeRequest
-from portal.provider.services import shapes
+from portal.provider.repositories.requests import BikeRequest, RequestRepository, WholeRequest
 from portal.provider.sessions import Sessions
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
@@ -18,11 +19,22 @@ from portal.provider.tables.requests import RequestRow
 
 
 class RequestServices:
-    """Operations on one request."""
+    """Operations on requests."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         self._context = context
         self._sessions = sessions
+
+    async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
+        """The customer's repairs, services and claims: open ones first, then newest first."""
+        async with self._sessions.reading(token) as (owner, session):
+            entries, place = await RequestRepository(session, owner.customer_id).part(page)
+        return Page(
+            items=[to_service_request(entry, owner.locale) for entry in entries],
+            page=place.page,
+            pages=place.pages,
+            total=place.total,
+        )
 
     async def service_request(self, token: str, reference: str) -> RequestDetail:
         """One request with everything that happened to it."""
@@ -34,7 +46,7 @@ class RequestServices:
 
 def detail(found: WholeRequest, locale: Locale) -> RequestDetail:
     """A request as it travels, for a reader of this language."""
-    in_list = shapes.service_request(BikeRequest(found.request, found.bike, found.partner), locale)
+    in_list = to_service_request(BikeRequest(found.request, found.bike, found.partner), locale)
     return RequestDetail(
         **in_list.model_dump(),
         bike=_bike(found.bike),
@@ -51,6 +63,26 @@ def detail(found: WholeRequest, locale: Locale) -> RequestDetail:
             )
             for event in found.events
         ],
+    )
+
+
+def to_service_request(entry: BikeRequest, locale: Locale) -> ServiceRequest:
+    """A request in the list, for a reader of this language."""
+    row, partner = entry.request, entry.partner
+    title, description = spoken(row, locale)
+    return ServiceRequest(
+        reference=row.reference,
+        kind=row.kind,
+        status=row.status,
+        title=title,
+        description=description,
+        planned_date=row.planned_date,
+        created_at=row.created_at,
+        closed=row.status in CLOSED_WORK_ORDER,
+        bike_id=entry.bike.public_id,
+        bike_name=entry.bike.name,
+        partner_name=partner.name if partner else "",
+        partner_phone=partner.phone if partner else "",
     )
 
 

@@ -15,8 +15,8 @@ from portal.contract.base import Document
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused, TooMany, Unavailable
 from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
 from portal.domain.codes import Code
-from portal.domain.flow import FILES, FileKind, Files
-from portal.domain.flow.files import LARGEST_FILE, LARGEST_TOGETHER
+from portal.domain.flow import FILES, Files
+from portal.domain.flow.files import LARGEST_FILE, LARGEST_TOGETHER, FileKind
 from portal.provider.context import Context
 from portal.provider.files.arrival import Spool
 from portal.provider.files.checks import Found

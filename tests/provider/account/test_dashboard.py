@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from portal.contract.account import Dashboard, OngoingKind
-from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening, Reason
+from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
 from portal.domain.dates import today
+from portal.domain.reasons import Reason
 from portal.domain.statuses import DeliveryStatus, WorkOrderStatus
 from portal.provider.demo import many_orders
 from portal.provider.demo.plans import PARCEL_SERVICE, STORE

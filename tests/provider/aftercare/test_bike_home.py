@@ -9,7 +9,8 @@ import pytest
 from portal.contract.bike_home import HappeningKind, MileageEntry
 from portal.contract.errors import InvalidInput, NotFound
 from portal.domain.codes import Code
-from portal.domain.dashboard import Feature, Opening, Reason
+from portal.domain.dashboard import Feature, Opening
+from portal.domain.reasons import Reason
 from portal.domain.service_jobs import ServiceJob, Urgency
 from portal.domain.service_packages import OFFERS, PackageFamily
 from portal.domain.statuses import DeliveryStatus, ServicePackage

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from portal.domain.codes import Code
-from portal.domain.flow import FileKind
+from portal.domain.flow.files import FileKind
 from portal.provider.files.checks import Found, inspect
 from portal.provider.files.kinds import BadFile
 from portal.provider.files.names import tidy_name

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from portal.domain.codes import Code
-from portal.domain.flow import NOT_INSISTED, PHOTOS, Asked, Control, Field, FileKind, Files
+from portal.domain.flow import NOT_INSISTED, Asked, Control, Field, Files
+from portal.domain.flow.files import PHOTOS, FileKind
 from portal.domain.validation import InvalidValue
 from portal.flows import FLOWS
 from portal.states.views.files import file_views

@@ -1,0 +1,65 @@
+"""Rows of an order as the models that travel."""
+
+from __future__ import annotations
+
+from portal.contract.orders import ItemKind, NamedAddress, OrderLine, OrderSummary, Shipment
+from portal.domain.dates import local_day
+from portal.provider.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
+
+SHOWN_ITEMS = 3
+"""Lines of an order that its entry in the list names."""
+
+
+def to_order_summary(row: OrderRow, items: list[tuple[str, ItemKind]]) -> OrderSummary:
+    """An order in the list."""
+    shown = items[:SHOWN_ITEMS]
+    return OrderSummary(
+        order_number=row.order_number,
+        order_date=local_day(row.ordered_at),
+        total=row.total,
+        delivery_status=row.delivery_status,
+        payment_status=row.payment_status,
+        names=[name for name, _ in shown],
+        kinds=[kind for _, kind in shown],
+        more=len(items) - len(shown),
+    )
+
+
+def to_order_line(row: OrderLineRow, bike_id: str | None) -> OrderLine:
+    """One line of an order."""
+    return OrderLine(
+        name=row.name,
+        sku=row.sku,
+        kind=row.kind,
+        item_color=row.item_color,
+        frame_size=row.frame_size,
+        battery=row.battery,
+        quantity=row.quantity,
+        unit_price=row.unit_price,
+        price=row.price,
+        bike_id=bike_id,
+    )
+
+
+def to_named_address(row: OrderAddressRow) -> NamedAddress:
+    """An address on an order."""
+    return NamedAddress(
+        name=row.name,
+        post_code=row.post_code,
+        house_number=row.house_number,
+        house_number_addon=row.house_number_addon,
+        street=row.street,
+        city=row.city,
+        country_code=row.country_code,
+    )
+
+
+def to_shipment(row: ShipmentRow) -> Shipment:
+    """One parcel. Only an https address becomes a link, whatever a carrier's feed says."""
+    return Shipment(
+        carrier=row.carrier,
+        tracking_code=row.tracking_code,
+        tracking_url=row.tracking_url if row.tracking_url.startswith("https://") else "",
+        shipped_at=row.shipped_at,
+        delivered_at=row.delivered_at,
+    )
