@@ -84,7 +84,7 @@ class Arrival(rx.Middleware):
     Stands after the guard.
     """
 
-    def __init__(self, pages: Collection[type[Face]], *more: Callable[[rx.State], Awaitable[None]]) -> None:
+    def __init__(self, pages: Collection[type[Face]], *more: Callable[[BaseState], Awaitable[None]]) -> None:
         """Empty these pages; all else stays.
 
         Args:

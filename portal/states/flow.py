@@ -7,6 +7,7 @@ from itertools import count
 
 import reflex as rx
 from reflex.event import EventSpec
+from reflex.state import BaseState
 
 from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
@@ -211,7 +212,7 @@ class FlowRun(FlowDisplay, rx.State):
             return to(place.flow.confirmation, replace=True)
 
 
-async def forget_findings(root: rx.State) -> None:
+async def forget_findings(root: BaseState) -> None:
     """What was found wrong with a form is not known of a form that is new.
 
     Args:

@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 
 from portal.domain.dashboard import (
     BUTTONS,
-    REASONS,
     TILES,
     BikeFacts,
     Decision,
     Feature,
     Opening,
     OrderFacts,
-    Reason,
     decide,
 )
+from portal.domain.reasons import REASONS, Reason
 from portal.domain.statuses import DeliveryStatus
 
 DAY = date(2026, 5, 20)
