@@ -27,7 +27,9 @@ pytest_plugins = [
     "tests.support.pipeline",
     "tests.support.postgres",
     "tests.support.redis",
+    "tests.support.retailer",
     "tests.support.server",
+    "tests.support.shops",
 ]
 
 

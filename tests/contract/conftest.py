@@ -1,21 +1,13 @@
-"""The shop that the contract suite asks, three ways."""
+"""The shop of this folder under a short name."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
-import pytest_asyncio
 
-from tests.support.ways import UNHURRIED, WAYS, Shop, opened
+from tests.support.ways import Shop
 
 
-@pytest_asyncio.fixture(params=WAYS, scope="module", loop_scope="module")
-async def shop(
-    request: pytest.FixtureRequest, demonstration: Path, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Shop]:
-    """The demonstration shop, one way after the other. A module may bring its own `SETTINGS`."""
-    settings = getattr(request.module, "SETTINGS", UNHURRIED)
-    async with opened(request.param, demonstration, tmp_path_factory.mktemp("shop"), settings) as shop:
-        yield shop
+@pytest.fixture(scope="module")
+def shop(shop_each_way: Shop) -> Shop:
+    """The demonstration shop, one way after the other."""
+    return shop_each_way

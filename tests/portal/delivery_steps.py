@@ -7,8 +7,7 @@ from typing import Any
 
 from portal.states.delivery_date import DeliveryDatePage
 from tests.contract.people import DAAN
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Pipeline, Tab
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
 FREE, PENDING, CONFIRMED, GONE, PARTED, UNPLANNED = (

@@ -13,10 +13,9 @@ from portal.states.mailed_link import MailedLink
 from portal.states.return_page import ReturnPage
 from portal.states.withdrawal import GuestWithdrawing, Withdrawal
 from tests.contract.people import EVA, ROOS
-from tests.portal.conftest import signed_in
 from tests.portal.test_withdrawal_states import GUEST, customer, forget, guest
 from tests.support.mailbox import text_of
-from tests.support.pipeline import Pipeline, Tab
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.returning import BUNDLE
 from tests.support.ways import Shop
 

@@ -14,13 +14,13 @@ from portal.states.bike import BikeDetail
 from portal.states.page import MISSING, READY
 from portal.states.toasts import Toasts
 from tests.contract.people import FLEUR, JORIS, SANNE
-from tests.portal.test_live_states import _quick, begin, next_move, office, requests_of, until
+from tests.portal.test_live_states import _quick, begin, next_move, requests_of, until
 from tests.portal.test_page_states import tab_of
 from tests.support.pipeline import Pipeline, Tab
 from tests.support.ports import free_port
 from tests.support.ways import Shop
 
-__all__ = ["_quick", "office"]
+__all__ = ["_quick"]
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 

@@ -10,8 +10,7 @@ from portal.states.claim import ClaimDisplay
 from portal.states.flow import FlowRun
 from portal.states.toasts import Toasts
 from tests.contract.people import AMBER, NOOR
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Pipeline, Tab
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

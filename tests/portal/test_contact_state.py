@@ -18,10 +18,9 @@ from portal.states.session import Session
 from portal.states.toasts import Toasts
 from portal.states.views.service_points import OpenRun, runs
 from tests.contract.people import SANNE
-from tests.portal.conftest import signed_in
 from tests.portal.test_live_states import begin, until
 from tests.portal.test_page_states import provider_is_down
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

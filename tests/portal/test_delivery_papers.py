@@ -14,7 +14,7 @@ from portal.contract import street
 from portal.contract.delivery import OrderStatus
 from portal.provider.documents.formats import weekday
 from tests.contract.people import DAAN, SANNE
-from tests.portal.conftest import Browser
+from tests.support.http_browser import Browser
 from tests.support.ports import free_port
 from tests.support.ways import Shop
 

@@ -12,7 +12,7 @@ from portal.settings import settings
 from portal.states.session_checks import checks
 from portal.web.documents import RETIRED
 from tests.contract.people import JORIS, MAX, PIETER, SANNE
-from tests.portal.conftest import Browser, cookies_of
+from tests.support.http_browser import Browser, cookies_of
 from tests.support.ports import free_port
 from tests.support.ways import Shop
 

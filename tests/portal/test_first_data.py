@@ -23,8 +23,8 @@ from portal.ui.head import ask_first
 from portal.web import first
 from portal.web.edge import Edge
 from tests.contract.people import JORIS, MAX, SANNE
-from tests.portal.conftest import Browser, signed_in
-from tests.support.pipeline import Pipeline
+from tests.support.http_browser import Browser
+from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

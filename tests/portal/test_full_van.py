@@ -9,8 +9,7 @@ from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.states.toasts import Toasts
 from tests.contract.people import ROOS
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import Pipeline, signed_in
 from tests.support.returning import ACCESSORIES, ORDER_RETURN, PARTLY, accessories, begin, fill, full_van, order_return
 from tests.support.ways import Shop
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-import pytest_asyncio
 from reflex_base.event import Event
 from reflex_base.event.processor.future import EventFuture
 from reflex_base.utils.format import format_event_handler
@@ -17,7 +16,6 @@ from portal.contract.street import provider
 from portal.domain.statuses import WorkOrderStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
-from portal.settings import Settings
 from portal.states import live
 from portal.states.dashboard import Dashboard
 from portal.states.maintenance import Maintenance
@@ -26,20 +24,11 @@ from portal.states.request import RequestPage
 from portal.states.session import Session
 from portal.states.status import StatusOfBike
 from tests.contract.people import JORIS, MAX, SANNE
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Pipeline, Tab
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 LEFT = "reflex___state____state.reflex___state____on_load_internal_state.on_load_internal"
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def office(shop: Shop) -> AsyncIterator[House]:
-    """The back office, as a process of its own would be."""
-    house = House(Settings.model_validate({"data_dir": shop.data_dir}))
-    yield house
-    await house.context.database.close()
 
 
 @pytest.fixture(autouse=True)

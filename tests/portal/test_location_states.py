@@ -21,8 +21,7 @@ from portal.states.toasts import Toasts
 from portal.texts import both
 from tests.contract.filling import SERVICE_FLOW, bikes_of, clear, own_shop, save, service_filled
 from tests.contract.people import SANNE
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Pipeline, Tab
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
 from tests.support.ways import Shop
 

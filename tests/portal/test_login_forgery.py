@@ -7,7 +7,7 @@ import pytest
 from portal.settings import settings
 from portal.web.sender import network_address
 from tests.contract.people import SANNE
-from tests.portal.conftest import ORIGIN, Browser
+from tests.support.http_browser import ORIGIN, Browser
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

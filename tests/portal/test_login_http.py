@@ -12,7 +12,7 @@ from portal.domain.codes import Code
 from portal.settings import settings
 from portal.states.credential import cookie_name
 from tests.contract.people import AMBER, LARS, LEASE, NOOR, PIETER, SANNE
-from tests.portal.conftest import Browser, cookies_of
+from tests.support.http_browser import Browser, cookies_of
 from tests.support.mailbox import text_of
 from tests.support.ports import free_port
 from tests.support.ways import Shop

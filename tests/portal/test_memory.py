@@ -19,8 +19,7 @@ from portal.states.page import LOADING, READY, Room
 from portal.states.session import Session
 from portal.states.toasts import Toasts
 from tests.contract.people import JORIS, SANNE
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Pipeline, Tab
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

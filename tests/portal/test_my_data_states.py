@@ -14,9 +14,8 @@ from portal.states.session import Session
 from portal.states.session_checks import checks
 from portal.states.toasts import Toasts
 from tests.contract.people import AMBER, JORIS, NOOR, PIETER
-from tests.portal.conftest import signed_in
 from tests.portal.test_page_states import provider_is_down
-from tests.support.pipeline import Pipeline, Tab
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from portal.contract.errors import Unavailable
 from portal.contract.street import provider
 from portal.domain.statuses import DeliveryStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
-from portal.settings import Settings
 from portal.states import live
 from portal.states.dashboard import Dashboard
 from portal.states.delivery_date import DeliveryDatePage
@@ -35,14 +32,6 @@ from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 STATUSES = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
-
-
-@pytest_asyncio.fixture(loop_scope="module")
-async def office(shop: Shop) -> AsyncIterator[House]:
-    """The back office, as a process of its own would be."""
-    house = House(Settings.model_validate({"data_dir": shop.data_dir}))
-    yield house
-    await house.context.database.close()
 
 
 @pytest.mark.parametrize("place", range(14))

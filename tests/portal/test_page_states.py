@@ -31,8 +31,7 @@ from portal.states.session_checks import checks
 from portal.states.toasts import Toasts
 from portal.states.views.order import OrderView
 from tests.contract.people import JORIS, SANNE
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Pipeline, Tab
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
 from tests.support.ways import Shop
 

@@ -10,7 +10,7 @@ from portal.contract.drafts import Submission
 from portal.domain.returns.statuses import ReturnStatus
 from tests.contract.filling import bikes_of, clear, filled
 from tests.contract.people import JORIS, NOOR, ROOS
-from tests.portal.conftest import Browser
+from tests.support.http_browser import Browser
 from tests.support.ports import free_port
 from tests.support.ways import Shop
 

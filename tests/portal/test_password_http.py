@@ -18,8 +18,8 @@ from portal.states.password_link import PasswordLinkPage
 from portal.states.session import Session
 from portal.web.edge import Edge
 from tests.contract.people import LEASE, NOOR, PIETER, SANNE
-from tests.portal.conftest import Browser, cookies_of, signed_in
-from tests.support.pipeline import Pipeline, running_pipeline
+from tests.support.http_browser import Browser, cookies_of
+from tests.support.pipeline import Pipeline, running_pipeline, signed_in
 from tests.support.ways import UNHURRIED, Shop, opened
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -18,8 +18,7 @@ from portal.states.flow import FlowRun
 from portal.states.toasts import Toasts
 from portal.texts import catalogue
 from tests.client.fault_server import Behaviour, Received, answers, fault_server, refuses
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Tab, running_pipeline
+from tests.support.pipeline import Tab, running_pipeline, signed_in
 from tests.unit.test_codes import SPECIFIED
 
 REFUSALS = {

@@ -11,8 +11,7 @@ from portal.states.request import RequestPage
 from portal.states.status import StatusBikes, StatusOfBike
 from portal.states.views.requests import RequestView
 from tests.contract.people import EVA, JORIS, MAX, SANNE
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

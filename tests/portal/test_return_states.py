@@ -15,8 +15,7 @@ from portal.states.returns import Returns
 from portal.states.toasts import Toasts
 from portal.states.views.returns import NO_PHASE
 from tests.contract.people import EVA, ROOS
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Pipeline, Tab
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.returning import ACCESSORIES, PARTLY, accessories, send
 from tests.support.ways import Shop
 

@@ -14,9 +14,8 @@ from portal.states.flow_display import SENT
 from portal.states.returning import Returning, SentReturn
 from portal.states.toasts import Toasts
 from tests.contract.people import NOOR, PIETER
-from tests.portal.conftest import signed_in
 from tests.portal.test_mailed_link_states import elsewhere
-from tests.support.pipeline import Pipeline, Tab
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
 from tests.support.return_cases import BATTERY, BIKE, PINNED, PUMP, ROOS, STRAPS, WHY
 from tests.support.returning import (

@@ -15,8 +15,8 @@ from portal.texts import gettext_for
 from portal.web.edge import Edge
 from tests.contract.filling import FLOW, clear
 from tests.contract.people import NOOR, SANNE
-from tests.portal.conftest import ORIGIN, Browser
 from tests.support import files
+from tests.support.http_browser import ORIGIN, Browser
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

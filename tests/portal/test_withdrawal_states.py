@@ -13,9 +13,8 @@ from portal.states.withdrawal import GuestWithdrawing, Withdrawal
 from portal.states.withdrawing import CHECK, CLOSED, DECLARE, FIND, RECEIPT
 from tests.client.fault_server import fault_server, refuses
 from tests.contract.people import EVA, ROOS
-from tests.portal.conftest import signed_in
 from tests.portal.test_mailed_link_states import elsewhere
-from tests.support.pipeline import Pipeline, Tab
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.returning import BUNDLE, OLD
 from tests.support.ways import Shop
 

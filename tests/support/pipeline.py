@@ -105,6 +105,12 @@ class Tab:
         return not self.deltas and not self.events
 
 
+def signed_in(tab: Tab, token: str) -> Tab:
+    """Give the browser of a tab a session."""
+    tab.cookie = f"session={token}"
+    return tab
+
+
 class Pipeline:
     """The server's event processor with an empty memory."""
 

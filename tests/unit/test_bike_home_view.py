@@ -13,7 +13,7 @@ from portal.domain.dashboard import Feature, Opening
 from portal.domain.reasons import Reason
 from portal.states.views.bike_actions import bike_actions, open_and_closed
 from portal.states.views.bike_home import clock, insurance, papers, shown_at_once, timeline
-from tests.unit.test_views import a_bike
+from tests.unit.test_bike_views import a_bike
 
 CLOCK = {"job": "1", "urgency": "later", "due_on": "2026-11-01", "due_at_km": 500, "days_left": 40}
 WARRANTY = {"since": "2026-06-01", "until": "2028-06-01", "expired": False, "days_left": 500}

@@ -1,17 +1,13 @@
-"""Rules of deliveries, date changes, insurances, packages and passwords."""
+"""Rules of deliveries and date changes."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.domain import insurances as insured
-from portal.domain.codes import Code
 from portal.domain.date_changes import (
     DATE_CHANGE_LABELS,
     DATE_CHANGE_MEANINGS,
@@ -20,10 +16,7 @@ from portal.domain.date_changes import (
     as_it_stands,
 )
 from portal.domain.deliveries import DELIVERIES, DELIVERY_MEANINGS, handed_over, together
-from portal.domain.passwords import PASSWORD_RULES, PasswordRule, broken_rules
-from portal.domain.service_packages import FAMILY_NAMES, INCLUSION_TEXTS, OFFERS, Inclusion, PackageFamily
-from portal.domain.statuses import DELIVERY_LABELS, DeliveryStatus, ServicePackage
-from portal.flows import FLOWS
+from portal.domain.statuses import DELIVERY_LABELS, DeliveryStatus
 from portal.texts import catalogue
 
 KNOWN = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
@@ -45,8 +38,6 @@ def test_every_status_has_a_dutch_text(text: str) -> None:
 def test_every_status_has_a_label_and_a_meaning() -> None:
     assert set(DELIVERY_MEANINGS) == set(DELIVERY_LABELS) == set(DeliveryStatus)
     assert set(DATE_CHANGE_LABELS) == set(DATE_CHANGE_MEANINGS) == set(DateChangeStatus)
-    assert set(insured.INSURANCE_LABELS) == set(insured.INSURANCE_MEANINGS) == set(insured.InsuranceStatus)
-    assert set(insured.COVER_TEXTS) == set(insured.Cover)
 
 
 def test_what_is_with_the_carrier_never_comes_back_to_before_without_a_failed_try() -> None:
@@ -76,65 +67,3 @@ def test_only_what_waits_for_the_customer_expires(status: DateChangeStatus) -> N
     assert late is (DateChangeStatus.EXPIRED if waits else status)
     assert as_it_stands(status, NOW + timedelta(seconds=1), NOW) is status
     assert status in DATE_CHANGES.statuses
-
-
-def test_a_premium_is_rounded_once_half_up_and_never_below_the_minimum() -> None:
-    assert insured.premium(Decimal("2199.00"), Decimal("52.50"), Decimal("4.95")) == Decimal("9.62")
-    assert insured.premium(Decimal("12.00"), Decimal("5.00"), Decimal("0.00")) == Decimal("0.01")
-    assert insured.premium(Decimal("100.00"), Decimal("1.00"), Decimal("4.95")) == Decimal("4.95")
-
-
-def test_the_reasons_for_no_insurance_come_in_the_order_in_which_they_matter() -> None:
-    day = NOW.date()
-    free = {"insured": False, "requested": False, "frame_known": True, "bought_on": day, "day": day}
-    assert insured.refusal(**free) is None
-    assert insured.refusal(**{**free, "frame_known": False}) is Code.FRAME_NUMBER_UNKNOWN
-    late = {**free, "day": day + timedelta(days=15), "frame_known": False}
-    assert insured.refusal(**late) is Code.INSURANCE_TERM_OVER
-    assert insured.refusal(**{**late, "requested": True}) is Code.INSURANCE_REQUEST_EXISTS
-    everything = {**late, "requested": True, "insured": True}
-    assert insured.refusal(**everything) is Code.INSURANCE_EXISTS
-    assert insured.refusal(**everything, gone=Code.ORDER_CANCELLED) is Code.ORDER_CANCELLED
-
-
-def test_two_insurers_offer_two_packages_each_and_one_is_chosen_most() -> None:
-    keys = {entry.key for entry in insured.PACKAGES}
-    assert len(keys) == 4
-    assert all(insured.package(key) for key in keys)
-    assert [entry.most_chosen for entry in insured.PACKAGES].count(True) == 1
-
-
-def test_the_seven_packages_stand_in_two_families_and_hold_more_for_more() -> None:
-    assert [offer.code for offer in OFFERS] == [*ServicePackage]
-    for family in PackageFamily:
-        row = [offer for offer in OFFERS if offer.family is family]
-        assert [offer.monthly for offer in row] == sorted(offer.monthly for offer in row)
-        for less, more in pairwise(row):
-            assert set(less.half_price) <= set(more.half_price)
-    assert set(INCLUSION_TEXTS) == set(Inclusion)
-    assert set(FAMILY_NAMES) == set(PackageFamily)
-
-
-@pytest.mark.parametrize(
-    ("password", "broken"),
-    [
-        ("Fietsbel-2026!", []),
-        ("Kort-1!", [PasswordRule.LENGTH]),
-        ("Aa1!" + "x" * 60, []),
-        ("Aa1!" + "x" * 61, [PasswordRule.LENGTH]),
-        ("fietsbel-2026", [PasswordRule.CAPITAL]),
-        ("Fietsbel2026", [PasswordRule.SPECIAL]),
-        ("Fietsbel 2026", [PasswordRule.SPECIAL]),
-        ("Fietsbel-fiets", [PasswordRule.DIGIT]),
-        ("12345678!", [PasswordRule.CAPITAL, PasswordRule.LETTER]),
-        ("", [*PasswordRule]),
-    ],
-)
-def test_the_checklist_of_a_password(password: str, broken: list[PasswordRule]) -> None:
-    assert broken_rules(password) == broken
-    assert set(PASSWORD_RULES) == set(PasswordRule)
-
-
-def test_the_new_flows_ask_for_a_bike_first() -> None:
-    for name in ("insurance-request", "service-package"):
-        assert FLOWS[name].subject == "bike"

@@ -1,4 +1,4 @@
-"""What travels to the browser is plain, complete and harmless."""
+"""What travels of an order to the browser is plain, complete and harmless."""
 
 from __future__ import annotations
 
@@ -7,15 +7,9 @@ from decimal import Decimal
 
 import pytest
 
-from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
-from portal.contract.bikes import Bike
 from portal.contract.orders import NamedAddress, Order, Shipment
 from portal.domain.countries import Country
-from portal.domain.dashboard import Feature, Opening
-from portal.domain.phones import readable
 from portal.domain.statuses import DeliveryStatus, PaymentStatus
-from portal.states.views.bikes import bike_view
-from portal.states.views.dashboard import buttons
 from portal.states.views.order import order_view
 
 HOME = NamedAddress(
@@ -46,24 +40,6 @@ def an_order(**values: object) -> Order:
         "invoices": [],
     }
     return Order.model_validate(amounts | plain | values)
-
-
-def a_bike(**values: object) -> Bike:
-    """A bike with the given values."""
-    plain = {
-        "bike_id": "B234567890",
-        "name": "Noordveld Horizon 5",
-        "brand": "Noordveld",
-        "kind": "e_bike",
-        "color": "blauw",
-        "color_code": "#123456",
-        "frame_number": "NVH172080",
-        "order_number": "900000001",
-        "order_date": date(2026, 6, 1),
-        "warranty_until": date(2028, 6, 1),
-        "warranty_expired": False,
-    }
-    return Bike.model_validate(plain | values)
 
 
 def test_money_travels_as_written_never_as_a_binary_fraction() -> None:
@@ -122,48 +98,3 @@ def test_the_page_of_an_order_offers_a_return_only_while_one_is_possible(
     parcels = [Shipment(carrier="Kwiekpost", shipped_at=moment) for moment in moments]
     shown = order_view(an_order(delivery_status=status, shipments=parcels), date(2026, 6, 9))
     assert (shown.returning, shown.return_until) == said
-
-
-@pytest.mark.parametrize("code", ["red", "url(https://evil.example)", "#12", "", "#1234567"])
-def test_a_colour_is_a_colour(code: str) -> None:
-    assert bike_view(a_bike(color_code=code)).color_code == "#475c54"
-
-
-def test_a_bike_without_motor_says_nothing_about_one() -> None:
-    assert bike_view(a_bike(kind="city_bike")).drive == []
-    assert [fact.value for fact in bike_view(a_bike()).drive] == ["", "", "", ""]
-
-
-@pytest.mark.parametrize(
-    ("number", "shown"), [("+31612345678", "+31 6 12345678"), ("+3292345678", "+32 9 234 56 78"), ("", ""), ("x", "x")]
-)
-def test_phone_numbers_are_written_for_reading(number: str, shown: str) -> None:
-    assert readable(number) == shown
-
-
-def test_an_action_on_an_order_leads_to_the_only_one_it_can_mean() -> None:
-    def delivery(number: str, status: DeliveryStatus) -> Ongoing:
-        return Ongoing(
-            kind=OngoingKind.DELIVERY, reference=number, name="x", delivery_status=status, since=date(2026, 6, 1)
-        )
-
-    board = Dashboard(
-        first_name="Sanne",
-        has_features=True,
-        actions=[
-            Action(feature=Feature.ORDER_STATUS, opening=Opening.OPEN),
-            Action(feature=Feature.TRACK_AND_TRACE, opening=Opening.OPEN),
-            Action(feature=Feature.DELIVERY_DATE, opening=Opening.OPEN),
-        ],
-        ongoing=[
-            delivery("900000031", DeliveryStatus.ORDER_BEING_PROCESSED),
-            delivery("900000021", DeliveryStatus.DRIVER_ON_THE_WAY),
-        ],
-    )
-    paths = [action.href for action in buttons(board)]
-    assert paths == ["/orders", "/order-status/900000021", "/delivery-date/900000031"]
-    single = board.model_copy(update={"ongoing": board.ongoing[:1]})
-    paths = [action.href for action in buttons(single)]
-    assert paths == ["/order-status/900000031", "/orders", "/delivery-date/900000031"]
-    resting = board.model_copy(update={"ongoing": []})
-    assert [action.href for action in buttons(resting)] == ["/orders"] * 3

@@ -16,8 +16,7 @@ from portal.contract.street import provider
 from portal.domain.codes import Code
 from portal.states.toasts import Toasts
 from tests.contract.people import DAAN
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Pipeline, Tab
+from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
 

@@ -11,7 +11,7 @@ from portal.states.insurance_package import InsurancePackages
 from tests.contract.people import FLEUR
 from tests.portal.aftercare.asking import CHECK, COMPARE, FLOW, bike_of, filled, no_tariffs, nobody_answers, sent
 from tests.portal.aftercare.spoken import Ways, at, says, toasted, written
-from tests.portal.conftest import signed_in
+from tests.support.pipeline import signed_in
 
 FAILED = ("We could not load your insurance options", "We konden je verzekeringsopties niet laden")
 

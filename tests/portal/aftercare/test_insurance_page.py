@@ -14,11 +14,12 @@ from tests.portal.aftercare.asking import (
     no_tariffs,
     nobody_answers,
 )
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
+SETTINGS = {"code_wait_seconds": 60}
+"""It mails the same thing once a minute, as shops do."""
 
 
 async def test_each_bike_is_offered_until_a_day_or_says_why_not(tabs: Pipeline, shop: Shop) -> None:

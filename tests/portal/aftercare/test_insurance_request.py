@@ -31,12 +31,13 @@ from tests.portal.aftercare.asking import (
     nobody_answers,
     sent,
 )
-from tests.portal.conftest import signed_in
 from tests.portal.test_live_states import begin, until
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
+SETTINGS = {"code_wait_seconds": 60}
+"""It mails the same thing once a minute, as shops do."""
 
 
 async def test_the_answers_tell_the_premium_and_the_key_that_we_know(tabs: Pipeline, shop: Shop) -> None:

@@ -16,11 +16,12 @@ from tests.portal.aftercare.asking import (
     filled,
     nobody_answers,
 )
-from tests.portal.conftest import signed_in
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
+SETTINGS = {"code_wait_seconds": 60}
+"""It mails the same thing once a minute, as shops do."""
 
 
 async def test_the_packages_of_a_bike_stand_in_two_series(tabs: Pipeline, shop: Shop) -> None:

@@ -33,9 +33,12 @@ SPECIFIED = {
     "insurance without its end",
 }
 """What part-2 §8 names for deliveries and insurances, in its words."""
+SETTINGS = {"code_wait_seconds": 60}
+"""It mails the same thing once a minute, as shops do."""
 
 
 @pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.usefixtures("nothing_asked_for")
 @pytest.mark.parametrize("name", SPOKEN)
 async def test_it_is_said_where_the_customer_is(tabs: Pipeline, shop: Shop, name: str) -> None:
     message = SPOKEN[name]

@@ -14,15 +14,12 @@ from portal.contract.errors import Unavailable
 from portal.contract.links import LinkEntry
 from portal.domain.links import PATHS, LinkPurpose, LinkState
 from portal.provider.mail.texts import Template
-from tests.provider.account.conftest import mail_server
 from tests.provider.account.servers import client_of, read, served, sessions_of
 from tests.provider.aftercare.living import DAAN, OPEN
 from tests.provider.login.house import outcome
 from tests.provider.login.smtp import MailServer, until
 from tests.support.fragile import deaths
 from tests.support.mailbox import text_of
-
-__all__ = ["mail_server"]
 
 
 async def again(operation: Callable[[], Awaitable[Any]]) -> Any:

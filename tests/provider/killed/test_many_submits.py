@@ -13,12 +13,11 @@ from portal.contract.errors import Unavailable
 from portal.contract.provider import Provider
 from portal.provider.tables.columns import Table
 from portal.states.flow import FlowRun
-from tests.portal.conftest import signed_in
 from tests.provider.account.furnished import Furnished
 from tests.provider.account.servers import client_of, counted, mails_sent, served, sessions_of
 from tests.provider.killed.ways import WAYS, Way, answer
 from tests.provider.login.smtp import MailServer
-from tests.support.pipeline import running_pipeline
+from tests.support.pipeline import running_pipeline, signed_in
 
 REQUESTS, OTHERS = WAYS[:3], WAYS[3:]
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from sqlmodel import col, select
 
+import portal
 from portal.provider.mail.transport import SmtpTransport
 from portal.provider.tables.outbox import JobRow, OutboxMail
 from portal.provider.work import Work
 from portal.settings import Smtp
 from tests.provider.login.house import TestHouse
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(portal.__file__).resolve().parents[1]
 
 
 def mail_work(house: TestHouse, port: int, **changes: Any) -> Work:

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+import portal
 from tests.provider.login.delivery import jobs_of, mail_work, settled
 from tests.provider.login.house import TestHouse, code_in, make_house, outcome
 from tests.provider.login.smtp import MailServer, until
 from tests.support.postgres import PostgresCluster
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(portal.__file__).resolve().parents[1]
 
 
 KILLED = """

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+import portal
 from portal import logs
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(portal.__file__).resolve().parents[1]
 
 
 def _written(*lines: str) -> dict[str, Any]:

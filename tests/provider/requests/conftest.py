@@ -1,7 +1,7 @@
-"""The demonstration shop on each database, as for the account."""
+"""The shop of this folder under a short name."""
 
 from __future__ import annotations
 
-from tests.provider.account.conftest import loaded_postgres, loaded_url, shop
+from tests.provider.account.conftest import shop
 
-__all__ = ["loaded_postgres", "loaded_url", "shop"]
+__all__ = ["shop"]

@@ -1,0 +1,122 @@
+"""The retailer's side in this process, on each database.
+
+What a fixture needs is imported when it is made: a run of tests that ask none of them never loads it.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.provider.account.furnished import Furnished
+    from tests.provider.aftercare.living import Living
+    from tests.provider.login.house import TestHouse
+    from tests.provider.login.smtp import MailServer
+    from tests.support.postgres import PostgresCluster
+
+DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
+
+
+@pytest.fixture(scope="session")
+def loaded_postgres(postgres_cluster: PostgresCluster) -> str:
+    """Name of a PostgreSQL database with the demonstration shop. To be copied, not opened."""
+    from portal.provider.house import House
+    from portal.settings import Settings
+
+    url = postgres_cluster.create_database()
+    House.prepare(Settings(database_url=url))
+    return url.rpartition("/")[2]
+
+
+@pytest.fixture(params=DATABASES)
+def loaded_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Address of a database of its own with the demonstration shop, of each kind."""
+    if request.param == "sqlite":
+        shutil.copytree(request.getfixturevalue("demonstration"), tmp_path, dirs_exist_ok=True)
+        yield f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}"
+        return
+    template = request.getfixturevalue("loaded_postgres")
+    cluster: PostgresCluster = request.getfixturevalue("postgres_cluster")
+    url = cluster.create_database(template)
+    yield url
+    cluster.drop_database(url)
+
+
+@pytest.fixture(params=DATABASES)
+def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Address of a database without tables, of each kind."""
+    if request.param == "postgresql":
+        return request.getfixturevalue("postgres_url")
+    return f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}"
+
+
+@pytest.fixture
+async def furnished_shop(loaded_url: str, tmp_path: Path) -> AsyncIterator[Furnished]:
+    """The demonstration shop, on each database."""
+    from portal.provider.house import House
+    from portal.settings import Settings
+    from tests.provider.account.furnished import Furnished
+
+    house = House(Settings(database_url=loaded_url, data_dir=tmp_path))
+    yield Furnished(house)
+    await house.close()
+
+
+@pytest.fixture
+async def living_shop(loaded_url: str, tmp_path: Path) -> AsyncIterator[Living]:
+    """The demonstration shop, on each database, with a clock and mails that the tests hold."""
+    from portal.provider.house import House
+    from portal.settings import Settings
+    from tests.provider.aftercare.living import Living
+    from tests.provider.login.house import Clock
+
+    clock = Clock()
+    settings = Settings(
+        database_url=loaded_url,
+        data_dir=tmp_path,
+        passwords=True,
+        code_wait_seconds=0,
+        codes_per_account_hour=1000,
+        codes_per_address_hour=1000,
+    )
+    house = House(settings, clock=clock)
+    yield Living(house, clock)
+    await house.close()
+
+
+@pytest.fixture
+async def house(empty_url: str, tmp_path: Path) -> AsyncIterator[TestHouse]:
+    """A house of one order, on each database."""
+    from tests.provider.login.house import make_house
+
+    made = make_house(empty_url, tmp_path)
+    await made.open()
+    yield made
+    await made.context.database.close()
+
+
+@pytest.fixture
+async def sqlite_house(tmp_path: Path) -> AsyncIterator[TestHouse]:
+    """A house of one order, for what does not depend on the database."""
+    from tests.provider.login.house import make_house
+
+    made = make_house(f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}", tmp_path)
+    await made.open()
+    yield made
+    await made.context.database.close()
+
+
+@pytest.fixture
+def mail_server() -> Iterator[MailServer]:
+    """A mail server that takes everything."""
+    from tests.provider.login.smtp import MailServer
+
+    server = MailServer()
+    server.start()
+    yield server
+    server.stop()

@@ -1,0 +1,119 @@
+"""The demonstration shop: reached three ways, or behind the portal, its events and its HTTP edge in this process.
+
+A module may bring its own `SETTINGS`. What a fixture needs is imported when it is made: a run of tests that ask none
+of them never loads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import pytest_asyncio
+
+if TYPE_CHECKING:
+    from portal.provider.house import House
+    from portal.web.edge import Edge
+    from tests.support.http_browser import Browser
+    from tests.support.pipeline import Pipeline
+    from tests.support.ways import Shop
+
+WAYS = ("services", "asgi", "socket")
+
+
+@pytest_asyncio.fixture(params=WAYS, scope="module", loop_scope="module")
+async def shop_each_way(
+    request: pytest.FixtureRequest, demonstration: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Shop]:
+    """The demonstration shop, one way after the other."""
+    from tests.support.ways import UNHURRIED, opened
+
+    settings = getattr(request.module, "SETTINGS", UNHURRIED)
+    async with opened(request.param, demonstration, tmp_path_factory.mktemp("shop"), settings) as shop:
+        yield shop
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def connected_shop(
+    request: pytest.FixtureRequest, demonstration: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Shop]:
+    """The demonstration shop, connected to the portal."""
+    from tests.support.ways import UNHURRIED, opened
+
+    settings = getattr(request.module, "SETTINGS", UNHURRIED)
+    async with opened("services", demonstration, tmp_path_factory.mktemp("shop"), settings) as shop:
+        yield shop
+
+
+@pytest.fixture
+def sessions_stay_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is known of a session counts for a whole test, however long that takes on a busy machine."""
+    from portal.states.session_checks import checks
+
+    checks._answers.clear()
+    monkeypatch.setattr(checks, "_fresh_seconds", 3600.0)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def tabs(connected_shop: Shop, sessions_stay_known: None) -> AsyncIterator[Pipeline]:  # noqa: ARG001
+    """Browser tabs, as the server sees them."""
+    from tests.support.pipeline import running_pipeline
+
+    async with running_pipeline() as pipeline:
+        yield pipeline
+
+
+@pytest.fixture(scope="session")
+def edge() -> Edge:
+    """The HTTP edge with the routes of the real pages."""
+    from portal.portal import _first, _protected, app
+    from portal.web.edge import Edge
+    from tests.support.http_browser import pages
+
+    return Edge(pages, _protected, app.router, _first)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def http_browser(
+    edge: Edge,
+    connected_shop: Shop,  # noqa: ARG001
+    sessions_stay_known: None,  # noqa: ARG001
+) -> AsyncIterator[Browser]:
+    """A browser without a screen, with an empty cookie jar."""
+    from tests.support.http_browser import Browser, client_of
+
+    async with client_of(edge) as client:
+        yield Browser(client)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def office(connected_shop: Shop) -> AsyncIterator[House]:
+    """The back office, as a process of its own would be."""
+    from portal.provider.house import House
+    from portal.settings import Settings
+
+    house = House(Settings.model_validate({"data_dir": connected_shop.data_dir}))
+    yield house
+    await house.context.database.close()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def nothing_asked_for(connected_shop: Shop, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """Nobody has asked for an insurance or a package through a flow; what changes is told at once."""
+    from portal.states import live
+
+    monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
+    yield
+    for statement in (
+        "DELETE FROM drafts",
+        "UPDATE bikes SET insurance = '' WHERE id IN (SELECT bike_id FROM insurance_requests WHERE draft_key <> '')",
+        "DELETE FROM insurance_requests WHERE draft_key IS NOT NULL",
+        "DELETE FROM confirmation_links",
+        "DELETE FROM limit_windows",
+        "UPDATE bikes SET service_package = NULL WHERE id IN"
+        " (SELECT bike_id FROM package_orders WHERE draft_key IS NOT NULL)",
+        "DELETE FROM package_orders WHERE draft_key IS NOT NULL",
+    ):
+        await connected_shop.alter(statement)

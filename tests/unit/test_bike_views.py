@@ -1,0 +1,38 @@
+"""What travels of a bike to the browser is plain, complete and harmless."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from portal.contract.bikes import Bike
+from portal.states.views.bikes import bike_view
+
+
+def a_bike(**values: object) -> Bike:
+    """A bike with the given values."""
+    plain = {
+        "bike_id": "B234567890",
+        "name": "Noordveld Horizon 5",
+        "brand": "Noordveld",
+        "kind": "e_bike",
+        "color": "blauw",
+        "color_code": "#123456",
+        "frame_number": "NVH172080",
+        "order_number": "900000001",
+        "order_date": date(2026, 6, 1),
+        "warranty_until": date(2028, 6, 1),
+        "warranty_expired": False,
+    }
+    return Bike.model_validate(plain | values)
+
+
+@pytest.mark.parametrize("code", ["red", "url(https://evil.example)", "#12", "", "#1234567"])
+def test_a_colour_is_a_colour(code: str) -> None:
+    assert bike_view(a_bike(color_code=code)).color_code == "#475c54"
+
+
+def test_a_bike_without_motor_says_nothing_about_one() -> None:
+    assert bike_view(a_bike(kind="city_bike")).drive == []
+    assert [fact.value for fact in bike_view(a_bike()).drive] == ["", "", "", ""]

@@ -1,0 +1,38 @@
+"""Where the buttons of the dashboard lead."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
+from portal.domain.dashboard import Feature, Opening
+from portal.domain.statuses import DeliveryStatus
+from portal.states.views.dashboard import buttons
+
+
+def test_an_action_on_an_order_leads_to_the_only_one_it_can_mean() -> None:
+    def delivery(number: str, status: DeliveryStatus) -> Ongoing:
+        return Ongoing(
+            kind=OngoingKind.DELIVERY, reference=number, name="x", delivery_status=status, since=date(2026, 6, 1)
+        )
+
+    board = Dashboard(
+        first_name="Sanne",
+        has_features=True,
+        actions=[
+            Action(feature=Feature.ORDER_STATUS, opening=Opening.OPEN),
+            Action(feature=Feature.TRACK_AND_TRACE, opening=Opening.OPEN),
+            Action(feature=Feature.DELIVERY_DATE, opening=Opening.OPEN),
+        ],
+        ongoing=[
+            delivery("900000031", DeliveryStatus.ORDER_BEING_PROCESSED),
+            delivery("900000021", DeliveryStatus.DRIVER_ON_THE_WAY),
+        ],
+    )
+    paths = [action.href for action in buttons(board)]
+    assert paths == ["/orders", "/order-status/900000021", "/delivery-date/900000031"]
+    single = board.model_copy(update={"ongoing": board.ongoing[:1]})
+    paths = [action.href for action in buttons(single)]
+    assert paths == ["/order-status/900000031", "/orders", "/delivery-date/900000031"]
+    resting = board.model_copy(update={"ongoing": []})
+    assert [action.href for action in buttons(resting)] == ["/orders"] * 3
