@@ -56,7 +56,7 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-async def furnished_shop(loaded_url: str, tmp_path: Path) -> AsyncIterator[Furnished]:
+async def furnished(loaded_url: str, tmp_path: Path) -> AsyncIterator[Furnished]:
     """The demonstration shop, on each database."""
     from portal.provider.house import House
     from portal.settings import Settings
@@ -68,7 +68,7 @@ async def furnished_shop(loaded_url: str, tmp_path: Path) -> AsyncIterator[Furni
 
 
 @pytest.fixture
-async def living_shop(loaded_url: str, tmp_path: Path) -> AsyncIterator[Living]:
+async def living(loaded_url: str, tmp_path: Path) -> AsyncIterator[Living]:
     """The demonstration shop, on each database, with a clock and mails that the tests hold."""
     from portal.provider.house import House
     from portal.settings import Settings

@@ -36,7 +36,7 @@ async def shop_each_way(
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def connected_shop(
+async def shop(
     request: pytest.FixtureRequest, demonstration: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Shop]:
     """The demonstration shop, connected to the portal."""
@@ -57,7 +57,7 @@ def sessions_stay_known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def tabs(connected_shop: Shop, sessions_stay_known: None) -> AsyncIterator[Pipeline]:  # noqa: ARG001
+async def tabs(shop: Shop, sessions_stay_known: None) -> AsyncIterator[Pipeline]:  # noqa: ARG001
     """Browser tabs, as the server sees them."""
     from tests.support.pipeline import running_pipeline
 
@@ -78,7 +78,7 @@ def edge() -> Edge:
 @pytest_asyncio.fixture(loop_scope="module")
 async def http_browser(
     edge: Edge,
-    connected_shop: Shop,  # noqa: ARG001
+    shop: Shop,  # noqa: ARG001
     sessions_stay_known: None,  # noqa: ARG001
 ) -> AsyncIterator[Browser]:
     """A browser without a screen, with an empty cookie jar."""
@@ -89,18 +89,18 @@ async def http_browser(
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def office(connected_shop: Shop) -> AsyncIterator[House]:
+async def office(shop: Shop) -> AsyncIterator[House]:
     """The back office, as a process of its own would be."""
     from portal.provider.house import House
     from portal.settings import Settings
 
-    house = House(Settings.model_validate({"data_dir": connected_shop.data_dir}))
+    house = House(Settings.model_validate({"data_dir": shop.data_dir}))
     yield house
     await house.context.database.close()
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def nothing_asked_for(connected_shop: Shop, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+async def nothing_asked_for(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
     """Nobody has asked for an insurance or a package through a flow; what changes is told at once."""
     from portal.states import live
 
@@ -116,4 +116,4 @@ async def nothing_asked_for(connected_shop: Shop, monkeypatch: pytest.MonkeyPatc
         " (SELECT bike_id FROM package_orders WHERE draft_key IS NOT NULL)",
         "DELETE FROM package_orders WHERE draft_key IS NOT NULL",
     ):
-        await connected_shop.alter(statement)
+        await shop.alter(statement)

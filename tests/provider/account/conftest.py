@@ -8,6 +8,6 @@ from tests.provider.account.furnished import Furnished
 
 
 @pytest.fixture
-def shop(furnished_shop: Furnished) -> Furnished:
+def shop(furnished: Furnished) -> Furnished:
     """The demonstration shop, on each database."""
-    return furnished_shop
+    return furnished

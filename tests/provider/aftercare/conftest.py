@@ -8,6 +8,6 @@ from tests.provider.aftercare.living import Living
 
 
 @pytest.fixture
-def shop(living_shop: Living) -> Living:
+def shop(living: Living) -> Living:
     """The demonstration shop, on each database, with a clock and mails that the tests hold."""
-    return living_shop
+    return living
