@@ -6,13 +6,12 @@ from reflex_base.constants import StateManagerMode
 
 from portal.settings import settings
 from portal.ui.browser import BrowserModulesPlugin
-from portal.ui.browser.framework import FrameworkChangesPlugin
 from portal.web.frontend import SameOriginPlugin, ThemePlugin
 from portal.web.origins import allowed_origins
 
 config = rx.Config(
     app_name="portal",
-    plugins=[ThemePlugin(), SameOriginPlugin(), BrowserModulesPlugin(), FrameworkChangesPlugin()],
+    plugins=[ThemePlugin(), SameOriginPlugin(), BrowserModulesPlugin()],
     disable_plugins=[SitemapPlugin],
     frontend_compression_formats=["brotli", "gzip"],
     default_color_mode="light",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from portal.domain.codes import Code
-from portal.domain.flow.answers import Answer, Asked
+from portal.domain.flow import Answer, Asked
 from portal.domain.identifiers import is_short_id
 from portal.domain.validation import InvalidValue
 

@@ -7,6 +7,7 @@ from portal.domain.flow import (
     Asked,
     Control,
     Field,
+    FileKind,
     Files,
     Findings,
     Flow,
@@ -19,7 +20,6 @@ from portal.domain.flow import (
     Year,
     lies_ahead,
 )
-from portal.domain.flow.files import FileKind
 from portal.domain.marks import N_
 from portal.flows.address import address_step
 from portal.flows.bike import BIKE, PIN_STEP, bike_field, no_bike_left

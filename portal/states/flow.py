@@ -23,6 +23,7 @@ from portal.states.page import READY
 from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
 from portal.states.together import together
+from portal.states.views.flow import receipt_view
 
 _visits = count(1)
 
@@ -205,8 +206,7 @@ class FlowRun(FlowDisplay, rx.State):
             self._visit = next(_visits)
             self._turn_to(place)
             self._forget_draft()
-            self.draft, self.face = draft, SENT
-            await self._take_receipt(receipt)
+            self.draft, self.receipt, self.face = draft, receipt_view(receipt), SENT
             self._forget_findings()
             self._arriving = place.flow.confirmation
             return to(place.flow.confirmation, replace=True)

@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 from reflex.event import EventSpec
 
-from portal.contract.drafts import Draft, Receipt
+from portal.contract.drafts import Draft
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.domain.codes import Code
 from portal.domain.dates import today
@@ -14,7 +14,7 @@ from portal.flows import FLOWS
 from portal.states.change import change
 from portal.states.flow_arrival import Arrival, Found
 from portal.states.flow_place import Address, item_of_bike, to, url
-from portal.states.flow_views import show, show_receipt
+from portal.states.flow_views import show
 from portal.states.page import FAILED, LOADING, READY
 from portal.states.session import session_ended
 from portal.states.views.files import FileView, file_views
@@ -101,7 +101,7 @@ class FlowDisplay(rx.State, mixin=True):
             self.closed = refusal.value if refusal else ""
             await show(place.flow.name, self, found.start.facts, {})
         if found.receipt is not None:
-            await self._take_receipt(found.receipt)
+            change(self, {"receipt": receipt_view(found.receipt)})
         if found.arrival is Arrival.SENT:
             self.face = SENT
             return None
@@ -136,11 +136,6 @@ class FlowDisplay(rx.State, mixin=True):
         change(self, shown)
         await show(flow.name, self, draft.facts, draft.answers)
         return way
-
-    async def _take_receipt(self, receipt: Receipt) -> None:
-        """Show a request that was sent."""
-        change(self, {"receipt": receipt_view(receipt)})
-        await show_receipt(self, receipt)
 
     def _take_files(self, draft: Draft) -> None:
         """Show the files of a draft, and what may be opened with them. Forms stay as they are."""
@@ -186,8 +181,7 @@ class FlowDisplay(rx.State, mixin=True):
             self.refusal = "" if error.code in _BY_FIELD else error.code.value
         elif newer is not None and newer.receipt is not None:
             self._forget_draft()
-            self.draft, self.face = newer.draft_id, SENT
-            await self._take_receipt(newer.receipt)
+            self.draft, self.receipt, self.face = newer.draft_id, receipt_view(newer.receipt), SENT
         elif newer is not None:
             # The fields keep what was typed here; pressed again, it takes the place of what the other tab saved.
             await self._take(newer, as_it_is=slug)

@@ -6,20 +6,12 @@ from collections.abc import Awaitable, Callable
 
 import reflex as rx
 
-from portal.contract.drafts import Receipt
-from portal.domain.flow import Answers, Facts, Flow
-from portal.flows import FLOWS
+from portal.domain.flow import Answers, Facts
 
 Look = Callable[[rx.State, Facts, Answers], Awaitable[None]]
 """Puts what a flow's own pages need into a state of its own (`await state.get_state(…)`)."""
 
 _looks: dict[str, list[Look]] = {}
-LookOf = Callable[[Flow], Look | None]
-"""Says what looks at the drafts of a flow, by what it asks; none where nothing does."""
-_looks_of: list[LookOf] = []
-ReceiptLook = Callable[[rx.State, Receipt], Awaitable[None]]
-"""Puts what a flow's own pages tell of a request that was sent into a state of its own."""
-_receipt_looks: dict[str, list[ReceiptLook]] = {}
 
 
 def shows(*flows: str) -> Callable[[Look], Look]:
@@ -28,23 +20,6 @@ def shows(*flows: str) -> Callable[[Look], Look]:
     def register(look: Look) -> Look:
         for flow in flows:
             _looks.setdefault(flow, []).append(look)
-        return look
-
-    return register
-
-
-def shows_where(look_of: LookOf) -> LookOf:
-    """Let a function look at every draft of the flows that it has something to show of, whatever their names are."""
-    _looks_of.append(look_of)
-    return look_of
-
-
-def shows_receipt(*flows: str) -> Callable[[ReceiptLook], ReceiptLook]:
-    """Let a function look at what these flows have sent."""
-
-    def register(look: ReceiptLook) -> ReceiptLook:
-        for flow in flows:
-            _receipt_looks.setdefault(flow, []).append(look)
         return look
 
     return register
@@ -75,12 +50,5 @@ async def failure(flow: str, state: rx.State) -> Failure | None:
 
 async def show(flow: str, state: rx.State, facts: Facts, answers: Answers) -> None:
     """Tell everybody who looks at this flow."""
-    found = (look_of(FLOWS[flow]) for look_of in _looks_of)
-    for look in (*_looks.get(flow, ()), *(look for look in found if look is not None)):
+    for look in _looks.get(flow, ()):
         await look(state, facts, answers)
-
-
-async def show_receipt(state: rx.State, receipt: Receipt) -> None:
-    """Tell everybody who looks at what this flow has sent."""
-    for look in _receipt_looks.get(receipt.flow, ()):
-        await look(state, receipt)

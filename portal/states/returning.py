@@ -1,13 +1,11 @@
 """What the flows of returns show beside the answers: what can come back, how, when, and what it is worth."""
 
-from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
 import reflex as rx
 
-from portal.contract.drafts import Receipt
 from portal.domain.dates import today
 from portal.domain.flow import Answers, Asked, Facts
 from portal.flows.address import KNOWN, OTHER
@@ -17,7 +15,7 @@ from portal.flows.pickup import days_for, pickup_country
 from portal.flows.returned import ITEMS, STORE, chosen, is_safe
 from portal.flows.settlements import SETTLED, settlement_of
 from portal.states.change import change
-from portal.states.flow_views import shows, shows_receipt
+from portal.states.flow_views import shows
 from portal.states.policy import customer
 from portal.states.views.amounts import Amounts, kept_amounts
 from portal.states.views.bikes import safe_color
@@ -32,14 +30,6 @@ from portal.states.views.returning import (
     order_view,
     product_view,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class SentReturn:
-    """What a return that was sent is worth, and whether its battery must not travel."""
-
-    amounts: Amounts = field(default_factory=Amounts)
-    unsafe: bool = False
 
 
 class Returning(rx.State):
@@ -57,7 +47,6 @@ class Returning(rx.State):
         exchange: something else comes instead.
         fee: of the pick-up, euro as text.
         amounts: what it is worth so far.
-        sent: the last one that was sent, as it was then.
     """
 
     items: rx.Field[list[ItemView]] = rx.field(default_factory=list)
@@ -76,7 +65,6 @@ class Returning(rx.State):
     exchange: rx.Field[bool] = rx.field(False)
     fee: rx.Field[str] = rx.field("")
     amounts: rx.Field[Amounts] = rx.field(default_factory=Amounts)
-    sent: rx.Field[SentReturn] = rx.field(default_factory=SentReturn)
     _days: rx.Field[dict[str, list[str]]] = rx.field(default_factory=dict)
     _home: str = "NL"
     _typed: str = ""
@@ -96,11 +84,6 @@ class Returning(rx.State):
 
     def _look(self, flow: str, asked: Asked) -> None:
         change(self, _seen(flow, asked))
-
-    def _look_at_receipt(self, receipt: Receipt) -> None:
-        summary = receipt.summary
-        amounts = kept_amounts(summary.get("settlement") or {})
-        change(self, {"sent": SentReturn(amounts, unsafe=bool(summary.get("instructions")))})
 
 
 def _seen(flow: str, asked: Asked) -> dict[str, Any]:
@@ -167,11 +150,6 @@ def _products(asked: Asked) -> list[ProductView]:
 
 async def _show(flow: str, state: rx.State, facts: Facts, answers: Answers) -> None:
     (await state.get_state(Returning))._look(flow, Asked(answers, facts, today()))
-
-
-@shows_receipt(*SETTLED)
-async def _show_receipt(state: rx.State, receipt: Receipt) -> None:
-    (await state.get_state(Returning))._look_at_receipt(receipt)
 
 
 for _flow in SETTLED:

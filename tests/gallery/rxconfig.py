@@ -4,12 +4,11 @@ import reflex as rx
 from reflex.plugins import SitemapPlugin
 
 from portal.ui.browser import BrowserModulesPlugin
-from portal.ui.browser.framework import FrameworkChangesPlugin
 from portal.web.frontend import SameOriginPlugin, ThemePlugin
 
 config = rx.Config(
     app_name="gallery",
-    plugins=[ThemePlugin(), SameOriginPlugin(), BrowserModulesPlugin(), FrameworkChangesPlugin()],
+    plugins=[ThemePlugin(), SameOriginPlugin(), BrowserModulesPlugin()],
     disable_plugins=[SitemapPlugin],
     frontend_compression_formats=["brotli", "gzip"],
     default_color_mode="light",

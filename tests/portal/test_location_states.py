@@ -10,10 +10,8 @@ import pytest
 
 from portal.client.provider import HttpProvider
 from portal.contract import street
-from portal.states.choices import ChosenAddress
-from portal.states.costs import RequestCosts
+from portal.states.choices import Choices
 from portal.states.flow import FlowRun
-from portal.states.handover import ChosenHandover
 from portal.states.locations import Locations
 from portal.states.place_search import DATA_FAILURE
 from portal.states.service_jobs import ServiceJobs
@@ -66,14 +64,14 @@ async def test_the_list_opens_around_the_address_with_the_choice_in_it(tabs: Pip
 
 async def test_what_the_answers_mean_is_shown_beside_them(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "meaning", CHECK)
-    assert tab.shown(ChosenAddress, "home").city == "3512 PH Utrecht"
-    assert tab.shown(ChosenAddress, "called") == "+31 6 12345678"
-    assert [(line.kind, line.amount) for line in tab.shown(RequestCosts, "lines")] == [
+    assert tab.shown(Choices, "home").city == "3512 PH Utrecht"
+    assert tab.shown(Choices, "called") == "+31 6 12345678"
+    assert [(line.kind, line.amount) for line in tab.shown(Choices, "costs")] == [
         ("service_job", "99.00"),
         ("package_discount", "-49.50"),
         ("pick_up", "60.00"),
     ]
-    assert (tab.shown(RequestCosts, "total"), tab.shown(ChosenHandover, "method")) == ("109.50", "pick_up")
+    assert (tab.shown(Choices, "total"), tab.shown(Choices, "way")) == ("109.50", "pick_up")
 
 
 async def test_another_place_keeps_the_choice_apart(tabs: Pipeline, shop: Shop) -> None:

@@ -2,7 +2,7 @@
 
 from portal.domain.flow.answers import Answer, Answers, Asked, Condition, Facts, always
 from portal.domain.flow.figures import Iban, Month, Number, Phone, Postcode, Year, lies_ahead
-from portal.domain.flow.files import FILES, Files
+from portal.domain.flow.files import FILES, PHOTOS, VIDEOS, FileKind, Files
 from portal.domain.flow.journey import Journey, Outcome, Place, places_of
 from portal.domain.flow.model import CONFIRMATION, NOT_INSISTED, Control, Field, Findings, Flow, FlowError, Step
 from portal.domain.flow.refusals import Refusals
@@ -13,6 +13,8 @@ __all__ = [
     "FILES",
     "LINE",
     "NOT_INSISTED",
+    "PHOTOS",
+    "VIDEOS",
     "Answer",
     "Answers",
     "Asked",
@@ -21,6 +23,7 @@ __all__ = [
     "Control",
     "Facts",
     "Field",
+    "FileKind",
     "Files",
     "Findings",
     "Flow",

@@ -13,7 +13,7 @@ from portal.flows.pickup import NAME
 from portal.i18n import _, choice
 from portal.pages.flow.fields import answer, asked, group, option_of
 from portal.pages.flow.words import error_of
-from portal.states.choices import AddressLines, ChosenAddress
+from portal.states.choices import AddressLines, Choices
 from portal.ui import Fact, Option, option_card, text_field
 
 _COUNTRIES = {country.value: NAMES[country] for country in PICKUP_COUNTRIES}
@@ -43,7 +43,7 @@ def address_body(step: Step, *, on_place: Any = None, name: rx.Var[str] | None =
         asked(fields["city"]),
         class_name="space-y-6",
     )
-    known = Option(KNOWN, _lines(ChosenAddress.known))
+    known = Option(KNOWN, _lines(Choices.known))
     choices = rx.fragment(
         option_card(which.name, known, checked=answer(which.name) == KNOWN, **told),
         rx.el.div(
@@ -52,9 +52,9 @@ def address_body(step: Step, *, on_place: Any = None, name: rx.Var[str] | None =
             class_name="reveals",
         ),
     )
-    number = rx.cond(answer(phone.name) == "", ChosenAddress.phone, ChosenAddress.called).to(str)
+    number = rx.cond(answer(phone.name) == "", Choices.phone, Choices.called).to(str)
     return rx.fragment(
-        rx.cond(ChosenAddress.known.street == "", typed, group(which, choices, legend=None, columns="")),
+        rx.cond(Choices.known.street == "", typed, group(which, choices, legend=None, columns="")),
         text_field(
             phone.name,
             _(phone.label),
@@ -74,7 +74,7 @@ def _door(entry: Field, proposed: rx.Var[str]) -> rx.Component:
 
 def address_rows() -> list[Fact]:
     """The address on the check page."""
-    return [Fact(_("Address"), _lines(ChosenAddress.home)), Fact(_("Phone number"), ChosenAddress.called)]
+    return [Fact(_("Address"), _lines(Choices.home)), Fact(_("Phone number"), Choices.called)]
 
 
 def _lines(address: rx.vars.ObjectVar[AddressLines]) -> rx.Component:

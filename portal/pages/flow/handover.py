@@ -9,11 +9,11 @@ from portal.domain.handovers import HANDOVER_NAMES, Handover
 from portal.i18n import _, choice, money
 from portal.pages.flow.fields import answer, group
 from portal.pages.flow.location_card import location_lines
-from portal.states.handover import ChosenHandover
+from portal.states.choices import Choices
 from portal.states.locations import Locations
 from portal.ui import Fact
 
-_METHODS = {way.value: name for way, name in HANDOVER_NAMES.items()}
+_WAYS = {way.value: name for way, name in HANDOVER_NAMES.items()}
 
 
 def handover_body(step: Step) -> rx.Component:
@@ -37,9 +37,9 @@ def _way(name: str, way: Handover) -> rx.Component:
         Handover.CALL_OUT: _("You pay this through a payment request by email."),
     }
     return rx.foreach(
-        ChosenHandover.options,
+        Choices.ways,
         lambda entry: rx.cond(
-            entry.method == way.value,
+            entry.way == way.value,
             rx.el.label(
                 rx.el.input(
                     type="radio",
@@ -65,6 +65,4 @@ def _way(name: str, way: Handover) -> rx.Component:
 
 def handover_rows() -> list[Fact]:
     """How the bike gets there, on the check page."""
-    return [
-        Fact(_("How your bike gets there"), choice(ChosenHandover.method, _METHODS), shown=ChosenHandover.method != "")
-    ]
+    return [Fact(_("How your bike gets there"), choice(Choices.way, _WAYS), shown=Choices.way != "")]

@@ -7,8 +7,7 @@ from functools import reduce
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import Field, Files, Flow, SomeOf, Step, Words
-from portal.domain.flow.files import VIDEOS
+from portal.domain.flow import VIDEOS, Field, Files, Flow, SomeOf, Step, Words
 from portal.flows.returned import Counted, Quantity
 from portal.i18n import Text, _, choice
 from portal.pages.layout import title

@@ -8,6 +8,7 @@ import reflex as rx
 
 from portal.i18n import _, money
 from portal.pages.parts.return_amounts import amount_lines, pays_back
+from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.ui import card
 
@@ -43,7 +44,7 @@ def amounts_to_check() -> rx.Component:
 
 def amounts_sent() -> rx.Component:
     """The amounts as they were when it was sent, on the confirmation."""
-    return _box(Returning.sent.amounts)
+    return _box(FlowRun.receipt.amounts)
 
 
 def _box(shown: Any) -> rx.Component:

@@ -14,6 +14,7 @@ from portal.pages.parts.return_amounts import pays_back
 from portal.pages.parts.tracker import tracker
 from portal.pages.returning.amounts import amounts_sent, amounts_to_check
 from portal.pages.returning.kinds import said_of
+from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.states.views.returning import WithdrawView
 from portal.ui import LINK, Fact, fact_list, notice, section
@@ -116,13 +117,13 @@ def sent(kind: ReturnKind) -> rx.Component:
 
 def unsafe_sent() -> rx.Component:
     """At once below what has happened: what to do with a battery that must not travel."""
-    return rx.cond(Returning.sent.unsafe, rx.el.div(unsafe_battery(), class_name="mt-6 max-w-form"))
+    return rx.cond(FlowRun.receipt.unsafe, rx.el.div(unsafe_battery(), class_name="mt-6 max-w-form"))
 
 
 def refunded() -> Text:
     """What the customer gets in the end of a return: money, where there is some to give."""
     paid_back = _("We refund within 14 days after your return has been processed.")
-    return rx.cond(pays_back(Returning.sent.amounts), paid_back, _("We let you know when we have checked it.")).to(str)
+    return rx.cond(pays_back(FlowRun.receipt.amounts), paid_back, _("We let you know when we have checked it.")).to(str)
 
 
 def steps_after(last: Text, kind: ReturnKind) -> tuple[Text, ...]:

@@ -14,6 +14,7 @@ from portal.contract.drafts import DraftSummary, Receipt
 from portal.domain.flow import Journey, places_of
 from portal.domain.identifiers import spoken
 from portal.flows import FLOWS
+from portal.states.views.amounts import Amounts, kept_amounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,7 @@ class ReceiptView:
         spoken: the reference in groups.
         planned: the local day of the work, if any.
         summary: what else it tells, as text.
+        amounts: of a return, what it is worth; unsafe: its battery must not travel.
     """
 
     reference: str = ""
@@ -44,6 +46,8 @@ class ReceiptView:
     email: str = ""
     planned: str = ""
     summary: dict[str, str] = field(default_factory=dict)
+    amounts: Amounts = field(default_factory=Amounts)
+    unsafe: bool = False
 
 
 def draft_card(entry: DraftSummary) -> DraftCard:
@@ -70,6 +74,8 @@ def receipt_view(receipt: Receipt | None) -> ReceiptView:
         email=receipt.email,
         planned=str(receipt.summary.get("planned", "")),
         summary={name: str(value) for name, value in receipt.summary.items() if not isinstance(value, dict | list)},
+        amounts=kept_amounts(receipt.summary.get("settlement") or {}),
+        unsafe=bool(receipt.summary.get("instructions")),
     )
 
 

@@ -6,9 +6,6 @@ Each change looks for what it expects and stops the build when the framework no 
 from __future__ import annotations
 
 import re
-from typing import Any
-
-from reflex_base.plugins import Plugin
 
 # The only texts that the framework shows outside of every component: after a deployment, when reloading did not help.
 _TEXTS = {
@@ -45,18 +42,6 @@ _NAMESPACES = re.compile(r'import \* as \w+ from "[^"]+";\n')
 _SHARED = re.compile(
     r"  useEffect\(\(\) => \{\n    // Make contexts and state objects available.*?\n  \}, \[\]\);\n", re.DOTALL
 )
-
-
-class FrameworkChangesPlugin(Plugin):
-    """Lets the compiler change the framework's files in its working directory."""
-
-    def pre_compile(self, **context: Any) -> None:
-        """Name every change and the file that it is made in."""
-        context["add_modify_task"]("utils/state.js", in_both_languages)
-        context["add_modify_task"]("utils/state.js", without_local_evaluation)
-        context["add_modify_task"]("vite.config.js", without_unused_packages)
-        context["add_modify_task"]("vite.config.js", in_few_files)
-        context["add_modify_task"]("app/root.jsx", without_shared_libraries)
 
 
 def in_both_languages(source: str) -> str:
