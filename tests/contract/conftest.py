@@ -1,4 +1,4 @@
-"""The shop that the contract suite asks, three ways."""
+"""The shop that the contract suite asks, two ways."""
 
 from __future__ import annotations
 

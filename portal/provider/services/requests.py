@@ -1,31 +1,41 @@
-"""One service request (part-1 §2 Repair and service status flow)."""
+"""Service requests (part-1 §2 Repair and service status flow)."""
 
 from __future__ import annotations
 
-from portal.contract.base import Locale
+from typing_extensions import override
+
+from portal.contract.base import Locale, Page
+from portal.contract.bikes import ServiceRequest
 from portal.contract.errors import NotFound
 from portal.contract.requests import RequestBike, RequestDetail, RequestEvent, RequestPartner
 from portal.domain.identifiers import is_reference
 from portal.domain.work_orders import Actor
-from portal.provider.context import Context
-from portal.provider.repositories.bikes import BikeRequest
+from portal.provider.repositories.bikes import BikeRepository, BikeRequest
 from portal.provider.repositories.requests import RequestRepository, WholeRequest
 from portal.provider.services import shapes
-from portal.provider.sessions import Sessions
+from portal.provider.services.papers import RequestDocumentService
+from portal.provider.services.service_products import ServiceProductService
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
 
 
-class RequestServices:
-    """Operations on one request."""
+class WorkOrdersService(RequestDocumentService, ServiceProductService):
+    """Requests that were sent, their documents, and what can be done for a bike."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
+    @override
+    async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
+        async with self._sessions.reading(token) as (owner, session):
+            entries, place = await BikeRepository(session, owner.customer_id).requests(page)
+        return Page(
+            items=[shapes.service_request(entry, owner.locale) for entry in entries],
+            page=place.page,
+            pages=place.pages,
+            total=place.total,
+        )
 
+    @override
     async def service_request(self, token: str, reference: str) -> RequestDetail:
-        """One request with everything that happened to it."""
         async with self._sessions.reading(token) as (owner, session):
             if not is_reference(reference):
                 raise NotFound

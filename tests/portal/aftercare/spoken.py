@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 import reflex as rx
 
+from portal.contract import registry
 from portal.contract.errors import ProviderError
-from portal.contract.street import provider
 from portal.domain.codes import Code
 from portal.states.toasts import Toasts
 from tests.contract.people import DAAN
 from tests.portal.conftest import signed_in
+from tests.support.doubles import replaced
 from tests.support.pipeline import Pipeline, Tab
 from tests.support.ways import Shop
 
@@ -97,5 +98,5 @@ def refusing(operation: str, error: ProviderError) -> Iterator[None]:
         raise error
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(provider(), operation, refuse)
+        patched.setattr(registry, "_connected", [replaced(registry.connected(), **{operation: refuse})])
         yield

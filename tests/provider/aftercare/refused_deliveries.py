@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import DateChoice
 from portal.contract.links import LinkEntry
+from portal.contract.links_api import LinksApi
 from portal.domain.codes import Code
 from portal.domain.countries import Country
 from portal.domain.links import LinkPurpose
@@ -125,23 +127,23 @@ async def _(shop: Living) -> None:
 )
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
-    planned = (await shop.provider.delivery_dates(token, OPEN)).scheduled
+    planned = (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).scheduled
     await shop.ask(token, OPEN, planned.day if planned else None)
 
 
 @says(Code.REQUIRED, "is required", "is verplicht")
 async def _(shop: Living) -> None:
-    await shop.provider.request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day=""))
+    await shop.ask(DeliveriesApi).request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day=""))
 
 
 @says(Code.INVALID_CHOICE, "Choose from what is offered.", "Kies uit wat er wordt aangeboden.")
 async def _(shop: Living) -> None:
-    await shop.provider.request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day="2020-01-06"))
+    await shop.ask(DeliveriesApi).request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day="2020-01-06"))
 
 
 @says(Code.NOT_FOUND, "We could not find this.", "We konden dit niet vinden.")
 async def _(shop: Living) -> None:
-    await shop.provider.order_status(await shop.log_in(FLEUR), OPEN)
+    await shop.ask(DeliveriesApi).order_status(await shop.log_in(FLEUR), OPEN)
 
 
 @says(Code.PDF_FAILED, "PDF could not be downloaded.", "PDF kon niet gedownload worden.")
@@ -151,7 +153,7 @@ async def _(shop: Living) -> None:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(delivery_papers, "render_date_change", broken)
-        await shop.provider.delivery_date_pdf(await shop.log_in(DAAN), PENDING, "nl")
+        await shop.ask(DeliveriesApi).delivery_date_pdf(await shop.log_in(DAAN), PENDING, "nl")
 
 
 @says(
@@ -177,7 +179,7 @@ async def _(shop: Living) -> None:
     await shop.ask(await shop.log_in(DAAN))
     end = await shop.end(DAAN[1])
     await shop.confirm(end)
-    await shop.provider.resend_link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
+    await shop.ask(LinksApi).resend_link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
 
 
 @says(
