@@ -72,7 +72,7 @@ class Living(Furnished):
         dates = await self.ask(DeliveriesApi).delivery_dates(token, number)
         return [entry.day for week in dates.weeks for entry in week.days if entry.free][place]
 
-    async def ask(self, token: str, number: str = OPEN, day: date | None = None) -> DateChangeSent:
+    async def request_day(self, token: str, number: str = OPEN, day: date | None = None) -> DateChangeSent:
         """Ask for another day."""
         wanted = day or await self.free_day(token, number)
         return await self.ask(DeliveriesApi).request_delivery_date(token, number, DateChoice(day=wanted.isoformat()))

@@ -33,7 +33,7 @@ async def _(shop: Living) -> None:
     day = await shop.free_day(token, OPEN)
     await shop.move("shipment", OPEN, "ready_for_transport")
     await shop.move("shipment", OPEN, "handover_to_parcel_service")
-    await shop.ask(token, OPEN, day)
+    await shop.request_day(token, OPEN, day)
 
 
 @says(
@@ -70,7 +70,7 @@ async def _(shop: Living) -> None:
 )
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
-    await shop.ask(token, "900000079", await shop.free_day(token, OPEN))
+    await shop.request_day(token, "900000079", await shop.free_day(token, OPEN))
 
 
 @says(
@@ -82,7 +82,7 @@ async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     day = await shop.free_day(token, OPEN)
     await shop.change(OrderRow, {"features": []}, order_number=OPEN)
-    await shop.ask(token, OPEN, day)
+    await shop.request_day(token, OPEN, day)
 
 
 @says(
@@ -92,7 +92,7 @@ async def _(shop: Living) -> None:
 )
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
-    await shop.ask(token, PENDING, await shop.free_day(token, OPEN))
+    await shop.request_day(token, PENDING, await shop.free_day(token, OPEN))
 
 
 @says(
@@ -105,7 +105,7 @@ async def _(shop: Living) -> None:
     day, today = await shop.free_day(token, OPEN), shop.clock.now.date()
     for ahead in range(60):
         await _full(shop, today + timedelta(days=ahead))
-    await shop.ask(token, OPEN, day)
+    await shop.request_day(token, OPEN, day)
 
 
 @says(
@@ -117,7 +117,7 @@ async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     day = await shop.free_day(token, OPEN)
     await _full(shop, day)
-    await shop.ask(token, OPEN, day)
+    await shop.request_day(token, OPEN, day)
 
 
 @says(
@@ -128,7 +128,7 @@ async def _(shop: Living) -> None:
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     planned = (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).scheduled
-    await shop.ask(token, OPEN, planned.day if planned else None)
+    await shop.request_day(token, OPEN, planned.day if planned else None)
 
 
 @says(Code.REQUIRED, "is required", "is verplicht")
@@ -176,7 +176,7 @@ async def _(shop: Living) -> None:
 
 @says(Code.LINK_USED, "This request has already been confirmed.", "Deze aanvraag is al bevestigd.")
 async def _(shop: Living) -> None:
-    await shop.ask(await shop.log_in(DAAN))
+    await shop.request_day(await shop.log_in(DAAN))
     end = await shop.end(DAAN[1])
     await shop.confirm(end)
     await shop.ask(LinksApi).resend_link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
@@ -210,7 +210,7 @@ async def _ask_with(shop: Living, status: DeliveryStatus) -> None:
     token = await shop.log_in(DAAN)
     day = await shop.free_day(token, OPEN)
     await shop.change(OrderRow, {"delivery_status": status}, order_number=OPEN)
-    await shop.ask(token, OPEN, day)
+    await shop.request_day(token, OPEN, day)
 
 
 async def _full(shop: Living, day: date) -> None:

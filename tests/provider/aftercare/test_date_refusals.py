@@ -32,7 +32,7 @@ async def test_the_planned_day_is_no_choice(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     scheduled = (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).scheduled
     assert scheduled
-    assert await outcome(shop.ask(token, OPEN, scheduled.day)) == "same_delivery_day"
+    assert await outcome(shop.request_day(token, OPEN, scheduled.day)) == "same_delivery_day"
 
 
 async def test_without_any_free_day_one_tries_again_in_an_hour(shop: Living) -> None:
@@ -52,7 +52,7 @@ async def test_without_any_free_day_one_tries_again_in_an_hour(shop: Living) -> 
                 session.add(DeliveryDayRow(country_code=Country.NL, day=full, capacity=0))
     dates = await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)
     assert (dates.refusal, dates.retry_at) == (Code.NO_DELIVERY_OPTIONS, shop.clock.now + timedelta(hours=1))
-    caught = await refusal(shop.ask(token, OPEN, day))
+    caught = await refusal(shop.request_day(token, OPEN, day))
     assert (caught.code, caught.retry_at) == (Code.NO_DELIVERY_OPTIONS, shop.clock.now + timedelta(hours=1))
 
 

@@ -49,7 +49,7 @@ async def test_a_request_that_lacks_an_answer_is_refused_by_the_code_of_its_step
 
 async def test_a_letter_that_could_not_be_sent_is_told_and_its_wish_is_kept(shop: Living) -> None:
     token = await shop.log_in(DAAN)
-    await shop.ask(token)
+    await shop.request_day(token)
     await shop.change(OutboxMail, {"dropped_at": shop.clock.now}, template="confirm_delivery_date")
     change = (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).change
     assert change

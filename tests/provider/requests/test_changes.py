@@ -85,7 +85,9 @@ def every(monkeypatch: pytest.MonkeyPatch) -> float:
 
 async def _all_wait(shop: Furnished, number: int) -> None:
     """Everybody was looked up; a busy machine takes a while for that."""
-    waiting = shop.house._services._changes._hub._waiting
+    service = shop.house.services._services[ChangesApi]
+    assert isinstance(service, changes.ChangesService)
+    waiting = service._hub._waiting
     await until(lambda: sum(map(len, waiting.values())) == number, 20)
 
 

@@ -123,7 +123,7 @@ class Counter:
     async def withdraw(self) -> bool:
         """From all that is left of an order, or part of it."""
         try:
-            offer = await self.ask(WithdrawalsApi).withdrawable(self.token, self.chance.choice(NUMBERS))
+            offer = await self.provider.ask(WithdrawalsApi).withdrawable(self.token, self.chance.choice(NUMBERS))
         except Refused as refused:
             if refused.code is not Code.NOTHING_FOUND:
                 raise
@@ -132,7 +132,7 @@ class Counter:
         items = [WithdrawnItem(item_id=item.item_id, count=self.chance.randint(1, item.most)) for item in some]
         key = f"key-{self.chance.getrandbits(60)}"
         entry = WithdrawalEntry(order_number=offer.order_number, name="Roos", items=items, key=key)
-        await self.ask(WithdrawalsApi).withdraw(self.token, entry)
+        await self.provider.ask(WithdrawalsApi).withdraw(self.token, entry)
         return True
 
     async def cancel(self) -> bool:
@@ -141,7 +141,7 @@ class Counter:
         if not rows:
             return False
         try:
-            await self.ask(ReturnsApi).cancel_return(self.token, self.chance.choice(rows).public_id)
+            await self.provider.ask(ReturnsApi).cancel_return(self.token, self.chance.choice(rows).public_id)
         except Refused as refused:
             if refused.code is not Code.RETURN_NOT_CANCELLABLE:
                 raise
