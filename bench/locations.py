@@ -21,6 +21,7 @@ from pathlib import Path
 from sqlmodel import select
 
 from portal.contract.locations import LocationSearch
+from portal.contract.locations_api import LocationsApi
 from portal.domain import locations, place_table, places
 from portal.domain.countries import Country
 from portal.domain.locations import LocationOrder, Workshop
@@ -79,7 +80,7 @@ async def _through_the_services() -> None:
                 text = random.choice(["3511 LX", "Luik", "1011", "Den Bosch", "9000", "Eindhoven"])
                 search = LocationSearch(text=text, country_code="NL", distance_km=random.choice(locations.DISTANCES))
                 started = time.perf_counter()
-                await house.services.service_locations(opened.jwt, search)
+                await house.services.ask(LocationsApi).service_locations(opened.jwt, search)
                 times.append((time.perf_counter() - started) * 1000)
             busy = (time.process_time() - started_cpu) * 1000 / SEARCHES
             print(f"{'service_locations, processor time':55} mean   {busy:7.3f} ms")

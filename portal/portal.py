@@ -24,7 +24,7 @@ from portal.ui.head import head_components
 from portal.web.edge import Edge
 from portal.web.headers import SecurityHeaders
 from portal.web.static import StaticSite
-from portal.wiring import beside_api, open_street
+from portal.wiring import beside_api, connect_provider
 
 
 def _route_of(path: str) -> str | None:
@@ -44,7 +44,7 @@ def _edge(pages: ASGIApp) -> ASGIApp:
 @asynccontextmanager
 async def _running() -> AsyncIterator[None]:
     configure()  # in the server only: whoever imports the app keeps its own log
-    async with open_street():
+    async with connect_provider():
         settle()
         yield
 

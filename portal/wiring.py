@@ -1,4 +1,4 @@
-"""Connects the two houses. The only module that knows both ends of the street.
+"""Connects portal and provider. The only module that knows both sides of the contract.
 
 Embedded (no `PORTAL_API_ROOT`), the services of our own provider answer the portal directly, and the same services
 answer others through the API beside it. Remote, a client speaks the contract over HTTP and there is nothing to keep.
@@ -14,7 +14,7 @@ import structlog
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.contract.http import PREFIX
-from portal.contract.street import connect, disconnect
+from portal.contract.registry import connect, disconnect
 from portal.settings import Settings, settings
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def prepare(options: Settings) -> None:
 
 
 @asynccontextmanager
-async def open_street(options: Settings | None = None) -> AsyncIterator[None]:
+async def connect_provider(options: Settings | None = None) -> AsyncIterator[None]:
     """Connect the portal to its provider for the lifetime of the server.
 
     Args:
@@ -67,14 +67,13 @@ async def open_street(options: Settings | None = None) -> AsyncIterator[None]:
 @asynccontextmanager
 async def _embedded(options: Settings) -> AsyncIterator[None]:
     # A portal with its provider elsewhere never loads the database and all that hangs on it.
-    from portal.provider.faults import sheltered
     from portal.provider.house import House
 
     house = House(options)
     await house.open()
     try:
         _houses.append(house)
-        connect(sheltered(house.services))
+        connect(house.services)
         yield
     finally:
         _houses.remove(house)

@@ -27,6 +27,7 @@ pytest_plugins = [
     "tests.support.pipeline",
     "tests.support.postgres",
     "tests.support.redis",
+    "tests.support.refusals",
     "tests.support.retailer",
     "tests.support.server",
     "tests.support.shops",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 from urllib.parse import unquote
@@ -25,6 +24,7 @@ from portal.contract.errors import (
     TooMany,
     Unavailable,
 )
+from portal.contract.operations import Media
 from portal.contract.tolerance import tell
 from portal.contract.uploads import Content
 from portal.domain.codes import Code
@@ -37,17 +37,6 @@ _LONGEST_WAIT = timedelta(days=1)
 _LONGEST_NAME = 120
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """A kind of file: its media type, how its bytes begin, and what it is called when nothing is said."""
-
-    media_type: str
-    beginning: bytes
-    name: str
-
-
-PDF = Kind("application/pdf", b"%PDF-", "document.pdf")
-CALENDAR = Kind("text/calendar", b"BEGIN:VCALENDAR", "appointment.ics")
 # Some providers answer 200 with `success: false`, as the specification's calls allow: then the code decides.
 _BY_CODE: dict[Code, type[ProviderError]] = {
     Code.SESSION_ENDED: NotAuthenticated,
@@ -86,29 +75,17 @@ def data(operation: str, reply: Reply, shape: TypeAdapter[T]) -> T:
         raise _not_understood(operation, f"wrong shape at {', '.join(places) or 'the top'}") from None
 
 
-def document(operation: str, reply: Reply, kind: Kind = PDF) -> Document:
+def document(operation: str, reply: Reply, media: Media) -> Document:
     """Read a file.
 
     Raises:
         ProviderError: the provider refused.
         Unavailable: the answer is not a file of this kind.
     """
-    if reply.status == 200 and _media_type(reply) == kind.media_type:
-        if not reply.body.startswith(kind.beginning):
-            raise _not_understood(operation, f"not {kind.media_type}")
-        return Document(name=_name(reply) or kind.name, media_type=kind.media_type, content=reply.body)
-    raise _no_file(operation, reply)
-
-
-def picture(operation: str, reply: Reply) -> Document:
-    """Read a small picture.
-
-    Raises:
-        ProviderError: the provider refused.
-        Unavailable: the answer is not a JPEG.
-    """
-    if reply.status == 200 and _media_type(reply) == "image/jpeg" and reply.body.startswith(b"\xff\xd8\xff"):
-        return Document(name="preview.jpg", media_type="image/jpeg", content=reply.body)
+    if reply.status == 200 and _media_type(reply) == media.media_type:
+        if not reply.body.startswith(media.beginning):
+            raise _not_understood(operation, f"not {media.media_type}")
+        return Document(name=_name(reply) or media.name, media_type=media.media_type, content=reply.body)
     raise _no_file(operation, reply)
 
 

@@ -1,1 +1,1 @@
-"""The street between portal and provider: operations, what travels, and how it is refused."""
+"""The contract between portal and provider: operations, what travels, and how it is refused."""

@@ -138,7 +138,7 @@ def _demo(options: Settings, asked: argparse.Namespace) -> None:
 
 
 def _openapi(options: Settings, _asked: argparse.Namespace) -> None:
-    from portal.contract.provider import Provider
+    from portal.contract.registry import Provider
     from portal.provider.api.app import create_api
 
     def nobody() -> Provider:

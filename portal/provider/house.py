@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import TypeVar
 
-from portal.contract.provider import Provider
 from portal.domain import places
 from portal.domain.dates import now
 from portal.provider import demo
@@ -17,7 +16,7 @@ from portal.provider.context import Context
 from portal.provider.database import Database
 from portal.provider.mail.transport import Transport
 from portal.provider.migrations import migrate
-from portal.provider.services.all import Services
+from portal.provider.registry import Registry
 from portal.provider.work import Work
 from portal.settings import Settings
 
@@ -29,7 +28,7 @@ class House:
 
     Attributes:
         context: the parts that the services share.
-        services: the Provider.
+        services: what answers the operations.
         back_office: what the shop itself may do.
     """
 
@@ -44,8 +43,7 @@ class House:
             mail: how mails leave; by default as the settings say.
         """
         self.context = Context(settings, Database(settings.database), clock)
-        self._services = Services(self.context)
-        self.services: Provider = self._services
+        self.services = Registry(self.context)
         self.back_office = BackOffice(self.context, MOVABLES)
         self._work = Work(self.context, mail)
 
@@ -56,7 +54,7 @@ class House:
 
     async def close(self) -> None:
         """Let what is under way end, and close the database."""
-        await self._services.close()
+        await self.services.close()
         await self._work.stop()
         await self.context.database.close()
 

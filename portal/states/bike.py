@@ -6,8 +6,8 @@ import reflex as rx
 
 from portal.contract.bike_home import BikeHome, MileageEntry
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
-from portal.contract.provider import Provider
-from portal.contract.street import provider
+from portal.contract.overview_api import OverviewApi
+from portal.contract.registry import ask
 from portal.domain.changes import Topic
 from portal.domain.dashboard import Feature
 from portal.domain.marks import N_
@@ -112,7 +112,9 @@ class BikeDetail(Live, rx.State):
                 await session_ended(self)
                 return
         try:
-            home = await provider().enter_mileage(token, bike_id, MileageEntry(mileage=typed[:100], corrects=corrects))
+            home = await ask(OverviewApi).enter_mileage(
+                token, bike_id, MileageEntry(mileage=typed[:100], corrects=corrects)
+            )
         except ProviderError as error:
             async with self:
                 await self._refuse(error, typed)
@@ -143,10 +145,10 @@ class BikeDetail(Live, rx.State):
     def _question(self) -> Question[BikeHome]:
         bike_id = self._about()
 
-        async def ask(shop: Provider, token: str) -> BikeHome:
-            return await shop.bike_home(token, bike_id)
+        async def question(token: str) -> BikeHome:
+            return await ask(OverviewApi).bike_home(token, bike_id)
 
-        return ask
+        return question
 
     def _show(self, home: BikeHome) -> None:
         self.bike, self.km = bike_view(home.bike), home.mileage_km

@@ -5,6 +5,8 @@ from typing import ClassVar
 import reflex as rx
 
 from portal.contract.bikes import BikeSummary
+from portal.contract.bikes_api import BikesApi
+from portal.contract.registry import ask
 from portal.states.page import Face, Question
 from portal.states.policy import customer
 from portal.states.views.bikes import BikeCard, bike_card
@@ -23,7 +25,7 @@ class Bikes(Face, rx.State):
         await self._open(self._question(), self._show)
 
     def _question(self) -> Question[list[BikeSummary]]:
-        return lambda shop, token: shop.bikes(token)
+        return lambda token: ask(BikesApi).bikes(token)
 
     def _show(self, bikes: list[BikeSummary]) -> None:
         self.cards = [bike_card(bike) for bike in bikes]

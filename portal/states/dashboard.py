@@ -6,7 +6,9 @@ import reflex as rx
 
 from portal.contract import account
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
-from portal.contract.street import provider
+from portal.contract.flow_api import FlowApi
+from portal.contract.overview_api import OverviewApi
+from portal.contract.registry import ask
 from portal.domain.changes import Topic
 from portal.domain.marks import N_
 from portal.flows import FLOWS
@@ -75,7 +77,7 @@ class Dashboard(Live, rx.State):
         async with self:
             token = session_token(self)
         try:
-            await provider().discard_draft(token, draft_id)
+            await ask(FlowApi).discard_draft(token, draft_id)
         except NotFound:
             pass  # Gone already, which is what was wanted.
         except ProviderError as error:
@@ -89,7 +91,7 @@ class Dashboard(Live, rx.State):
             self.drafts = [card for card in self.drafts if card.draft_id != draft_id]
 
     def _question(self) -> Question[account.Dashboard]:
-        return lambda shop, token: shop.dashboard(token)
+        return lambda token: ask(OverviewApi).dashboard(token)
 
     def _show(self, board: account.Dashboard) -> None:
         self.first_name = board.first_name

@@ -9,9 +9,10 @@ from typing import Any
 
 import reflex as rx
 
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import DateChoice, DeliveryDates
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, TooMany, Unavailable
-from portal.contract.street import provider
+from portal.contract.registry import ask
 from portal.domain.changes import Topic
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.date_changes import PENDING
@@ -113,7 +114,7 @@ class DeliveryDatePage(Live, rx.State):
             self._forget()
             number, token = self.dates.number, session_token(self)
         try:
-            await provider().request_delivery_date(token, number, DateChoice(day=text_in(form, DAY)[:40]))
+            await ask(DeliveriesApi).request_delivery_date(token, number, DateChoice(day=text_in(form, DAY)[:40]))
         except ProviderError as error:
             return await self._refused(error)
         await self._open(self._question(), self._show, about=number)
@@ -129,7 +130,7 @@ class DeliveryDatePage(Live, rx.State):
             self._forget()
             number, token = self.dates.number, session_token(self)
         try:
-            await provider().resend_delivery_date(token, number)
+            await ask(DeliveriesApi).resend_delivery_date(token, number)
         except ProviderError as error:
             await self._not_done(error)
             return
@@ -145,7 +146,7 @@ class DeliveryDatePage(Live, rx.State):
             self._forget()
             number, token = self.dates.number, session_token(self)
         try:
-            await provider().cancel_delivery_date(token, number)
+            await ask(DeliveriesApi).cancel_delivery_date(token, number)
         except ProviderError as error:
             await self._not_done(error)
             return
@@ -210,7 +211,7 @@ class DeliveryDatePage(Live, rx.State):
 
     def _question(self) -> Question[DeliveryDates]:
         number = self._about()
-        return lambda shop, token: shop.delivery_dates(token, number)
+        return lambda token: ask(DeliveriesApi).delivery_dates(token, number)
 
     def _show(self, dates: DeliveryDates) -> None:
         self.dates = dates_view(dates)

@@ -7,7 +7,8 @@ import reflex as rx
 from portal.contract.account import EmailChange as Wish
 from portal.contract.account import EmailChangeCode, EmailChangeSent, UserData
 from portal.contract.errors import NotAuthenticated, ProviderError
-from portal.contract.street import provider
+from portal.contract.login_api import LoginApi
+from portal.contract.registry import ask
 from portal.domain.codes import Code
 from portal.domain.marks import N_
 from portal.states.my_data import MyData
@@ -92,7 +93,7 @@ class EmailChange(rx.State):
         async with self:
             token = session_token(self)
         try:
-            data = await provider().confirm_email_change(token, EmailChangeCode(code=text_in(form, "code")))
+            data = await ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=text_in(form, "code")))
         except ProviderError as error:
             async with self:
                 await self._refuse(error)
@@ -104,7 +105,7 @@ class EmailChange(rx.State):
         async with self:
             token, wanted = session_token(self), self.wanted
         try:
-            sent = await provider().request_email_change(token, Wish(email=wanted))
+            sent = await ask(LoginApi).request_email_change(token, Wish(email=wanted))
         except ProviderError as error:
             async with self:
                 await self._refuse(error)

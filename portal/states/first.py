@@ -17,7 +17,6 @@ from reflex_base.constants import RouteVar
 from reflex_base.event import Event
 from reflex_base.utils.format import json_dumps
 
-from portal.contract.street import provider
 from portal.states.credential import fingerprint
 from portal.states.guard import describe
 from portal.states.page import READY, Face, Room
@@ -65,7 +64,7 @@ async def first_data(page: type[Face], asked: Asked, token: str, checked: Checke
         {},
     )
     session, shown = _part(root, Session), _part(root, page)
-    answer = await shown._question()(provider(), token)
+    answer = await shown._question()(token)
     describe(session, asked.host, fingerprint(token), checked)
     shown.subject = shown._about()
     shown._show(answer)

@@ -11,7 +11,8 @@ from reflex.state import BaseState
 
 from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
-from portal.contract.street import provider
+from portal.contract.flow_api import FlowApi
+from portal.contract.registry import ask
 from portal.states.change import bare
 from portal.states.flow_arrival import look_up
 from portal.states.flow_display import SENT, FlowDisplay
@@ -78,7 +79,7 @@ class FlowRun(FlowDisplay, rx.State):
         if place is None:
             return None
         try:
-            draft = await provider().open_draft(token, DraftStart(flow=place.flow.name, subject=subject, anew=anew))
+            draft = await ask(FlowApi).open_draft(token, DraftStart(flow=place.flow.name, subject=subject, anew=anew))
         except ProviderError as error:
             async with self:
                 await self._refuse_form(error)
@@ -93,7 +94,7 @@ class FlowRun(FlowDisplay, rx.State):
         async with self:
             token = session_token(self)
         try:
-            await provider().discard_draft(token, draft_id)
+            await ask(FlowApi).discard_draft(token, draft_id)
         except NotFound:
             pass  # Gone already, which is what was wanted.
         except ProviderError as error:
@@ -147,7 +148,7 @@ class FlowRun(FlowDisplay, rx.State):
         if not known:
             return
         try:
-            draft = await provider().draft(token, known)
+            draft = await ask(FlowApi).draft(token, known)
         except ProviderError as error:
             async with self:
                 if isinstance(error, NotAuthenticated):
@@ -188,8 +189,8 @@ class FlowRun(FlowDisplay, rx.State):
         if place is None or not draft:
             return None
         try:
-            key = key or (await provider().draft(token, draft)).key
-            receipt = await provider().submit_draft(token, draft, Submission(key=key))
+            key = key or (await ask(FlowApi).draft(token, draft)).key
+            receipt = await ask(FlowApi).submit_draft(token, draft, Submission(key=key))
         except ProviderError as error:
             newer = await _look_again(token, draft)
             async with self:
@@ -224,7 +225,7 @@ async def forget_findings(root: BaseState) -> None:
 async def _look_again(token: str, draft_id: str) -> Draft | None:
     """The draft as it is now, after it was refused; none when that cannot be told, or when it was sent."""
     try:
-        draft = await provider().draft(token, draft_id)
+        draft = await ask(FlowApi).draft(token, draft_id)
     except ProviderError:
         return None
     return None if draft.receipt else draft

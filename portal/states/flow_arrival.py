@@ -8,7 +8,8 @@ from enum import Enum
 
 from portal.contract.drafts import Draft, FlowStart, Receipt
 from portal.contract.errors import NotFound
-from portal.contract.street import provider
+from portal.contract.flow_api import FlowApi
+from portal.contract.registry import ask
 from portal.domain.dates import now
 from portal.domain.flow import CONFIRMATION
 from portal.states.flow_place import Address
@@ -58,7 +59,7 @@ async def look_up(token: str, place: Address, known: str) -> Found:
         return await _confirmation(token, place, known)
     draft = await _draft(token, known) if known else None
     if draft is None:
-        start = await provider().flow_start(token, place.flow.name)
+        start = await ask(FlowApi).flow_start(token, place.flow.name)
         if start.drafts:
             draft = await _draft(token, start.drafts[0].draft_id)
         elif start.receipt is not None and now() - start.receipt.sent_at < JUST_SENT:
@@ -75,19 +76,19 @@ async def _intro(token: str, place: Address) -> Found:
         draft = await _draft(token, wanted)
         if draft is not None and draft.receipt is None and draft.flow == place.flow.name:
             return Found(Arrival.TO_NEXT, draft=draft)
-    return Found(Arrival.HERE, start=await provider().flow_start(token, place.flow.name))
+    return Found(Arrival.HERE, start=await ask(FlowApi).flow_start(token, place.flow.name))
 
 
 async def _confirmation(token: str, place: Address, known: str) -> Found:
     draft = await _draft(token, known) if known else None
     if draft is not None and draft.receipt is not None:
         return Found(Arrival.HERE, receipt=draft.receipt)
-    start = await provider().flow_start(token, place.flow.name)
+    start = await ask(FlowApi).flow_start(token, place.flow.name)
     return Found(Arrival.HERE, start=start, receipt=start.receipt)
 
 
 async def _draft(token: str, draft_id: str) -> Draft | None:
     try:
-        return await provider().draft(token, draft_id)
+        return await ask(FlowApi).draft(token, draft_id)
     except NotFound:
         return None

@@ -7,7 +7,8 @@ import secrets
 
 from portal.contract.drafts import Draft, StepEntry
 from portal.contract.errors import Conflict, ProviderError
-from portal.contract.street import provider
+from portal.contract.flow_api import FlowApi
+from portal.contract.registry import ask
 from portal.states.flow_place import Address, Form
 
 SOON_SECONDS = 0.25
@@ -54,10 +55,10 @@ class Saving:
 
     async def _save(self, entry: StepEntry) -> Draft:
         try:
-            return await provider().save_step(self._token, self._draft_id, entry)
+            return await ask(FlowApi).save_step(self._token, self._draft_id, entry)
         except Conflict:
             try:
-                self.newer = await provider().draft(self._token, self._draft_id)
+                self.newer = await ask(FlowApi).draft(self._token, self._draft_id)
             except ProviderError:
                 self.newer = None
             raise

@@ -3,7 +3,8 @@
 import reflex as rx
 
 from portal.contract.errors import NotAuthenticated, ProviderError
-from portal.contract.street import provider
+from portal.contract.insurance_api import InsuranceApi
+from portal.contract.registry import ask
 from portal.domain.marks import N_
 from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
@@ -41,7 +42,7 @@ class InsuranceActs(rx.State):
         async with self:
             token = session_token(self)
         try:
-            sent = await provider().resend_insurance(token, reference)
+            sent = await ask(InsuranceApi).resend_insurance(token, reference)
         except ProviderError as error:
             async with self:
                 await self._refuse(reference, error)
@@ -62,7 +63,7 @@ class InsuranceActs(rx.State):
         async with self:
             token = session_token(self)
         try:
-            await provider().cancel_insurance(token, reference)
+            await ask(InsuranceApi).cancel_insurance(token, reference)
         except ProviderError as error:
             async with self:
                 await self._refuse(reference, error)

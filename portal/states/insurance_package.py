@@ -6,7 +6,8 @@ import reflex as rx
 
 from portal.contract.errors import Unavailable
 from portal.contract.insurance import InsuranceBike, InsuranceOptions
-from portal.contract.provider import Provider
+from portal.contract.insurance_api import InsuranceApi
+from portal.contract.registry import ask
 from portal.domain.changes import Topic
 from portal.domain.identifiers import is_short_id
 from portal.states.live import Live
@@ -61,20 +62,20 @@ class InsurancePackages(Live, rx.State):
     def _question(self) -> Question[Comparison]:
         named = self._about()
 
-        async def ask(shop: Provider, token: str) -> Comparison:
-            bikes = await shop.insurance_bikes(token)
+        async def question(token: str) -> Comparison:
+            bikes = await ask(InsuranceApi).insurance_bikes(token)
             # Whoever named a bike that is not theirs is shown one of their own.
             wanted = sorted(bikes, key=lambda bike: (bike.bike_id != named, bike.refusal is not None))
             if not wanted:
                 return Comparison([], "", None)
             chosen = wanted[0].bike_id
             try:
-                return Comparison(bikes, chosen, await shop.insurance_options(token, chosen))
+                return Comparison(bikes, chosen, await ask(InsuranceApi).insurance_options(token, chosen))
             except Unavailable:
                 # How the bikes stand is worth showing without the premiums.
                 return Comparison(bikes, chosen, None)
 
-        return ask
+        return question
 
     def _show(self, answer: Comparison) -> None:
         self.bikes = [insured_bike(bike) for bike in answer.bikes]

@@ -3,6 +3,8 @@
 import reflex as rx
 
 from portal.contract.insurance import InsuranceBike
+from portal.contract.insurance_api import InsuranceApi
+from portal.contract.registry import ask
 from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import Question
@@ -32,7 +34,7 @@ class InsuranceSent(Live, rx.State):
         await self._follow(Topic.INSURANCES)
 
     def _question(self) -> Question[list[InsuranceBike]]:
-        return lambda shop, token: shop.insurance_bikes(token)
+        return lambda token: ask(InsuranceApi).insurance_bikes(token)
 
     def _show(self, bikes: list[InsuranceBike]) -> None:
         views = [insurance_view(bike.request) for bike in bikes if bike.request]

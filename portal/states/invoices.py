@@ -6,6 +6,8 @@ import reflex as rx
 
 from portal.contract.base import Page
 from portal.contract.orders import InvoiceSummary
+from portal.contract.orders_api import OrdersApi
+from portal.contract.registry import ask
 from portal.states.page import COUNTS, Face, Listed, Question, page_asked
 from portal.states.policy import customer
 from portal.states.views.orders import InvoiceRow, invoice_row
@@ -29,7 +31,7 @@ class Invoices(Face, Listed, rx.State):
 
     def _question(self) -> Question[Page[InvoiceSummary]]:
         page = page_asked(self)
-        return lambda shop, token: shop.invoices(token, page)
+        return lambda token: ask(OrdersApi).invoices(token, page)
 
     def _show(self, part: Page[InvoiceSummary]) -> None:
         self.rows = [invoice_row(invoice) for invoice in part.items]

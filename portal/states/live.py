@@ -11,8 +11,9 @@ from typing import Any
 import reflex as rx
 
 from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, Watch
+from portal.contract.changes_api import ChangesApi
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
-from portal.contract.street import provider
+from portal.contract.registry import ask
 from portal.domain.changes import Topic
 from portal.domain.dates import now
 from portal.states.page import LOADING, MISSING, READY, Face
@@ -43,7 +44,7 @@ class Live(Face, mixin=True):
             started = time.monotonic()
             wait = 0 if mark == NEVER_ASKED else LONGEST_WAIT
             try:
-                found = await provider().changes(token, Watch(topics=[*topics], since=mark, wait_seconds=wait))
+                found = await ask(ChangesApi).changes(token, Watch(topics=[*topics], since=mark, wait_seconds=wait))
             except NotAuthenticated:
                 await self._ended()
                 return
@@ -62,11 +63,11 @@ class Live(Face, mixin=True):
     async def _again(self, token: str) -> bool:
         """Ask again and show what is new. Whether that is done with; false when it is worth another try."""
         async with self:
-            visit, face, ask = self._visit, self.face, self._question()
+            visit, face, question = self._visit, self.face, self._question()
         if face == LOADING:
             return False
         try:
-            answer = await ask(provider(), token)
+            answer = await question(token)
         except NotAuthenticated:
             await self._ended()
             return True

@@ -10,7 +10,8 @@ import reflex as rx
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.links import LinkEntry, LinkView
-from portal.contract.street import provider
+from portal.contract.links_api import LinksApi
+from portal.contract.registry import ask
 from portal.domain.codes import Code
 from portal.domain.identifiers import spoken
 from portal.domain.links import PATHS, LinkState
@@ -93,7 +94,7 @@ class MailedLink(rx.State):
         if self.face != LinkState.CONFIRMED:
             self._begin()
             try:
-                self._show(await provider().confirm_link(self._entry(text_in(form, ANSWER))))
+                self._show(await ask(LinksApi).confirm_link(self._entry(text_in(form, ANSWER))))
             except ProviderError as error:
                 await self._refuse(error)
         self.turn += 1
@@ -104,7 +105,7 @@ class MailedLink(rx.State):
         """Have a new link mailed to the same address."""
         self._begin()
         try:
-            sent = await provider().resend_link(self._entry())
+            sent = await ask(LinksApi).resend_link(self._entry())
         except ProviderError as error:
             await self._refuse(error)
         else:
@@ -114,7 +115,7 @@ class MailedLink(rx.State):
     async def _look(self) -> None:
         self._begin()
         try:
-            self._show(await provider().link(self._entry()))
+            self._show(await ask(LinksApi).link(self._entry()))
         except (Refused, NotFound, InvalidInput):
             self.face = LinkState.INVALID.value
         except ProviderError:

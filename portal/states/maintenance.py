@@ -6,6 +6,8 @@ import reflex as rx
 
 from portal.contract.base import Page
 from portal.contract.bikes import ServiceRequest
+from portal.contract.registry import ask
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import COUNTS, Listed, Question, page_asked
@@ -39,7 +41,7 @@ class Maintenance(Live, Listed, rx.State):
 
     def _question(self) -> Question[Page[ServiceRequest]]:
         page = page_asked(self)
-        return lambda shop, token: shop.service_requests(token, page)
+        return lambda token: ask(WorkOrdersApi).service_requests(token, page)
 
     def _show(self, part: Page[ServiceRequest]) -> None:
         rows = [request_row(request) for request in part.items]

@@ -5,8 +5,10 @@ from typing import Any
 import reflex as rx
 
 from portal.contract.account import UserData
+from portal.contract.account_api import AccountApi
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
-from portal.contract.street import provider
+from portal.contract.registry import ask
+from portal.contract.session_api import SessionApi
 from portal.domain.marks import N_
 from portal.states.page import Face, Question
 from portal.states.policy import customer
@@ -74,7 +76,7 @@ class MyData(Face, rx.State):
             update = update_of(self.data, form, section)
             token = session_token(self)
         try:
-            data = await provider().update_customer(token, update)
+            data = await ask(AccountApi).update_customer(token, update)
         except ProviderError as error:
             async with self:
                 await self._refuse(error)
@@ -99,7 +101,7 @@ class MyData(Face, rx.State):
             toasts._add("error", N_("Something went wrong"), N_("Please try again"))
 
     def _question(self) -> Question[UserData]:
-        return lambda shop, token: shop.customer_info(token)
+        return lambda token: ask(SessionApi).customer_info(token)
 
     def _show(self, data: UserData) -> None:
         self.data = customer_view(data)

@@ -3,6 +3,8 @@
 import reflex as rx
 
 from portal.contract import orders
+from portal.contract.orders_api import OrdersApi
+from portal.contract.registry import ask
 from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import Question, last_part
@@ -32,7 +34,7 @@ class OrderDetail(Live, rx.State):
 
     def _question(self) -> Question[orders.Order]:
         number = self._about()
-        return lambda shop, token: shop.order(token, number)
+        return lambda token: ask(OrdersApi).order(token, number)
 
     def _show(self, order: orders.Order) -> None:
         self.order = order_view(order)

@@ -2,7 +2,9 @@
 
 import reflex as rx
 
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import OrderStatus
+from portal.contract.registry import ask
 from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import Question, last_part
@@ -36,7 +38,7 @@ class OrderStatusPage(Live, rx.State):
 
     def _question(self) -> Question[OrderStatus]:
         number = self._about()
-        return lambda shop, token: shop.order_status(token, number)
+        return lambda token: ask(DeliveriesApi).order_status(token, number)
 
     def _show(self, order: OrderStatus) -> None:
         self.order = order_status_view(order)

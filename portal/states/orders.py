@@ -6,6 +6,8 @@ import reflex as rx
 
 from portal.contract.base import Page
 from portal.contract.orders import OrderSummary
+from portal.contract.orders_api import OrdersApi
+from portal.contract.registry import ask
 from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import COUNTS, Listed, Question, page_asked
@@ -37,7 +39,7 @@ class Orders(Live, Listed, rx.State):
 
     def _question(self) -> Question[Page[OrderSummary]]:
         page = page_asked(self)
-        return lambda shop, token: shop.orders(token, page)
+        return lambda token: ask(OrdersApi).orders(token, page)
 
     def _show(self, part: Page[OrderSummary]) -> None:
         self.rows = [order_row(order) for order in part.items]

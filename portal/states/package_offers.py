@@ -7,7 +7,8 @@ import reflex as rx
 
 from portal.contract.bike_home import PackageCard, PackageOptions
 from portal.contract.errors import NotAuthenticated, ProviderError
-from portal.contract.street import provider
+from portal.contract.registry import ask
+from portal.contract.service_packages_api import ServicePackagesApi
 from portal.flows.bike import BIKE
 from portal.flows.service_package import CHOICES
 from portal.states.flow import FlowRun
@@ -77,7 +78,7 @@ class PackageOffers(rx.State):
             visit = self._visit = next(_visits)
             token = session_token(self)
         try:
-            options = await provider().service_packages(token, bike)
+            options = await ask(ServicePackagesApi).service_packages(token, bike)
         except ProviderError as error:
             async with self:
                 if isinstance(error, NotAuthenticated):

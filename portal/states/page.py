@@ -8,8 +8,6 @@ import reflex as rx
 
 from portal.contract.base import Page
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
-from portal.contract.provider import Provider
-from portal.contract.street import provider
 from portal.domain.codes import Code
 from portal.states.session import session_ended, session_token
 
@@ -21,8 +19,8 @@ COUNTS = ("page", "pages", "total")
 _LAST_PAGE = 100_000
 _visits = count(1)
 T = TypeVar("T")
-Question: TypeAlias = Callable[[Provider, str], Awaitable[T]]
-"""What a page asks the provider, with the session token."""
+Question: TypeAlias = Callable[[str], Awaitable[T]]
+"""What a page asks, with the session token."""
 
 
 class Room(rx.State):
@@ -54,14 +52,14 @@ class Face(rx.State, mixin=True):
 
     async def _open(
         self,
-        ask: Question[T],
+        question: Question[T],
         show: Callable[[T], None],
         about: str = "",
     ) -> bool:
         """Ask the provider and show the answer. Runs in a background event, so that the tab stays free meanwhile.
 
         Args:
-            ask: the question, with the provider and the session token.
+            question: what to ask, with the session token.
             show: puts the answer into the state.
             about: the subject of the page; another one starts with an empty page.
 
@@ -76,7 +74,7 @@ class Face(rx.State, mixin=True):
         problem: ProviderError | None = None
         answer: T | None = None
         try:
-            answer = await ask(provider(), token)
+            answer = await question(token)
         except ProviderError as error:
             problem = error
         except BaseException:

@@ -3,8 +3,9 @@
 import reflex as rx
 
 from portal.contract.errors import NotFound, ProviderError
+from portal.contract.login_api import LoginApi
 from portal.contract.passwords import PasswordLink
-from portal.contract.street import provider
+from portal.contract.registry import ask
 from portal.states.credential import fingerprint
 from portal.states.page import FAILED, LOADING, MISSING, last_part
 from portal.states.policy import public
@@ -32,7 +33,7 @@ class PasswordLinkPage(rx.State):
             self.reset()
             self._mark = mark
         try:
-            found = await provider().password_link(PasswordLink(hash=last_part(self)[:_LONGEST]))
+            found = await ask(LoginApi).password_link(PasswordLink(hash=last_part(self)[:_LONGEST]))
         except NotFound:
             self.face = MISSING
         except ProviderError:

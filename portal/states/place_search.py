@@ -9,7 +9,8 @@ import reflex as rx
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.locations import LocationResults, LocationSearch, ServiceLocation
-from portal.contract.street import provider
+from portal.contract.locations_api import LocationsApi
+from portal.contract.registry import ask
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.locations import USUAL_DISTANCE
 from portal.domain.marks import N_
@@ -79,7 +80,7 @@ class PlaceSearch(rx.State, mixin=True):
         try:
             async with self:
                 token = session_token(self)
-            results = await provider().service_locations(token, query)
+            results = await ask(LocationsApi).service_locations(token, query)
         except ProviderError as error:
             async with self:
                 await self._refuse(error, visit)

@@ -2,7 +2,9 @@
 
 import reflex as rx
 
+from portal.contract.registry import ask
 from portal.contract.requests import RequestDetail
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import Question, last_part
@@ -36,7 +38,7 @@ class RequestPage(Live, rx.State):
 
     def _question(self) -> Question[RequestDetail]:
         reference = self._about()
-        return lambda shop, token: shop.service_request(token, reference)
+        return lambda token: ask(WorkOrdersApi).service_request(token, reference)
 
     def _show(self, request: RequestDetail) -> None:
         self.request = request_view(request)

@@ -6,8 +6,8 @@ from typing import Any
 import reflex as rx
 
 from portal.contract.errors import NotAuthenticated, ProviderError
-from portal.contract.provider import Provider
-from portal.contract.street import provider
+from portal.contract.registry import ask
+from portal.contract.returns_api import ReturnsApi
 from portal.states.live import Live
 
 
@@ -34,14 +34,14 @@ class ReturnActions(Live, mixin=True):
 
     async def _resend(self, return_id: str) -> None:
         """Have the link mailed again, and show how the return stands after that."""
-        sent = await self._do(return_id, lambda shop, token: shop.resend_return(token, return_id))
+        sent = await self._do(return_id, lambda token: ask(ReturnsApi).resend_return(token, return_id))
         if sent is None:
             return
         async with self:
             self.sent_to = sent.email
         await self._open(self._question(), self._show, about=self._about())
 
-    async def _do(self, return_id: str, act: Callable[[Provider, str], Awaitable[Any]]) -> Any:
+    async def _do(self, return_id: str, act: Callable[[str], Awaitable[Any]]) -> Any:
         """Do something about a return. Runs in a background event.
 
         Returns:
@@ -51,7 +51,7 @@ class ReturnActions(Live, mixin=True):
             return None
         answer, problem = None, None
         try:
-            answer = await act(provider(), token)
+            answer = await act(token)
         except NotAuthenticated:
             await self._ended()
         except ProviderError as error:

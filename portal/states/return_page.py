@@ -5,8 +5,9 @@ from typing import Any
 import reflex as rx
 
 from portal.contract.errors import InvalidInput, NotFound, Refused
-from portal.contract.provider import Provider
+from portal.contract.registry import ask
 from portal.contract.returns import BatteryAnswer, ReturnDetail
+from portal.contract.returns_api import ReturnsApi
 from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.marks import N_
@@ -55,7 +56,7 @@ class ReturnPage(ReturnActions, rx.State):
         """Cancel it, as long as nothing was picked up."""
         async with self:
             return_id = self.subject
-        done = await self._do(return_id, lambda shop, token: shop.cancel_return(token, return_id))
+        done = await self._do(return_id, lambda token: ask(ReturnsApi).cancel_return(token, return_id))
         if done is None:
             return
         async with self:
@@ -77,7 +78,7 @@ class ReturnPage(ReturnActions, rx.State):
         if not given:
             return
         entry = BatteryAnswer(return_id=return_id, battery=given)
-        done = await self._do(return_id, lambda shop, token: shop.answer_battery(token, entry))
+        done = await self._do(return_id, lambda token: ask(ReturnsApi).answer_battery(token, entry))
         async with self:
             if done is not None and self.subject == return_id:
                 self._show(done)
@@ -91,15 +92,15 @@ class ReturnPage(ReturnActions, rx.State):
     def _question(self) -> Question[ReturnDetail]:
         return_id = self._about()
 
-        async def ask(shop: Provider, token: str) -> ReturnDetail:
+        async def question(token: str) -> ReturnDetail:
             try:
-                return await shop.return_detail(token, return_id)
+                return await ask(ReturnsApi).return_detail(token, return_id)
             except (Refused, InvalidInput) as error:
                 if error.code in (Code.ITEM_RETURN_DOES_NOT_EXIST, Code.MISSING_ID_PARAM):
                     raise NotFound from error
                 raise
 
-        return ask
+        return question
 
     def _show(self, found: ReturnDetail) -> None:
         self.shown = return_view(found)

@@ -5,7 +5,9 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from portal.contract.base import Page
+from portal.contract.registry import ask
 from portal.contract.returns import ReturnSummary
+from portal.contract.returns_api import ReturnsApi
 from portal.domain.changes import Topic
 from portal.states.page import COUNTS, Listed, Question, page_asked
 from portal.states.policy import customer
@@ -46,7 +48,7 @@ class Returns(ReturnActions, Listed, rx.State):
 
     def _question(self) -> Question[Page[ReturnSummary]]:
         page = page_asked(self)
-        return lambda shop, token: shop.returns(token, page)
+        return lambda token: ask(ReturnsApi).returns(token, page)
 
     def _show(self, part: Page[ReturnSummary]) -> None:
         rows = [return_row(entry) for entry in part.items]

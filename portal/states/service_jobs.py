@@ -6,8 +6,9 @@ from itertools import count
 import reflex as rx
 
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused
+from portal.contract.registry import ask
 from portal.contract.services import ServiceOffer
-from portal.contract.street import provider
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.marks import N_
 from portal.flows.bike import BIKE
 from portal.states.flow import FlowRun
@@ -81,7 +82,7 @@ class ServiceJobs(rx.State):
         try:
             async with self:
                 token = session_token(self)
-            offer = await provider().service_products(token, bike)
+            offer = await ask(WorkOrdersApi).service_products(token, bike)
         except ProviderError as error:
             async with self:
                 await self._refuse(error, visit)

@@ -10,7 +10,8 @@ import reflex as rx
 
 from portal.contract.account import UserData
 from portal.contract.errors import NotAuthenticated, ProviderError
-from portal.contract.street import provider
+from portal.contract.registry import ask
+from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
 from portal.settings import settings
 from portal.states.credential import session_token as _read_token
@@ -84,7 +85,7 @@ class Session(rx.State):
 
     async def _fetch(self) -> None:
         try:
-            self._remember(await provider().customer_info(session_token(self)))
+            self._remember(await ask(SessionApi).customer_info(session_token(self)))
         except NotAuthenticated:
             self.signed_out = True
         except ProviderError:

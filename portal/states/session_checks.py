@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from portal.contract.errors import NotAuthenticated, ProviderError
+from portal.contract.registry import ask
 from portal.contract.session import SessionCheck
-from portal.contract.street import provider
+from portal.contract.session_api import SessionApi
 from portal.domain.dates import now
 from portal.states.credential import fingerprint
 
@@ -93,7 +94,7 @@ class SessionChecks:
 
     async def _ask(self, token: str, key: str) -> Checked:
         try:
-            answer = Checked(Standing.ALIVE, await provider().check_session(token))
+            answer = Checked(Standing.ALIVE, await ask(SessionApi).check_session(token))
         except NotAuthenticated:
             answer = _ENDED
         except ProviderError as error:

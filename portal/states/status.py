@@ -5,9 +5,11 @@ from typing import Any
 import reflex as rx
 
 from portal.contract.bikes import BikeSummary
+from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import NotFound
-from portal.contract.provider import Provider
+from portal.contract.registry import ask
 from portal.contract.requests import RequestDetail
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.identifiers import is_short_id
@@ -70,7 +72,7 @@ class StatusBikes(Live, rx.State):
         return rx.redirect(f"{SEE}?{BIKE}={bike_id}")
 
     def _question(self) -> Question[list[BikeSummary]]:
-        return lambda shop, token: shop.bikes(token)
+        return lambda token: ask(BikesApi).bikes(token)
 
     def _show(self, bikes: list[BikeSummary]) -> None:
         # Together with the cards: a choice that comes later than its radio button is not shown by it.
@@ -112,14 +114,14 @@ class StatusOfBike(Live, rx.State):
         # A request that comes to its end while it is on the screen is what the page goes on showing.
         shown = self.request.reference if self.subject == bike_id else ""
 
-        async def ask(shop: Provider, token: str) -> RequestDetail:
-            bikes = await shop.bikes(token) if bike_id else []
+        async def question(token: str) -> RequestDetail:
+            bikes = await ask(BikesApi).bikes(token) if bike_id else []
             reference = next((bike.open_request for bike in bikes if bike.bike_id == bike_id), None) or shown
             if not reference:
                 raise NotFound
-            return await shop.service_request(token, reference)
+            return await ask(WorkOrdersApi).service_request(token, reference)
 
-        return ask
+        return question
 
     def _show(self, request: RequestDetail) -> None:
         self.request = request_view(request)

@@ -5,11 +5,12 @@ from typing import Any
 import reflex as rx
 
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
-from portal.contract.provider import Provider
+from portal.contract.registry import ask
 from portal.contract.returns import BatteryAnswer
+from portal.contract.returns_api import ReturnsApi
 from portal.contract.session import Origin
-from portal.contract.street import provider
 from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, Withdrawable, WithdrawalEntry
+from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
 from portal.states.page import Face, Question, last_part
 from portal.states.policy import customer, public
@@ -60,7 +61,7 @@ class Withdrawal(Face, Withdrawing, rx.State):
             key=self._key,
         )
         try:
-            self._received(await provider().withdraw(session_token(self), entry))
+            self._received(await ask(WithdrawalsApi).withdraw(session_token(self), entry))
         except NotAuthenticated:
             await session_ended(self)
         except ProviderError as error:
@@ -79,9 +80,9 @@ class Withdrawal(Face, Withdrawing, rx.State):
         try:
             token = session_token(self)
             try:
-                found = await provider().answer_battery(token, BatteryAnswer(return_id=name, battery=given))
+                found = await ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=name, battery=given))
             except Conflict:
-                found = await provider().return_detail(token, name)
+                found = await ask(ReturnsApi).return_detail(token, name)
         except NotAuthenticated:
             await session_ended(self)
         except ProviderError as error:
@@ -95,9 +96,9 @@ class Withdrawal(Face, Withdrawing, rx.State):
     def _question(self) -> Question[Withdrawable | Code]:
         number = self._about()
 
-        async def ask(shop: Provider, token: str) -> Withdrawable | Code:
+        async def question(token: str) -> Withdrawable | Code:
             try:
-                return await shop.withdrawable(token, number)
+                return await ask(WithdrawalsApi).withdrawable(token, number)
             except (Refused, InvalidInput) as error:
                 if error.code in OVER:
                     return error.code
@@ -105,7 +106,7 @@ class Withdrawal(Face, Withdrawing, rx.State):
                     raise NotFound from error
                 raise
 
-        return ask
+        return question
 
     def _show(self, found: Withdrawable | Code) -> None:
         if isinstance(found, Code):
@@ -174,7 +175,7 @@ class GuestWithdrawing(Withdrawing, rx.State):
             key=self._key,
         )
         try:
-            self._received(await provider().guest_withdraw(entry, self._origin()))
+            self._received(await ask(WithdrawalsApi).guest_withdraw(entry, self._origin()))
             self._email = ""
         except ProviderError as error:
             self._refuse(error)
@@ -182,7 +183,7 @@ class GuestWithdrawing(Withdrawing, rx.State):
     async def _find(self) -> None:
         order = GuestOrder(order_number=self.order_number, email=self._email)
         try:
-            self._offer(await provider().guest_withdrawable(order, self._origin()))
+            self._offer(await ask(WithdrawalsApi).guest_withdrawable(order, self._origin()))
             self.turn += 1
         except ProviderError as error:
             if error.code in OVER:

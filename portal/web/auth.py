@@ -7,9 +7,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portal.contract.account import LocaleChoice
+from portal.contract.account_api import AccountApi
 from portal.contract.errors import NotAuthenticated, ProviderError, Refused
+from portal.contract.login_api import LoginApi
+from portal.contract.registry import ask
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Session
-from portal.contract.street import provider
 from portal.domain.codes import Code
 from portal.states.session_checks import checks
 from portal.web import cookies
@@ -37,7 +39,7 @@ class Authentication:
     async def request_code(self, request: Request, form: dict[str, str]) -> Response:
         """Mail a login code: for the fields of the form, or once more for what this browser asked before (`resend`)."""
         if form.get("variant") == "lease" or ("lease" in form and "order_number" not in form):
-            await provider().request_lease(LeaseRequest(lease=form.get("lease", "")), origin_of(request))
+            await ask(LoginApi).request_lease(LeaseRequest(lease=form.get("lease", "")), origin_of(request))
             raise Refused(Code.NOT_LEASE_ORDER)
         email, order_number = form.get("email", ""), form.get("order_number", "")
         if form.get("resend"):
@@ -45,7 +47,7 @@ class Authentication:
             if held is None:
                 raise Refused(Code.NO_CHALLENGE)
             email, order_number = held.email, held.order_number
-        sent = await provider().request_code(CodeRequest(email=email, order_number=order_number), origin_of(request))
+        sent = await ask(LoginApi).request_code(CodeRequest(email=email, order_number=order_number), origin_of(request))
         data = {
             "email": sent.email,
             "expires_at": sent.expires_at.isoformat(),
@@ -63,14 +65,14 @@ class Authentication:
         if held is None:
             raise Refused(Code.NO_CHALLENGE)
         entry = CodeEntry(token=form.get("code", ""), challenge=held.challenge)
-        session = await provider().authenticate(entry, origin_of(request))
+        session = await ask(LoginApi).authenticate(entry, origin_of(request))
         return await logged_in(request, session, self._destinations)
 
     async def log_out(self, request: Request, form: dict[str, str]) -> Response:
         """End the session. After a time-out (`next`) the page is remembered for the next login."""
         if token := cookies.read_session(request):
             try:
-                await provider().logout(token)
+                await ask(LoginApi).logout(token)
             except NotAuthenticated:
                 pass  # it had ended already
             checks.ended(token)
@@ -91,7 +93,7 @@ async def logged_in(request: Request, session: Session, destinations: Destinatio
     """Give the browser its session, and go on to the page it wanted. A language that was chosen before counts now."""
     if chosen := cookies.chosen_language(request):
         try:
-            await provider().change_locale(session.jwt, LocaleChoice(locale=chosen))
+            await ask(AccountApi).change_locale(session.jwt, LocaleChoice(locale=chosen))
         except ProviderError:
             pass  # Nobody is kept from logging in by this; the next choice tells it again.
     onwards = destinations.after_login(cookies.read_next(request))

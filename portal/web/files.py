@@ -13,8 +13,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.contract.base import Document, Locale
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
-from portal.contract.street import provider
+from portal.contract.orders_api import OrdersApi
+from portal.contract.registry import ask
+from portal.contract.returns_api import ReturnsApi
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.states.session_checks import checks
 from portal.web import cookies
@@ -57,31 +61,31 @@ class Downloads:
 
     async def invoice(self, request: Request) -> Response:
         """The PDF of an invoice in the language of `?lang=`, or of the browser."""
-        return await self._send(request, provider().invoice_pdf, Code.PDF_FAILED)
+        return await self._send(request, ask(OrdersApi).invoice_pdf, Code.PDF_FAILED)
 
     async def request(self, request: Request) -> Response:
         """The PDF of a request, likewise."""
-        return await self._send(request, provider().request_document, Code.PDF_FAILED)
+        return await self._send(request, ask(WorkOrdersApi).request_document, Code.PDF_FAILED)
 
     async def appointment(self, request: Request) -> Response:
         """The appointment of a request as a file for a calendar, likewise."""
-        return await self._send(request, provider().request_calendar, Code.CALENDAR_FAILED)
+        return await self._send(request, ask(WorkOrdersApi).request_calendar, Code.CALENDAR_FAILED)
 
     async def label(self, request: Request) -> Response:
         """The label of a return, likewise."""
-        return await self._send(request, provider().return_label, Code.PDF_FAILED)
+        return await self._send(request, ask(ReturnsApi).return_label, Code.PDF_FAILED)
 
     async def returned(self, request: Request) -> Response:
         """The PDF of a return with its amounts, likewise."""
-        return await self._send(request, provider().return_summary_pdf, Code.PDF_FAILED)
+        return await self._send(request, ask(ReturnsApi).return_summary_pdf, Code.PDF_FAILED)
 
     async def delivery(self, request: Request) -> Response:
         """The planned delivery of an order as a file for a calendar, likewise."""
-        return await self._send(request, provider().delivery_calendar, Code.CALENDAR_FAILED)
+        return await self._send(request, ask(DeliveriesApi).delivery_calendar, Code.CALENDAR_FAILED)
 
     async def delivery_date(self, request: Request) -> Response:
         """The PDF of the last wish for another delivery day of an order, likewise."""
-        return await self._send(request, provider().delivery_date_pdf, Code.PDF_FAILED)
+        return await self._send(request, ask(DeliveriesApi).delivery_date_pdf, Code.PDF_FAILED)
 
     async def _send(self, request: Request, make: Make, failed: Code) -> Response:
         name = request.path_params["name"]

@@ -6,8 +6,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from portal.contract.login_api import LoginApi
 from portal.contract.passwords import NewPassword, PasswordEntry, PasswordResetRequest
-from portal.contract.street import provider
+from portal.contract.registry import ask
 from portal.states.session_checks import checks
 from portal.web import cookies
 from portal.web.auth import logged_in
@@ -42,13 +43,13 @@ class Passwords:
             order_number=form.get("order_number", ""),
             password=form.get("password", ""),
         )
-        session = await provider().log_in(entry, origin_of(request))
+        session = await ask(LoginApi).log_in(entry, origin_of(request))
         return await logged_in(request, session, self._destinations)
 
     async def request_link(self, request: Request, form: dict[str, str]) -> Response:
         """Mail a link to set a password."""
         wanted = PasswordResetRequest(email=form.get("email", ""), order_number=form.get("order_number", ""))
-        sent = await provider().request_password_reset(wanted, origin_of(request))
+        sent = await ask(LoginApi).request_password_reset(wanted, origin_of(request))
         data = {
             "email": sent.email,
             "expires_at": sent.expires_at.isoformat(),
@@ -59,7 +60,7 @@ class Passwords:
     async def set_password(self, request: Request, form: dict[str, str]) -> Response:
         """Set the password. Every session of the customer ends, also the one of this browser."""
         names = ("hash", "password", "repeat")
-        await provider().set_password(NewPassword(**{name: form.get(name, "") for name in names}))
+        await ask(LoginApi).set_password(NewPassword(**{name: form.get(name, "") for name in names}))
         onwards = PASSWORD + _DONE
         response = accept(request, {"next": onwards}, onwards)
         if token := cookies.read_session(request):

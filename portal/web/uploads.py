@@ -19,8 +19,9 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Unavailable
+from portal.contract.flow_api import FlowApi
 from portal.contract.http import REFERENCE_FORM
-from portal.contract.street import provider
+from portal.contract.registry import ask
 from portal.contract.uploads import UploadStart
 from portal.domain.codes import Code
 from portal.domain.flow.files import LARGEST_FILE
@@ -76,7 +77,7 @@ async def _announce(request: Request, token: str) -> Response:
         start = UploadStart.model_validate(json.loads(await _small_body(request)))
     except (ValueError, ValidationError):
         raise InvalidInput(Code.FILE_PARAMS_MISSING) from None
-    place = await provider().begin_upload(token, request.path_params["reference"], start)
+    place = await ask(FlowApi).begin_upload(token, request.path_params["reference"], start)
     return _success({"upload_id": place.upload_id})
 
 
@@ -86,14 +87,14 @@ async def _one(request: Request, token: str) -> Response:
     if request.method == "GET":
         return await _saving(token, upload_id)
     if request.method == "DELETE":
-        await provider().remove_upload(token, upload_id)
+        await ask(FlowApi).remove_upload(token, upload_id)
         return _success(None)
     length = _length(request)
     if length <= 0:
         raise InvalidInput(Code.FILE_PARAMS_MISSING)
     if length > LARGEST_FILE:
         return _unread(failure(Code.MAX_UPLOAD_SIZE_REACHED, 413))
-    upload = await provider().receive_upload(token, upload_id, _body(request))
+    upload = await ask(FlowApi).receive_upload(token, upload_id, _body(request))
     return _success(
         {"id": upload.upload_id, "name": upload.name, "size": upload.size, "kind": upload.kind, "photo": upload.photo}
     )
@@ -101,7 +102,7 @@ async def _one(request: Request, token: str) -> Response:
 
 async def _saving(token: str, upload_id: str) -> Response:
     """A file, never shown by the browser itself."""
-    content = await provider().upload_content(token, upload_id)
+    content = await ask(FlowApi).upload_content(token, upload_id)
     plain = re.sub(r"[^A-Za-z0-9._-]", "-", content.name) or "file"
     return StreamingResponse(
         content.chunks,
@@ -118,7 +119,7 @@ async def _saving(token: str, upload_id: str) -> Response:
 
 async def _preview(request: Request, token: str) -> Response:
     """A small picture that we made ourselves. It never changes, and is only for this browser."""
-    document = await provider().upload_preview(token, request.path_params["reference"])
+    document = await ask(FlowApi).upload_preview(token, request.path_params["reference"])
     headers = {
         "content-security-policy": _SEALED,
         "x-content-type-options": "nosniff",

@@ -13,6 +13,7 @@ import pytest_asyncio
 from pydantic import ValidationError
 from structlog.testing import capture_logs
 
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.provider.api.app import create_api
 from portal.provider.backoffice.office import WRONG_KEYS
 from portal.provider.house import House
@@ -46,7 +47,7 @@ def bearer(key: str = OFFICE_KEY, **headers: str) -> dict[str, str]:
 
 
 async def open_request(office: ApiShop, customer: tuple[str, str] = JORIS) -> str:
-    return (await office.provider.service_requests(await office.log_in(*customer))).items[0].reference
+    return (await office.ask(WorkOrdersApi).service_requests(await office.log_in(*customer))).items[0].reference
 
 
 async def send(office: ApiShop, reference: str, status: str, **more: Any) -> httpx.Response:

@@ -10,7 +10,10 @@ from typing import Any
 import httpx
 import pytest
 
-from portal.contract.provider import Provider
+from portal.contract.deliveries_api import DeliveriesApi
+from portal.contract.insurance_api import InsuranceApi
+from portal.contract.registry import Provider
+from portal.contract.returns_api import ReturnsApi
 from portal.provider.backoffice.movables import MOVABLES
 from tests.api.conftest import ApiShop
 from tests.api.test_back_office import SETTINGS, bearer, office
@@ -45,27 +48,29 @@ class Case:
 
 
 async def _order(shop: Provider, token: str, reference: str) -> str:
-    return (await shop.order_status(token, reference)).status or ""
+    return (await shop.ask(DeliveriesApi).order_status(token, reference)).status or ""
 
 
 async def _part(shop: Provider, token: str, reference: str) -> str:
     number, _, part = reference.partition("-")
-    return (await shop.order_status(token, number)).shipments[int(part) - 1].status
+    return (await shop.ask(DeliveriesApi).order_status(token, number)).shipments[int(part) - 1].status
 
 
 async def _return(shop: Provider, token: str, reference: str) -> str:
-    return next(entry.status for entry in (await shop.returns(token)).items if entry.reference == reference)
+    return next(
+        entry.status for entry in (await shop.ask(ReturnsApi).returns(token)).items if entry.reference == reference
+    )
 
 
 async def _date(shop: Provider, token: str, reference: str) -> str:
-    change = (await shop.delivery_dates(token, "900000073")).change
+    change = (await shop.ask(DeliveriesApi).delivery_dates(token, "900000073")).change
     assert change
     assert change.reference == reference
     return change.status
 
 
 async def _insurance(shop: Provider, token: str, reference: str) -> str:
-    requests = [bike.request for bike in await shop.insurance_bikes(token)]
+    requests = [bike.request for bike in await shop.ask(InsuranceApi).insurance_bikes(token)]
     return next(request.status for request in requests if request and request.reference == reference)
 
 

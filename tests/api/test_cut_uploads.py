@@ -12,6 +12,7 @@ import pytest
 from portal.client.provider import HttpProvider
 from portal.contract.drafts import DraftStart
 from portal.contract.errors import NotFound
+from portal.contract.flow_api import FlowApi
 from portal.contract.uploads import UploadStart
 from tests.contract.people import SANNE
 from tests.support import files
@@ -26,16 +27,16 @@ async def test_a_connection_that_is_cut_leaves_nothing(demonstration: Path, tmp_
         provider = shop.provider
         assert isinstance(provider, HttpProvider)
         token = await shop.log_in(*SANNE)
-        draft = await provider.open_draft(token, DraftStart(flow=FLOW))
+        draft = await provider.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
         content = files.jpg()
-        place = await provider.begin_upload(
+        place = await provider.ask(FlowApi).begin_upload(
             token, draft.draft_id, UploadStart(field="photos", name="foto.jpg", size=len(content))
         )
         _cut(str(provider._caller._http.base_url), place.upload_id, token, content, chunked=chunked)
         assert _is_gone(shop)
         with pytest.raises(NotFound):
-            await provider.upload_content(token, place.upload_id)
-        assert not (await provider.draft(token, draft.draft_id)).facts["files"]
+            await provider.ask(FlowApi).upload_content(token, place.upload_id)
+        assert not (await provider.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
         assert not [path for path in (tmp_path / "files").rglob("*") if path.is_file()]
 
 

@@ -15,11 +15,11 @@ from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import CHECKS, load_all_checks
 
 from portal.client.provider import HttpProvider
-from portal.contract.provider import Provider
+from portal.contract.registry import Provider
 from portal.provider.api.app import create_api
-from portal.provider.faults import OPERATIONS
 from portal.settings import Settings
 from tests.contract.people import MAX
+from tests.support.declared import DECLARED
 from tests.support.ways import KEY, UNHURRIED, Shop, serving
 
 _BOUNDED = settings(
@@ -119,7 +119,7 @@ def test_the_description_names_every_operation_and_its_protection(address: tuple
     operations = {
         operation["operationId"]: operation for path in document["paths"].values() for operation in path.values()
     }
-    assert len(operations) == len(OPERATIONS) - 1, "request_lease shares its path with request_code"
+    assert len(operations) == len(DECLARED) - 1, "request_lease shares its path with request_code"
     public = {name for name, operation in operations.items() if "security" not in operation}
     links, guests = {"link", "confirm_link", "resend_link"}, {"guest_withdrawable", "guest_withdraw"}
     passwords = {"request_password_reset", "password_link", "set_password", "log_in"}

@@ -11,7 +11,9 @@ import time
 import pytest
 from structlog.testing import capture_logs
 
+from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import TooMany, Unavailable
+from portal.contract.login_api import LoginApi
 from portal.domain.codes import Code
 from tests.client.connected import LIMITS, PATIENT, connected
 from tests.client.fault_server import (
@@ -108,7 +110,7 @@ async def test_a_provider_that_is_down_is_unavailable() -> None:
 async def test_a_name_that_does_not_exist_is_unavailable() -> None:
     async with connected("http://provider.invalid") as provider:
         with pytest.raises(Unavailable):
-            await provider.bikes(TOKEN)
+            await provider.ask(BikesApi).bikes(TOKEN)
 
 
 async def test_a_connection_that_is_not_accepted_is_given_up_early() -> None:
@@ -122,7 +124,7 @@ async def test_a_connection_that_is_not_accepted_is_given_up_early() -> None:
         async with connected(f"http://127.0.0.1:{full.getsockname()[1]}", LIMITS) as provider:
             started = time.monotonic()
             with pytest.raises(Unavailable):
-                await provider.logout(TOKEN)
+                await provider.ask(LoginApi).logout(TOKEN)
             assert time.monotonic() - started < LIMITS.total_seconds
         for client in waiting:
             client.close()

@@ -9,6 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from portal.contract import tolerance
+from portal.contract.account_api import AccountApi
 from portal.contract.errors import (
     InvalidInput,
     NotAuthenticated,
@@ -19,6 +20,9 @@ from portal.contract.errors import (
     Unavailable,
 )
 from portal.contract.orders import ItemKind
+from portal.contract.orders_api import OrdersApi
+from portal.contract.overview_api import OverviewApi
+from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
 from portal.domain.countries import Country
 from portal.domain.dashboard import Feature, Opening
@@ -26,6 +30,7 @@ from portal.domain.statuses import DeliveryStatus, PaymentStatus, RequestKind, W
 from tests.client.connected import connected
 from tests.client.fault_server import answers, fault_server, refuses
 from tests.contract.operations import ALL, UPDATE
+from tests.support.declared import DECLARED
 
 
 @pytest.mark.parametrize(
@@ -53,7 +58,7 @@ async def test_a_refusal_becomes_the_error_that_the_services_raise(
 ) -> None:
     async with fault_server(refuses(code, status)) as server, connected(server.address) as provider:
         with pytest.raises(ProviderError) as caught:
-            await provider.customer_info("token")
+            await provider.ask(SessionApi).customer_info("token")
     assert type(caught.value) is kind
     assert caught.value.code == code
 
@@ -68,7 +73,7 @@ async def test_details_of_a_refusal_arrive() -> None:
     )
     async with fault_server(answer) as server, connected(server.address) as provider:
         with pytest.raises(InvalidInput) as caught:
-            await provider.update_customer("token", UPDATE)
+            await provider.ask(AccountApi).update_customer("token", UPDATE)
     assert caught.value.fields == {"post_code": Code.INVALID_POSTCODE, "city": Code.REQUIRED}
     assert caught.value.retry_at == datetime(2031, 5, 6, 7, 8, 9, tzinfo=UTC)
     assert caught.value.url == "https://lease.example.com/"
@@ -88,7 +93,7 @@ async def test_details_that_make_no_sense_are_left_out(details: Any) -> None:
     envelope = {"success": False, "error": "invalid_code", "details": details}
     async with fault_server(answers(envelope, status=403)) as server, connected(server.address) as provider:
         with pytest.raises(Refused) as caught:
-            await provider.customer_info("token")
+            await provider.ask(SessionApi).customer_info("token")
     assert (caught.value.fields, caught.value.retry_at, caught.value.url) == ({}, None, None)
 
 
@@ -96,7 +101,7 @@ async def test_codes_of_a_newer_provider_are_told_in_general_words() -> None:
     answer = refuses("moon_phase", 403, fields={"city": "too_pretty"})
     async with fault_server(answer) as server, connected(server.address) as provider:
         with pytest.raises(Refused) as caught:
-            await provider.customer_info("token")
+            await provider.ask(SessionApi).customer_info("token")
     assert caught.value.code is Code.GENERAL_ERROR
     assert caught.value.fields == {"city": Code.INVALID_INPUT}
 
@@ -109,7 +114,7 @@ async def test_statuses_of_a_newer_provider_break_no_page_and_are_logged_once() 
     with capture_logs() as lines:
         async with fault_server(answers({"success": True, "data": orders})) as server:
             async with connected(server.address) as provider:
-                order = (await provider.orders("token")).items[1]
+                order = (await provider.ask(OrdersApi).orders("token")).items[1]
     assert order.delivery_status is DeliveryStatus.UNKNOWN
     assert order.payment_status is PaymentStatus.UNKNOWN
     assert order.kinds == [ItemKind.ACCESSORY]
@@ -130,7 +135,7 @@ async def test_a_dashboard_of_a_newer_provider_shows_what_this_portal_knows() ->
     }
     async with fault_server(answers({"success": True, "data": dashboard})) as server:
         async with connected(server.address) as provider:
-            shown = await provider.dashboard("token")
+            shown = await provider.ask(OverviewApi).dashboard("token")
     assert [(action.feature, action.opening, action.reason) for action in shown.actions] == [
         (Feature.REPAIR, Opening.CLOSED, None)
     ]
@@ -145,7 +150,7 @@ async def test_a_customer_of_a_country_we_do_not_know_has_an_address() -> None:
     data = {"customer": customer, "features": ["repair", "fly"], "locale": "lb"}
     async with fault_server(answers({"success": True, "data": data})) as server:
         async with connected(server.address) as provider:
-            found = await provider.customer_info("token")
+            found = await provider.ask(SessionApi).customer_info("token")
     assert found.customer.address.country_code is Country.UNKNOWN
     assert (found.features, found.locale) == ([Feature.REPAIR], "en")
 
@@ -164,12 +169,10 @@ async def test_a_customer_of_a_country_we_do_not_know_has_an_address() -> None:
 async def test_a_file_has_a_harmless_name(disposition: str, name: str) -> None:
     answer = answers(b"%PDF-1.7 ...", media_type="application/pdf", headers={"Content-Disposition": disposition})
     async with fault_server(answer) as server, connected(server.address) as provider:
-        document = await provider.invoice_pdf("token", "ABCDEFGH23", "en")
+        document = await provider.ask(OrdersApi).invoice_pdf("token", "ABCDEFGH23", "en")
         assert server.received[0].path == "/mijn-fw/v2/invoices/ABCDEFGH23/pdf?locale=en"
     assert (document.name, document.media_type, document.content) == (name, "application/pdf", b"%PDF-1.7 ...")
 
 
 def test_the_operations_called_here_are_all_there_are() -> None:
-    from portal.provider.faults import OPERATIONS
-
-    assert set(ALL) == set(OPERATIONS)
+    assert set(ALL) == set(DECLARED)

@@ -9,9 +9,15 @@ import pytest
 
 from portal.client.caller import Limits
 from portal.contract.account import CustomerUpdate
+from portal.contract.account_api import AccountApi
+from portal.contract.bikes_api import BikesApi
 from portal.contract.changes import LONGEST_WAIT, Watch
+from portal.contract.changes_api import ChangesApi
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
+from portal.contract.login_api import LoginApi
+from portal.contract.orders_api import OrdersApi
 from portal.contract.session import CodeEntry, CodeRequest, Origin
+from portal.contract.session_api import SessionApi
 from portal.domain.changes import Topic
 from tests.client.connected import connected
 from tests.client.fault_server import Received, answers, fault_server, never, refuses
@@ -25,7 +31,7 @@ async def test_cookies_of_one_customer_never_go_out_for_another() -> None:
     answer = answers({"success": True, "data": SENT}, headers={"Set-Cookie": "mijn-fw-challenge=abc; Path=/"})
     async with fault_server(answer) as server, connected(server.address) as provider:
         for _ in range(2):
-            await provider.request_code(CodeRequest(email="a@example.com"), Origin())
+            await provider.ask(LoginApi).request_code(CodeRequest(email="a@example.com"), Origin())
         assert [request.headers.get("cookie") for request in server.received] == [None, None]
 
 
@@ -33,7 +39,9 @@ async def test_a_login_call_carries_who_asks_in_which_language() -> None:
     origin = Origin(address="203.0.113.9", locale="en", challenge="held-already")
     async with fault_server(answers({"success": True, "data": SENT})) as server:
         async with connected(server.address, api_key="shared-key") as provider:
-            await provider.request_code(CodeRequest(email="a@example.com", order_number="900000001"), origin)
+            await provider.ask(LoginApi).request_code(
+                CodeRequest(email="a@example.com", order_number="900000001"), origin
+            )
         request = server.received[0]
     assert (request.method, request.path) == ("POST", "/mijn-fw/v2/request-authenticate")
     assert json.loads(request.body) == {"email": "a@example.com", "order_number": "900000001"}
@@ -46,11 +54,11 @@ async def test_a_login_call_carries_who_asks_in_which_language() -> None:
 async def test_the_documented_calls_are_sent_to_the_letter() -> None:
     async with fault_server(answers({"success": True, "data": SENT})) as server:
         async with connected(server.address) as provider:
-            await provider.request_code(CodeRequest(email="a@example.com"), Origin())
+            await provider.ask(LoginApi).request_code(CodeRequest(email="a@example.com"), Origin())
             with pytest.raises(Unavailable):
-                await provider.authenticate(CodeEntry(token="123456"), Origin())
+                await provider.ask(LoginApi).authenticate(CodeEntry(token="123456"), Origin())
             with pytest.raises(Unavailable):
-                await provider.customer_info("the.jwt")
+                await provider.ask(SessionApi).customer_info("the.jwt")
         first, second, third = server.received
     assert (first.method, first.path, json.loads(first.body)) == (
         "POST", "/mijn-fw/v2/request-authenticate", {"email": "a@example.com"})  # fmt: skip
@@ -66,14 +74,14 @@ async def test_a_token_that_was_never_given_out_is_not_sent(token: str) -> None:
         for operation in WITH_SESSION.values():
             with pytest.raises(NotAuthenticated):
                 await operation(provider, token)
-        await provider.logout(token)
+        await provider.ask(LoginApi).logout(token)
         assert server.received == []
 
 
 async def test_a_challenge_that_was_never_given_out_is_not_sent() -> None:
     async with fault_server(answers({"success": True, "data": SENT})) as server, connected(server.address) as provider:
         for challenge in ("a\r\nX-Portal-Key: stolen", "a; other=1", "é", "x" * 500):
-            await provider.request_code(CodeRequest(email="a@example.com"), Origin(challenge=challenge))
+            await provider.ask(LoginApi).request_code(CodeRequest(email="a@example.com"), Origin(challenge=challenge))
         assert not any("cookie" in request.headers for request in server.received)
 
 
@@ -83,7 +91,11 @@ async def test_a_reference_that_names_nothing_never_becomes_a_path(reference: st
              "idle_until": "2031-01-01T00:00:00Z"}  # fmt: skip
     async with fault_server(answers({"success": True, "data": alive})) as server:
         async with connected(server.address) as provider:
-            for ask in (provider.order, provider.bike, lambda t, r: provider.invoice_pdf(t, r, "nl")):
+            for ask in (
+                provider.ask(OrdersApi).order,
+                provider.ask(BikesApi).bike,
+                lambda t, r: provider.ask(OrdersApi).invoice_pdf(t, r, "nl"),
+            ):
                 with pytest.raises(NotFound):
                     await ask("token", reference)
         assert {request.path for request in server.received} == {"/mijn-fw/v2/session"}
@@ -99,7 +111,7 @@ async def test_many_customers_at_once_get_their_own_answers() -> None:
 
     async with fault_server(echo) as server, connected(server.address, Limits()) as provider:
         tokens = [f"token-{number}" for number in range(200)]
-        checks = await asyncio.gather(*(provider.check_session(token) for token in tokens))
+        checks = await asyncio.gather(*(provider.ask(SessionApi).check_session(token) for token in tokens))
     assert [check.customer for check in checks] == tokens
 
 
@@ -110,11 +122,13 @@ async def test_however_many_wait_for_changes_all_are_asked_for_at_once_and_hold_
     async with fault_server(behave) as server, connected(server.address, Limits()) as provider:
         question = Watch(topics=[Topic.REQUESTS], since=0, wait_seconds=LONGEST_WAIT)
         # More than there are ordinary connections: those who wait have connections of their own.
-        waiting = [asyncio.create_task(provider.changes(f"token-{number}", question)) for number in range(150)]
+        waiting = [
+            asyncio.create_task(provider.ask(ChangesApi).changes(f"token-{number}", question)) for number in range(150)
+        ]
         async with asyncio.timeout(20):
             while len(server.received) < len(waiting):
                 await asyncio.sleep(0.01)
-        assert await provider.bikes("token") == []
+        assert await provider.ask(BikesApi).bikes("token") == []
         assert not any(one.done() for one in waiting)
         for one in waiting:
             one.cancel()
@@ -124,5 +138,5 @@ async def test_however_many_wait_for_changes_all_are_asked_for_at_once_and_hold_
 async def test_all_fields_of_an_update_are_sent() -> None:
     async with fault_server(refuses("session_ended", 401)) as server, connected(server.address) as provider:
         with pytest.raises(NotAuthenticated):
-            await provider.update_customer("token", UPDATE)
+            await provider.ask(AccountApi).update_customer("token", UPDATE)
         assert set(json.loads(server.received[0].body)) == set(CustomerUpdate.model_fields)

@@ -12,7 +12,10 @@ from datetime import UTC, datetime
 import pytest
 
 from portal.client.caller import Limits
+from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import NotFound, Unavailable
+from portal.contract.login_api import LoginApi
+from portal.contract.orders_api import OrdersApi
 from tests.client.connected import LIMITS, PATIENT, connected
 from tests.client.fault_server import (
     Behaviour,
@@ -46,7 +49,7 @@ def first(count: int, fault: Behaviour, then: Behaviour) -> Behaviour:
 @pytest.mark.parametrize("fault", [BUSY, breaks_off, hangs_up])
 async def test_a_read_survives_two_faults(fault: Behaviour) -> None:
     async with fault_server(first(2, fault, NO_BIKES)) as server, connected(server.address) as provider:
-        assert await provider.bikes(TOKEN) == []
+        assert await provider.ask(BikesApi).bikes(TOKEN) == []
         assert len(server.received) == 3
 
 
@@ -74,7 +77,7 @@ async def test_further_tries_stay_inside_the_deadline() -> None:
     async with fault_server(slowly_busy) as server, connected(server.address, LIMITS) as provider:
         started = time.monotonic()
         with pytest.raises(Unavailable):
-            await provider.bikes(TOKEN)
+            await provider.ask(BikesApi).bikes(TOKEN)
         assert time.monotonic() - started < LIMITS.total_seconds + 1
         assert len(server.received) == 2
 
@@ -83,7 +86,7 @@ async def test_further_tries_stay_inside_the_deadline() -> None:
 async def test_an_answer_is_not_asked_for_again(answer: Behaviour) -> None:
     async with fault_server(answer) as server, connected(server.address) as provider:
         with pytest.raises((Unavailable, NotFound)):
-            await provider.bikes(TOKEN)
+            await provider.ask(BikesApi).bikes(TOKEN)
         assert len(server.received) == 1
 
 
@@ -92,16 +95,16 @@ async def test_a_provider_that_is_down_is_left_alone_and_found_again() -> None:
     async with fault_server(first(3, hangs_up, NO_BIKES)) as server, connected(server.address, limits) as provider:
         for _ in range(3):
             with pytest.raises(Unavailable):
-                await provider.logout(TOKEN)
+                await provider.ask(LoginApi).logout(TOKEN)
         for _ in range(20):
             with pytest.raises(Unavailable) as caught:
-                await provider.bikes(TOKEN)
+                await provider.ask(BikesApi).bikes(TOKEN)
             assert caught.value.retry_at
             assert abs((caught.value.retry_at - datetime.now(UTC)).total_seconds()) < 0.5
         assert len(server.received) == 3, "nobody is asked while it rests"
         await asyncio.sleep(0.5)
-        assert await provider.bikes(TOKEN) == []
-        assert await provider.bikes(TOKEN) == []
+        assert await provider.ask(BikesApi).bikes(TOKEN) == []
+        assert await provider.ask(BikesApi).bikes(TOKEN) == []
 
 
 async def test_slowness_counts_as_down() -> None:
@@ -109,7 +112,7 @@ async def test_slowness_counts_as_down() -> None:
     async with fault_server(never) as server, connected(server.address, limits) as provider:
         for _ in range(5):
             with pytest.raises(Unavailable):
-                await provider.bikes(TOKEN)
+                await provider.ask(BikesApi).bikes(TOKEN)
         assert len(server.received) == 2
 
 
@@ -128,8 +131,8 @@ async def test_one_customer_with_an_unreadable_order_does_not_shut_the_others_ou
     async with fault_server(first(8, answer, NO_BIKES)) as server, connected(server.address, limits) as provider:
         for _ in range(8):
             with pytest.raises(Exception, match=r"error|ended"):
-                await provider.order(TOKEN, "900000001")
-        assert await provider.bikes(TOKEN) == []
+                await provider.ask(OrdersApi).order(TOKEN, "900000001")
+        assert await provider.ask(BikesApi).bikes(TOKEN) == []
         assert len(server.received) == 9
 
 
@@ -142,8 +145,8 @@ async def test_a_slow_file_does_not_shut_the_lists_out() -> None:
     async with fault_server(only_files_hang) as server, connected(server.address, limits) as provider:
         for _ in range(2):
             with pytest.raises(Unavailable):
-                await provider.invoice_pdf(TOKEN, "ABCDEFGH23", "nl")
-        assert await provider.bikes(TOKEN) == []
+                await provider.ask(OrdersApi).invoice_pdf(TOKEN, "ABCDEFGH23", "nl")
+        assert await provider.ask(BikesApi).bikes(TOKEN) == []
 
 
 async def test_a_page_that_is_left_leaves_no_mark() -> None:
@@ -151,13 +154,13 @@ async def test_a_page_that_is_left_leaves_no_mark() -> None:
     async with fault_server(first(3, never, NO_BIKES)) as server, connected(server.address, limits) as provider:
         left: list[Awaitable[object]] = []
         for _ in range(3):
-            task = asyncio.create_task(provider.bikes(TOKEN))
+            task = asyncio.create_task(provider.ask(BikesApi).bikes(TOKEN))
             await _until(lambda: len(server.received) > len(left))
             task.cancel()
             left.append(task)
         outcomes = await asyncio.gather(*left, return_exceptions=True)
         assert all(isinstance(outcome, asyncio.CancelledError) for outcome in outcomes)
-        assert await provider.bikes(TOKEN) == []
+        assert await provider.ask(BikesApi).bikes(TOKEN) == []
 
 
 async def _until(true: Callable[[], bool]) -> None:

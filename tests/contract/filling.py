@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from portal.contract.drafts import Answer, Draft, DraftStart, StepEntry
+from portal.contract.flow_api import FlowApi
 from portal.contract.locations import LocationSearch
-from portal.contract.provider import Provider
+from portal.contract.locations_api import LocationsApi
+from portal.contract.registry import Provider
 from portal.contract.uploads import Upload, UploadStart
 from portal.domain.locations import LocationOrder, LocationType
 from tests.contract.operations import flowing
@@ -37,27 +39,27 @@ SERVICE_FLOW = "service-request"
 
 
 async def clear(shop: Shop, token: str, flow: str = FLOW) -> None:
-    for entry in (await shop.provider.flow_start(token, flow)).drafts:
-        await shop.provider.discard_draft(token, entry.draft_id)
+    for entry in (await shop.ask(FlowApi).flow_start(token, flow)).drafts:
+        await shop.ask(FlowApi).discard_draft(token, entry.draft_id)
 
 
 async def bikes_of(shop: Shop, token: str) -> list[dict[str, Any]]:
-    return (await shop.provider.flow_start(token, FLOW)).facts["bikes"]
+    return (await shop.ask(FlowApi).flow_start(token, FLOW)).facts["bikes"]
 
 
 async def own_shop(shop: Shop, token: str, text: str = "3512 PH", km: int = 100) -> str:
     """A location that lets the customer choose how the bike gets there."""
     search = LocationSearch(text=text, distance_km=km, types=[LocationType.OWN_STORE], order=LocationOrder.DISTANCE)
-    return (await shop.provider.service_locations(token, search)).items[0].location_id
+    return (await shop.ask(LocationsApi).service_locations(token, search)).items[0].location_id
 
 
 async def save(shop: Shop, token: str, draft: Draft, step: str, answers: Mapping[str, Answer]) -> Draft:
     entry = StepEntry(step=step, answers=dict(answers), version=draft.version)
-    return await shop.provider.save_step(token, draft.draft_id, entry)
+    return await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
 
 
 async def filled(shop: Shop, token: str, bike: str) -> Draft:
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     draft = await save(shop, token, draft, "step-1", {"bike": bike})
     draft = await save(shop, token, draft, "step-2", PARTS)
     draft = await save(shop, token, draft, "step-3", MAINTENANCE)
@@ -69,22 +71,22 @@ async def photographed(provider: Provider, token: str, draft: Draft) -> Draft:
     """Show the damage, in a repair."""
     photo = await shown(provider, token, draft)
     entry = StepEntry(step="step-4", answers={"photos": [photo.upload_id]}, version=draft.version)
-    return await provider.save_step(token, draft.draft_id, entry)
+    return await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
 
 
 async def shown(provider: Provider, token: str, draft: Draft) -> Upload:
     """Upload a photo."""
     content = jpg()
     start = UploadStart(field="photos", name="schade.jpg", size=len(content))
-    place = await provider.begin_upload(token, draft.draft_id, start)
-    return await provider.receive_upload(token, place.upload_id, flowing(content))
+    place = await provider.ask(FlowApi).begin_upload(token, draft.draft_id, start)
+    return await provider.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content))
 
 
 async def sent(shop: Shop, token: str, draft_id: str, name: str, content: bytes, field: str = "photos") -> Upload:
     """Upload a file."""
     start = UploadStart(field=field, name=name, size=len(content))
-    place = await shop.provider.begin_upload(token, draft_id, start)
-    return await shop.provider.receive_upload(token, place.upload_id, flowing(content))
+    place = await shop.ask(FlowApi).begin_upload(token, draft_id, start)
+    return await shop.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content))
 
 
 async def placed(provider: Provider, token: str, draft: Draft) -> Draft:
@@ -92,20 +94,22 @@ async def placed(provider: Provider, token: str, draft: Draft) -> Draft:
     home = {"address": "known", "phone": "030 231 1234"}
     if not draft.facts["address"]:
         home = {**OTHER_ADDRESS, **home, "address": "other"}
-    draft = await provider.save_step(
+    draft = await provider.ask(FlowApi).save_step(
         token, draft.draft_id, StepEntry(step="step-5", answers=dict(home), version=draft.version)
     )
-    near = await provider.service_locations(token, LocationSearch(text="3511 LX", types=[LocationType.OWN_STORE]))
+    near = await provider.ask(LocationsApi).service_locations(
+        token, LocationSearch(text="3511 LX", types=[LocationType.OWN_STORE])
+    )
     location = near.items[0].location_id
     entry = StepEntry(step="step-6", answers={"location": location}, version=draft.version)
-    draft = await provider.save_step(token, draft.draft_id, entry)
+    draft = await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
     entry = StepEntry(step="step-7", answers={"handover": "bring"}, version=draft.version)
-    return await provider.save_step(token, draft.draft_id, entry)
+    return await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
 
 
 async def service_filled(shop: Shop, token: str, bike: str, **other: Mapping[str, Answer]) -> Draft:
     """A service up to its check page; answers that differ by slug with `_` for `-`."""
-    draft = await shop.provider.open_draft(token, DraftStart(flow=SERVICE_FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
     for step, answers in (
         ("step-1", {"bike": bike}),
         ("step-2", {"job": "2"}),

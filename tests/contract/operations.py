@@ -6,18 +6,34 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice
+from portal.contract.account_api import AccountApi
 from portal.contract.bike_home import MileageEntry
+from portal.contract.bikes_api import BikesApi
 from portal.contract.changes import Watch
+from portal.contract.changes_api import ChangesApi
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import DateChoice
 from portal.contract.drafts import DraftStart, StepEntry, Submission
+from portal.contract.flow_api import FlowApi
+from portal.contract.insurance_api import InsuranceApi
 from portal.contract.links import LinkEntry
+from portal.contract.links_api import LinksApi
 from portal.contract.locations import LocationSearch, PlaceSearch
+from portal.contract.locations_api import LocationsApi
+from portal.contract.login_api import LoginApi
+from portal.contract.orders_api import OrdersApi
+from portal.contract.overview_api import OverviewApi
 from portal.contract.passwords import NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
-from portal.contract.provider import Provider
+from portal.contract.registry import Provider
 from portal.contract.returns import BatteryAnswer
+from portal.contract.returns_api import ReturnsApi
+from portal.contract.service_packages_api import ServicePackagesApi
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
+from portal.contract.session_api import SessionApi
 from portal.contract.uploads import UploadStart
 from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, WithdrawalEntry
+from portal.contract.withdrawals_api import WithdrawalsApi
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.changes import Topic
 from portal.domain.links import LinkPurpose
 
@@ -47,99 +63,123 @@ async def flowing(content: bytes, piece: int = 65_536) -> AsyncIterator[bytes]:
 Operation = Callable[[Provider, str], Awaitable[Any]]
 
 WITH_SESSION: dict[str, Operation] = {
-    "check_session": lambda provider, token: provider.check_session(token),
-    "customer_info": lambda provider, token: provider.customer_info(token),
-    "update_customer": lambda provider, token: provider.update_customer(token, UPDATE),
-    "change_locale": lambda provider, token: provider.change_locale(token, LocaleChoice(locale="en")),
-    "request_email_change": lambda provider, token: provider.request_email_change(
+    "check_session": lambda provider, token: provider.ask(SessionApi).check_session(token),
+    "customer_info": lambda provider, token: provider.ask(SessionApi).customer_info(token),
+    "update_customer": lambda provider, token: provider.ask(AccountApi).update_customer(token, UPDATE),
+    "change_locale": lambda provider, token: provider.ask(AccountApi).change_locale(token, LocaleChoice(locale="en")),
+    "request_email_change": lambda provider, token: provider.ask(LoginApi).request_email_change(
         token, EmailChange(email="new@example.com")
     ),
-    "confirm_email_change": lambda provider, token: provider.confirm_email_change(
+    "confirm_email_change": lambda provider, token: provider.ask(LoginApi).confirm_email_change(
         token, EmailChangeCode(code="123456")
     ),
-    "dashboard": lambda provider, token: provider.dashboard(token),
-    "orders": lambda provider, token: provider.orders(token),
-    "order": lambda provider, token: provider.order(token, "900000001"),
-    "invoices": lambda provider, token: provider.invoices(token),
-    "invoice_pdf": lambda provider, token: provider.invoice_pdf(token, "ABCDEFGH23", "nl"),
-    "bikes": lambda provider, token: provider.bikes(token),
-    "bike": lambda provider, token: provider.bike(token, "ABCDEFGH23"),
-    "service_products": lambda provider, token: provider.service_products(token, "ABCDEFGH23"),
-    "service_requests": lambda provider, token: provider.service_requests(token),
-    "request_document": lambda provider, token: provider.request_document(token, "ABCDEFGH", "nl"),
-    "request_calendar": lambda provider, token: provider.request_calendar(token, "ABCDEFGH", "nl"),
-    "service_request": lambda provider, token: provider.service_request(token, "S48621851"),
-    "changes": lambda provider, token: provider.changes(token, Watch(topics=[Topic.REQUESTS])),
-    "flow_start": lambda provider, token: provider.flow_start(token, "repair-request"),
-    "open_draft": lambda provider, token: provider.open_draft(token, DraftStart(flow="repair-request")),
-    "draft": lambda provider, token: provider.draft(token, "ABCDEFGH23"),
-    "save_step": lambda provider, token: provider.save_step(
+    "dashboard": lambda provider, token: provider.ask(OverviewApi).dashboard(token),
+    "orders": lambda provider, token: provider.ask(OrdersApi).orders(token),
+    "order": lambda provider, token: provider.ask(OrdersApi).order(token, "900000001"),
+    "invoices": lambda provider, token: provider.ask(OrdersApi).invoices(token),
+    "invoice_pdf": lambda provider, token: provider.ask(OrdersApi).invoice_pdf(token, "ABCDEFGH23", "nl"),
+    "bikes": lambda provider, token: provider.ask(BikesApi).bikes(token),
+    "bike": lambda provider, token: provider.ask(BikesApi).bike(token, "ABCDEFGH23"),
+    "service_products": lambda provider, token: provider.ask(WorkOrdersApi).service_products(token, "ABCDEFGH23"),
+    "service_requests": lambda provider, token: provider.ask(WorkOrdersApi).service_requests(token),
+    "request_document": lambda provider, token: provider.ask(WorkOrdersApi).request_document(token, "ABCDEFGH", "nl"),
+    "request_calendar": lambda provider, token: provider.ask(WorkOrdersApi).request_calendar(token, "ABCDEFGH", "nl"),
+    "service_request": lambda provider, token: provider.ask(WorkOrdersApi).service_request(token, "S48621851"),
+    "changes": lambda provider, token: provider.ask(ChangesApi).changes(token, Watch(topics=[Topic.REQUESTS])),
+    "flow_start": lambda provider, token: provider.ask(FlowApi).flow_start(token, "repair-request"),
+    "open_draft": lambda provider, token: provider.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request")),
+    "draft": lambda provider, token: provider.ask(FlowApi).draft(token, "ABCDEFGH23"),
+    "save_step": lambda provider, token: provider.ask(FlowApi).save_step(
         token, "ABCDEFGH23", StepEntry(step="step-1", answers={"bike": "ABCDEFGH23"}, version=1)
     ),
-    "discard_draft": lambda provider, token: provider.discard_draft(token, "ABCDEFGH23"),
-    "submit_draft": lambda provider, token: provider.submit_draft(token, "ABCDEFGH23", Submission(key="x")),
-    "begin_upload": lambda provider, token: provider.begin_upload(
+    "discard_draft": lambda provider, token: provider.ask(FlowApi).discard_draft(token, "ABCDEFGH23"),
+    "submit_draft": lambda provider, token: provider.ask(FlowApi).submit_draft(
+        token, "ABCDEFGH23", Submission(key="x")
+    ),
+    "begin_upload": lambda provider, token: provider.ask(FlowApi).begin_upload(
         token, "ABCDEFGH23", UploadStart(field="photos", name="foto.jpg", size=10)
     ),
-    "receive_upload": lambda provider, token: provider.receive_upload(token, "ABCDEFGH23", flowing(b"0123456789")),
-    "remove_upload": lambda provider, token: provider.remove_upload(token, "ABCDEFGH23"),
-    "upload_content": lambda provider, token: provider.upload_content(token, "ABCDEFGH23"),
-    "upload_preview": lambda provider, token: provider.upload_preview(token, "ABCDEFGH23"),
-    "service_locations": lambda provider, token: provider.service_locations(token, LocationSearch(text="3511 LX")),
-    "service_location": lambda provider, token: provider.service_location(token, "ABCDEFGH23"),
-    "returnables": lambda provider, token: provider.returnables(token, "900000001"),
-    "refund_preview": lambda provider, token: provider.refund_preview(token, "ABCDEFGH23"),
-    "returns": lambda provider, token: provider.returns(token),
-    "return_detail": lambda provider, token: provider.return_detail(token, "ABCDEFGH23"),
-    "cancel_return": lambda provider, token: provider.cancel_return(token, "ABCDEFGH23"),
-    "resend_return": lambda provider, token: provider.resend_return(token, "ABCDEFGH23"),
-    "answer_battery": lambda provider, token: provider.answer_battery(
+    "receive_upload": lambda provider, token: provider.ask(FlowApi).receive_upload(
+        token, "ABCDEFGH23", flowing(b"0123456789")
+    ),
+    "remove_upload": lambda provider, token: provider.ask(FlowApi).remove_upload(token, "ABCDEFGH23"),
+    "upload_content": lambda provider, token: provider.ask(FlowApi).upload_content(token, "ABCDEFGH23"),
+    "upload_preview": lambda provider, token: provider.ask(FlowApi).upload_preview(token, "ABCDEFGH23"),
+    "service_locations": lambda provider, token: provider.ask(LocationsApi).service_locations(
+        token, LocationSearch(text="3511 LX")
+    ),
+    "service_location": lambda provider, token: provider.ask(LocationsApi).service_location(token, "ABCDEFGH23"),
+    "returnables": lambda provider, token: provider.ask(ReturnsApi).returnables(token, "900000001"),
+    "refund_preview": lambda provider, token: provider.ask(ReturnsApi).refund_preview(token, "ABCDEFGH23"),
+    "returns": lambda provider, token: provider.ask(ReturnsApi).returns(token),
+    "return_detail": lambda provider, token: provider.ask(ReturnsApi).return_detail(token, "ABCDEFGH23"),
+    "cancel_return": lambda provider, token: provider.ask(ReturnsApi).cancel_return(token, "ABCDEFGH23"),
+    "resend_return": lambda provider, token: provider.ask(ReturnsApi).resend_return(token, "ABCDEFGH23"),
+    "answer_battery": lambda provider, token: provider.ask(ReturnsApi).answer_battery(
         token, BatteryAnswer(return_id="ABCDEFGH23", battery="fine")
     ),
-    "return_label": lambda provider, token: provider.return_label(token, "ABCDEFGH23", "nl"),
-    "return_summary_pdf": lambda provider, token: provider.return_summary_pdf(token, "ABCDEFGH23", "nl"),
-    "withdrawable": lambda provider, token: provider.withdrawable(token, "900000001"),
-    "withdraw": lambda provider, token: provider.withdraw(token, WITHDRAWAL),
-    "places": lambda provider, token: provider.places(token, PlaceSearch(text="Utrecht", country_code="NL")),
-    "order_status": lambda provider, token: provider.order_status(token, "900000071"),
-    "delivery_dates": lambda provider, token: provider.delivery_dates(token, "900000071"),
-    "request_delivery_date": lambda provider, token: provider.request_delivery_date(
+    "return_label": lambda provider, token: provider.ask(ReturnsApi).return_label(token, "ABCDEFGH23", "nl"),
+    "return_summary_pdf": lambda provider, token: provider.ask(ReturnsApi).return_summary_pdf(
+        token, "ABCDEFGH23", "nl"
+    ),
+    "withdrawable": lambda provider, token: provider.ask(WithdrawalsApi).withdrawable(token, "900000001"),
+    "withdraw": lambda provider, token: provider.ask(WithdrawalsApi).withdraw(token, WITHDRAWAL),
+    "places": lambda provider, token: provider.ask(LocationsApi).places(
+        token, PlaceSearch(text="Utrecht", country_code="NL")
+    ),
+    "order_status": lambda provider, token: provider.ask(DeliveriesApi).order_status(token, "900000071"),
+    "delivery_dates": lambda provider, token: provider.ask(DeliveriesApi).delivery_dates(token, "900000071"),
+    "request_delivery_date": lambda provider, token: provider.ask(DeliveriesApi).request_delivery_date(
         token, "900000071", DateChoice(day="2026-06-09")
     ),
-    "resend_delivery_date": lambda provider, token: provider.resend_delivery_date(token, "900000072"),
-    "cancel_delivery_date": lambda provider, token: provider.cancel_delivery_date(token, "900000072"),
-    "delivery_date_pdf": lambda provider, token: provider.delivery_date_pdf(token, "900000072", "nl"),
-    "delivery_calendar": lambda provider, token: provider.delivery_calendar(token, "900000071", "nl"),
-    "bike_home": lambda provider, token: provider.bike_home(token, "ABCDEFGH23"),
-    "enter_mileage": lambda provider, token: provider.enter_mileage(token, "ABCDEFGH23", MileageEntry(mileage="12,5")),
-    "service_packages": lambda provider, token: provider.service_packages(token, "ABCDEFGH23"),
-    "insurance_bikes": lambda provider, token: provider.insurance_bikes(token),
-    "insurance_options": lambda provider, token: provider.insurance_options(token, "ABCDEFGH23"),
-    "resend_insurance": lambda provider, token: provider.resend_insurance(token, "ABCD2345"),
-    "cancel_insurance": lambda provider, token: provider.cancel_insurance(token, "ABCD2345"),
+    "resend_delivery_date": lambda provider, token: provider.ask(DeliveriesApi).resend_delivery_date(
+        token, "900000072"
+    ),
+    "cancel_delivery_date": lambda provider, token: provider.ask(DeliveriesApi).cancel_delivery_date(
+        token, "900000072"
+    ),
+    "delivery_date_pdf": lambda provider, token: provider.ask(DeliveriesApi).delivery_date_pdf(
+        token, "900000072", "nl"
+    ),
+    "delivery_calendar": lambda provider, token: provider.ask(DeliveriesApi).delivery_calendar(
+        token, "900000071", "nl"
+    ),
+    "bike_home": lambda provider, token: provider.ask(OverviewApi).bike_home(token, "ABCDEFGH23"),
+    "enter_mileage": lambda provider, token: provider.ask(OverviewApi).enter_mileage(
+        token, "ABCDEFGH23", MileageEntry(mileage="12,5")
+    ),
+    "service_packages": lambda provider, token: provider.ask(ServicePackagesApi).service_packages(token, "ABCDEFGH23"),
+    "insurance_bikes": lambda provider, token: provider.ask(InsuranceApi).insurance_bikes(token),
+    "insurance_options": lambda provider, token: provider.ask(InsuranceApi).insurance_options(token, "ABCDEFGH23"),
+    "resend_insurance": lambda provider, token: provider.ask(InsuranceApi).resend_insurance(token, "ABCD2345"),
+    "cancel_insurance": lambda provider, token: provider.ask(InsuranceApi).cancel_insurance(token, "ABCD2345"),
 }
 """Operations that need a session."""
 
 ALL: dict[str, Operation] = {
-    "request_code": lambda provider, _: provider.request_code(CodeRequest(email="sanne@example.com"), ORIGIN),
-    "request_lease": lambda provider, _: provider.request_lease(LeaseRequest(lease="BB123456"), ORIGIN),
-    "authenticate": lambda provider, _: provider.authenticate(CodeEntry(token="123456", challenge="abc"), ORIGIN),
-    "logout": lambda provider, token: provider.logout(token),
-    "request_password_reset": lambda provider, _: provider.request_password_reset(
+    "request_code": lambda provider, _: provider.ask(LoginApi).request_code(
+        CodeRequest(email="sanne@example.com"), ORIGIN
+    ),
+    "request_lease": lambda provider, _: provider.ask(LoginApi).request_lease(LeaseRequest(lease="BB123456"), ORIGIN),
+    "authenticate": lambda provider, _: provider.ask(LoginApi).authenticate(
+        CodeEntry(token="123456", challenge="abc"), ORIGIN
+    ),
+    "logout": lambda provider, token: provider.ask(LoginApi).logout(token),
+    "request_password_reset": lambda provider, _: provider.ask(LoginApi).request_password_reset(
         PasswordResetRequest(email="sanne@example.com", order_number="900000001"), ORIGIN
     ),
-    "password_link": lambda provider, _: provider.password_link(PasswordLink(hash="abc")),
-    "set_password": lambda provider, _: provider.set_password(
+    "password_link": lambda provider, _: provider.ask(LoginApi).password_link(PasswordLink(hash="abc")),
+    "set_password": lambda provider, _: provider.ask(LoginApi).set_password(
         NewPassword(hash="abc", password="Fietsbel-2026!", repeat="Fietsbel-2026!")
     ),
-    "log_in": lambda provider, _: provider.log_in(
+    "log_in": lambda provider, _: provider.ask(LoginApi).log_in(
         PasswordEntry(email="sanne@example.com", order_number="900000001", password="Fietsbel-2026!"), ORIGIN
     ),
-    "link": lambda provider, _: provider.link(LINK),
-    "confirm_link": lambda provider, _: provider.confirm_link(LINK),
-    "resend_link": lambda provider, _: provider.resend_link(LINK),
-    "guest_withdrawable": lambda provider, _: provider.guest_withdrawable(GUEST, ORIGIN),
-    "guest_withdraw": lambda provider, _: provider.guest_withdraw(GUEST_WITHDRAWAL, ORIGIN),
+    "link": lambda provider, _: provider.ask(LinksApi).link(LINK),
+    "confirm_link": lambda provider, _: provider.ask(LinksApi).confirm_link(LINK),
+    "resend_link": lambda provider, _: provider.ask(LinksApi).resend_link(LINK),
+    "guest_withdrawable": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdrawable(GUEST, ORIGIN),
+    "guest_withdraw": lambda provider, _: provider.ask(WithdrawalsApi).guest_withdraw(GUEST_WITHDRAWAL, ORIGIN),
     **WITH_SESSION,
 }
 """All operations."""

@@ -9,6 +9,8 @@ import pytest
 
 from portal.contract.drafts import Answer, Draft, DraftStart, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
+from portal.contract.flow_api import FlowApi
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.domain.statuses import RequestKind
 from tests.contract.filling import save, sent
@@ -31,10 +33,10 @@ ACCOUNT: Mapping[str, Answer] = {"method": "account", "account_holder": "N. Hadd
 
 async def _begun(shop: Shop, token: str, place: int = 0) -> Draft:
     """A claim with everything before the photos."""
-    start = await shop.provider.flow_start(token, FLOW)
+    start = await shop.ask(FlowApi).flow_start(token, FLOW)
     for entry in start.drafts:
-        await shop.provider.discard_draft(token, entry.draft_id)
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+        await shop.ask(FlowApi).discard_draft(token, entry.draft_id)
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     free = [bike["id"] for bike in draft.facts["bikes"] if not bike["refusal"]]
     draft = await save(shop, token, draft, "step-1", {"bike": free[place]})
     for slug, answers in ANSWERS.items():
@@ -74,15 +76,17 @@ async def test_a_claim_is_sent_once_and_its_account_told_only_in_part(shop: Shop
     copy = await sent(shop, token, draft.draft_id, "declaratie.pdf", pdf(), field="copies")
     draft = await save(shop, token, draft, "step-7", {**ACCOUNT, "copies": [copy.upload_id]})
     submission = Submission(key=draft.key)
-    receipts = await asyncio.gather(*(shop.provider.submit_draft(token, draft.draft_id, submission) for _ in range(40)))
+    receipts = await asyncio.gather(
+        *(shop.ask(FlowApi).submit_draft(token, draft.draft_id, submission) for _ in range(40))
+    )
     assert len({receipt.reference for receipt in receipts}) == 1
     assert await shop.alter("UPDATE outbox_mails SET id = id WHERE template = 'request_confirmation'") == 1
     assert receipts[0].summary["account"] == "NL…4300"
     assert receipts[0].summary["handling"] == "now"
-    requests = (await shop.provider.service_requests(token)).items
+    requests = (await shop.ask(WorkOrdersApi).service_requests(token)).items
     mine = next(request for request in requests if request.reference == receipts[0].reference)
     assert mine.kind is RequestKind.CLAIM
-    told = f"{receipts} {requests} {await shop.provider.draft(token, draft.draft_id)}"
+    told = f"{receipts} {requests} {await shop.ask(FlowApi).draft(token, draft.draft_id)}"
     assert IBAN not in told
     with pytest.raises(Conflict) as late:
         await save(shop, token, draft, "step-4", {"cause": TEXT})
@@ -94,7 +98,7 @@ async def test_a_claim_is_sent_once_and_its_account_told_only_in_part(shop: Shop
 
 async def _again(shop: Shop, token: str, bike: str) -> None:
     """Claim for a bike that has an open work order."""
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     try:
         await save(shop, token, draft, "step-1", {"bike": bike})
     except InvalidInput as refused:
@@ -105,8 +109,8 @@ async def test_a_claim_of_somebody_else_is_not_there(shop: Shop) -> None:
     draft = await _begun(shop, await shop.token(*SANNE))
     other = await shop.token(*PIETER)
     with pytest.raises(NotFound):
-        await shop.provider.draft(other, draft.draft_id)
+        await shop.ask(FlowApi).draft(other, draft.draft_id)
     with pytest.raises(NotFound):
         await save(shop, other, draft, "step-4", {"cause": TEXT})
     with pytest.raises(NotFound):
-        await shop.provider.submit_draft(other, draft.draft_id, Submission(key=draft.key))
+        await shop.ask(FlowApi).submit_draft(other, draft.draft_id, Submission(key=draft.key))

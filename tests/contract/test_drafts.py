@@ -6,6 +6,8 @@ import pytest
 
 from portal.contract.drafts import DraftStart, StepEntry, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
+from portal.contract.flow_api import FlowApi
+from portal.contract.overview_api import OverviewApi
 from portal.domain.codes import Code
 from tests.contract.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled, save
 from tests.contract.people import AMBER, EVA, JORIS, NOOR, SANNE
@@ -15,7 +17,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def test_before_the_start_the_customer_sees_what_can_be_chosen(shop: Shop) -> None:
-    start = await shop.provider.flow_start(await shop.token(*SANNE), FLOW)
+    start = await shop.ask(FlowApi).flow_start(await shop.token(*SANNE), FLOW)
     assert [entry["name"] for entry in start.facts["bikes"]]
     assert {entry["refusal"] for entry in start.facts["bikes"]} == {""}
     assert "pin_code" not in str(start.facts)
@@ -26,7 +28,7 @@ async def test_before_the_start_the_customer_sees_what_can_be_chosen(shop: Shop)
 async def test_a_flow_without_a_bike_to_choose_does_not_begin(shop: Shop) -> None:
     for customer, code in ((JORIS, Code.OPEN_WORK_ORDER_EXISTS), (EVA, Code.REPAIR_REQUEST_LINE_NOT_FOUND)):
         with pytest.raises(Refused) as caught:
-            await shop.provider.open_draft(await shop.token(*customer), DraftStart(flow=FLOW))
+            await shop.ask(FlowApi).open_draft(await shop.token(*customer), DraftStart(flow=FLOW))
         assert caught.value.code is code
 
 
@@ -40,35 +42,35 @@ async def test_answers_are_kept_in_our_form_and_found_again(shop: Shop) -> None:
     assert draft.answers["maintenance_month"] == "3"
     assert draft.completed == ["", *(f"step-{number}" for number in range(1, 8))]
     assert draft.subject == bike
-    again = await shop.provider.draft(token, draft.draft_id)
+    again = await shop.ask(FlowApi).draft(token, draft.draft_id)
     assert again == draft
-    assert (await shop.provider.open_draft(token, DraftStart(flow=FLOW, subject=bike))).draft_id == draft.draft_id
+    assert (await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=bike))).draft_id == draft.draft_id
 
 
 async def test_a_draft_is_on_the_dashboard_until_it_is_thrown_away(shop: Shop) -> None:
     token = await shop.token(*SANNE)
     await clear(shop, token)
     bike = (await bikes_of(shop, token))[0]
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW, subject=bike["id"]))
-    entry = (await shop.provider.dashboard(token)).drafts[0]
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=bike["id"]))
+    entry = (await shop.ask(OverviewApi).dashboard(token)).drafts[0]
     assert (entry.draft_id, entry.flow, entry.name) == (draft.draft_id, FLOW, bike["name"])
-    await shop.provider.discard_draft(token, draft.draft_id)
-    assert not (await shop.provider.dashboard(token)).drafts
+    await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
+    assert not (await shop.ask(OverviewApi).dashboard(token)).drafts
     with pytest.raises(NotFound):
-        await shop.provider.discard_draft(token, draft.draft_id)
+        await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
     with pytest.raises(NotFound):
-        await shop.provider.draft(token, draft.draft_id)
+        await shop.ask(FlowApi).draft(token, draft.draft_id)
 
 
 async def test_what_is_wrong_with_a_step_is_told_by_field_and_not_kept(shop: Shop) -> None:
     token = await shop.token(*SANNE)
     await clear(shop, token)
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     draft = await save(shop, token, draft, "step-1", {"bike": (await bikes_of(shop, token))[0]["id"]})
     with pytest.raises(InvalidInput) as caught:
         await save(shop, token, draft, "step-2", {"parts": "chain", "details_chain": "kapot", "evil": "x"})
     assert caught.value.fields == {"details_chain": Code.TOO_SHORT}
-    assert await shop.provider.draft(token, draft.draft_id) == draft
+    assert await shop.ask(FlowApi).draft(token, draft.draft_id) == draft
     draft = await save(shop, token, draft, "step-2", PARTS)
     with pytest.raises(InvalidInput) as caught:
         await save(shop, token, draft, "step-3", {**MAINTENANCE, "maintenance_month": "13"})
@@ -89,7 +91,7 @@ async def test_a_month_ahead_is_told_and_kept(shop: Shop) -> None:
 async def test_a_step_cannot_be_saved_too_early_nor_one_that_is_not_there(shop: Shop) -> None:
     token = await shop.token(*SANNE)
     await clear(shop, token)
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     for step in ("step-2", "step-3", "step-8", "pincode-step", "step-99", "confirmation", "../step-1"):
         with pytest.raises(Refused) as caught:
             await save(shop, token, draft, step, PARTS)
@@ -104,14 +106,14 @@ async def test_the_second_of_two_tabs_is_told_before_it_overwrites(shop: Shop) -
     with pytest.raises(Conflict) as caught:
         await save(shop, token, draft, "step-2", {"parts": "frame", "details_frame": TEXT})
     assert caught.value.code is Code.DRAFT_CHANGED
-    assert (await shop.provider.draft(token, draft.draft_id)).answers["parts"] == ["saddle"]
+    assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers["parts"] == ["saddle"]
     assert (await save(shop, token, first, "step-2", {"parts": "frame", "details_frame": TEXT})).version > first.version
 
 
 async def test_the_same_answers_again_are_no_conflict(shop: Shop) -> None:
     token = await shop.token(*SANNE)
     await clear(shop, token)
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     answers = {"bike": (await bikes_of(shop, token))[0]["id"]}
     once = await save(shop, token, draft, "step-1", answers)
     assert await save(shop, token, draft, "step-1", answers) == once
@@ -122,7 +124,7 @@ async def test_each_bike_has_a_draft_of_its_own(shop: Shop) -> None:
     await clear(shop, token)
     first, second = [entry["id"] for entry in await bikes_of(shop, token)][:2]
     of_first = await filled(shop, token, first)
-    blank = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    blank = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     assert blank.draft_id != of_first.draft_id
     assert blank.answers == {}
     of_second = await save(shop, token, blank, "step-1", {"bike": second})
@@ -131,7 +133,7 @@ async def test_each_bike_has_a_draft_of_its_own(shop: Shop) -> None:
     back = await save(shop, token, of_second, "step-1", {"bike": first})
     assert back.draft_id == of_first.draft_id
     assert back.answers == of_first.answers
-    drafts = (await shop.provider.flow_start(token, FLOW)).drafts
+    drafts = (await shop.ask(FlowApi).flow_start(token, FLOW)).drafts
     assert {entry.draft_id for entry in drafts} == {of_first.draft_id, of_second.draft_id}
 
 
@@ -140,9 +142,9 @@ async def test_an_empty_draft_is_gone_once_an_older_one_is_gone_on_with(shop: Sh
     await clear(shop, token)
     bike = (await bikes_of(shop, token))[0]["id"]
     older = await filled(shop, token, bike)
-    blank = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    blank = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     assert (await save(shop, token, blank, "step-1", {"bike": bike})).draft_id == older.draft_id
-    assert [entry.draft_id for entry in (await shop.provider.flow_start(token, FLOW)).drafts] == [older.draft_id]
+    assert [entry.draft_id for entry in (await shop.ask(FlowApi).flow_start(token, FLOW)).drafts] == [older.draft_id]
 
 
 async def test_beginning_anew_throws_the_old_answers_away(shop: Shop) -> None:
@@ -150,7 +152,7 @@ async def test_beginning_anew_throws_the_old_answers_away(shop: Shop) -> None:
     await clear(shop, token)
     bike = (await bikes_of(shop, token))[0]["id"]
     older = await filled(shop, token, bike)
-    fresh = await shop.provider.open_draft(token, DraftStart(flow=FLOW, subject=bike, anew=True))
+    fresh = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=bike, anew=True))
     assert fresh.draft_id != older.draft_id
     assert fresh.answers == {"bike": bike}
     assert fresh.completed == [""]
@@ -160,7 +162,7 @@ async def test_a_bike_with_a_pin_code_asks_for_the_right_one(shop: Shop) -> None
     token = await shop.token(*AMBER)
     await clear(shop, token)
     locked = next(entry for entry in await bikes_of(shop, token) if entry["pin"] and not entry["refusal"])
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     draft = await save(shop, token, draft, "step-1", {"bike": locked["id"]})
     with pytest.raises(Refused):
         await save(shop, token, draft, "step-2", PARTS)
@@ -178,14 +180,16 @@ async def test_nobody_reaches_the_draft_of_another_customer(shop: Shop) -> None:
     draft = await filled(shop, sanne, bike)
     provider = shop.provider
     for attempt in (
-        provider.draft(noor, draft.draft_id),
-        provider.discard_draft(noor, draft.draft_id),
-        provider.save_step(noor, draft.draft_id, StepEntry(step="step-3", answers=dict(MAINTENANCE), version=4)),
-        provider.submit_draft(noor, draft.draft_id, Submission(key=draft.key)),
+        provider.ask(FlowApi).draft(noor, draft.draft_id),
+        provider.ask(FlowApi).discard_draft(noor, draft.draft_id),
+        provider.ask(FlowApi).save_step(
+            noor, draft.draft_id, StepEntry(step="step-3", answers=dict(MAINTENANCE), version=4)
+        ),
+        provider.ask(FlowApi).submit_draft(noor, draft.draft_id, Submission(key=draft.key)),
     ):
         with pytest.raises(NotFound):
             await attempt
-    own = await provider.open_draft(noor, DraftStart(flow=FLOW, subject=bike))
+    own = await provider.ask(FlowApi).open_draft(noor, DraftStart(flow=FLOW, subject=bike))
     assert own.answers == {}
     with pytest.raises(InvalidInput) as caught:
         await save(shop, noor, own, "step-1", {"bike": bike})
@@ -199,11 +203,11 @@ async def test_what_names_no_draft_and_no_flow_is_not_found(shop: Shop, name: st
     entry = StepEntry(step="step-1", answers={}, version=1)
     provider = shop.provider
     for attempt in (
-        provider.flow_start(token, name),
-        provider.draft(token, name),
-        provider.discard_draft(token, name),
-        provider.save_step(token, name, entry),
-        provider.submit_draft(token, name, Submission(key="x")),
+        provider.ask(FlowApi).flow_start(token, name),
+        provider.ask(FlowApi).draft(token, name),
+        provider.ask(FlowApi).discard_draft(token, name),
+        provider.ask(FlowApi).save_step(token, name, entry),
+        provider.ask(FlowApi).submit_draft(token, name, Submission(key="x")),
     ):
         with pytest.raises(NotFound):
             await attempt

@@ -6,6 +6,7 @@ import pytest
 
 from portal.contract.errors import InvalidInput, Refused
 from portal.contract.links import LinkEntry
+from portal.contract.links_api import LinksApi
 from portal.domain.codes import Code
 from portal.domain.links import LinkPurpose, LinkState
 from tests.support.ways import Shop
@@ -19,9 +20,9 @@ async def test_a_link_that_nobody_made_is_invalid_and_confirms_nothing(
     shop: Shop, purpose: LinkPurpose, end: str
 ) -> None:
     entry = LinkEntry(purpose=purpose, hash=end)
-    view = await shop.provider.link(entry)
+    view = await shop.ask(LinksApi).link(entry)
     assert (view.state, view.about, view.email) == (LinkState.INVALID, {}, "")
-    for attempt in (shop.provider.confirm_link(entry), shop.provider.resend_link(entry)):
+    for attempt in (shop.ask(LinksApi).confirm_link(entry), shop.ask(LinksApi).resend_link(entry)):
         with pytest.raises(Refused) as caught:
             await attempt
         assert caught.value.code is Code.INVALID_HASH
@@ -29,7 +30,11 @@ async def test_a_link_that_nobody_made_is_invalid_and_confirms_nothing(
 
 async def test_a_link_without_an_end_is_missing_it(shop: Shop) -> None:
     entry = LinkEntry(purpose=LinkPurpose.ORDER_RETURN)
-    for attempt in (shop.provider.link(entry), shop.provider.confirm_link(entry), shop.provider.resend_link(entry)):
+    for attempt in (
+        shop.ask(LinksApi).link(entry),
+        shop.ask(LinksApi).confirm_link(entry),
+        shop.ask(LinksApi).resend_link(entry),
+    ):
         with pytest.raises(InvalidInput) as caught:
             await attempt
         assert caught.value.code is Code.MISSING_HASH

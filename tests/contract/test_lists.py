@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from portal.contract.base import PAGE_SIZE
+from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import NotAuthenticated, NotFound
+from portal.contract.orders_api import OrdersApi
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.domain.statuses import CLOSED_WORK_ORDER
 from tests.contract.people import AMBER, JORIS, MAX, NOOR, SANNE
@@ -19,9 +22,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 async def test_lists_come_a_page_at_a_time_newest_first(shop: Shop) -> None:
     token = await shop.token(*MAX)
-    orders = await shop.provider.orders(token)
+    orders = await shop.ask(OrdersApi).orders(token)
     assert (len(orders.items), orders.page, orders.pages, orders.total) == (25, 1, 1, 25)
-    first, second = await shop.provider.invoices(token), await shop.provider.invoices(token, 2)
+    first, second = await shop.ask(OrdersApi).invoices(token), await shop.ask(OrdersApi).invoices(token, 2)
     assert [len(first.items), len(second.items)] == [PAGE_SIZE, 15]
     assert (second.page, second.pages, second.total) == (2, 2, 40)
     dates = [invoice.invoice_date for invoice in [*first.items, *second.items]]
@@ -32,16 +35,16 @@ async def test_lists_come_a_page_at_a_time_newest_first(shop: Shop) -> None:
 @pytest.mark.parametrize(("asked", "given"), [(0, 1), (-5, 1), (3, 2), (10**9, 2), (10**30, 2)])
 async def test_a_page_that_does_not_exist_is_the_nearest(shop: Shop, asked: int, given: int) -> None:
     token = await shop.token(*MAX)
-    assert await shop.provider.invoices(token, asked) == await shop.provider.invoices(token, given)
-    assert (await shop.provider.orders(token, asked)).page == 1
-    assert (await shop.provider.service_requests(token, asked)).page == 1
+    assert await shop.ask(OrdersApi).invoices(token, asked) == await shop.ask(OrdersApi).invoices(token, given)
+    assert (await shop.ask(OrdersApi).orders(token, asked)).page == 1
+    assert (await shop.ask(WorkOrdersApi).service_requests(token, asked)).page == 1
 
 
 async def test_an_order_holds_what_its_entry_in_the_list_says(shop: Shop) -> None:
     for customer in (SANNE, AMBER, MAX):
         token = await shop.token(*customer)
-        for entry in (await shop.provider.orders(token)).items[:5]:
-            order = await shop.provider.order(token, entry.order_number)
+        for entry in (await shop.ask(OrdersApi).orders(token)).items[:5]:
+            order = await shop.ask(OrdersApi).order(token, entry.order_number)
             assert (order.order_number, order.order_date, order.total) == (
                 entry.order_number,
                 entry.order_date,
@@ -57,9 +60,9 @@ async def test_an_order_holds_what_its_entry_in_the_list_says(shop: Shop) -> Non
 
 async def test_an_invoice_is_a_pdf_in_both_languages(shop: Shop) -> None:
     token = await shop.token(*SANNE)
-    invoice = (await shop.provider.invoices(token)).items[0]
-    dutch = await shop.provider.invoice_pdf(token, invoice.invoice_id, "nl")
-    english = await shop.provider.invoice_pdf(token, invoice.invoice_id, "en")
+    invoice = (await shop.ask(OrdersApi).invoices(token)).items[0]
+    dutch = await shop.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "nl")
+    english = await shop.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "en")
     for document in (dutch, english):
         assert document.media_type == "application/pdf"
         assert document.content.startswith(b"%PDF-")
@@ -72,20 +75,20 @@ async def test_an_invoice_is_a_pdf_in_both_languages(shop: Shop) -> None:
 async def test_a_bike_holds_what_its_card_says(shop: Shop) -> None:
     for customer, count in ((SANNE, 2), (NOOR, 1), (MAX, 3)):
         token = await shop.token(*customer)
-        cards = await shop.provider.bikes(token)
+        cards = await shop.ask(BikesApi).bikes(token)
         assert len(cards) >= count
         for card in cards:
-            bike = await shop.provider.bike(token, card.bike_id)
+            bike = await shop.ask(BikesApi).bike(token, card.bike_id)
             assert bike.model_dump(include=set(type(card).model_fields)) == card.model_dump()
             assert len(bike.key_numbers) <= 3
-    bikes = [await shop.provider.bike(await shop.token(*AMBER), card.bike_id)
-             for card in await shop.provider.bikes(await shop.token(*AMBER))]  # fmt: skip
+    bikes = [await shop.ask(BikesApi).bike(await shop.token(*AMBER), card.bike_id)
+             for card in await shop.ask(BikesApi).bikes(await shop.token(*AMBER))]  # fmt: skip
     assert any(bike.has_pin_code for bike in bikes)
     assert any(not bike.frame_number for bike in bikes)
 
 
 async def test_open_requests_come_first(shop: Shop) -> None:
-    requests = (await shop.provider.service_requests(await shop.token(*JORIS))).items
+    requests = (await shop.ask(WorkOrdersApi).service_requests(await shop.token(*JORIS))).items
     assert requests
     assert not requests[0].closed
     assert [request.closed for request in requests] == sorted(request.closed for request in requests)
@@ -94,16 +97,16 @@ async def test_open_requests_come_first(shop: Shop) -> None:
 
 async def test_what_is_not_yours_is_not_found(shop: Shop) -> None:
     hers, his = await shop.token(*SANNE), await shop.token(*JORIS)
-    order = (await shop.provider.orders(hers)).items[0].order_number
-    invoice = (await shop.provider.invoices(hers)).items[0].invoice_id
-    bike = (await shop.provider.bikes(hers))[0].bike_id
+    order = (await shop.ask(OrdersApi).orders(hers)).items[0].order_number
+    invoice = (await shop.ask(OrdersApi).invoices(hers)).items[0].invoice_id
+    bike = (await shop.ask(BikesApi).bikes(hers))[0].bike_id
     for ask, reference in (
-        (shop.provider.order, order),
+        (shop.ask(OrdersApi).order, order),
         (_pdf(shop), invoice),
-        (shop.provider.bike, bike),
+        (shop.ask(BikesApi).bike, bike),
         # One kind of reference in the place of another opens nothing either.
-        (shop.provider.bike, invoice),
-        (shop.provider.order, bike),
+        (shop.ask(BikesApi).bike, invoice),
+        (shop.ask(OrdersApi).order, bike),
     ):
         with pytest.raises(NotFound) as caught:
             await ask(his, reference)
@@ -117,7 +120,7 @@ async def test_what_is_not_yours_is_not_found(shop: Shop) -> None:
 )  # fmt: skip
 async def test_what_does_not_exist_is_not_found(shop: Shop, reference: str) -> None:
     token = await shop.token(*SANNE)
-    for ask in (shop.provider.order, shop.provider.bike, _pdf(shop)):
+    for ask in (shop.ask(OrdersApi).order, shop.ask(BikesApi).bike, _pdf(shop)):
         with pytest.raises(NotFound):
             await ask(token, reference)
         with pytest.raises(NotAuthenticated):
@@ -125,4 +128,4 @@ async def test_what_does_not_exist_is_not_found(shop: Shop, reference: str) -> N
 
 
 def _pdf(shop: Shop) -> Callable[[str, str], Awaitable[Any]]:
-    return lambda token, reference: shop.provider.invoice_pdf(token, reference, "nl")
+    return lambda token, reference: shop.ask(OrdersApi).invoice_pdf(token, reference, "nl")

@@ -6,8 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError, Refused
+from portal.contract.login_api import LoginApi
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin
+from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
 from tests.contract.operations import WITH_SESSION
 from tests.contract.people import AMBER, JORIS, LARS, LEASE, NOOR, SANNE
@@ -23,7 +26,7 @@ async def ask(shop: Shop, customer: tuple[str, str], origin: Origin = HERE) -> t
     """Ask for a code and read it in the mail."""
     order_number, email = customer
     seen = len(shop.mailbox.mails_to(email))
-    sent = await shop.provider.request_code(CodeRequest(email=email, order_number=order_number), origin)
+    sent = await shop.ask(LoginApi).request_code(CodeRequest(email=email, order_number=order_number), origin)
     return sent, await shop.code(email, seen)
 
 
@@ -35,7 +38,7 @@ def wrong(code: str) -> str:
 async def refused(shop: Shop, entry: CodeEntry, origin: Origin = HERE) -> Code:
     """The code with which an entry is refused."""
     with pytest.raises(Refused) as caught:
-        await shop.provider.authenticate(entry, origin)
+        await shop.ask(LoginApi).authenticate(entry, origin)
     return caught.value.code
 
 
@@ -44,9 +47,9 @@ async def test_the_mailed_code_opens_a_session(shop: Shop) -> None:
     assert "sanne" not in sent.email
     assert "@" in sent.email
     assert timedelta(minutes=9) < sent.expires_at - datetime.now(UTC) <= timedelta(minutes=10)
-    session = await shop.provider.authenticate(CodeEntry(token=code, challenge=sent.challenge), HERE)
+    session = await shop.ask(LoginApi).authenticate(CodeEntry(token=code, challenge=sent.challenge), HERE)
     assert timedelta(hours=11.9) < session.expires_at - datetime.now(UTC) <= timedelta(hours=12)
-    check = await shop.provider.check_session(session.jwt)
+    check = await shop.ask(SessionApi).check_session(session.jwt)
     assert check.expires_at == session.expires_at
     assert timedelta(minutes=28) < check.idle_until - datetime.now(UTC) <= timedelta(minutes=30)
     assert (check.locale, check.country) == ("nl", "NL")
@@ -54,16 +57,16 @@ async def test_the_mailed_code_opens_a_session(shop: Shop) -> None:
 
 async def test_the_email_address_alone_is_enough_for_a_code(shop: Shop) -> None:
     seen = len(shop.mailbox.mails_to(SANNE[1]))
-    sent = await shop.provider.request_code(CodeRequest(email=SANNE[1].upper()), HERE)
+    sent = await shop.ask(LoginApi).request_code(CodeRequest(email=SANNE[1].upper()), HERE)
     entry = CodeEntry(token=f" {await shop.code(SANNE[1], seen)} ", challenge=sent.challenge)
-    token = (await shop.provider.authenticate(entry, HERE)).jwt
-    assert (await shop.provider.customer_info(token)).customer.email == SANNE[1]
+    token = (await shop.ask(LoginApi).authenticate(entry, HERE)).jwt
+    assert (await shop.ask(SessionApi).customer_info(token)).customer.email == SANNE[1]
 
 
 async def test_the_challenge_of_the_browser_is_enough(shop: Shop) -> None:
     sent, code = await ask(shop, SANNE)
     origin = Origin(address="198.51.100.1", challenge=sent.challenge)
-    assert (await shop.provider.authenticate(CodeEntry(token=code), origin)).jwt
+    assert (await shop.ask(LoginApi).authenticate(CodeEntry(token=code), origin)).jwt
 
 
 async def test_the_mail_is_in_the_language_that_was_asked_for(shop: Shop) -> None:
@@ -101,7 +104,7 @@ async def test_a_code_is_refused(
     shop: Shop, request_: CodeRequest, kind: type[ProviderError], code: Code, fields: dict[str, Code]
 ) -> None:
     with pytest.raises(ProviderError) as caught:
-        await shop.provider.request_code(request_, HERE)
+        await shop.ask(LoginApi).request_code(request_, HERE)
     assert (type(caught.value), caught.value.code, caught.value.fields) == (kind, code, fields)
 
 
@@ -111,14 +114,14 @@ async def test_lease_customers_and_those_of_other_countries_are_sent_on(shop: Sh
         (LARS, Code.OTHER_COUNTRY, "https://"),
     ):
         with pytest.raises(Refused) as caught:
-            await shop.provider.request_code(CodeRequest(email=customer[1], order_number=customer[0]), HERE)
+            await shop.ask(LoginApi).request_code(CodeRequest(email=customer[1], order_number=customer[0]), HERE)
         assert caught.value.code is code
         assert caught.value.url
         assert caught.value.url.startswith(url)
 
 
 async def test_a_lease_reference_never_logs_in(shop: Shop) -> None:
-    frame = (await shop.provider.bikes(await shop.token(*SANNE)))[0].frame_number
+    frame = (await shop.ask(BikesApi).bikes(await shop.token(*SANNE)))[0].frame_number
     for lease, kind, code, fields, url in (
         ("", InvalidInput, Code.REQUIRED, {"lease": Code.REQUIRED}, None),
         ("x", InvalidInput, Code.INVALID_FRAME_NUMBER, {"lease": Code.INVALID_FRAME_NUMBER}, None),
@@ -126,7 +129,7 @@ async def test_a_lease_reference_never_logs_in(shop: Shop) -> None:
         (frame, Refused, Code.NOT_LEASE_ORDER, {}, None),
     ):
         with pytest.raises(ProviderError) as caught:
-            await shop.provider.request_lease(LeaseRequest(lease=lease), HERE)
+            await shop.ask(LoginApi).request_lease(LeaseRequest(lease=lease), HERE)
         found = caught.value
         assert (type(found), found.code, found.fields, found.url) == (kind, code, fields, url), lease
 
@@ -148,14 +151,14 @@ async def test_what_is_no_code_is_an_invalid_code(shop: Shop, typed: str) -> Non
 async def test_no_code_at_all_is_required(shop: Shop) -> None:
     sent, _ = await ask(shop, SANNE)
     with pytest.raises(InvalidInput) as caught:
-        await shop.provider.authenticate(CodeEntry(token=" ", challenge=sent.challenge), HERE)
+        await shop.ask(LoginApi).authenticate(CodeEntry(token=" ", challenge=sent.challenge), HERE)
     assert (caught.value.code, caught.value.fields) == (Code.REQUIRED, {"token": Code.REQUIRED})
 
 
 async def test_a_code_works_once(shop: Shop) -> None:
     sent, code = await ask(shop, SANNE)
     entry = CodeEntry(token=code, challenge=sent.challenge)
-    await shop.provider.authenticate(entry, HERE)
+    await shop.ask(LoginApi).authenticate(entry, HERE)
     assert await refused(shop, entry) is Code.CODE_USED_UP
 
 
@@ -170,7 +173,7 @@ async def test_a_newer_code_of_the_same_browser_replaces_the_older(shop: Shop) -
     first, code = await ask(shop, AMBER)
     second, newer = await ask(shop, AMBER, Origin(address="198.51.100.1", challenge=first.challenge))
     assert await refused(shop, CodeEntry(token=code, challenge=first.challenge)) is Code.CODE_USED_UP
-    assert (await shop.provider.authenticate(CodeEntry(token=newer, challenge=second.challenge), HERE)).jwt
+    assert (await shop.ask(LoginApi).authenticate(CodeEntry(token=newer, challenge=second.challenge), HERE)).jwt
 
 
 async def test_a_code_expires(shop: Shop) -> None:
@@ -183,14 +186,14 @@ async def test_a_code_expires(shop: Shop) -> None:
 
 async def test_logging_out_ends_this_session_and_no_other(shop: Shop) -> None:
     here, there = await shop.log_in(*SANNE), await shop.log_in(*SANNE)
-    await shop.provider.logout(here)
-    await shop.provider.logout(here)
-    await shop.provider.logout("never.given.out")
+    await shop.ask(LoginApi).logout(here)
+    await shop.ask(LoginApi).logout(here)
+    await shop.ask(LoginApi).logout("never.given.out")
     for operation in WITH_SESSION.values():
         with pytest.raises(NotAuthenticated) as caught:
             await operation(shop.provider, here)
         assert caught.value.code is Code.SESSION_ENDED
-    assert await shop.provider.check_session(there)
+    assert await shop.ask(SessionApi).check_session(there)
 
 
 @pytest.mark.parametrize("token", ["", "x", "a.b.c", "null", "{}", "x" * 3000, "é", "a\r\nb"])
@@ -208,4 +211,4 @@ async def test_a_session_ends_by_itself(shop: Shop, column: str) -> None:
     newest = "SELECT max(id) FROM sessions"
     assert await shop.alter(f"UPDATE sessions SET {column} = ? WHERE id = ({newest})", moment)  # noqa: S608 - our own name
     with pytest.raises(NotAuthenticated):
-        await shop.provider.check_session(token)
+        await shop.ask(SessionApi).check_session(token)

@@ -11,8 +11,11 @@ import pytest
 from icalendar import Calendar
 
 from portal.contract.account import LocaleChoice
+from portal.contract.account_api import AccountApi
 from portal.contract.drafts import Receipt, Submission
 from portal.contract.errors import NotAuthenticated, NotFound
+from portal.contract.flow_api import FlowApi
+from portal.contract.work_orders_api import WorkOrdersApi
 from tests.contract.filling import SERVICE_FLOW, TEXT, bikes_of, clear, filled, service_filled
 from tests.contract.people import MAX, NOOR, SANNE
 from tests.support.invoices import codes_on, text_of
@@ -29,7 +32,7 @@ async def sent(shop: Shop, customer: tuple[str, str]) -> tuple[str, Receipt]:
     await clear(shop, token)
     bike = next(entry["id"] for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"])
     draft = await filled(shop, token, bike)
-    return token, await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    return token, await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
 
 
 async def confirmation_mail(shop: Shop, address: str, reference: str) -> EmailMessage:
@@ -44,7 +47,7 @@ async def confirmation_mail(shop: Shop, address: str, reference: str) -> EmailMe
 
 
 async def test_the_receipt_says_where_the_confirmation_went_and_there_it_is(shop: Shop) -> None:
-    await shop.provider.change_locale(await shop.token(*NOOR), LocaleChoice(locale="nl"))
+    await shop.ask(AccountApi).change_locale(await shop.token(*NOOR), LocaleChoice(locale="nl"))
     _, receipt = await sent(shop, NOOR)
     assert receipt.email == NOOR[1]
     mail = await confirmation_mail(shop, NOOR[1], receipt.reference)
@@ -65,12 +68,12 @@ async def test_the_receipt_says_where_the_confirmation_went_and_there_it_is(shop
 
 async def test_mail_and_paper_are_in_the_language_of_the_customer(shop: Shop) -> None:
     token = await shop.token(*NOOR)
-    await shop.provider.change_locale(token, LocaleChoice(locale="en"))
+    await shop.ask(AccountApi).change_locale(token, LocaleChoice(locale="en"))
     try:
         _, receipt = await sent(shop, NOOR)
         mail = await confirmation_mail(shop, NOOR[1], receipt.reference)
     finally:
-        await shop.provider.change_locale(token, LocaleChoice(locale="nl"))
+        await shop.ask(AccountApi).change_locale(token, LocaleChoice(locale="nl"))
     assert (mail["Subject"], mail["Content-Language"]) == ("Your repair has been reported", "en")
     (paper,) = mail.iter_attachments()
     assert paper.get_filename() == f"repair-{receipt.reference}.pdf"
@@ -79,8 +82,8 @@ async def test_mail_and_paper_are_in_the_language_of_the_customer(shop: Shop) ->
 
 async def test_the_paper_is_downloaded_in_either_language(shop: Shop) -> None:
     token, receipt = await sent(shop, NOOR)
-    dutch = await shop.provider.request_document(token, receipt.reference, "nl")
-    english = await shop.provider.request_document(token, receipt.reference, "en")
+    dutch = await shop.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
+    english = await shop.ask(WorkOrdersApi).request_document(token, receipt.reference, "en")
     assert (dutch.name, dutch.media_type) == (f"reparatie-{receipt.reference}.pdf", "application/pdf")
     assert english.name == f"repair-{receipt.reference}.pdf"
     assert "Je reparatie is aangemeld" in text_of(dutch.content)
@@ -90,13 +93,13 @@ async def test_the_paper_is_downloaded_in_either_language(shop: Shop) -> None:
 async def test_an_appointment_exists_once_the_work_is_planned(shop: Shop) -> None:
     token, receipt = await sent(shop, NOOR)
     with pytest.raises(NotFound):
-        await shop.provider.request_calendar(token, receipt.reference, "nl")
+        await shop.ask(WorkOrdersApi).request_calendar(token, receipt.reference, "nl")
     await shop.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", receipt.reference)
-    document = await shop.provider.request_calendar(token, receipt.reference, "nl")
+    document = await shop.ask(WorkOrdersApi).request_calendar(token, receipt.reference, "nl")
     assert (document.name, document.media_type) == (f"reparatie-{receipt.reference}-afspraak.ics", "text/calendar")
     (event,) = Calendar.from_ical(document.content).walk("VEVENT")
     assert event.decoded("dtstart") == date(2027, 3, 4)
-    paper = await shop.provider.request_document(token, receipt.reference, "nl")
+    paper = await shop.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
     assert "Gepland op donderdag 4 maart 2027" in text_of(paper.content)
 
 
@@ -105,10 +108,10 @@ async def test_papers_of_somebody_else_are_not_there(shop: Shop) -> None:
     await shop.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", receipt.reference)
     for customer in (SANNE, MAX):
         stranger = await shop.token(*customer)
-        for ask in (shop.provider.request_document, shop.provider.request_calendar):
+        for ask in (shop.ask(WorkOrdersApi).request_document, shop.ask(WorkOrdersApi).request_calendar):
             with pytest.raises(NotFound):
                 await ask(stranger, receipt.reference, "nl")
-    for ask in (shop.provider.request_document, shop.provider.request_calendar):
+    for ask in (shop.ask(WorkOrdersApi).request_document, shop.ask(WorkOrdersApi).request_calendar):
         for nothing in ("", "X", "../etc", "' OR 1=1", "a" * 300):
             with pytest.raises(NotFound):
                 await ask(await shop.token(*NOOR), nothing, "nl")
@@ -118,8 +121,8 @@ async def test_papers_of_somebody_else_are_not_there(shop: Shop) -> None:
 
 async def test_what_was_asked_for_at_the_counter_has_its_paper_too(shop: Shop) -> None:
     token = await shop.token(*MAX)
-    for entry in (await shop.provider.service_requests(token)).items:
-        text = text_of((await shop.provider.request_document(token, entry.reference, "nl")).content)
+    for entry in (await shop.ask(WorkOrdersApi).service_requests(token)).items:
+        text = text_of((await shop.ask(WorkOrdersApi).request_document(token, entry.reference, "nl")).content)
         assert entry.bike_name in text
         assert entry.title in text
 
@@ -130,10 +133,10 @@ async def test_the_paper_of_a_service_tells_job_place_and_the_costs_that_were_sh
     await clear(shop, token, SERVICE_FLOW)
     bike = next(entry["id"] for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"])
     draft = await service_filled(shop, token, bike)
-    receipt = await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    receipt = await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     mail = await confirmation_mail(shop, NOOR[1], receipt.reference)
     assert mail["Subject"] == "Je servicebeurt is aangevraagd"
-    paper = await shop.provider.request_document(token, receipt.reference, "nl")
+    paper = await shop.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
     total = Decimal(receipt.summary["total"])
     assert total > 60
     for text in (body_of(mail), text_of(paper.content)):

@@ -12,7 +12,11 @@ import pytest_asyncio
 from pydantic import ValidationError
 
 from portal.contract.changes import LONGEST_WAIT, Watch
+from portal.contract.changes_api import ChangesApi
 from portal.contract.errors import NotAuthenticated, NotFound
+from portal.contract.overview_api import OverviewApi
+from portal.contract.session_api import SessionApi
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.changes import Topic
 from portal.domain.statuses import RequestKind, WorkOrderStatus
 from portal.domain.work_orders import WORK_ORDERS, Actor
@@ -39,8 +43,8 @@ async def office(shop: Shop) -> AsyncIterator[House]:
 async def test_a_request_holds_what_its_entry_in_the_list_says(shop: Shop) -> None:
     for customer in (JORIS, MAX):
         token = await shop.token(*customer)
-        for entry in (await shop.provider.service_requests(token)).items:
-            whole = await shop.provider.service_request(token, entry.reference)
+        for entry in (await shop.ask(WorkOrdersApi).service_requests(token)).items:
+            whole = await shop.ask(WorkOrdersApi).service_request(token, entry.reference)
             assert whole.model_dump(include=set(type(entry).model_fields)) == entry.model_dump()
             assert whole.bike.name == entry.bike_name
             assert (whole.partner.name if whole.partner else "") == entry.partner_name
@@ -58,8 +62,8 @@ async def test_a_request_holds_what_its_entry_in_the_list_says(shop: Shop) -> No
 
 async def test_a_partner_can_be_called_and_found(shop: Shop) -> None:
     token = await shop.token(*JORIS)
-    reference = (await shop.provider.service_requests(token)).items[0].reference
-    partner = (await shop.provider.service_request(token, reference)).partner
+    reference = (await shop.ask(WorkOrdersApi).service_requests(token)).items[0].reference
+    partner = (await shop.ask(WorkOrdersApi).service_request(token, reference)).partner
     assert partner is not None
     assert partner.phone.startswith("+31")
     assert (partner.street, partner.city) == ("Keizersgracht", "Amsterdam")
@@ -69,43 +73,43 @@ async def test_a_partner_can_be_called_and_found(shop: Shop) -> None:
 
 async def test_a_request_of_somebody_else_is_not_found(shop: Shop) -> None:
     hers, his = await shop.token(*SANNE), await shop.token(*JORIS)
-    foreign = (await shop.provider.service_requests(his)).items[0].reference
+    foreign = (await shop.ask(WorkOrdersApi).service_requests(his)).items[0].reference
     for reference in (foreign, "S00000000", "", "..", "a/b", "' OR 1=1 --", "x" * 41, "é"):
         with pytest.raises(NotFound):
-            await shop.provider.service_request(hers, reference)
+            await shop.ask(WorkOrdersApi).service_request(hers, reference)
         with pytest.raises(NotAuthenticated):
-            await shop.provider.service_request("never.given.out", reference)
+            await shop.ask(WorkOrdersApi).service_request("never.given.out", reference)
 
 
 async def test_a_change_of_the_back_office_is_heard_and_seen(shop: Shop, office: House) -> None:
     token = await shop.token(*MAX)
-    requests = (await shop.provider.service_requests(token)).items
+    requests = (await shop.ask(WorkOrdersApi).service_requests(token)).items
     waiting_for = next(entry for entry in requests if entry.status is WorkOrderStatus.NEW)
-    first = await shop.provider.changes(token, Watch(topics=TOPICS))
+    first = await shop.ask(ChangesApi).changes(token, Watch(topics=TOPICS))
     question = Watch(topics=TOPICS, since=first.mark, wait_seconds=LONGEST_WAIT)
-    waiting = asyncio.create_task(shop.provider.changes(token, question))
+    waiting = asyncio.create_task(shop.ask(ChangesApi).changes(token, question))
     await asyncio.sleep(0.3)
     await office.back_office.move("work-order", waiting_for.reference, Wish(status="accepted", note="Tot snel."))
     moved_at = time.monotonic()
     answer = await waiting
     assert time.monotonic() - moved_at < 2
     assert answer.mark > first.mark
-    whole = await shop.provider.service_request(token, waiting_for.reference)
+    whole = await shop.ask(WorkOrdersApi).service_request(token, waiting_for.reference)
     assert whole.status is WorkOrderStatus.ACCEPTED
     assert (whole.events[-1].actor, whole.events[-1].note) == (Actor.BACK_OFFICE, "Tot snel.")
-    shown = await shop.provider.dashboard(token)
+    shown = await shop.ask(OverviewApi).dashboard(token)
     assert WorkOrderStatus.ACCEPTED in {entry.work_order_status for entry in shown.ongoing}
 
 
 async def test_who_waits_in_vain_is_answered_in_time_and_holds_up_nobody(shop: Shop) -> None:
     token = await shop.token(*EVA)
-    mark = (await shop.provider.changes(token, Watch(topics=TOPICS))).mark
+    mark = (await shop.ask(ChangesApi).changes(token, Watch(topics=TOPICS))).mark
     question = Watch(topics=TOPICS, since=mark, wait_seconds=WAIT_IN_VAIN)
     started = time.monotonic()
     # More than the ordinary connections of a remote provider: those who wait have connections of their own.
-    waiting = [asyncio.create_task(shop.provider.changes(token, question)) for _tab in range(150)]
+    waiting = [asyncio.create_task(shop.ask(ChangesApi).changes(token, question)) for _tab in range(150)]
     await asyncio.sleep(0.5)
-    await shop.provider.check_session(token)
+    await shop.ask(SessionApi).check_session(token)
     assert not any(one.done() for one in waiting), "the other question was answered only after one who waits"
     assert {answer.mark for answer in await asyncio.gather(*waiting)} == {mark}
     assert WAIT_IN_VAIN <= time.monotonic() - started < WAIT_IN_VAIN + 10
@@ -113,7 +117,7 @@ async def test_who_waits_in_vain_is_answered_in_time_and_holds_up_nobody(shop: S
 
 async def test_waiting_without_a_session_is_refused(shop: Shop) -> None:
     with pytest.raises(NotAuthenticated):
-        await shop.provider.changes("never.given.out", Watch(topics=TOPICS, since=0, wait_seconds=LONGEST_WAIT))
+        await shop.ask(ChangesApi).changes("never.given.out", Watch(topics=TOPICS, since=0, wait_seconds=LONGEST_WAIT))
 
 
 @pytest.mark.parametrize("wrong", [{"topics": []}, {"topics": ["orders"]}, {"wait_seconds": 31}, {"since": -2}])
@@ -123,5 +127,5 @@ async def test_what_cannot_be_watched_cannot_be_asked(wrong: dict[str, object]) 
 
 
 async def test_every_kind_has_a_graph(shop: Shop) -> None:
-    kinds = {entry.kind for entry in (await shop.provider.service_requests(await shop.token(*MAX))).items}
+    kinds = {entry.kind for entry in (await shop.ask(WorkOrdersApi).service_requests(await shop.token(*MAX))).items}
     assert kinds == {RequestKind.REPAIR, RequestKind.SERVICE, RequestKind.CLAIM} == set(WORK_ORDERS)

@@ -8,11 +8,17 @@ from typing import Any
 import pytest
 
 from portal.client.provider import HttpProvider
+from portal.contract.bikes_api import BikesApi
 from portal.contract.drafts import DraftStart, Submission
 from portal.contract.errors import ProviderError
+from portal.contract.flow_api import FlowApi
 from portal.contract.links import LinkEntry
+from portal.contract.links_api import LinksApi
+from portal.contract.login_api import LoginApi
+from portal.contract.returns_api import ReturnsApi
 from portal.contract.session import CodeRequest, LeaseRequest, Origin
 from portal.contract.withdrawals import GuestOrder
+from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.links import LinkPurpose
 from portal.domain.returns.statuses import ReturnStatus
@@ -103,7 +109,7 @@ async def unfinished(shop: Shop, *without: str) -> Code:
     steps = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1")
     answered = {slug: answers for slug, answers in steps.items() if slug not in without}
     draft = await fill(shop.provider, token, await begin(shop.provider, token, ORDER_RETURN), answered)
-    return (await refusal(shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key)))).code
+    return (await refusal(shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key)))).code
 
 
 async def answered(shop: Shop, flow: str, step: str, field: str, **answers: Any) -> Code:
@@ -118,21 +124,21 @@ async def answered(shop: Shop, flow: str, step: str, field: str, **answers: Any)
 
 @provokes("order_not_shipped")
 async def _begin_before_anything_was_shipped(shop: Shop) -> Code:
-    return (await refusal(shop.provider.open_draft(await shop.token(*PIETER), DraftStart(flow=ORDER_RETURN)))).code
+    return (await refusal(shop.ask(FlowApi).open_draft(await shop.token(*PIETER), DraftStart(flow=ORDER_RETURN)))).code
 
 
 @provokes("older_than_100_days")
 async def _begin_when_it_is_too_late(shop: Shop) -> Code:
-    return (await refusal(shop.provider.open_draft(await shop.token(*NOOR), DraftStart(flow=ORDER_RETURN)))).code
+    return (await refusal(shop.ask(FlowApi).open_draft(await shop.token(*NOOR), DraftStart(flow=ORDER_RETURN)))).code
 
 
 @provokes("return_request_exists")
 async def _look_at_what_is_on_its_way(shop: Shop) -> Code | None:
     token, pump = await shop.token(*ROOS), f"{PARTLY}-2"
     receipt = await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{pump}*1"))
-    found = {entry.item_id: entry for entry in (await shop.provider.returnables(token, PARTLY)).items}
+    found = {entry.item_id: entry for entry in (await shop.ask(ReturnsApi).returnables(token, PARTLY)).items}
     again = await answered(shop, ACCESSORIES, "step-1", "items", items=[f"{pump}*1"])
-    await shop.provider.cancel_return(token, receipt.summary["return_id"])
+    await shop.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     assert found[pump].refusal is again
     return again
 
@@ -144,7 +150,7 @@ async def _choose_an_order_that_waits_for_its_link(shop: Shop) -> Code:
 
 @provokes("multiple_entries")
 async def _choose_an_order_of_which_more_was_shipped_than_sold(shop: Shop) -> Code | None:
-    assert (await shop.provider.returnables(await shop.token(*ROOS), UNCLEAR)).refusal is Code.MULTIPLE_ENTRIES
+    assert (await shop.ask(ReturnsApi).returnables(await shop.token(*ROOS), UNCLEAR)).refusal is Code.MULTIPLE_ENTRIES
     return await answered(shop, ORDER_RETURN, "step-1", "order", order=UNCLEAR, items=[f"{UNCLEAR}-1*1"])
 
 
@@ -155,12 +161,12 @@ async def _choose_an_item_of_nobody(shop: Shop) -> Code:
 
 @provokes("item_return_does_not_exist")
 async def _open_a_return_of_nobody(shop: Shop) -> Code:
-    return (await refusal(shop.provider.return_detail(await shop.token(*ROOS), "ABCDEFGH23"))).code
+    return (await refusal(shop.ask(ReturnsApi).return_detail(await shop.token(*ROOS), "ABCDEFGH23"))).code
 
 
 @provokes("order_id_not_found")
 async def _ask_for_an_order_of_nobody(shop: Shop) -> Code:
-    return (await refusal(shop.provider.returnables(await shop.token(*ROOS), "999999999"))).code
+    return (await refusal(shop.ask(ReturnsApi).returnables(await shop.token(*ROOS), "999999999"))).code
 
 
 @provokes("missing_item")
@@ -170,7 +176,7 @@ async def _send_without_an_item(shop: Shop) -> Code:
 
 @provokes("invalid_order")
 async def _ask_for_what_is_no_order_number(shop: Shop) -> Code:
-    return (await refusal(shop.provider.returnables(await shop.token(*ROOS), "12AB"))).code
+    return (await refusal(shop.ask(ReturnsApi).returnables(await shop.token(*ROOS), "12AB"))).code
 
 
 @provokes("invalid_itme")
@@ -180,12 +186,14 @@ async def _choose_a_day_that_is_past(shop: Shop) -> Code:
 
 @provokes("missing_email_address")
 async def _withdraw_without_an_address(shop: Shop) -> Code:
-    return (await refusal(shop.provider.guest_withdrawable(GuestOrder(order_number=BUNDLE, email=" "), HERE))).code
+    return (
+        await refusal(shop.ask(WithdrawalsApi).guest_withdrawable(GuestOrder(order_number=BUNDLE, email=" "), HERE))
+    ).code
 
 
 @provokes("missing_id_param")
 async def _open_a_return_without_its_id(shop: Shop) -> Code:
-    return (await refusal(shop.provider.return_detail(await shop.token(*ROOS), ""))).code
+    return (await refusal(shop.ask(ReturnsApi).return_detail(await shop.token(*ROOS), ""))).code
 
 
 @provokes("missing_pickup_address")
@@ -201,22 +209,24 @@ async def _send_without_a_day(shop: Shop) -> Code:
 @provokes("email_failed")
 async def _wait_for_a_mail_that_could_not_be_sent(shop: Shop) -> Code | None:
     token = await shop.token(*ROOS)
-    found = next(entry for entry in (await shop.provider.returns(token)).items if entry.can_resend)
-    await shop.provider.resend_return(token, found.return_id)
+    found = next(entry for entry in (await shop.ask(ReturnsApi).returns(token)).items if entry.can_resend)
+    await shop.ask(ReturnsApi).resend_return(token, found.return_id)
     await shop.alter("UPDATE outbox_mails SET dropped_at = created_at WHERE template = 'confirm_return'")
-    detail = await shop.provider.return_detail(token, found.return_id)
+    detail = await shop.ask(ReturnsApi).return_detail(token, found.return_id)
     assert detail.status is ReturnStatus.PENDING_CONFIRMATION, "nothing is lost"
     return Code.EMAIL_FAILED if detail.waiting and detail.waiting.failed else None
 
 
 @provokes("missing_hash")
 async def _follow_a_link_without_its_end(shop: Shop) -> Code:
-    return (await refusal(shop.provider.confirm_link(LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="")))).code
+    return (await refusal(shop.ask(LinksApi).confirm_link(LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="")))).code
 
 
 @provokes("invalid_hash")
 async def _follow_a_link_that_nobody_made(shop: Shop) -> Code:
-    return (await refusal(shop.provider.confirm_link(LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)))).code
+    return (
+        await refusal(shop.ask(LinksApi).confirm_link(LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)))
+    ).code
 
 
 @provokes("no_delivery_options")
@@ -234,17 +244,19 @@ async def _list_returns_while_the_provider_fails(_shop: Shop) -> Code:
     async with fault_server(answers({"oops": True}, status=500)) as server:
         provider = HttpProvider(server.address, api_key="k")
         try:
-            return (await refusal(provider.returns("token"))).code
+            return (await refusal(provider.ask(ReturnsApi).returns("token"))).code
         finally:
             await provider.close()
 
 
 @provokes("lease_order_not_allowed")
 async def _log_in_with_a_lease_order(shop: Shop) -> Code:
-    return (await refusal(shop.provider.request_code(CodeRequest(email=LEASE[1], order_number=LEASE[0]), HERE))).code
+    return (
+        await refusal(shop.ask(LoginApi).request_code(CodeRequest(email=LEASE[1], order_number=LEASE[0]), HERE))
+    ).code
 
 
 @provokes("not_lease_order")
 async def _log_in_for_lease_with_a_bike_of_ones_own(shop: Shop) -> Code:
-    frame = (await shop.provider.bikes(await shop.token(*SANNE)))[0].frame_number
-    return (await refusal(shop.provider.request_lease(LeaseRequest(lease=frame), HERE))).code
+    frame = (await shop.ask(BikesApi).bikes(await shop.token(*SANNE)))[0].frame_number
+    return (await refusal(shop.ask(LoginApi).request_lease(LeaseRequest(lease=frame), HERE))).code

@@ -6,8 +6,11 @@ import pytest
 
 from portal.contract.drafts import Submission
 from portal.contract.errors import InvalidInput, NotFound, Refused
+from portal.contract.flow_api import FlowApi
+from portal.contract.returns_api import ReturnsApi
 from portal.contract.session import Origin
 from portal.contract.withdrawals import GuestOrder, WithdrawalEntry, WithdrawnItem
+from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
 from portal.domain.returns.statuses import ReturnStatus
 from tests.contract.people import EVA, ROOS
@@ -27,14 +30,14 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 async def test_returnables_tell_what_can_be_returned_and_why_the_rest_cannot(shop: Shop) -> None:
     token = await shop.token(*ROOS)
-    everything = await shop.provider.returnables(token)
+    everything = await shop.ask(ReturnsApi).returnables(token)
     assert {entry.refusal for entry in everything.items} >= {None, Code.ORDER_NOT_SHIPPED, Code.OLDER_THAN_100_DAYS}
-    assert (await shop.provider.returnables(token, NOT_SENT)).refusal is Code.ORDER_NOT_SHIPPED
+    assert (await shop.ask(ReturnsApi).returnables(token, NOT_SENT)).refusal is Code.ORDER_NOT_SHIPPED
     with pytest.raises(Refused) as caught:
-        await shop.provider.returnables(token, "999999999")
+        await shop.ask(ReturnsApi).returnables(token, "999999999")
     assert caught.value.code is Code.ORDER_ID_NOT_FOUND
     with pytest.raises(InvalidInput) as invalid:
-        await shop.provider.returnables(token, "x")
+        await shop.ask(ReturnsApi).returnables(token, "x")
     assert invalid.value.code is Code.INVALID_ORDER
 
 
@@ -42,46 +45,54 @@ async def test_a_return_is_previewed_sent_listed_printed_and_cancelled(shop: Sho
     token, provider = await shop.token(*ROOS), shop.provider
     steps = await accessories(provider, token, f"{PARTLY}-1*2")
     draft = await fill(provider, token, await begin(provider, token, ACCESSORIES), steps)
-    preview = await provider.refund_preview(token, draft.draft_id)
-    receipt = await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    found = next(entry for entry in (await provider.returns(token)).items if entry.reference == receipt.reference)
-    detail = await provider.return_detail(token, found.return_id)
+    preview = await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)
+    receipt = await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    found = next(
+        entry for entry in (await provider.ask(ReturnsApi).returns(token)).items if entry.reference == receipt.reference
+    )
+    detail = await provider.ask(ReturnsApi).return_detail(token, found.return_id)
     assert detail.settlement == preview
     assert detail.items[0].count == 2
-    assert (await provider.return_label(token, found.return_id, "nl")).content.startswith(b"%PDF-")
-    assert (await provider.return_summary_pdf(token, found.return_id, "en")).name.endswith(".pdf")
-    assert (await provider.cancel_return(token, found.return_id)).status is ReturnStatus.CANCELLED
+    assert (await provider.ask(ReturnsApi).return_label(token, found.return_id, "nl")).content.startswith(b"%PDF-")
+    assert (await provider.ask(ReturnsApi).return_summary_pdf(token, found.return_id, "en")).name.endswith(".pdf")
+    assert (await provider.ask(ReturnsApi).cancel_return(token, found.return_id)).status is ReturnStatus.CANCELLED
 
 
 @pytest.mark.parametrize("name", ["x", "A" * 400, "../1", "ABCDEFGH23", "\x00"])
 async def test_what_names_no_return_does_not_exist(shop: Shop, name: str) -> None:
     token, provider = await shop.token(*EVA), shop.provider
     for attempt in (
-        provider.return_detail(token, name),
-        provider.cancel_return(token, name),
-        provider.resend_return(token, name),
-        provider.return_label(token, name, "nl"),
-        provider.return_summary_pdf(token, name, "nl"),
+        provider.ask(ReturnsApi).return_detail(token, name),
+        provider.ask(ReturnsApi).cancel_return(token, name),
+        provider.ask(ReturnsApi).resend_return(token, name),
+        provider.ask(ReturnsApi).return_label(token, name, "nl"),
+        provider.ask(ReturnsApi).return_summary_pdf(token, name, "nl"),
     ):
         with pytest.raises(Refused) as caught:
             await attempt
         assert caught.value.code is Code.ITEM_RETURN_DOES_NOT_EXIST
     with pytest.raises(NotFound):
-        await provider.refund_preview(token, name)
+        await provider.ask(ReturnsApi).refund_preview(token, name)
     with pytest.raises(InvalidInput) as missing:
-        await provider.return_detail(token, "")
+        await provider.ask(ReturnsApi).return_detail(token, "")
     assert missing.value.code is Code.MISSING_ID_PARAM
 
 
 async def test_a_withdrawal_twice_with_one_key_is_one(shop: Shop) -> None:
     token, provider = await shop.token(*ROOS), shop.provider
-    offered = await provider.withdrawable(token, BUNDLE)
+    offered = await provider.ask(WithdrawalsApi).withdrawable(token, BUNDLE)
     bag = WithdrawnItem(item_id=offered.items[2].item_id, count=1)
     entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", items=[bag], key="contract-key")
-    assert await provider.withdraw(token, entry) == await provider.withdraw(token, entry)
+    assert await provider.ask(WithdrawalsApi).withdraw(token, entry) == await provider.ask(WithdrawalsApi).withdraw(
+        token, entry
+    )
     origin = Origin(address="192.0.2.9")
-    guest = await provider.guest_withdrawable(GuestOrder(order_number=BUNDLE, email=ROOS[1]), origin)
+    guest = await provider.ask(WithdrawalsApi).guest_withdrawable(
+        GuestOrder(order_number=BUNDLE, email=ROOS[1]), origin
+    )
     assert [item.most for item in guest.items] == [1, 1, 1]
     with pytest.raises(Refused) as caught:
-        await provider.guest_withdrawable(GuestOrder(order_number=BUNDLE, email="x@example.com"), origin)
+        await provider.ask(WithdrawalsApi).guest_withdrawable(
+            GuestOrder(order_number=BUNDLE, email="x@example.com"), origin
+        )
     assert caught.value.code is Code.ORDER_ID_NOT_FOUND

@@ -8,6 +8,8 @@ import pytest
 
 from portal.contract.drafts import DraftStart, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.contract.flow_api import FlowApi
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from tests.contract.filling import ADDRESS, FLOW, MAINTENANCE, PARTS, bikes_of, clear, filled, own_shop, save, sent
 from tests.contract.people import NOOR, SANNE
@@ -20,7 +22,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def test_a_request_that_lacks_a_step_is_refused_with_the_code_of_the_step(shop: Shop) -> None:
     token = await shop.token(*SANNE)
     await clear(shop, token)
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
     for step, answers, code in (
         ("step-1", {"bike": (await bikes_of(shop, token))[0]["id"]}, Code.MISSING_REPAIR_ORDER_LINE_ID),
@@ -31,11 +33,11 @@ async def test_a_request_that_lacks_a_step_is_refused_with_the_code_of_the_step(
         ("step-6", {"location": await own_shop(shop, token)}, Code.INVALID_INPUT),
     ):
         with pytest.raises(InvalidInput) as caught:
-            await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert caught.value.code is code
         draft = await save(shop, token, draft, step, answers)
     with pytest.raises(InvalidInput):
-        await shop.provider.submit_draft(token, draft.draft_id, Submission(key="another"))
+        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key="another"))
 
 
 async def test_forty_submits_at_once_are_one_request(shop: Shop) -> None:
@@ -44,20 +46,22 @@ async def test_forty_submits_at_once_are_one_request(shop: Shop) -> None:
     bikes = [entry for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"]]
     draft = await filled(shop, token, bikes[0]["id"])
     submission = Submission(key=draft.key)
-    receipts = await asyncio.gather(*(shop.provider.submit_draft(token, draft.draft_id, submission) for _ in range(40)))
+    receipts = await asyncio.gather(
+        *(shop.ask(FlowApi).submit_draft(token, draft.draft_id, submission) for _ in range(40))
+    )
     assert len({receipt.reference for receipt in receipts}) == 1
     assert receipts[0].summary["bike_id"] == bikes[0]["id"]
-    requests = [entry.reference for entry in (await shop.provider.service_requests(token)).items]
+    requests = [entry.reference for entry in (await shop.ask(WorkOrdersApi).service_requests(token)).items]
     assert requests.count(receipts[0].reference) == 1
-    after = await shop.provider.draft(token, draft.draft_id)
+    after = await shop.ask(FlowApi).draft(token, draft.draft_id)
     assert after.receipt == receipts[0]
     assert after.answers == {}
-    assert (await shop.provider.flow_start(token, FLOW)).receipt == receipts[0]
+    assert (await shop.ask(FlowApi).flow_start(token, FLOW)).receipt == receipts[0]
     with pytest.raises(Conflict) as caught:
         await save(shop, token, draft, "step-3", MAINTENANCE)
     assert caught.value.code is Code.REPAIR_REQUEST_INVALID_STATUS
     with pytest.raises(NotFound):
-        await shop.provider.discard_draft(token, draft.draft_id)
+        await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
     busy = next(entry for entry in await bikes_of(shop, token) if entry["id"] == bikes[0]["id"])
     assert busy["refusal"] == Code.OPEN_WORK_ORDER_EXISTS
 
@@ -67,7 +71,7 @@ async def test_a_bike_that_got_a_request_meanwhile_is_refused_when_sending(shop:
     await clear(shop, token)
     bikes = [entry for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"]]
     draft = await filled(shop, token, bikes[0]["id"])
-    other = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    other = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await shop.alter(
         "INSERT INTO requests"
         " (reference, customer_id, bike_id, kind, status, title, description, created_at, updated_at)"
@@ -79,6 +83,6 @@ async def test_a_bike_that_got_a_request_meanwhile_is_refused_when_sending(shop:
         await save(shop, token, other, "step-1", {"bike": bikes[0]["id"]})
     assert caught.value.fields == {"bike": Code.OPEN_WORK_ORDER_EXISTS}
     with pytest.raises(InvalidInput) as caught:
-        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
     await shop.alter("DELETE FROM requests WHERE reference = 'MEANWHILE'")

@@ -10,6 +10,7 @@ import pytest
 
 from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
+from portal.contract.flow_api import FlowApi
 from portal.contract.uploads import Upload, UploadStart
 from portal.domain.codes import Code
 from portal.domain.flow.files import LARGEST_FILE
@@ -25,11 +26,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def begun(shop: Shop, customer: tuple[str, str] = SANNE, flow: str = FLOW) -> tuple[str, Draft]:
     token = await shop.token(*customer)
     await clear(shop, token, flow)
-    return token, await shop.provider.open_draft(token, DraftStart(flow=flow))
+    return token, await shop.ask(FlowApi).open_draft(token, DraftStart(flow=flow))
 
 
 async def content_of(shop: Shop, token: str, upload_id: str) -> bytes:
-    found = await shop.provider.upload_content(token, upload_id)
+    found = await shop.ask(FlowApi).upload_content(token, upload_id)
     content = b"".join([chunk async for chunk in found.chunks])
     assert len(content) == found.size
     return content
@@ -47,22 +48,22 @@ async def test_every_kind_is_received_told_and_given_back(shop: Shop) -> None:
         uploads.append(upload)
         assert (upload.name, upload.size, upload.kind, upload.field) == (name, len(content), kind, "photos")
         assert upload.photo == (kind in {"JPG", "PNG", "HEIC"})
-        found = await shop.provider.upload_content(token, upload.upload_id)
+        found = await shop.ask(FlowApi).upload_content(token, upload.upload_id)
         kept = b"".join([chunk async for chunk in found.chunks])
         assert found.name == (name if kind != "HEIC" else "IMG_0002.jpg")
         assert b"GEHEIM" not in kept
         if upload.photo:
-            preview = await shop.provider.upload_preview(token, upload.upload_id)
+            preview = await shop.ask(FlowApi).upload_preview(token, upload.upload_id)
             assert (preview.media_type, preview.content[:2]) == ("image/jpeg", b"\xff\xd8")
         else:
             with pytest.raises(NotFound):
-                await shop.provider.upload_preview(token, upload.upload_id)
+                await shop.ask(FlowApi).upload_preview(token, upload.upload_id)
         if len(uploads) == 5:
-            facts = (await shop.provider.draft(token, draft.draft_id)).facts["files"]
+            facts = (await shop.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
             assert [entry["id"] for entry in facts] == [one.upload_id for one in uploads]
             assert set(facts[0]) == {"id", "field", "name", "size", "kind", "photo"}
             for one in uploads:
-                await shop.provider.remove_upload(token, one.upload_id)
+                await shop.ask(FlowApi).remove_upload(token, one.upload_id)
             uploads.clear()
 
 
@@ -77,15 +78,15 @@ async def test_a_file_that_is_no_good_is_refused_and_leaves_nothing(shop: Shop) 
         (good[:-100], len(good), Code.UPLOAD_FAILED),
         (good + b"more", len(good), Code.UPLOAD_FAILED),
     ):
-        place = await shop.provider.begin_upload(
+        place = await shop.ask(FlowApi).begin_upload(
             token, draft.draft_id, UploadStart(field="photos", name="foto.jpg", size=size or len(content))
         )
         with pytest.raises(InvalidInput) as caught:
-            await shop.provider.receive_upload(token, place.upload_id, flowing(content))
+            await shop.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content))
         assert caught.value.code is code
         with pytest.raises(NotFound):
-            await shop.provider.upload_content(token, place.upload_id)
-    assert not (await shop.provider.draft(token, draft.draft_id)).facts["files"]
+            await shop.ask(FlowApi).upload_content(token, place.upload_id)
+    assert not (await shop.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
     assert stored(shop) == before
     assert not await shop.alter("UPDATE uploads SET name = name WHERE draft = ?", draft.draft_id)
 
@@ -96,7 +97,7 @@ async def test_what_can_be_refused_is_refused_before_a_byte_is_sent(shop: Shop) 
     async def begin(**values: object) -> Code | None:
         start = UploadStart.model_validate({"field": "photos", "name": "foto.jpg", "size": 10, **values})
         try:
-            await shop.provider.begin_upload(token, draft.draft_id, start)
+            await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
         except ProviderError as error:
             return error.code
         return None
@@ -122,7 +123,7 @@ async def test_what_can_be_refused_is_refused_before_a_byte_is_sent(shop: Shop) 
 async def test_two_files_cannot_both_take_the_last_place(shop: Shop, flow: str, places: int) -> None:
     token, draft = await begun(shop, flow=flow)
     start = UploadStart(field="photos", name="foto.jpg", size=10)
-    tries = [shop.provider.begin_upload(token, draft.draft_id, start) for _ in range(12)]
+    tries = [shop.ask(FlowApi).begin_upload(token, draft.draft_id, start) for _ in range(12)]
     results = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(not isinstance(result, Exception) for result in results) == places
     assert {type(result) for result in results if isinstance(result, Exception)} == {Refused}
@@ -137,11 +138,11 @@ async def test_a_body_that_breaks_off_leaves_nothing(shop: Shop) -> None:
         yield files.jpg()[:5000]
         raise InvalidInput(Code.UPLOAD_FAILED)
 
-    place = await shop.provider.begin_upload(
+    place = await shop.ask(FlowApi).begin_upload(
         token, draft.draft_id, UploadStart(field="photos", name="foto.jpg", size=900_000)
     )
     with pytest.raises(InvalidInput) as caught:
-        await shop.provider.receive_upload(token, place.upload_id, breaking())
+        await shop.ask(FlowApi).receive_upload(token, place.upload_id, breaking())
     assert caught.value.code is Code.UPLOAD_FAILED
     for _ in range(50):
         if not await shop.alter("UPDATE uploads SET name = name"):
@@ -155,24 +156,24 @@ async def test_files_are_only_for_their_owner(shop: Shop) -> None:
     token, draft = await begun(shop)
     upload = await sent(shop, token, draft.draft_id, "foto.jpg", files.jpg())
     start = UploadStart(field="photos", name="foto.jpg", size=10)
-    place = await shop.provider.begin_upload(token, draft.draft_id, start)
+    place = await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     other, theirs = await begun(shop, NOOR)
     for attempt in (
-        shop.provider.begin_upload(other, draft.draft_id, start),
-        shop.provider.receive_upload(other, place.upload_id, flowing(b"0123456789")),
-        shop.provider.remove_upload(other, upload.upload_id),
-        shop.provider.remove_upload(other, place.upload_id),
-        shop.provider.upload_content(other, upload.upload_id),
-        shop.provider.upload_preview(other, upload.upload_id),
-        shop.provider.upload_content(token, place.upload_id),
-        shop.provider.receive_upload(token, upload.upload_id, flowing(b"0123456789")),
-        shop.provider.upload_content(token, "../../etc/passwd"),
+        shop.ask(FlowApi).begin_upload(other, draft.draft_id, start),
+        shop.ask(FlowApi).receive_upload(other, place.upload_id, flowing(b"0123456789")),
+        shop.ask(FlowApi).remove_upload(other, upload.upload_id),
+        shop.ask(FlowApi).remove_upload(other, place.upload_id),
+        shop.ask(FlowApi).upload_content(other, upload.upload_id),
+        shop.ask(FlowApi).upload_preview(other, upload.upload_id),
+        shop.ask(FlowApi).upload_content(token, place.upload_id),
+        shop.ask(FlowApi).receive_upload(token, upload.upload_id, flowing(b"0123456789")),
+        shop.ask(FlowApi).upload_content(token, "../../etc/passwd"),
     ):
         with pytest.raises(NotFound):
             await attempt
     assert await content_of(shop, token, upload.upload_id)
     assert not theirs.facts["files"]
-    await shop.provider.remove_upload(token, place.upload_id)
+    await shop.ask(FlowApi).remove_upload(token, place.upload_id)
 
 
 async def test_the_answer_follows_what_is_uploaded_and_removed(shop: Shop) -> None:
@@ -180,14 +181,14 @@ async def test_the_answer_follows_what_is_uploaded_and_removed(shop: Shop) -> No
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     first = draft.answers["photos"][0]
     second = await sent(shop, token, draft.draft_id, "film.mp4", files.film())
-    now = await shop.provider.draft(token, draft.draft_id)
+    now = await shop.ask(FlowApi).draft(token, draft.draft_id)
     assert now.answers["photos"] == [first, second.upload_id]
     assert now.version == draft.version, "a form that is open elsewhere stays valid"
-    await shop.provider.remove_upload(token, first)
-    assert (await shop.provider.draft(token, draft.draft_id)).answers["photos"] == [second.upload_id]
-    await shop.provider.remove_upload(token, second.upload_id)
+    await shop.ask(FlowApi).remove_upload(token, first)
+    assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers["photos"] == [second.upload_id]
+    await shop.ask(FlowApi).remove_upload(token, second.upload_id)
     with pytest.raises(InvalidInput) as caught:
-        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert caught.value.code in {Code.MISSING_REPAIR_UPLOADED_FILES, Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES}
 
 
@@ -196,7 +197,7 @@ async def test_a_removed_or_foreign_file_is_no_answer(shop: Shop) -> None:
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     other, theirs = await begun(shop, NOOR)
     foreign = await sent(shop, other, theirs.draft_id, "foto.jpg", files.jpg())
-    place = await shop.provider.begin_upload(
+    place = await shop.ask(FlowApi).begin_upload(
         token, draft.draft_id, UploadStart(field="photos", name="foto.jpg", size=10)
     )
     for wrong in (foreign.upload_id, place.upload_id, "ABCDEFGH23", "' OR 1=1"):
@@ -213,14 +214,14 @@ async def test_files_go_along_with_the_request_and_stay_for_their_owner(shop: Sh
     token, _ = await begun(shop)
     draft = await filled(shop, token, (await bikes_of(shop, token))[-1]["id"])
     upload = draft.answers["photos"][0]
-    await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert (
         await shop.alter("UPDATE uploads SET name = name WHERE public_id = ? AND request_key = ?", upload, draft.key)
         == 1
     )
     assert (await content_of(shop, token, upload)).startswith(b"\xff\xd8")
     with pytest.raises(Conflict):
-        await shop.provider.remove_upload(token, upload)
+        await shop.ask(FlowApi).remove_upload(token, upload)
     with pytest.raises(Conflict):
         await sent(shop, token, draft.draft_id, "foto.jpg", files.jpg())
     await shop.alter("DELETE FROM uploads")

@@ -6,7 +6,9 @@ import asyncio
 
 import pytest
 
+from portal.contract.returns_api import ReturnsApi
 from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
+from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
 from portal.domain.links import PATHS, LinkPurpose, LinkState
 from portal.states.mailed_link import MailedLink
@@ -87,7 +89,7 @@ async def test_a_stranger_cannot_answer(tabs: Pipeline, shop: Shop) -> None:
     await tab.send(ReturnPage.load, path=f"/returns/{name}")
     await tab.send(ReturnPage.answer_battery, path=f"/returns/{name}", form={"battery": "fine"})
     assert tab.shown(ReturnPage, "refusal") == Code.ITEM_RETURN_DOES_NOT_EXIST
-    assert (await shop.provider.return_detail(await shop.token(*ROOS), name)).battery_asked
+    assert (await shop.ask(ReturnsApi).return_detail(await shop.token(*ROOS), name)).battery_asked
 
 
 @pytest.mark.parametrize("battery", ["fine", "fallen"])
@@ -117,7 +119,7 @@ async def test_what_has_no_battery_is_received_without_a_question(tabs: Pipeline
     token = await shop.token(*ROOS)
     items = [WithdrawnItem(item_id=f"{BUNDLE}-3", count=1)]
     entry = WithdrawalEntry(order_number=BUNDLE, name="Roos", items=items, key="no-battery-1")
-    receipt = await shop.provider.withdraw(token, entry)
+    receipt = await shop.ask(WithdrawalsApi).withdraw(token, entry)
     tab = signed_in(tabs.tab("no-battery"), token)
     await tab.send(ReturnPage.load, path=f"/returns/{receipt.return_id}")
     view = tab.shown(ReturnPage, "shown")

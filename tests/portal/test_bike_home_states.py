@@ -7,7 +7,9 @@ import asyncio
 import pytest
 
 from portal.client.provider import HttpProvider
-from portal.contract import street
+from portal.contract import registry
+from portal.contract.bikes_api import BikesApi
+from portal.contract.overview_api import OverviewApi
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
 from portal.states.bike import BikeDetail
@@ -26,7 +28,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 async def path_of(shop: Shop, customer: tuple[str, str], order: str) -> str:
     """The page of the bike that came with an order."""
-    bikes = await shop.provider.bikes(await shop.token(*customer))
+    bikes = await shop.ask(BikesApi).bikes(await shop.token(*customer))
     return next(f"/bikes/{bike.bike_id}" for bike in bikes if bike.order_number == order)
 
 
@@ -103,11 +105,11 @@ async def test_a_mileage_is_kept_and_a_lower_one_is_asked_about(tabs: Pipeline, 
 async def test_a_provider_that_is_away_is_told_and_what_was_typed_stays(tabs: Pipeline, shop: Shop) -> None:
     tab, path = await opened(tabs, shop, FLEUR, "900000082", "away")
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    street.connect(down)
+    registry.connect(down)
     try:
         await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "5"})
     finally:
-        street.connect(shop.provider)
+        registry.connect(shop.provider)
         await down.close()
     assert tab.shown(BikeDetail, "mileage_refusal")
     assert tab.shown(BikeDetail, "mileage_error") in (None, "")
@@ -129,7 +131,7 @@ async def test_the_mileage_of_a_strangers_bike_cannot_be_entered(tabs: Pipeline,
     assert tab.shown(BikeDetail, "face") == MISSING
     await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "99999"})
     await tab.send(BikeDetail.correct_mileage, path=path)
-    home = await shop.provider.bike_home(await shop.token(*FLEUR), path.rpartition("/")[2])
+    home = await shop.ask(OverviewApi).bike_home(await shop.token(*FLEUR), path.rpartition("/")[2])
     assert home.mileage_km == "512.4"
 
 
@@ -145,7 +147,7 @@ async def test_the_page_changes_by_itself(tabs: Pipeline, shop: Shop, office: Ho
     tab, path = await opened(tabs, shop, FLEUR, "900000083", "live-insurance")
     watching = await begin(tab, BikeDetail.watch, path)
     await asyncio.sleep(0.5)
-    home = await shop.provider.bike_home(await shop.token(*FLEUR), path.rpartition("/")[2])
+    home = await shop.ask(OverviewApi).bike_home(await shop.token(*FLEUR), path.rpartition("/")[2])
     assert home.insurance
     wish = Wish(status="finished", policy_number="P-2026-1", planned_date="2026-12-01")  # type: ignore[arg-type]
     await office.back_office.move("insurance", home.insurance.reference, wish)

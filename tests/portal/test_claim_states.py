@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.contract.drafts import Draft, DraftStart, StepEntry
+from portal.contract.flow_api import FlowApi
 from portal.flows.claim import CLAIM
 from portal.states.claim import ClaimDisplay
 from portal.states.flow import FlowRun
@@ -19,11 +20,11 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def _begun(tabs: Pipeline, shop: Shop, customer: tuple[str, str]) -> tuple[Tab, str, Draft]:
     """A tab of a customer who chose the first bike that can be chosen."""
     token = await shop.token(*customer)
-    for entry in (await shop.provider.flow_start(token, CLAIM.name)).drafts:
-        await shop.provider.discard_draft(token, entry.draft_id)
-    draft = await shop.provider.open_draft(token, DraftStart(flow=CLAIM.name))
+    for entry in (await shop.ask(FlowApi).flow_start(token, CLAIM.name)).drafts:
+        await shop.ask(FlowApi).discard_draft(token, entry.draft_id)
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=CLAIM.name))
     bike = next(bike["id"] for bike in draft.facts["bikes"] if not bike["refusal"])
-    draft = await shop.provider.save_step(
+    draft = await shop.ask(FlowApi).save_step(
         token, draft.draft_id, StepEntry(step="step-1", answers={"bike": bike}, version=draft.version)
     )
     return signed_in(tabs.tab(f"claim of {customer[1]}"), token), token, draft

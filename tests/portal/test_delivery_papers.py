@@ -10,7 +10,8 @@ import pytest
 from pypdf import PdfReader
 
 from portal.client.provider import HttpProvider
-from portal.contract import street
+from portal.contract import registry
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import OrderStatus
 from portal.provider.documents.formats import weekday
 from tests.contract.people import DAAN, SANNE
@@ -23,7 +24,7 @@ FREE, ACCEPTED, UNPLANNED = "900000071", "900000074", "900000079"
 
 
 async def status_of(shop: Shop, number: str) -> OrderStatus:
-    return await shop.provider.order_status(await shop.token(*DAAN), number)
+    return await shop.ask(DeliveriesApi).order_status(await shop.token(*DAAN), number)
 
 
 async def test_the_delivery_is_downloaded_as_a_whole_day_for_every_calendar(browser: Browser, shop: Shop) -> None:
@@ -78,7 +79,7 @@ async def test_what_is_not_there_or_not_the_customers_is_not_found(browser: Brow
 async def test_a_download_that_fails_leads_back_to_the_page(browser: Browser, shop: Shop, path: str, code: str) -> None:
     await browser.log_in(shop, DAAN)
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    street.connect(down)
+    registry.connect(down)
     try:
         page = f"/order-status/{FREE}"
         answer = await browser.client.get(path, headers={"referer": f"http://localhost:8000{page}"})
@@ -86,7 +87,7 @@ async def test_a_download_that_fails_leads_back_to_the_page(browser: Browser, sh
         scripted = await browser.client.get(path, headers={"accept": "application/json"})
         assert (scripted.status_code, scripted.json()["error"]) == (503, code)
     finally:
-        street.connect(shop.provider)
+        registry.connect(shop.provider)
         await down.close()
 
 

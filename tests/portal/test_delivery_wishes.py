@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from portal.contract import registry
 from portal.contract.errors import Conflict, ProviderError, Refused, TooMany, Unavailable
-from portal.contract.street import provider
 from portal.domain.codes import MESSAGES, Code
 from portal.states.delivery_date import DeliveryDatePage
 from portal.states.order_status import OrderStatusPage
@@ -26,6 +26,7 @@ from tests.portal.delivery_steps import (
     fill,
     opened,
 )
+from tests.support.doubles import replaced
 from tests.support.pipeline import Pipeline
 from tests.support.ways import Shop
 
@@ -113,7 +114,7 @@ async def test_why_a_day_could_not_be_asked_for_is_told_in_the_page_and_in_the_c
     async def refuse(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(provider(), "request_delivery_date", refuse)
+    monkeypatch.setattr(registry, "_connected", [replaced(shop.provider, request_delivery_date=refuse)])
     await tab.send(DeliveryDatePage.send, path=f"/delivery-date/{FREE}/check?day={day}", form={"day": day})
     assert tab.shown(DeliveryDatePage, "failure") == failure
     assert tab.shown(DeliveryDatePage, "attempt") == 1
@@ -137,7 +138,7 @@ async def test_a_wait_before_the_next_mail_is_told(tabs: Pipeline, shop: Shop, m
     async def refuse(*_: Any) -> Any:
         raise TooMany(Code.MAIL_SENT_RECENTLY, retry_at=datetime(2026, 6, 3, tzinfo=UTC))
 
-    monkeypatch.setattr(provider(), "resend_delivery_date", refuse)
+    monkeypatch.setattr(registry, "_connected", [replaced(shop.provider, resend_delivery_date=refuse)])
     await tab.send(DeliveryDatePage.resend, path=f"/delivery-date/{PENDING}")
     assert tab.shown(DeliveryDatePage, "failure") == Code.MAIL_SENT_RECENTLY
     assert tab.shown(DeliveryDatePage, "retry_at").startswith("2026-06-03")

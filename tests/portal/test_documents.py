@@ -7,7 +7,9 @@ from email.message import EmailMessage
 import pytest
 
 from portal.client.provider import HttpProvider
-from portal.contract import street
+from portal.contract import registry
+from portal.contract.login_api import LoginApi
+from portal.contract.orders_api import OrdersApi
 from portal.settings import settings
 from portal.states.session_checks import checks
 from portal.web.documents import RETIRED
@@ -77,7 +79,7 @@ async def test_the_page_of_the_code_needs_a_code_that_was_asked_for(browser: Bro
 
 async def test_a_session_that_ended_is_explained_and_its_cookie_taken_back(browser: Browser, shop: Shop) -> None:
     await browser.log_in(shop, SANNE)
-    await shop.provider.logout(browser.client.cookies["session"])
+    await shop.ask(LoginApi).logout(browser.client.cookies["session"])
     checks._answers.clear()
     answer = await browser.open("/orders")
     assert answer.headers["location"] == "/?error=session_ended"
@@ -98,12 +100,12 @@ async def test_a_provider_that_is_down_locks_no_page(browser: Browser, shop: Sho
     await browser.log_in(shop, SANNE)
     checks._answers.clear()
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    street.connect(down)
+    registry.connect(down)
     try:
         assert (await browser.open("/dashboard")).status_code == 200
         assert (await browser.open("/")).status_code == 200
     finally:
-        street.connect(shop.provider)
+        registry.connect(shop.provider)
         await down.close()
         checks._answers.clear()
 
@@ -130,7 +132,7 @@ async def test_nothing_can_be_uploaded_or_fetched_from_uploads(browser: Browser,
 
 async def test_an_invoice_is_downloaded_as_a_file(browser: Browser, shop: Shop) -> None:
     await browser.log_in(shop, SANNE)
-    invoice = (await shop.provider.invoices(browser.client.cookies["session"])).items[0]
+    invoice = (await shop.ask(OrdersApi).invoices(browser.client.cookies["session"])).items[0]
     for language in ("nl", "en"):
         answer = await browser.open(f"/files/invoices/{invoice.invoice_id}.pdf?lang={language}")
         assert answer.status_code == 200
@@ -142,7 +144,7 @@ async def test_an_invoice_is_downloaded_as_a_file(browser: Browser, shop: Shop) 
 
 async def test_an_invoice_of_somebody_else_is_not_there(browser: Browser, shop: Shop) -> None:
     await browser.log_in(shop, JORIS)
-    other = (await shop.provider.invoices(await shop.token(*MAX))).items[0]
+    other = (await shop.ask(OrdersApi).invoices(await shop.token(*MAX))).items[0]
     for name in (other.invoice_id, "unknown", "..%2f..%2fetc%2fpasswd", "x" * 200, "' OR 1=1"):
         answer = await browser.open(f"/files/invoices/{name}.pdf")
         assert answer.status_code == 404, name
@@ -153,16 +155,16 @@ async def test_an_invoice_of_somebody_else_is_not_there(browser: Browser, shop: 
 
 
 async def test_an_invoice_needs_a_session(browser: Browser, shop: Shop) -> None:
-    invoice = (await shop.provider.invoices(await shop.token(*SANNE))).items[0]
+    invoice = (await shop.ask(OrdersApi).invoices(await shop.token(*SANNE))).items[0]
     answer = await browser.open(f"/files/invoices/{invoice.invoice_id}.pdf")
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
 
 
 async def test_an_invoice_that_cannot_be_made_leads_back_to_the_page(browser: Browser, shop: Shop) -> None:
     await browser.log_in(shop, SANNE)
-    invoice = (await shop.provider.invoices(browser.client.cookies["session"])).items[0]
+    invoice = (await shop.ask(OrdersApi).invoices(browser.client.cookies["session"])).items[0]
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    street.connect(down)
+    registry.connect(down)
     try:
         for referer, back in (
             ("http://localhost:8000/orders/1?x=1", "/orders/1"),
@@ -175,7 +177,7 @@ async def test_an_invoice_that_cannot_be_made_leads_back_to_the_page(browser: Br
         )
         assert (scripted.status_code, scripted.json()["error"]) == (503, "pdf_failed")
     finally:
-        street.connect(shop.provider)
+        registry.connect(shop.provider)
         await down.close()
 
 

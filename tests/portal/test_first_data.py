@@ -13,8 +13,10 @@ import pytest
 import reflex as rx
 from reflex_base.utils.format import json_dumps
 
-from portal.contract import street
+from portal.contract import registry
+from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import Unavailable
+from portal.contract.login_api import LoginApi
 from portal.portal import _first
 from portal.states.orders import Orders
 from portal.states.page import LOADING, READY
@@ -23,6 +25,7 @@ from portal.ui.head import ask_first
 from portal.web import first
 from portal.web.edge import Edge
 from tests.contract.people import JORIS, MAX, SANNE
+from tests.support.doubles import replaced
 from tests.support.http_browser import Browser
 from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
@@ -40,21 +43,11 @@ async def ask(browser: Browser, address: str, token: str = "", **headers: str) -
     return await browser.client.get("/first" + address, headers={**OURS, **cookie, **headers})
 
 
-class Changed:
-    """The provider, but one operation does something else."""
-
-    def __init__(self, provider: Any, name: str, operation: Any) -> None:
-        self._provider, self._name, self._operation = provider, name, operation
-
-    def __getattr__(self, name: str) -> Any:
-        return self._operation if name == self._name else getattr(self._provider, name)
-
-
 @pytest.fixture
 def provider_with(shop: Shop) -> Iterator[Any]:
     """Let one operation of the provider do something else."""
-    yield lambda name, operation: street.connect(Changed(shop.provider, name, operation))  # type: ignore[arg-type]
-    street.connect(shop.provider)
+    yield lambda name, operation: registry.connect(replaced(shop.provider, **{name: operation}))
+    registry.connect(shop.provider)
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -87,7 +80,7 @@ async def test_it_is_what_the_socket_sends_for_the_same_address(
 @pytest.mark.parametrize("kind", ["order", "bike"])
 async def test_one_thing_is_shown_to_its_owner_and_to_nobody_else(browser: Browser, shop: Shop, kind: str) -> None:
     token = await shop.token(*SANNE)
-    bikes = await shop.provider.bikes(token)
+    bikes = await shop.ask(BikesApi).bikes(token)
     address = f"/orders/{SANNE[0]}" if kind == "order" else f"/bikes/{bikes[0].bike_id}"
     mine = await ask(browser, address, token)
     assert mine.status_code == 200
@@ -113,7 +106,7 @@ async def test_without_a_session_nothing_is_said(browser: Browser, token: str) -
 async def test_a_session_that_was_ended_gets_nothing(browser: Browser, shop: Shop) -> None:
     token = await shop.log_in(*SANNE)
     assert (await ask(browser, "/orders", token)).status_code == 200
-    await shop.provider.logout(token)  # the edge still remembers the session for a moment
+    await shop.ask(LoginApi).logout(token)  # the edge still remembers the session for a moment
     assert (await ask(browser, "/orders", token)).status_code == 401
 
 

@@ -9,14 +9,16 @@ import pytest
 import reflex as rx
 from reflex_base.constants.state import FIELD_MARKER
 
-from portal.contract import street
+from portal.contract import registry
 from portal.contract.drafts import Draft, DraftStart, StepEntry
 from portal.contract.errors import Unavailable
+from portal.contract.flow_api import FlowApi
 from portal.flows.repair import REPAIR
 from portal.states import flow_saving
 from portal.states.flow import FlowRun
 from tests.contract.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled
 from tests.contract.people import NOOR, SANNE
+from tests.support.doubles import Altered, replaced
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
@@ -52,7 +54,7 @@ async def test_a_step_too_early_leads_to_the_first_open_one(tabs: Pipeline, shop
     tab, token = await _tab(tabs, shop, "early")
     await _arrive(tab, STEP_3)
     assert _went(tab) == (REPAIR.path, True)
-    await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await _arrive(tab, CHECK)
     assert _went(tab) == (STEP_1, True)
     assert tab.shown(FlowRun, "open") == ["", "step-1"]
@@ -60,7 +62,7 @@ async def test_a_step_too_early_leads_to_the_first_open_one(tabs: Pipeline, shop
 
 async def test_next_saves_and_goes_on_without_looking_anything_up_again(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "next")
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await _arrive(tab, STEP_1)
     assert _went(tab) is None
     bike = (await bikes_of(shop, token))[0]["id"]
@@ -69,12 +71,12 @@ async def test_next_saves_and_goes_on_without_looking_anything_up_again(tabs: Pi
     assert tab.shown(FlowRun, "open") == ["", "step-1", "step-2"]
     await _arrive(tab, STEP_2)
     assert tab.shown(FlowRun, "version") is None
-    assert (await shop.provider.draft(token, draft.draft_id)).answers == {"bike": bike}
+    assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers == {"bike": bike}
 
 
 async def test_errors_are_shown_and_gone_on_the_next_page(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "errors")
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await _arrive(tab, STEP_1)
     await tab.send(FlowRun.next, STEP_1, form=_ticket(draft))
     assert tab.shown(FlowRun, "errors") == {"bike": "required"}
@@ -85,7 +87,7 @@ async def test_errors_are_shown_and_gone_on_the_next_page(tabs: Pipeline, shop: 
 
 async def test_a_new_document_knows_of_no_errors_from_its_first_moment(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "reloaded")
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await _arrive(tab, STEP_1)
     await tab.send(FlowRun.next, STEP_1, form=_ticket(draft))
     assert tab.shown(FlowRun, "errors") == {"bike": "required"}
@@ -99,7 +101,7 @@ async def test_a_form_that_was_sent_while_the_server_forgot_the_tab_finds_its_dr
     fresh = signed_in(tabs.tab("after"), token)
     await fresh.send(FlowRun.next, STEP_2, form={**_ticket(draft), "parts": "frame", "details_frame": TEXT})
     assert _went(fresh) == (STEP_3, False)
-    assert (await shop.provider.draft(token, draft.draft_id)).answers["parts"] == ["frame"]
+    assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers["parts"] == ["frame"]
 
 
 async def test_a_change_from_the_check_page_goes_back_there(tabs: Pipeline, shop: Shop) -> None:
@@ -108,7 +110,7 @@ async def test_a_change_from_the_check_page_goes_back_there(tabs: Pipeline, shop
     draft = await filled(shop, token, first)
     await tab.send(FlowRun.next, f"{STEP_2}?change=1", form={**_ticket(draft), "parts": "frame", "details_frame": TEXT})
     assert _went(tab) == (CHECK, False)
-    draft = await shop.provider.draft(token, draft.draft_id)
+    draft = await shop.ask(FlowApi).draft(token, draft.draft_id)
     await tab.send(FlowRun.next, f"{STEP_1}?change=1", form={**_ticket(draft), "bike": second})
     assert _went(tab) == (f"{STEP_2}?change=1", False)
 
@@ -118,7 +120,7 @@ async def test_another_tab_is_told_of_and_the_later_one_wins(tabs: Pipeline, sho
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     await _arrive(tab, STEP_2)
     other: dict[str, Any] = {"parts": "frame", "details_frame": TEXT}
-    newer = await shop.provider.save_step(
+    newer = await shop.ask(FlowApi).save_step(
         token, draft.draft_id, StepEntry(step="step-2", answers=other, version=draft.version)
     )
     await tab.send(FlowRun.next, STEP_2, form={**_ticket(draft), "parts": "saddle", "details_saddle": TEXT})
@@ -157,13 +159,12 @@ async def test_a_slow_save_leaves_the_tab_free(tabs: Pipeline, shop: Shop, monke
     monkeypatch.setattr(flow_saving, "SOON_SECONDS", 0.01)
     begun, go_on = asyncio.Event(), asyncio.Event()
 
-    class Slow:
-        async def save_step(self, token: str, draft_id: str, entry: StepEntry) -> Draft:
-            begun.set()
-            await go_on.wait()
-            return await shop.provider.save_step(token, draft_id, entry)
+    async def slow(token: str, draft_id: str, entry: StepEntry) -> Draft:
+        begun.set()
+        await go_on.wait()
+        return await shop.ask(FlowApi).save_step(token, draft_id, entry)
 
-    monkeypatch.setattr(street, "_connected", [Slow()])
+    monkeypatch.setattr(registry, "_connected", [replaced(shop.provider, save_step=slow)])
     pressed = asyncio.create_task(tab.send(FlowRun.next, STEP_3, form={**_ticket(draft), "maintenance": "never"}))
     await begun.wait()
     await asyncio.sleep(0.05)
@@ -181,14 +182,11 @@ async def test_a_provider_that_is_away_keeps_what_was_typed(
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     await _arrive(tab, STEP_3)
 
-    class Away:
-        def __getattr__(self, name: str) -> Any:
-            async def fail(*_: Any) -> None:
-                raise Unavailable
+    async def fail(*_: Any) -> None:
+        raise Unavailable
 
-            return fail if name != "check_session" else shop.provider.check_session
-
-    monkeypatch.setattr(street, "_connected", [Away()])
+    away = Altered(shop.provider, lambda name, method: method if name == "check_session" else fail)
+    monkeypatch.setattr(registry, "_connected", [away])
     await tab.send(FlowRun.next, STEP_3, form={**_ticket(draft), **MAINTENANCE})
     assert (tab.shown(FlowRun, "refusal"), _went(tab)) == ("general_error", None)
     await _arrive(tab, STEP_2)

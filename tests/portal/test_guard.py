@@ -15,7 +15,8 @@ from reflex_base.registry import RegistrationContext
 
 import portal.portal
 from portal.client.provider import HttpProvider
-from portal.contract import street
+from portal.contract import registry
+from portal.contract.login_api import LoginApi
 from portal.states.guard import Guard
 from portal.states.policy import Policy, policy_of
 from portal.states.session import Session
@@ -132,7 +133,7 @@ async def test_logging_out_in_one_tab_empties_the_others(tabs: Pipeline, shop: S
     first, second = signed_in(tabs.tab("first"), token), signed_in(tabs.tab("second"), token)
     await first.send(Session.load)
     await second.send(Session.load)
-    await shop.provider.logout(token)
+    await shop.ask(LoginApi).logout(token)
     checks.ended(token)
     await second.send(Session.reload)
     assert second.shown(Session, "signed_out") is True
@@ -146,7 +147,7 @@ async def test_a_provider_that_is_down_logs_nobody_out(tabs: Pipeline, shop: Sho
     await tab.send(Session.load)
     checks._answers.clear()
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    street.connect(down)
+    registry.connect(down)
     try:
         await tab.send(HYDRATE)
         assert tab.shown(Session, "authenticated") is True
@@ -157,7 +158,7 @@ async def test_a_provider_that_is_down_logs_nobody_out(tabs: Pipeline, shop: Sho
         assert not fresh.shown(Session, "signed_out")
         assert "Sanne" not in repr(fresh.deltas)
     finally:
-        street.connect(shop.provider)
+        registry.connect(shop.provider)
         await down.close()
     checks._answers.clear()
     await fresh.send(Session.load)

@@ -11,8 +11,11 @@ from reflex_base.event import Event
 from reflex_base.event.processor.future import EventFuture
 from reflex_base.utils.format import format_event_handler
 
+from portal.contract import registry
 from portal.contract.errors import Unavailable
-from portal.contract.street import provider
+from portal.contract.login_api import LoginApi
+from portal.contract.registry import ask
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.statuses import WorkOrderStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
@@ -24,6 +27,7 @@ from portal.states.request import RequestPage
 from portal.states.session import Session
 from portal.states.status import StatusOfBike
 from tests.contract.people import JORIS, MAX, SANNE
+from tests.support.doubles import replaced
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
@@ -60,7 +64,7 @@ async def begin(tab: Tab, handler: Any, path: str) -> EventFuture:
 
 
 async def requests_of(shop: Shop, customer: tuple[str, str]) -> list[Any]:
-    return (await shop.provider.service_requests(await shop.token(*customer))).items
+    return (await shop.ask(WorkOrdersApi).service_requests(await shop.token(*customer))).items
 
 
 async def next_move(office: House, reference: str, **wish: Any) -> str:
@@ -161,7 +165,7 @@ async def test_the_end_of_the_session_ends_the_watch(
     tab = signed_in(tabs.tab("session-end"), token)
     await tab.send(Maintenance.load, path="/maintenance")
     await begin(tab, Maintenance.watch, "/maintenance")
-    await shop.provider.logout(token)
+    await shop.ask(LoginApi).logout(token)
     await until(lambda: bool(tab.shown(Session, "signed_out")))
     await until(lambda: _watching(tab) == 0)
 
@@ -175,7 +179,7 @@ async def test_a_provider_that_is_away_for_a_while_is_asked_again(
     await tab.send(RequestPage.load, path=path)
     watching = await begin(tab, RequestPage.watch, path)
     await asyncio.sleep(0.5)
-    real, failures = provider().service_request, []
+    real, failures = ask(WorkOrdersApi).service_request, []
 
     async def away(token: str, reference: str) -> Any:
         if len(failures) < 2:
@@ -183,7 +187,7 @@ async def test_a_provider_that_is_away_for_a_while_is_asked_again(
             raise Unavailable
         return await real(token, reference)
 
-    monkeypatch.setattr(provider(), "service_request", away)
+    monkeypatch.setattr(registry, "_connected", [replaced(registry.connected(), service_request=away)])
     status = await next_move(office, entry.reference)
     await until(lambda: tab.shown(RequestPage, "news") == 1, 8)
     assert len(failures) == 2

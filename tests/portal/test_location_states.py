@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from portal.client.provider import HttpProvider
-from portal.contract import street
+from portal.contract import registry
+from portal.contract.flow_api import FlowApi
 from portal.states.choices import Choices
 from portal.states.flow import FlowRun
 from portal.states.locations import Locations
@@ -41,11 +42,11 @@ async def _tab(tabs: Pipeline, shop: Shop, name: str, step: str = STEP_4) -> tup
 @asynccontextmanager
 async def _nobody_answers(shop: Shop) -> AsyncIterator[None]:
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    street.connect(down)
+    registry.connect(down)
     try:
         yield
     finally:
-        street.connect(shop.provider)
+        registry.connect(shop.provider)
         await down.close()
 
 
@@ -159,9 +160,9 @@ async def test_jobs_are_loaded_for_the_chosen_bike_and_asked_again_after_a_failu
     assert [job.job for job in tab.shown(ServiceJobs, "jobs")] == ["1", "2", "3", "4"]
     assert [job.due for job in tab.shown(ServiceJobs, "jobs")] == [True, False, False, False]
     assert tab.shown(ServiceJobs, "due").mileage == "42"
-    draft = (await shop.provider.flow_start(token, SERVICE_FLOW)).drafts[0]
+    draft = (await shop.ask(FlowApi).flow_start(token, SERVICE_FLOW)).drafts[0]
     other = (await bikes_of(shop, token))[1]["id"]
-    await save(shop, token, await shop.provider.draft(token, draft.draft_id), "step-1", {"bike": other})
+    await save(shop, token, await shop.ask(FlowApi).draft(token, draft.draft_id), "step-1", {"bike": other})
     await tab.send(FlowRun.load, STEP_2)
     await tab.send(ServiceJobs.load, STEP_2)
     assert (tab.shown(ServiceJobs, "drive"), tab.shown(ServiceJobs, "package")) == ("bike", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from portal.contract.session_api import SessionApi
 from portal.settings import settings
 from portal.web.sender import network_address
 from tests.contract.people import SANNE
@@ -38,7 +39,7 @@ async def test_another_site_cannot_post(browser: Browser, shop: Shop, path: str,
         answer = await browser.client.post(path, headers=headers, **body)  # type: ignore[arg-type]
         assert answer.status_code == 403
         assert "set-cookie" not in answer.headers
-    assert await shop.provider.check_session(token)
+    assert await shop.ask(SessionApi).check_session(token)
 
 
 @pytest.mark.parametrize(

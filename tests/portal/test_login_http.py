@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from portal.client.provider import HttpProvider
-from portal.contract import street
+from portal.contract import registry
+from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
 from portal.settings import settings
 from portal.states.credential import cookie_name
@@ -43,7 +44,7 @@ async def test_the_code_of_the_mail_logs_in(browser: Browser, shop: Shop) -> Non
     opened = await browser.post("/auth/session", {"code": await shop.code(SANNE[1], seen)})
     assert opened.json() == {"success": True, "data": {"next": "/dashboard"}, "error": None, "details": None}
     token = browser.client.cookies["session"]
-    assert (await shop.provider.customer_info(token)).customer.email == SANNE[1]
+    assert (await shop.ask(SessionApi).customer_info(token)).customer.email == SANNE[1]
     assert token not in opened.text
 
 
@@ -161,7 +162,7 @@ async def test_a_language_that_was_chosen_before_counts_after_the_login(browser:
         seen = len(shop.mailbox.mails_to(AMBER[1]))
         await browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
         await browser.post("/auth/session", {"code": await shop.code(AMBER[1], seen)})
-        return (await shop.provider.customer_info(browser.client.cookies["session"])).locale
+        return (await shop.ask(SessionApi).customer_info(browser.client.cookies["session"])).locale
 
     assert [await told("en"), await told(""), await told("nl")] == ["en", "en", "nl"]
 
@@ -193,7 +194,7 @@ async def test_logging_out_ends_the_session_everywhere(browser: Browser, shop: S
 async def test_a_failed_logout_says_so_and_keeps_the_session(browser: Browser, shop: Shop) -> None:
     await browser.log_in(shop, SANNE)
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    street.connect(down)
+    registry.connect(down)
     try:
         answer = await browser.post("/auth/logout", {})
         assert (answer.status_code, answer.json()["error"]) == (503, Code.NETWORK_ERROR)
@@ -201,6 +202,6 @@ async def test_a_failed_logout_says_so_and_keeps_the_session(browser: Browser, s
         asked = await browser.post("/auth/code", ASK)
         assert (asked.status_code, asked.json()["error"]) == (503, Code.NETWORK_ERROR)
     finally:
-        street.connect(shop.provider)
+        registry.connect(shop.provider)
         await down.close()
     assert (await browser.open("/dashboard")).status_code == 200

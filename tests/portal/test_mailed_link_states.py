@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from portal.client.provider import HttpProvider
-from portal.contract import street
+from portal.contract import registry
 from portal.domain.codes import Code
 from portal.domain.dates import now
 from portal.domain.links import PATHS, LinkPurpose, LinkState, new_hash
@@ -55,11 +55,11 @@ def face(tab: Tab) -> str:
 async def elsewhere(shop: Shop, address: str) -> AsyncIterator[None]:
     """Ask another provider for a while."""
     other = HttpProvider(address, api_key="k")
-    street.connect(other)
+    registry.connect(other)
     try:
         yield
     finally:
-        street.connect(shop.provider)
+        registry.connect(shop.provider)
         await other.close()
 
 

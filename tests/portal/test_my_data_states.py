@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from portal.contract import street
+from portal.contract import registry
+from portal.contract.session_api import SessionApi
 from portal.states.email_change import ADDRESS, CODE, EmailChange
 from portal.states.my_data import MyData
 from portal.states.page import READY
@@ -67,7 +68,7 @@ async def test_fields_that_are_wrong_are_named_and_nothing_is_kept(tabs: Pipelin
     # The form stays open, so that the browser keeps what was typed.
     assert tab.shown(MyData, "editing") is None
     assert (tab.shown(MyData, "answered"), tab.shown(MyData, "attempt")) == (1, 1)
-    kept = (await shop.provider.customer_info(await shop.token(*AMBER))).customer.address
+    kept = (await shop.ask(SessionApi).customer_info(await shop.token(*AMBER))).customer.address
     assert kept.street != "x" * 2000
     assert kept.city
 
@@ -102,7 +103,7 @@ async def test_what_does_not_belong_to_the_section_is_ignored(tabs: Pipeline, sh
     tab = await my_data_of(tabs, shop, NOOR, f"ignored-{form}")
     await tab.send(MyData.edit, section="contact")
     await tab.send(MyData.save, form=form)
-    customer = (await shop.provider.customer_info(await shop.token(*NOOR))).customer
+    customer = (await shop.ask(SessionApi).customer_info(await shop.token(*NOOR))).customer
     assert customer.first_name == "Noor"
     assert customer.address.phone == ""
 
@@ -112,7 +113,7 @@ async def test_nothing_is_saved_while_nothing_is_edited(tabs: Pipeline, shop: Sh
     await tab.send(MyData.edit, section="__class__")
     assert tab.shown(MyData, "editing") is None
     await tab.send(MyData.save, form={"first_name": "Mallory", "last_name": "M"})
-    assert (await shop.provider.customer_info(await shop.token(*NOOR))).customer.first_name == "Noor"
+    assert (await shop.ask(SessionApi).customer_info(await shop.token(*NOOR))).customer.first_name == "Noor"
 
 
 async def test_a_provider_that_is_down_loses_nothing_that_was_typed(tabs: Pipeline, shop: Shop) -> None:
@@ -146,7 +147,7 @@ async def test_the_email_address_changes_with_the_code_that_went_to_the_old_one(
     code = await shop.code(old, seen)
     await tab.send(EmailChange.confirm, form={"code": "000000" if code != "000000" else "111111"})
     assert tab.shown(EmailChange, "problem") == "invalid_code"
-    assert (await shop.provider.customer_info(await shop.token(*JORIS))).customer.email == old
+    assert (await shop.ask(SessionApi).customer_info(await shop.token(*JORIS))).customer.email == old
     await tab.send(EmailChange.confirm, form={"code": f" {code[:3]}-{code[3:]} "})
     assert tab.shown(EmailChange, "step") == ""
     assert tab.shown(MyData, "data").email == "joris.nieuw@example.com"
@@ -188,5 +189,5 @@ async def test_a_code_that_was_guessed_too_often_says_that_only_a_new_one_helps(
     assert problems[0] == "invalid_code"
     await tab.send(EmailChange.confirm, form={"code": right})
     assert tab.shown(EmailChange, "step") is None
-    assert (await shop.provider.customer_info(await shop.token(*NOOR))).customer.email == NOOR[1]
-    assert street.provider() is shop.provider
+    assert (await shop.ask(SessionApi).customer_info(await shop.token(*NOOR))).customer.email == NOOR[1]
+    assert registry.connected() is shop.provider

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from portal.contract import registry
 from portal.contract.errors import Unavailable
-from portal.contract.street import provider
 from portal.domain.statuses import DeliveryStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
@@ -27,6 +27,7 @@ from tests.portal.delivery_steps import (
     opened,
 )
 from tests.portal.test_live_states import begin, until
+from tests.support.doubles import replaced
 from tests.support.pipeline import Pipeline
 from tests.support.ways import Shop
 
@@ -72,7 +73,7 @@ async def test_what_cannot_be_loaded_says_so_and_is_asked_again(
         (DeliveryDatePage, f"/delivery-date/{FREE}", "delivery_dates"),
     ):
         with monkeypatch.context() as patched:
-            patched.setattr(provider(), asked, away)
+            patched.setattr(registry, "_connected", [replaced(registry.connected(), **{asked: away})])
             tab = await opened(tabs, shop, "away", page, path)
             assert tab.shown(page, "face") == FAILED
         await tab.send(page.load, path=path)

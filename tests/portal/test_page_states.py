@@ -12,9 +12,12 @@ import reflex as rx
 from reflex_base.constants.state import FIELD_MARKER
 
 from portal.client.provider import HttpProvider
-from portal.contract import street
+from portal.contract import registry
 from portal.contract.bikes import BikeSummary
+from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import NotFound
+from portal.contract.login_api import LoginApi
+from portal.contract.orders_api import OrdersApi
 from portal.states.bike import BikeDetail
 from portal.states.bikes import Bikes
 from portal.states.dashboard import Dashboard
@@ -31,6 +34,7 @@ from portal.states.session_checks import checks
 from portal.states.toasts import Toasts
 from portal.states.views.order import OrderView
 from tests.contract.people import JORIS, SANNE
+from tests.support.doubles import replaced
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
 from tests.support.ways import Shop
@@ -56,11 +60,11 @@ async def tab_of(tabs: Pipeline, shop: Shop, customer: tuple[str, str], name: st
 async def provider_is_down(shop: Shop) -> AsyncIterator[None]:
     """Let nobody answer for a while."""
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    street.connect(down)
+    registry.connect(down)
     try:
         yield
     finally:
-        street.connect(shop.provider)
+        registry.connect(shop.provider)
         checks._answers.clear()
         await down.close()
 
@@ -167,36 +171,25 @@ async def test_another_order_starts_with_an_empty_page(tabs: Pipeline, shop: Sho
     assert tab.shown(OrderDetail, "face") == MISSING
 
 
-class _Slow:
-    """The provider, but its orders come when they are let go."""
-
-    def __init__(self, shop: Shop) -> None:
-        self._provider = shop.provider
-        self.asked = asyncio.Event()
-        self.go = asyncio.Event()
-
-    async def orders(self, token: str, page: int = 1) -> Any:
-        self.asked.set()
-        await self.go.wait()
-        return await self._provider.orders(token, page)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._provider, name)
-
-
 async def test_an_answer_that_comes_after_the_customer_left_is_dropped(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, SANNE, "late")
-    slow = _Slow(shop)
-    street.connect(slow)  # type: ignore[arg-type]
+    asked, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(token: str, page: int = 1) -> Any:
+        asked.set()
+        await go_on.wait()
+        return await shop.ask(OrdersApi).orders(token, page)
+
+    registry.connect(replaced(shop.provider, orders=slow))
     try:
         waiting = asyncio.create_task(tab.send(Orders.load, path="/orders"))
-        await slow.asked.wait()
+        await asked.wait()
         await tab.send(Bikes.load, path="/bikes")
         assert tab.shown(Bikes, "face") == READY
-        slow.go.set()
+        go_on.set()
         await waiting
     finally:
-        street.connect(shop.provider)
+        registry.connect(shop.provider)
     assert not tab.shown(Orders, "rows")
     await tab.send(f"{rx.State.get_full_name()}.hydrate")
     assert tab.shown(Orders, "face") == LOADING
@@ -208,14 +201,14 @@ async def test_a_session_that_has_ended_sends_the_customer_to_the_login(tabs: Pi
     tab = signed_in(tabs.tab("ended"), token)
     await tab.send(Orders.load, path="/orders")
     # The guard still remembers the session for a moment; the provider does not.
-    await shop.provider.logout(token)
+    await shop.ask(LoginApi).logout(token)
     await tab.send(Orders.load, path="/orders")
     assert tab.shown(Session, "signed_out") is True
 
 
 async def first_bike(shop: Shop, customer: tuple[str, str], *, unknown_frame: bool = False) -> BikeSummary:
     """A bike of a customer."""
-    for bike in await shop.provider.bikes(await shop.token(*customer)):
+    for bike in await shop.ask(BikesApi).bikes(await shop.token(*customer)):
         if bool(bike.frame_number) != unknown_frame:
             return bike
     raise NotFound

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from portal.client.provider import HttpProvider
-from portal.contract import street
+from portal.contract import registry
 from portal.contract.drafts import Submission
+from portal.contract.flow_api import FlowApi
+from portal.contract.returns_api import ReturnsApi
 from portal.domain.returns.statuses import ReturnStatus
 from tests.contract.filling import bikes_of, clear, filled
 from tests.contract.people import JORIS, NOOR, ROOS
@@ -23,7 +25,7 @@ async def repair_of(shop: Shop, token: str) -> str:
     await clear(shop, token)
     bike = next(entry["id"] for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"])
     draft = await filled(shop, token, bike)
-    reference = (await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))).reference
+    reference = (await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))).reference
     await shop.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", reference)
     return reference
 
@@ -56,7 +58,7 @@ async def test_the_papers_of_somebody_else_are_not_there(browser: Browser, shop:
 
 async def test_label_and_summary_of_a_return_are_downloaded_by_its_owner_only(browser: Browser, shop: Shop) -> None:
     token = await shop.token(*ROOS)
-    found = {entry.status: entry for entry in (await shop.provider.returns(token)).items}
+    found = {entry.status: entry for entry in (await shop.ask(ReturnsApi).returns(token)).items}
     travels, done = found[ReturnStatus.PICKUP_CONFIRMED], found[ReturnStatus.REFUND_PROCESSED]
     papers = {f"{travels.return_id}/label.pdf": f"label-{travels.reference}", f"{done.return_id}.pdf": "retour-"}
     assert (await browser.open(f"/files/returns/{done.return_id}.pdf")).headers["location"] == "/"
@@ -83,7 +85,7 @@ async def test_a_paper_that_cannot_be_made_leads_back_to_the_page(
 ) -> None:
     await browser.log_in(shop, NOOR)
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    street.connect(down)
+    registry.connect(down)
     try:
         answer = await browser.client.get(
             f"/files/requests/ABCDEFGH.{kind}", headers={"referer": "http://localhost:8000/repair-request/confirmation"}
@@ -94,5 +96,5 @@ async def test_a_paper_that_cannot_be_made_leads_back_to_the_page(
         )
         assert (scripted.status_code, scripted.json()["error"]) == (503, code)
     finally:
-        street.connect(shop.provider)
+        registry.connect(shop.provider)
         await down.close()

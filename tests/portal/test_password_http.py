@@ -11,6 +11,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
 from portal.settings import settings
 from portal.states.page import MISSING
@@ -95,7 +96,7 @@ async def test_a_password_is_set_by_the_link_and_logs_in(visitor: Browser, open_
     cookie = cookies_of(entered)["session"]
     assert cookie["httponly"]
     assert cookie["samesite"].lower() == "lax"
-    assert (await open_shop.provider.customer_info(cookie.value)).customer.email == SANNE[1]
+    assert (await open_shop.ask(SessionApi).customer_info(cookie.value)).customer.email == SANNE[1]
     assert GOOD not in entered.text + answer.text
     assert (await visitor.open("/login/password")).headers["location"] == "/dashboard"
     assert (await visitor.open("/password/reset")).status_code == 200, "a first password can be set at any time"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from portal.client.provider import HttpProvider
-from portal.contract import street
+from portal.contract import registry
 from portal.contract.drafts import Draft
 from portal.contract.session import SessionCheck
 from portal.domain.codes import MESSAGES, Code
@@ -86,7 +86,7 @@ async def refused(code: Code, event: Any, slug: str) -> Tab:
     path, form = REPAIR.url(slug), {"draft-id": DRAFT.draft_id, "draft-version": "3"}
     async with fault_server(provider_that_refuses(code)) as server, running_pipeline() as tabs:
         client = HttpProvider(server.address)
-        street.connect(client)
+        registry.connect(client)
         try:
             tab = signed_in(tabs.tab(f"tab-{code}"), f"token-{code}")
             await tab.send(FlowRun.enter, REPAIR.path)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.states.page import MISSING, READY
 from portal.states.request import RequestPage
 from portal.states.status import StatusBikes, StatusOfBike
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def requests_of(shop: Shop, customer: tuple[str, str]) -> list[Any]:
-    return (await shop.provider.service_requests(await shop.token(*customer))).items
+    return (await shop.ask(WorkOrdersApi).service_requests(await shop.token(*customer))).items
 
 
 async def test_a_request_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from portal.contract.returns_api import ReturnsApi
 from portal.domain.codes import Code
 from portal.domain.returns.statuses import ReturnStatus
 from portal.states.dashboard import Dashboard
@@ -26,7 +27,7 @@ WAITS = "UPDATE returns SET status = 'pending_confirmation' WHERE kind = 'order_
 
 async def returns_of(shop: Shop) -> dict[str, Any]:
     """Roos' returns of the demonstration, by status."""
-    return {entry.status: entry for entry in (await shop.provider.returns(await shop.token(*ROOS))).items}
+    return {entry.status: entry for entry in (await shop.ask(ReturnsApi).returns(await shop.token(*ROOS))).items}
 
 
 async def opened(tabs: Pipeline, shop: Shop, name: str, status: ReturnStatus) -> tuple[Tab, str]:
@@ -68,7 +69,7 @@ async def test_without_returns_the_list_is_empty(tabs: Pipeline, shop: Shop) -> 
 async def test_a_return_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await opened(tabs, shop, "whole", ReturnStatus.REFUND_PROCESSED)
     view = tab.shown(ReturnPage, "shown")
-    found = await shop.provider.return_detail(await shop.token(*ROOS), view.return_id)
+    found = await shop.ask(ReturnsApi).return_detail(await shop.token(*ROOS), view.return_id)
     assert (view.reference, view.order_number, view.phase) == (found.reference, found.order_number, 4)
     assert (view.refund_amount, view.amounts.refund) == (str(found.refund_amount), str(found.settlement.refund))
     assert view.events[0].status == ReturnStatus.REFUND_PROCESSED

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from portal.contract.drafts import Draft
+from portal.contract.returns_api import ReturnsApi
 from portal.flows import FLOWS
 from portal.states.flow import FlowRun
 from portal.states.flow_display import SENT
@@ -109,7 +110,7 @@ async def test_the_amounts_are_those_of_the_server(tabs: Pipeline, shop: Shop) -
         "step-4": {"method": "pick_up"},
     }
     tab, token, draft = await _at(tabs, shop, RETURN, "step-5", steps)
-    preview = await shop.provider.refund_preview(token, draft.draft_id)
+    preview = await shop.ask(ReturnsApi).refund_preview(token, draft.draft_id)
     shown = tab.shown(Returning, "amounts")
     assert [(line.kind, line.amount) for line in shown.lines] == [
         (line.kind.value, f"{line.amount:.2f}") for line in preview.lines
@@ -246,4 +247,4 @@ async def test_what_could_not_be_sent_is_told_in_the_words_of_the_specification_
     assert f"'nl': '{words}'" in str(tab.shown(Toasts, "items")[-1])
     await tab.send(FlowRun.send, f"/{flow}/{check}", form=_ticket(draft))
     assert tab.shown(FlowRun, "face") == SENT
-    await shop.provider.cancel_return(token, tab.shown(FlowRun, "receipt").summary["return_id"])
+    await shop.ask(ReturnsApi).cancel_return(token, tab.shown(FlowRun, "receipt").summary["return_id"])

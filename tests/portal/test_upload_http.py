@@ -10,6 +10,7 @@ import pytest
 from starlette.types import Message
 
 from portal.contract.drafts import Draft, DraftStart
+from portal.contract.flow_api import FlowApi
 from portal.domain.codes import MESSAGES, Code
 from portal.texts import gettext_for
 from portal.web.edge import Edge
@@ -27,7 +28,7 @@ async def begun(browser: Browser, shop: Shop, customer: tuple[str, str] = SANNE)
     token = await shop.token(*customer)
     browser.client.cookies.set("session", token)
     await clear(shop, token)
-    return await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    return await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
 
 
 async def announce(browser: Browser, draft: Draft, **values: object) -> httpx.Response:
@@ -162,5 +163,5 @@ async def test_a_body_that_is_cut_off_is_no_file(browser: Browser, shop: Shop, e
     status, read = await _put(edge, token, place, str(len(content)), _pieces(content[: len(content) // 2]))
     assert status == 422
     assert read > 2
-    assert not (await shop.provider.draft(token, draft.draft_id)).facts["files"]
+    assert not (await shop.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
     assert (await browser.open(f"/files/uploads/{place}")).status_code == 404

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from portal.contract.returns_api import ReturnsApi
 from portal.domain.codes import Code
 from portal.domain.returns.statuses import ReturnKind
 from portal.states.page import MISSING, READY
@@ -66,7 +67,7 @@ async def test_a_customer_withdraws_from_the_whole_order_in_two_steps(tabs: Pipe
     await tab.send(Withdrawal.confirm, path=path, form={})
     await tab.send(Withdrawal.load, path=path)
     assert tab.shown(Withdrawal, "step") in (None, RECEIPT)
-    kinds = [entry.kind for entry in (await shop.provider.returns(await shop.token(*ROOS))).items]
+    kinds = [entry.kind for entry in (await shop.ask(ReturnsApi).returns(await shop.token(*ROOS))).items]
     assert kinds.count(ReturnKind.WITHDRAWAL) == 1
     again, _ = await customer(tabs, shop, "nothing-left")
     assert (again.shown(Withdrawal, "step"), again.shown(Withdrawal, "refusal")) == (CLOSED, Code.NOTHING_FOUND)

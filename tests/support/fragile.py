@@ -23,10 +23,9 @@ from fastapi import FastAPI
 from granian.constants import Interfaces, Loops
 from granian.server import Server
 
-from portal.provider import jobs, server
+from portal.provider import jobs, registry, server
 from portal.provider.database import Database
 from portal.provider.mail.transport import SmtpTransport
-from portal.provider.services.all import Services
 from portal.settings import settings
 
 MOMENTS = "FRAGILE_MOMENTS"
@@ -63,21 +62,24 @@ def _die(moment: str) -> None:
 
 
 def _end_at(moment: str, operation: str, step: str, *, after: bool) -> None:
-    original: Callable[..., Awaitable[Any]] = getattr(Services, operation)
+    dispatched = registry.dispatched
 
-    @wraps(original)
-    async def ends(*arguments: Any) -> Any:
-        if step and getattr(arguments[-1], "step", "") != step:
-            return await original(*arguments)
-        doomed = None if after else _DOOMED.set(moment)
-        answer = await original(*arguments)
-        if doomed:
-            _DOOMED.reset(doomed)
-        else:
-            _die(moment)
-        return answer
+    def ending(name: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        @wraps(method)
+        async def ends(**given: Any) -> Any:
+            if step and getattr(given.get("entry"), "step", "") != step:
+                return await method(**given)
+            doomed = None if after else _DOOMED.set(moment)
+            answer = await method(**given)
+            if doomed:
+                _DOOMED.reset(doomed)
+            else:
+                _die(moment)
+            return answer
 
-    setattr(Services, operation, ends)
+        return dispatched(name, ends if name == operation else method)
+
+    registry.dispatched = ending
 
 
 def _end_before_commits() -> None:

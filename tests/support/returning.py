@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from portal.contract.drafts import Answer, Draft, DraftStart, Receipt, StepEntry, Submission
-from portal.contract.provider import Provider
+from portal.contract.flow_api import FlowApi
+from portal.contract.registry import Provider
 from portal.domain.countries import Country
 from portal.domain.dates import now
 from portal.domain.delivery_options import days
@@ -23,23 +24,23 @@ Steps = Mapping[str, Mapping[str, Answer]]
 
 async def begin(provider: Provider, token: str, flow: str) -> Draft:
     """A draft of its own, whatever was begun before."""
-    for entry in (await provider.flow_start(token, flow)).drafts:
-        await provider.discard_draft(token, entry.draft_id)
-    return await provider.open_draft(token, DraftStart(flow=flow))
+    for entry in (await provider.ask(FlowApi).flow_start(token, flow)).drafts:
+        await provider.ask(FlowApi).discard_draft(token, entry.draft_id)
+    return await provider.ask(FlowApi).open_draft(token, DraftStart(flow=flow))
 
 
 async def fill(provider: Provider, token: str, draft: Draft, steps: Steps) -> Draft:
     """Answer steps in their order."""
     for step, answers in steps.items():
         entry = StepEntry(step=step, answers=dict(answers), version=draft.version)
-        draft = await provider.save_step(token, draft.draft_id, entry)
+        draft = await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
     return draft
 
 
 async def send(provider: Provider, token: str, flow: str, steps: Steps) -> Receipt:
     """Fill in and send."""
     draft = await fill(provider, token, await begin(provider, token, flow), steps)
-    return await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    return await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
 
 
 @asynccontextmanager
@@ -57,7 +58,7 @@ async def full_van(shop: Shop) -> AsyncIterator[None]:
 
 async def facts(provider: Provider, token: str, flow: str = ORDER_RETURN) -> dict[str, Any]:
     """What the flow depends on."""
-    return (await provider.flow_start(token, flow)).facts
+    return (await provider.ask(FlowApi).flow_start(token, flow)).facts
 
 
 async def item(provider: Provider, token: str, name: str, flow: str = ORDER_RETURN) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The demonstration shop: reached three ways, or behind the portal, its events and its HTTP edge in this process.
+"""The demonstration shop: reached two ways, or behind the portal, its events and its HTTP edge in this process.
 
 A module may bring its own `SETTINGS`. What a fixture needs is imported when it is made: a run of tests that ask none
 of them never loads it.
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from tests.support.pipeline import Pipeline
     from tests.support.ways import Shop
 
-WAYS = ("services", "asgi", "socket")
+WAYS = ("services", "asgi")
+"""The ways in which the whole contract is tested; over a socket some tests are enough."""
 
 
 @pytest_asyncio.fixture(params=WAYS, scope="module", loop_scope="module")

@@ -1,4 +1,4 @@
-"""The three ways to reach the provider: its services directly, the client over ASGI, the client over a socket."""
+"""The ways to reach the provider: its services directly, the client over ASGI, the client over a socket."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 from pydantic import HttpUrl
 
 from portal.client.provider import HttpProvider
-from portal.contract import street
-from portal.contract.provider import Provider
+from portal.contract import registry
+from portal.contract.login_api import LoginApi
+from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, CodeRequest, Origin
 from portal.provider.api.app import create_api
 from portal.provider.house import House
 from portal.settings import Settings
-from portal.wiring import open_street
+from portal.wiring import connect_provider
 from tests.support.mailbox import Mailbox
 from tests.support.nursery import nursery, wait_for
 from tests.support.ports import free_port
 
-WAYS = ("services", "asgi", "socket")
+T = TypeVar("T")
 KEY = "key-that-the-portal-shares-with-the-provider"
 UNHURRIED: Mapping[str, Any] = {
     "code_wait_seconds": 0,
@@ -46,6 +47,10 @@ class Shop:
     data_dir: Path
     tokens: dict[str, str] = field(default_factory=dict)
 
+    def ask(self, api: type[T]) -> T:
+        """What answers an API, reached this way."""
+        return self.provider.ask(api)
+
     @property
     def mailbox(self) -> Mailbox:
         """The mails it sent."""
@@ -61,9 +66,9 @@ class Shop:
         """Open a new session."""
         origin = origin or Origin(address="198.51.100.1")
         seen = len(self.mailbox.mails_to(email))
-        sent = await self.provider.request_code(CodeRequest(email=email, order_number=order_number), origin)
+        sent = await self.ask(LoginApi).request_code(CodeRequest(email=email, order_number=order_number), origin)
         entry = CodeEntry(token=await self.code(email, seen), challenge=sent.challenge)
-        return (await self.provider.authenticate(entry, origin)).jwt
+        return (await self.ask(LoginApi).authenticate(entry, origin)).jwt
 
     async def code(self, email: str, seen: int) -> str:
         """The code in the mail that comes after so many."""
@@ -83,10 +88,10 @@ class Shop:
 
 @asynccontextmanager
 async def opened(way: str, template: Path, data_dir: Path, settings: Mapping[str, Any]) -> AsyncIterator[Shop]:
-    """Open the shop one of the three ways.
+    """Open the shop one of the ways.
 
     Args:
-        way: one of `WAYS`.
+        way: one of `tests.support.shops.WAYS`, or "socket".
         template: directory of a prepared shop, which is copied.
         data_dir: where the copy goes.
         settings: that differ from the defaults.
@@ -94,15 +99,15 @@ async def opened(way: str, template: Path, data_dir: Path, settings: Mapping[str
     shutil.copytree(template, data_dir, dirs_exist_ok=True)
     options = Settings.model_validate({"data_dir": data_dir, "api_key": KEY, **settings})
     if way == "services":
-        async with open_street(options):
-            yield Shop(way, street.provider(), data_dir)
+        async with connect_provider(options):
+            yield Shop(way, registry.connected(), data_dir)
     elif way == "asgi":
         async with over_asgi(options) as provider:
             yield Shop(way, provider, data_dir)
     else:
         with serving(data_dir, {"api_key": KEY, **settings}) as address:
-            async with open_street(options.model_copy(update={"api_root": HttpUrl(address)})):
-                yield Shop(way, street.provider(), data_dir)
+            async with connect_provider(options.model_copy(update={"api_root": HttpUrl(address)})):
+                yield Shop(way, registry.connected(), data_dir)
 
 
 @asynccontextmanager

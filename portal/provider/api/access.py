@@ -7,7 +7,7 @@ import re
 import secrets
 from typing import Annotated, cast
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from portal.contract.base import Locale
@@ -16,11 +16,10 @@ from portal.contract.http import (
     ADDRESS_HEADER,
     CHALLENGE_COOKIE,
     KEY_HEADER,
-    LAST_PAGE,
     REFERENCE_FORM,
     TOKEN_FORM,
 )
-from portal.contract.provider import Provider
+from portal.contract.registry import Provider
 from portal.contract.session import Origin
 from portal.domain.codes import Code
 from portal.settings import Settings
@@ -31,15 +30,15 @@ _bearer = HTTPBearer(
 _LONGEST_CHALLENGE = 200
 
 
-def _provider(request: Request) -> Provider:
+async def _provider(request: Request) -> Provider:
     return request.app.state.provider()
 
 
-def _settings(request: Request) -> Settings:
+async def _settings(request: Request) -> Settings:
     return cast(Settings, request.app.state.settings)
 
 
-def _token(credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
+async def _token(credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
     """The bearer token; whether it is any good is for the provider to say."""
     if credentials is None or not re.fullmatch(TOKEN_FORM, credentials.credentials):
         raise NotAuthenticated(Code.SESSION_ENDED)
@@ -49,12 +48,11 @@ def _token(credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_
 Services = Annotated[Provider, Depends(_provider)]
 Options = Annotated[Settings, Depends(_settings)]
 Token = Annotated[str, Depends(_token)]
-PageNumber = Annotated[int, Query(ge=1, le=LAST_PAGE, description="Which page, from 1; beyond the last is the last.")]
 # Described, not enforced: what names nothing is 'not found', and only for somebody with a session.
 Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
 
 
-def origin(request: Request, options: Options) -> Origin:
+async def origin(request: Request, options: Options) -> Origin:
     """Where a login call comes from."""
     return Origin(address=client_address(request, options), locale=language(request), challenge=challenge(request))
 

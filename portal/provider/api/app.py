@@ -2,41 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fastapi import FastAPI
 
+from portal.contract.account_api import AccountApi
+from portal.contract.bikes_api import BikesApi
+from portal.contract.changes_api import ChangesApi
+from portal.contract.deliveries_api import DeliveriesApi
+from portal.contract.flow_api import FlowApi
 from portal.contract.http import PREFIX
-from portal.contract.provider import Provider
-from portal.provider.api import (
-    bike_home,
-    bikes,
-    changes,
-    customer,
-    deliveries,
-    drafts,
-    faults,
-    insurances,
-    invoices,
-    links,
-    locations,
-    orders,
-    passwords,
-    requests,
-    returns,
-    session,
-    uploads,
-)
+from portal.contract.insurance_api import InsuranceApi
+from portal.contract.links_api import LinksApi
+from portal.contract.locations_api import LocationsApi
+from portal.contract.login_api import LoginApi
+from portal.contract.orders_api import OrdersApi
+from portal.contract.overview_api import OverviewApi
+from portal.contract.registry import Provider
+from portal.contract.returns_api import ReturnsApi
+from portal.contract.service_packages_api import ServicePackagesApi
+from portal.contract.session_api import SessionApi
+from portal.contract.withdrawals_api import WithdrawalsApi
+from portal.contract.work_orders_api import WorkOrdersApi
+from portal.provider.api import cookies, faults
 from portal.provider.api.layers import Surround
+from portal.provider.api.routes import router_of
 from portal.provider.backoffice import api as back_office_api
 from portal.provider.backoffice.office import BackOffice
 from portal.settings import Settings
 
-_PARTS = (
-    session, customer, orders, invoices, bikes, requests, changes, locations, drafts, uploads, links, returns,
-    deliveries, insurances, bike_home, passwords,
-)  # fmt: skip
+APIS: Mapping[type, str] = {
+    LoginApi: "session",
+    SessionApi: "session",
+    AccountApi: "customer",
+    OverviewApi: "overview",
+    OrdersApi: "orders",
+    BikesApi: "bikes",
+    LocationsApi: "service locations",
+    DeliveriesApi: "deliveries",
+    ReturnsApi: "returns",
+    WithdrawalsApi: "returns",
+    WorkOrdersApi: "service requests",
+    InsuranceApi: "insurances",
+    ServicePackagesApi: "bikes",
+    FlowApi: "requests",
+    LinksApi: "links",
+    ChangesApi: "changes",
+}
+"""Every API of the contract, with its heading in the description."""
 _DESCRIPTION = """\
 What a customer of the shop may see and do. Every answer is an envelope: `success`, `data`, `error` (a code of the
 catalogue) and `details`. Amounts are euro as text with two decimals, times are ISO 8601 in UTC, days are local.
@@ -77,8 +91,8 @@ def create_api(
     app.state.settings = settings
     faults.install(app)
     app.add_middleware(Surround)
-    for part in _PARTS:
-        app.include_router(part.router, prefix=PREFIX)
+    for api, heading in APIS.items():
+        app.include_router(router_of(api, heading, cookies.FINISH), prefix=PREFIX)
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office
         app.include_router(back_office_api.router, prefix=PREFIX)

@@ -4,42 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from typing_extensions import override
+
 from portal.contract.account import CustomerUpdate, LocaleChoice, UserData
+from portal.contract.account_api import AccountApi
 from portal.contract.errors import InvalidInput
 from portal.domain import validation
 from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.countries import ACCOUNT_COUNTRIES, Country
 from portal.domain.validation import InvalidValue
-from portal.provider.context import Context
 from portal.provider.repositories.changes import tell
 from portal.provider.repositories.customers import CustomerRepository
+from portal.provider.services.service import Service
 from portal.provider.services.user_data import user_data
-from portal.provider.sessions import Sessions
 
 
-class AccountServices:
+class AccountService(Service, AccountApi):
     """Operations on the customer's own data."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
-    async def customer_info(self, token: str) -> UserData:
-        """The customer's own data."""
-        async with self._sessions.reading(token) as (owner, session):
-            return await user_data(session, owner)
-
+    @override
     async def update_customer(self, token: str, update: CustomerUpdate) -> UserData:
-        """Change own data; everything that is wrong with it is told at once."""
         owner = await self._sessions.owner(token)
         values = accepted(update)
         async with self._context.database.transaction() as session:
             await CustomerRepository(session, owner.customer_id).change(values, self._context.clock())
             return await user_data(session, owner)
 
+    @override
     async def change_locale(self, token: str, choice: LocaleChoice) -> None:
-        """Choose the language of mails, documents and what is told about requests."""
+        """Also chooses the language of what is told about requests."""
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
             repository = CustomerRepository(session, owner.customer_id)

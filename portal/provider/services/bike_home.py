@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
 from portal.contract.bike_home import (
     BikeDocument,
@@ -16,6 +17,7 @@ from portal.contract.bike_home import (
     Warranty,
 )
 from portal.contract.errors import InvalidInput, NotFound
+from portal.contract.overview_api import OverviewApi
 from portal.domain.codes import Code
 from portal.domain.dashboard import decide
 from portal.domain.dates import local_day
@@ -23,7 +25,6 @@ from portal.domain.flow import Asked, Number
 from portal.domain.identifiers import is_short_id
 from portal.domain.service_jobs import FIRST_KILOMETRES, ServiceJob, due
 from portal.domain.validation import InvalidValue
-from portal.provider.context import Context
 from portal.provider.repositories.bike_life import BikeLifeRepository
 from portal.provider.repositories.bikes import BikeRepository, OwnedBike
 from portal.provider.repositories.date_changes import DateChangeRepository
@@ -35,28 +36,25 @@ from portal.provider.services import insurance_shapes
 from portal.provider.services.bike_facts import actions_of, bike_facts, order_facts
 from portal.provider.services.bike_timeline import Life, timeline
 from portal.provider.services.bikes import to_bike
-from portal.provider.sessions import Owner, Sessions
+from portal.provider.services.service import Service
+from portal.provider.sessions import Owner
 from portal.provider.tables.bike_life import MileageRow
 
 _MILEAGE = Number(largest=Decimal(500_000))
 
 
-class BikeHomeServices:
+class BikeHomeService(Service, OverviewApi):
     """Operations on one bike, whole."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def bike_home(self, token: str, bike_id: str) -> BikeHome:
-        """Everything about a bike."""
         async with self._sessions.reading(token) as (owner, session):
             if not is_short_id(bike_id):
                 raise NotFound
             return await self._home(session, owner, bike_id)
 
+    @override
     async def enter_mileage(self, token: str, bike_id: str, entry: MileageEntry) -> BikeHome:
-        """Keep what the odometer says."""
         owner = await self._sessions.owner(token)
         if not is_short_id(bike_id):
             raise NotFound

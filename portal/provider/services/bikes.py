@@ -4,32 +4,30 @@ from __future__ import annotations
 
 from datetime import date
 
+from typing_extensions import override
+
 from portal.contract.bikes import Bike, BikeSummary
+from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import NotFound
 from portal.domain.dates import add_years, local_day
 from portal.domain.identifiers import is_short_id
-from portal.provider.context import Context
 from portal.provider.repositories.bikes import BikeRepository, OwnedBike
-from portal.provider.sessions import Sessions
+from portal.provider.services.service import Service
 from portal.provider.tables.bikes import BikeRow
 
 
-class BikeServices:
+class BikesService(Service, BikesApi):
     """Operations on bikes."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def bikes(self, token: str) -> list[BikeSummary]:
-        """The customer's bikes, newest order first."""
         async with self._sessions.reading(token) as (owner, session):
             owned = await BikeRepository(session, owner.customer_id).all()
         day, years = local_day(self._context.clock()), self._context.settings.warranty_years
         return [to_bike_summary(entry, day=day, warranty_years=years) for entry in owned]
 
+    @override
     async def bike(self, token: str, bike_id: str) -> Bike:
-        """One bike."""
         async with self._sessions.reading(token) as (owner, session):
             if not is_short_id(bike_id):
                 raise NotFound

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
+from typing_extensions import override
 
 from portal.contract.changes import RECENT, Changes, Watch
+from portal.contract.changes_api import ChangesApi
 from portal.contract.errors import Unavailable
 from portal.domain.changes import Topic
 from portal.provider.context import Context
 from portal.provider.database import Database
 from portal.provider.repositories import changes as rows
+from portal.provider.services.service import Service
 from portal.provider.sessions import Sessions
 
 log = structlog.get_logger(__name__)
@@ -23,16 +26,15 @@ EVERY_SECONDS = 1.0
 """How often the database is asked while somebody waits."""
 
 
-class ChangeServices:
+class ChangesService(Service, ChangesApi):
     """The operation that waits."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
+        super().__init__(context, sessions)
         self._hub = ChangeHub(context.database, EVERY_SECONDS)
 
+    @override
     async def changes(self, token: str, watch: Watch) -> Changes:
-        """Whether something changed since; waits for it as long as was asked. No use of the session."""
         owner = await self._sessions.owner(token, use=False)
         async with self._context.database.session() as session:
             found = await rows.mark(session, owner.customer_id, watch.topics)
@@ -42,9 +44,11 @@ class ChangeServices:
         since = self._context.clock() - timedelta(seconds=RECENT)
         return Changes(mark=found.number, recent=found.changed_at is not None and found.changed_at >= since)
 
+    @override
     async def close(self) -> None:
         """Let nobody wait any longer."""
         await self._hub.close()
+        await super().close()
 
 
 @dataclass(eq=False, slots=True)

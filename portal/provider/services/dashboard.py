@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain
 
+from typing_extensions import override
+
 from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
 from portal.domain.dashboard import OrderFacts, decide
 from portal.domain.dates import local_day
-from portal.provider.context import Context
 from portal.provider.repositories.bikes import BikeRepository
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.deliveries import DeliveryRepository, OpenDelivery, OrderOutline
@@ -18,24 +19,20 @@ from portal.provider.repositories.requests import BikeRequest, RequestRepository
 from portal.provider.repositories.returns import ReturnedUnit, ReturnRepository
 from portal.provider.services import draft_shapes
 from portal.provider.services.bike_facts import bike_facts
+from portal.provider.services.bike_home import BikeHomeService
 from portal.provider.services.returns import status_now
 from portal.provider.services.user_data import switched_on
-from portal.provider.sessions import Sessions
 from portal.provider.tables.returns import ReturnRow
 
 MOST_ONGOING = 20
 """Entries of what is going on that travel; more would be a list, and lists have their own pages."""
 
 
-class DashboardServices:
-    """The one operation of the dashboard."""
+class OverviewService(BikeHomeService):
+    """The dashboard, and everything about one bike."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def dashboard(self, token: str) -> Dashboard:
-        """What is going on and what can be started."""
         async with self._sessions.reading(token) as (owner, session):
             customer = await CustomerRepository(session, owner.customer_id).get()
             owned = await BikeRepository(session, owner.customer_id).all()

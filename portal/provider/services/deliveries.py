@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import re
+from typing_extensions import override
 
 from portal.contract.delivery import OrderStatus
-from portal.contract.errors import NotFound
 from portal.domain.codes import Code
 from portal.domain.links import LinkPurpose
-from portal.provider.context import Context
 from portal.provider.delivery_moves import days_with_places, still_waits, why_not
-from portal.provider.links import Links, Subject
+from portal.provider.links import Subject
 from portal.provider.repositories.date_changes import DateChangeRepository
 from portal.provider.repositories.orders import OrderRepository
 from portal.provider.repositories.shipments import ShipmentRepository
 from portal.provider.services import delivery_shapes as shapes
-from portal.provider.sessions import Sessions
+from portal.provider.services.delivery_dates import DeliveryDateService
+from portal.provider.services.delivery_papers import DeliveryDocumentService
 
 
-class DeliveryServices:
-    """The operation on deliveries."""
+class DeliveriesService(DeliveryDateService, DeliveryDocumentService):
+    """Where an order is, moving its delivery to another day, and the documents about it."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-        self._links = Links(context)
-
+    @override
     async def order_status(self, token: str, order_number: str) -> OrderStatus:
-        """Where an order is, part by part."""
         async with self._sessions.reading(token) as (owner, session):
-            known_number(order_number)
+            shapes.known_number(order_number)
             settings, now = self._context.settings, self._context.clock()
             orders = OrderRepository(session, owner.customer_id)
             order = await orders.get(order_number)
@@ -52,14 +46,3 @@ class DeliveryServices:
                 if refusal is None and still_waits(change, free, now):
                     refusal = Code.DATE_CHANGE_PENDING
         return status.model_copy(update={"change_refusal": refusal, "change": told})
-
-
-def known_number(order_number: str) -> str:
-    """A number that an order can have.
-
-    Raises:
-        NotFound: it is none.
-    """
-    if not re.fullmatch(r"[0-9]{9}", order_number, re.ASCII):
-        raise NotFound
-    return order_number

@@ -6,7 +6,9 @@ from datetime import date, datetime, timedelta
 
 from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import DateChange, DateChangeSent, DateChoice, DeliveryDates, DeliveryDay, DeliveryWeek
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.contract.links import LinkSent
@@ -26,7 +28,7 @@ from portal.provider.repositories.date_changes import DateChangeRepository, move
 from portal.provider.repositories.orders import OrderRepository
 from portal.provider.repositories.shipments import ShipmentRepository
 from portal.provider.services import delivery_shapes as shapes
-from portal.provider.services.deliveries import known_number
+from portal.provider.services.service import Service
 from portal.provider.sessions import Owner, Sessions
 from portal.provider.tables.deliveries import DateChangeRow
 from portal.provider.tables.orders import OrderRow
@@ -36,18 +38,17 @@ TRY_AGAIN = timedelta(hours=1)
 """'No delivery options, try again in an hour' (part-2 §8)."""
 
 
-class DeliveryDateServices:
+class DeliveryDateService(Service, DeliveriesApi):
     """Operations on the delivery day."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
+        super().__init__(context, sessions)
         self._links = Links(context)
 
+    @override
     async def delivery_dates(self, token: str, order_number: str) -> DeliveryDates:
-        """What the day can be changed to, or why it cannot."""
         async with self._sessions.reading(token) as (owner, session):
-            known_number(order_number)
+            shapes.known_number(order_number)
             now = self._context.clock()
             orders = OrderRepository(session, owner.customer_id)
             order = await orders.get(order_number)
@@ -72,10 +73,10 @@ class DeliveryDateServices:
             change=told,
         )
 
+    @override
     async def request_delivery_date(self, token: str, order_number: str, choice: DateChoice) -> DateChangeSent:
-        """Ask for another day; a link to confirm it is mailed."""
         owner = await self._sessions.owner(token)
-        known_number(order_number)
+        shapes.known_number(order_number)
         day, now = _day(choice), self._context.clock()
         async with self._context.database.transaction() as session:
             wishes = DateChangeRepository(session, owner.customer_id)
@@ -111,10 +112,10 @@ class DeliveryDateServices:
             await changes.tell(session, owner.customer_id, Topic.DELIVERIES, now)
             return await self._sent(session, owner, change, mail)
 
+    @override
     async def resend_delivery_date(self, token: str, order_number: str) -> DateChangeSent:
-        """Mail the link of the pending change again."""
         owner = await self._sessions.owner(token)
-        known_number(order_number)
+        shapes.known_number(order_number)
         async with self._context.database.transaction() as session:
             change = await self._pending(session, owner, order_number)
             if change.status is not DateChangeStatus.WAITING_FOR_CUSTOMER:
@@ -122,10 +123,10 @@ class DeliveryDateServices:
             mail = await delivery_date.renew(self._context, session, Subject(change.id or 0, owner.customer_id))
             return await self._sent(session, owner, change, mail)
 
+    @override
     async def cancel_delivery_date(self, token: str, order_number: str) -> DateChange:
-        """Take back a wish that is pending."""
         owner = await self._sessions.owner(token)
-        known_number(order_number)
+        shapes.known_number(order_number)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             change = await self._pending(session, owner, order_number)

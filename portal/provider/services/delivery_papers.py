@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import structlog
+from typing_extensions import override
 
 from portal.contract.base import Document, Locale
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.errors import NotFound, Unavailable
 from portal.domain.codes import Code
 from portal.domain.date_changes import as_it_stands
 from portal.domain.deliveries import WINDOW
 from portal.domain.statuses import FINISHED_DELIVERY
-from portal.provider.context import Context
 from portal.provider.documents.delivery_paper import DeliveryPaper, delivery_calendar, render_date_change
 from portal.provider.documents.engine import DocumentError
 from portal.provider.repositories.date_changes import DateChangeRepository
 from portal.provider.repositories.orders import OrderRepository
-from portal.provider.services.deliveries import known_number
-from portal.provider.sessions import Sessions
+from portal.provider.services.delivery_shapes import known_number
+from portal.provider.services.service import Service
 from portal.provider.tables.orders import AddressRole
 from portal.texts import gettext_for
 
 log = structlog.get_logger(__name__)
 
 
-class DeliveryPaperServices:
-    """Operations on papers about a delivery."""
+class DeliveryDocumentService(Service, DeliveriesApi):
+    """Operations on documents about a delivery."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def delivery_date_pdf(self, token: str, order_number: str, locale: Locale) -> Document:
-        """What was asked for and decided last, on paper."""
         async with self._sessions.reading(token) as (owner, session):
             known_number(order_number)
             orders = OrderRepository(session, owner.customer_id)
@@ -61,8 +58,8 @@ class DeliveryPaperServices:
         name = _("Delivery day {reference}.pdf").format(reference=change.reference)
         return Document(name=name, media_type="application/pdf", content=content)
 
+    @override
     async def delivery_calendar(self, token: str, order_number: str, locale: Locale) -> Document:
-        """The planned delivery as an appointment, in local time."""
         async with self._sessions.reading(token) as (owner, session):
             known_number(order_number)
             orders = OrderRepository(session, owner.customer_id)

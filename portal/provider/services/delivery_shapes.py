@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from portal.contract.delivery import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
+from portal.contract.errors import NotFound
 from portal.contract.orders import ScheduledDelivery
 from portal.domain.date_changes import ANSWER_WITHIN, as_it_stands
 from portal.domain.dates import local_day
@@ -18,6 +20,17 @@ from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentRow
 
 Line = tuple[OrderLineRow, str | None]
 """A line of an order, and the bike it became."""
+
+
+def known_number(order_number: str) -> str:
+    """A number that an order can have.
+
+    Raises:
+        NotFound: it is none.
+    """
+    if not re.fullmatch(r"[0-9]{9}", order_number, re.ASCII):
+        raise NotFound
+    return order_number
 
 
 def scheduled(row: OrderRow | ShipmentRow) -> ScheduledDelivery | None:

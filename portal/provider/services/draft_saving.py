@@ -8,9 +8,11 @@ from datetime import datetime
 from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
 from portal.contract.drafts import Draft, StepEntry
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Refused
+from portal.contract.flow_api import FlowApi
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.flow import Journey, Outcome
@@ -21,6 +23,7 @@ from portal.provider.flows.desk import Desk
 from portal.provider.repositories.drafts import Change, DraftRepository, lock_many, write_many
 from portal.provider.services import draft_shapes as shapes
 from portal.provider.services.draft_facts import facts_of
+from portal.provider.services.service import Service
 from portal.provider.sessions import Owner, Sessions
 
 
@@ -46,25 +49,25 @@ class _Work:
     changed: bool = field(default=False)
 
 
-class DraftSaving:
+class DraftSaving(Service, FlowApi):
     """The operation behind Next."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
+        super().__init__(context, sessions)
         self._batches: Batches[_Save, Draft] = Batches(self._save_many)
 
+    @override
     async def save_step(self, token: str, draft_id: str, entry: StepEntry) -> Draft:
-        """Keep the answers to one step; durable when it returns."""
         save = _Save(token, draft_id, entry)
         try:
             return await self._batches.do(save)
         except _Alone:
             return await self._save_alone(save)
 
+    @override
     async def close(self) -> None:
-        """Wait for what is under way."""
         await self._batches.close()
+        await super().close()
 
     async def _save_many(self, saves: Sequence[_Save]) -> Sequence[Draft | Exception]:
         now = self._context.clock()

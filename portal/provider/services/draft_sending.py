@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import secrets
 
+from typing_extensions import override
+
 from portal.contract.drafts import Receipt, Submission
 from portal.contract.errors import InvalidInput, Refused, Unavailable
+from portal.contract.flow_api import FlowApi
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.flow import FILES, Asked, Journey
@@ -17,19 +20,19 @@ from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.repositories.uploads import UploadRepository
 from portal.provider.services import draft_shapes as shapes
 from portal.provider.services.draft_facts import facts_of, files_in
+from portal.provider.services.service import Service
 from portal.provider.sessions import Sessions
 
 
-class DraftSending:
+class DraftSending(Service, FlowApi):
     """The operation behind the last button of a flow."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
+        super().__init__(context, sessions)
         self._outbox = Outbox(context)
 
+    @override
     async def submit_draft(self, token: str, draft_id: str, submission: Submission) -> Receipt:
-        """Send a request. Done again with the same key, it answers the same receipt."""
         owner = await self._sessions.owner(token)
         now = self._context.clock()
         async with self._context.database.transaction() as session:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
 from portal.contract.drafts import Draft, DraftStart, FlowStart
 from portal.contract.errors import NotFound, Refused
@@ -15,27 +16,25 @@ from portal.domain.dates import local_day
 from portal.domain.flow import Asked, Journey
 from portal.domain.identifiers import is_short_id
 from portal.domain.validation import InvalidValue
-from portal.provider.context import Context
 from portal.provider.flows.desk import Desk
 from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.repositories.uploads import UploadRepository
 from portal.provider.services import draft_shapes as shapes
 from portal.provider.services.draft_facts import facts_of
-from portal.provider.sessions import Owner, Sessions
+from portal.provider.services.draft_saving import DraftSaving
+from portal.provider.services.draft_sending import DraftSending
+from portal.provider.services.uploads import UploadService
+from portal.provider.sessions import Owner
 from portal.provider.tables.drafts import DraftRow
 
 _KEY_BYTES = 24
 
 
-class DraftServices:
-    """Operations on drafts."""
+class FlowService(DraftSaving, DraftSending, UploadService):
+    """Drafts, and files that go along with them."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def flow_start(self, token: str, flow: str) -> FlowStart:
-        """What is known before a request is begun."""
         async with self._sessions.reading(token) as (owner, session):
             desk = shapes.desk_of(flow)
             drafts = DraftRepository(session, owner.customer_id, self._context.clock())
@@ -46,8 +45,8 @@ class DraftServices:
                 receipt=shapes.receipt(last) if last else None,
             )
 
+    @override
     async def open_draft(self, token: str, start: DraftStart) -> Draft:
-        """Begin a request, or go on with the one that was begun."""
         owner = await self._sessions.owner(token)
         desk = shapes.desk_of(start.flow)
         try:
@@ -97,8 +96,8 @@ class DraftServices:
         except InvalidValue:
             return ""
 
+    @override
     async def draft(self, token: str, draft_id: str) -> Draft:
-        """A request that is being filled in, or was sent."""
         async with self._sessions.reading(token) as (owner, session):
             if not is_short_id(draft_id):
                 raise NotFound
@@ -112,8 +111,8 @@ class DraftServices:
                 await self._keep_facts(session, owner, row, facts)
         return shapes.draft(row, self._way(desk, row, facts))
 
+    @override
     async def discard_draft(self, token: str, draft_id: str) -> None:
-        """Throw a request away that was not sent."""
         owner = await self._sessions.owner(token)
         if not is_short_id(draft_id):
             raise NotFound

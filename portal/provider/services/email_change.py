@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
 from portal.contract.account import EmailChange, EmailChangeCode, EmailChangeSent, UserData
 from portal.contract.errors import InvalidInput, Refused, TooMany
@@ -12,31 +13,22 @@ from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.validation import InvalidValue
 from portal.provider import codes, limits
-from portal.provider.context import Context
 from portal.provider.mail.texts import Template
 from portal.provider.masks import masked_email
-from portal.provider.outbox import Outbox
 from portal.provider.repositories import login as rows
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.security_log import Happening, note
-from portal.provider.services.login_limits import LoginLimits
+from portal.provider.services.login_limits import LoginBase
 from portal.provider.services.user_data import user_data
-from portal.provider.sessions import Owner, Sessions
+from portal.provider.sessions import Owner
 from portal.provider.tables.login import EmailChangeRow
 
 
-class EmailChangeServices:
+class EmailChangeService(LoginBase):
     """A new address, in two steps."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._settings = context.settings
-        self._sessions = sessions
-        self._outbox = Outbox(context)
-        self._limits = LoginLimits(context.settings)
-
+    @override
     async def request_email_change(self, token: str, change: EmailChange) -> EmailChangeSent:
-        """Mail a code to the old address; the new one is kept aside with this session."""
         owner = await self._sessions.owner(token)
         try:
             email = validation.email(change.email)
@@ -78,8 +70,8 @@ class EmailChangeServices:
             resend_at = await limits.next_at(session, held, now)
         return EmailChangeSent(email=masked_email(customer.email), expires_at=expires_at, resend_at=resend_at)
 
+    @override
     async def confirm_email_change(self, token: str, entry: EmailChangeCode) -> UserData:
-        """Take the new address into use. Other sessions and codes of the customer end; both addresses are told."""
         owner = await self._sessions.owner(token)
         code = _typed(entry)
         now, tries = self._context.clock(), self._settings.code_tries

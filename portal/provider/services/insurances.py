@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.contract.insurance import InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
+from portal.contract.insurance_api import InsuranceApi
 from portal.contract.links import LinkSent
 from portal.domain.changes import Topic
 from portal.domain.codes import Code
@@ -19,21 +21,21 @@ from portal.provider.repositories import changes
 from portal.provider.repositories.bikes import BikeRepository
 from portal.provider.repositories.insurances import InsuranceRepository, move, premiums
 from portal.provider.services import insurance_shapes as shapes
+from portal.provider.services.service import Service
 from portal.provider.sessions import Sessions
 from portal.provider.tables.columns import ZERO
 from portal.provider.tables.insurances import InsuranceRequestRow
 
 
-class InsuranceServices:
+class InsuranceService(Service, InsuranceApi):
     """Operations on insurances."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
+        super().__init__(context, sessions)
         self._links = Links(context)
 
+    @override
     async def insurance_bikes(self, token: str) -> list[InsuranceBike]:
-        """The customer's bikes and whether each can be insured."""
         async with self._sessions.reading(token) as (owner, session):
             now = self._context.clock()
             insurances = InsuranceRepository(session, owner.customer_id)
@@ -49,8 +51,8 @@ class InsuranceServices:
                 for owned in await BikeRepository(session, owner.customer_id).all()
             ]
 
+    @override
     async def insurance_options(self, token: str, bike_id: str) -> InsuranceOptions:
-        """What insuring a bike costs with each insurer."""
         async with self._sessions.reading(token) as (owner, session):
             if not is_short_id(bike_id):
                 raise NotFound
@@ -78,8 +80,8 @@ class InsuranceServices:
             ],
         )
 
+    @override
     async def resend_insurance(self, token: str, reference: str) -> LinkSent:
-        """Mail the link of a request again."""
         owner = await self._sessions.owner(token)
         if not is_reference(reference):
             raise NotFound
@@ -89,8 +91,8 @@ class InsuranceServices:
                 raise NotFound
             return await confirming.renew(self._context, session, Subject(row.id or 0, owner.customer_id))
 
+    @override
     async def cancel_insurance(self, token: str, reference: str) -> InsuranceRequest:
-        """Take back a request that is not finished."""
         owner = await self._sessions.owner(token)
         if not is_reference(reference):
             raise NotFound

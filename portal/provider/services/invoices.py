@@ -5,20 +5,21 @@ from __future__ import annotations
 from decimal import Decimal
 
 import structlog
+from typing_extensions import override
 
 from portal.contract.base import Document, Locale, Page
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.orders import InvoiceSummary
+from portal.contract.orders_api import OrdersApi
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.identifiers import is_short_id
 from portal.domain.statuses import InvoiceStatus
-from portal.provider.context import Context
 from portal.provider.documents import DocumentError, InvoiceDocument, InvoiceLine, render_invoice
 from portal.provider.repositories.invoices import InvoiceRepository
 from portal.provider.repositories.orders import OrderRepository
 from portal.provider.services.order_mapping import to_named_address
-from portal.provider.sessions import Sessions
+from portal.provider.services.service import Service
 from portal.provider.tables.columns import ZERO
 from portal.provider.tables.invoices import InvoiceRow
 from portal.provider.tables.orders import AddressRole
@@ -27,15 +28,11 @@ from portal.texts import gettext_for
 log = structlog.get_logger(__name__)
 
 
-class InvoiceServices:
+class InvoiceService(Service, OrdersApi):
     """Operations on invoices."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def invoices(self, token: str, page: int = 1) -> Page[InvoiceSummary]:
-        """The customer's invoices, newest first."""
         async with self._sessions.reading(token) as (owner, session):
             repository = InvoiceRepository(session, owner.customer_id)
             part = await repository.part(page)
@@ -47,8 +44,8 @@ class InvoiceServices:
             total=part.place.total,
         )
 
+    @override
     async def invoice_pdf(self, token: str, invoice_id: str, locale: Locale) -> Document:
-        """The invoice as a PDF in the given language."""
         owner = await self._sessions.owner(token)
         if not is_short_id(invoice_id):
             raise NotFound

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
 from portal.contract.errors import InvalidInput, Refused
 from portal.contract.links import LinkEntry, LinkSent, LinkView
+from portal.contract.links_api import LinksApi
 from portal.domain.codes import Code
 from portal.domain.links import LinkPurpose, LinkState
 from portal.provider.confirming.desk import ConfirmationDesk
@@ -16,7 +18,7 @@ from portal.provider.links import Links, Subject
 from portal.provider.tables.links import ConfirmationLinkRow
 
 
-class LinkServices:
+class LinksService(LinksApi):
     """Operations on mailed links."""
 
     def __init__(self, context: Context, desks: Mapping[LinkPurpose, ConfirmationDesk]) -> None:
@@ -24,8 +26,9 @@ class LinkServices:
         self._links = Links(context)
         self._desks = desks
 
+    @override
     async def link(self, entry: LinkEntry) -> LinkView:
-        """What a link is good for; changes nothing, so that a mail scanner does no harm."""
+        """Changes nothing, so that a mail scanner does no harm."""
         self._require(entry)
         async with self._context.database.session() as session:
             state, row = await self._links.find(session, entry.purpose, entry.hash)
@@ -33,8 +36,8 @@ class LinkServices:
                 return LinkView(state=LinkState.INVALID)
             return await self._view(session, row, state)
 
+    @override
     async def confirm_link(self, entry: LinkEntry) -> LinkView:
-        """Confirm the request, once; a second time it is said to be confirmed already."""
         self._require(entry)
         desk = self._desk(entry)
         async with self._context.database.transaction() as session:
@@ -46,8 +49,8 @@ class LinkServices:
                 raise Refused(Code.INVALID_HASH)
             return await self._view(session, row, state)
 
+    @override
     async def resend_link(self, entry: LinkEntry) -> LinkSent:
-        """Mail a new link to the same customer, from a link that expired or was lost among others."""
         self._require(entry)
         desk = self._desk(entry)
         async with self._context.database.transaction() as session:

@@ -6,6 +6,8 @@ from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 
+from typing_extensions import override
+
 from portal.contract.base import PAGE_SIZE
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.locations import (
@@ -16,6 +18,7 @@ from portal.contract.locations import (
     ServiceLocation,
     TypeCount,
 )
+from portal.contract.locations_api import LocationsApi
 from portal.domain import locations, places
 from portal.domain.codes import Code
 from portal.domain.countries import Country
@@ -23,23 +26,18 @@ from portal.domain.dates import local_day
 from portal.domain.identifiers import is_short_id
 from portal.domain.locations import Found
 from portal.domain.validation import clean
-from portal.provider.context import Context
 from portal.provider.repositories.paging import Place as PagePlace
 from portal.provider.repositories.partners import PartnerRepository
 from portal.provider.services.location_shapes import reached, service_location
-from portal.provider.sessions import Sessions
+from portal.provider.services.service import Service
 from portal.provider.tables.partners import PartnerRow
 
 
-class LocationServices:
+class LocationsService(Service, LocationsApi):
     """Operations on service locations and places."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def service_locations(self, token: str, search: LocationSearch) -> LocationResults:
-        """A page of locations around a place."""
         await self._sessions.owner(token)
         place = _place(search)
         day = local_day(self._context.clock())
@@ -70,8 +68,8 @@ class LocationServices:
             wider_km=wider,
         )
 
+    @override
     async def service_location(self, token: str, location_id: str) -> ServiceLocation:
-        """One location."""
         await self._sessions.owner(token)
         if not is_short_id(location_id):
             raise NotFound
@@ -90,8 +88,8 @@ class LocationServices:
             visited=not search.home_post_code or reached(row, _home(search), settings.reach_km),
         )
 
+    @override
     async def places(self, token: str, search: PlaceSearch) -> list[Place]:
-        """Places that a text may mean, the likeliest first."""
         await self._sessions.owner(token)
         return [_told(place) for place in places.suggestions(search.text, _country(search.country_code))]
 

@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import NoReturn
 
-from portal.contract.errors import InvalidInput, ProviderError, Refused, TooMany
-from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, SessionCheck
+from typing_extensions import override
+
+from portal.contract.errors import InvalidInput, Refused, TooMany
+from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.validation import InvalidValue
 from portal.provider import codes, limits
-from portal.provider.context import Context
 from portal.provider.mail.texts import Template
 from portal.provider.masks import masked_email
-from portal.provider.outbox import Outbox
 from portal.provider.repositories import login as rows
 from portal.provider.security_log import Happening, note
-from portal.provider.services.login_limits import LoginLimits
-from portal.provider.sessions import Sessions
+from portal.provider.services.email_change import EmailChangeService
+from portal.provider.services.login_limits import wanted
+from portal.provider.services.passwords import PasswordService
 from portal.provider.tables.login import LoginChallenge
 
 
-class LoginServices:
-    """From a code request to the end of the session."""
+class LoginService(EmailChangeService, PasswordService):
+    """From a code or a password to a session, and to its end."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._settings = context.settings
-        self._sessions = sessions
-        self._outbox = Outbox(context)
-        self._limits = LoginLimits(context.settings)
-
+    @override
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
         """Mail a login code.
 
@@ -48,7 +44,7 @@ class LoginServices:
                 refusal = None
             else:
                 account = await rows.by_pair(session, number, email_key)
-                refusal = self.refusal(account)
+                refusal = self._refusal(account)
             account = None if refusal else account
             held = self._limits.of_code(email_key, origin.address, counts=refusal is None)
             if retry_at := await limits.take(session, [*self._limits.of_address(origin.address), *held], now):
@@ -84,8 +80,8 @@ class LoginServices:
         note(self._settings, Happening.CODE_SENT, customer=customer, address=origin.address)
         return CodeSent(challenge=challenge, email=masked_email(email), expires_at=expires_at, resend_at=resend_at)
 
-    async def request_lease(self, request: LeaseRequest, origin: Origin) -> None:
-        """Say where a lease customer goes; only an order known to be none of lease is told so."""
+    @override
+    async def request_lease(self, request: LeaseRequest, origin: Origin) -> NoReturn:
         try:
             reference = validation.frame_number(request.lease)
         except InvalidValue as error:
@@ -98,8 +94,9 @@ class LoginServices:
             kinds = await rows.lease_kinds(session, reference)
         raise Refused(Code.NOT_LEASE_ORDER) if kinds == {False} else self._lease_refusal()
 
+    @override
     async def authenticate(self, entry: CodeEntry, origin: Origin) -> Session:
-        """Open a session with the code. A try is counted before the code is compared, in one statement."""
+        """A try is counted before the code is compared, in one statement."""
         challenge = entry.challenge or origin.challenge
         if not challenge:
             raise Refused(Code.NO_CHALLENGE)
@@ -126,52 +123,10 @@ class LoginServices:
         note(self._settings, Happening.LOGIN, customer=customer, address=origin.address)
         return opened
 
-    async def check_session(self, token: str) -> SessionCheck:
-        """Whether the session is alive; counts as use of it."""
-        owner = await self._sessions.owner(token)
-        return SessionCheck(
-            customer=owner.public_id,
-            locale=owner.locale,
-            country=owner.country,
-            expires_at=owner.expires_at,
-            idle_until=owner.idle_until,
-        )
-
+    @override
     async def logout(self, token: str) -> None:
-        """Revoke the session. Silent when it has ended already."""
         if customer := await self._sessions.revoke(token):
             note(self._settings, Happening.LOGOUT, customer=customer)
-
-    def refusal(self, account: rows.Account | None) -> ProviderError | None:
-        """Why a pair may not log in here; what kind of order it is, is only told when the pair is right."""
-        if account is None:
-            return Refused(Code.INVALID_CREDENTIALS)
-        if account.is_lease:
-            return self._lease_refusal()
-        if account.country not in self._settings.countries:
-            there = self._settings.country_domains.get(account.country)
-            return Refused(Code.OTHER_COUNTRY, url=str(there) if there else None)
-        return None
-
-    def _lease_refusal(self) -> Refused:
-        return Refused(Code.LEASE_ORDER_NOT_ALLOWED, url=str(self._settings.lease_portal_url))
-
-
-def wanted(request: CodeRequest) -> tuple[str, str | None]:
-    """The address and order number that were typed, in our form."""
-    email, number = "", request.order_number
-    errors: dict[str, Code] = {}
-    try:
-        email = validation.email(request.email)
-    except InvalidValue as error:
-        errors["email"] = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL
-    try:
-        number = None if number is None else validation.order_number(number)
-    except InvalidValue as error:
-        errors["order_number"] = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_ORDER_ID
-    if errors:
-        raise InvalidInput(next(iter(errors.values())) if len(errors) == 1 else Code.INVALID_INPUT, fields=errors)
-    return email, number
 
 
 def _typed(entry: CodeEntry) -> str:

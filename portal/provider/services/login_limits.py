@@ -1,4 +1,4 @@
-"""How often codes can be asked for (decisions: Login and session).
+"""Who may log in, and how often codes can be asked for (decisions: Login and session).
 
 Nobody can lock a customer out: one network address gets at most all but one of the mails that an account has in an
 hour, so a customer at another address always has one left.
@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from portal.contract.errors import InvalidInput, ProviderError, Refused
+from portal.contract.login_api import LoginApi
+from portal.contract.session import CodeRequest
+from portal.domain import validation
+from portal.domain.codes import Code
+from portal.domain.validation import InvalidValue
+from portal.provider.context import Context
 from portal.provider.limits import Limit, network, subject
+from portal.provider.outbox import Outbox
+from portal.provider.repositories import login as rows
+from portal.provider.services.service import Service
+from portal.provider.sessions import Sessions
 from portal.settings import Settings
 
 
@@ -52,3 +63,43 @@ class LoginLimits:
                 gap=timedelta(seconds=self._settings.code_wait_seconds),
             )
         ]
+
+
+class LoginBase(Service, LoginApi):
+    """What all operations on the login need: mails, limits, and who may log in."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        super().__init__(context, sessions)
+        self._outbox = Outbox(context)
+        self._limits = LoginLimits(context.settings)
+
+    def _refusal(self, account: rows.Account | None) -> ProviderError | None:
+        """Why a pair may not log in here; what kind of order it is, is only told when the pair is right."""
+        if account is None:
+            return Refused(Code.INVALID_CREDENTIALS)
+        if account.is_lease:
+            return self._lease_refusal()
+        if account.country not in self._settings.countries:
+            there = self._settings.country_domains.get(account.country)
+            return Refused(Code.OTHER_COUNTRY, url=str(there) if there else None)
+        return None
+
+    def _lease_refusal(self) -> Refused:
+        return Refused(Code.LEASE_ORDER_NOT_ALLOWED, url=str(self._settings.lease_portal_url))
+
+
+def wanted(request: CodeRequest) -> tuple[str, str | None]:
+    """The address and order number that were typed, in our form."""
+    email, number = "", request.order_number
+    errors: dict[str, Code] = {}
+    try:
+        email = validation.email(request.email)
+    except InvalidValue as error:
+        errors["email"] = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL
+    try:
+        number = None if number is None else validation.order_number(number)
+    except InvalidValue as error:
+        errors["order_number"] = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_ORDER_ID
+    if errors:
+        raise InvalidInput(next(iter(errors.values())) if len(errors) == 1 else Code.INVALID_INPUT, fields=errors)
+    return email, number

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 import re
 
+from typing_extensions import override
+
 from portal.contract.base import Page
 from portal.contract.errors import NotFound
 from portal.contract.orders import Order, OrderSummary, ScheduledDelivery
 from portal.domain.dashboard import Feature
 from portal.domain.dates import local_day
 from portal.domain.statuses import BEFORE_HANDOVER
-from portal.provider.context import Context
 from portal.provider.repositories.invoices import InvoiceRepository
 from portal.provider.repositories.orders import OrderRepository
-from portal.provider.services.invoices import to_invoice_summary
+from portal.provider.services.invoices import InvoiceService, to_invoice_summary
 from portal.provider.services.order_mapping import to_named_address, to_order_line, to_order_summary, to_shipment
-from portal.provider.sessions import Sessions
 from portal.provider.tables.orders import AddressRole, OrderRow
 
 
-class OrderServices:
-    """Operations on orders."""
+class OrdersService(InvoiceService):
+    """Operations on orders and their invoices."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def orders(self, token: str, page: int = 1) -> Page[OrderSummary]:
-        """The customer's orders, newest first."""
         async with self._sessions.reading(token) as (owner, session):
             repository = OrderRepository(session, owner.customer_id)
             part = await repository.part(page)
@@ -39,8 +35,8 @@ class OrderServices:
             total=part.place.total,
         )
 
+    @override
     async def order(self, token: str, order_number: str) -> Order:
-        """One order with everything about it."""
         async with self._sessions.reading(token) as (owner, session):
             if not re.fullmatch(r"[0-9]{9}", order_number, re.ASCII):
                 raise NotFound

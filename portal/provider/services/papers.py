@@ -5,30 +5,27 @@ from __future__ import annotations
 import re
 
 import structlog
+from typing_extensions import override
 
 from portal.contract.base import Document, Locale
 from portal.contract.errors import NotFound, Unavailable
 from portal.contract.http import REFERENCE_FORM
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.provider.confirmations.confirmation import Confirmation, confirmation_of
 from portal.provider.confirmations.letter import calendar_document, confirmation_document
-from portal.provider.context import Context
 from portal.provider.documents import DocumentError
 from portal.provider.repositories.confirmations import own_request
-from portal.provider.sessions import Sessions
+from portal.provider.services.service import Service
 
 log = structlog.get_logger(__name__)
 
 
-class PaperServices:
-    """Operations on the papers of requests."""
+class RequestDocumentService(Service, WorkOrdersApi):
+    """Operations on the documents of requests."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def request_document(self, token: str, reference: str, locale: Locale) -> Document:
-        """A request as a PDF in the given language."""
         confirmation = await self._confirmation(token, reference, locale)
         try:
             return await confirmation_document(confirmation, self._context.settings)
@@ -36,8 +33,8 @@ class PaperServices:
             log.error("confirmation_not_made", request=reference, kind=type(error.__cause__ or error).__name__)
             raise Unavailable(Code.PDF_FAILED) from error
 
+    @override
     async def request_calendar(self, token: str, reference: str, locale: Locale) -> Document:
-        """The appointment of a request, for a calendar."""
         confirmation = await self._confirmation(token, reference, locale)
         if confirmation.appointment is None:
             raise NotFound

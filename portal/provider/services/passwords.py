@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from typing_extensions import override
+
 from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
 from portal.contract.passwords import (
     NewPassword,
@@ -25,32 +27,26 @@ from portal.provider.limits import Limit, network, subject
 from portal.provider.links import Addressee, Links, Subject
 from portal.provider.mail.texts import Template
 from portal.provider.masks import masked_email
-from portal.provider.outbox import Outbox
 from portal.provider.repositories import login as accounts
 from portal.provider.repositories import passwords as rows
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.security_log import Happening, note
-from portal.provider.services.login import LoginServices, wanted
-from portal.provider.services.login_limits import LoginLimits
+from portal.provider.services.login_limits import LoginBase, wanted
 from portal.provider.sessions import Sessions
 
 PURPOSE = LinkPurpose.PASSWORD
 
 
-class PasswordServices:
+class PasswordService(LoginBase):
     """Operations on passwords; without `PORTAL_PASSWORDS` there are none."""
 
-    def __init__(self, context: Context, sessions: Sessions, login: LoginServices) -> None:
-        self._context = context
-        self._settings = context.settings
-        self._sessions = sessions
-        self._login = login
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        super().__init__(context, sessions)
         self._links = Links(context)
-        self._outbox = Outbox(context)
-        self._limits = LoginLimits(context.settings)
 
+    @override
     async def request_password_reset(self, request: PasswordResetRequest, origin: Origin) -> PasswordResetSent:
-        """Mail a link to set a password, under the limits of login codes. To nobody, when there is nobody."""
+        """Also done, but mailed to nobody, when there is nobody."""
         self._offered()
         email, number = _pair(request.email, request.order_number)
         email_key, now = validation.email_key(email), self._context.clock()
@@ -60,7 +56,7 @@ class PasswordServices:
                 account = await accounts.by_address(session, email_key, self._settings.countries)
             else:
                 account = await accounts.by_pair(session, number, email_key)
-                refusal = self._login.refusal(account)
+                refusal = self._refusal(account)
             held = self._limits.of_code(email_key, origin.address, counts=refusal is None)
             if retry_at := await limits.take(session, [*self._limits.of_address(origin.address), *held], now):
                 note(self._settings, Happening.LIMIT_REACHED, address=origin.address)
@@ -86,15 +82,15 @@ class PasswordServices:
             raise refusal
         return PasswordResetSent(email=masked_email(email), expires_at=now + LIFETIME, resend_at=resend_at)
 
+    @override
     async def password_link(self, entry: PasswordLink) -> PasswordLinkView:
-        """What a link is good for; changes nothing."""
         self._offered()
         async with self._context.database.session() as session:
             state, row = await self._links.find(session, PURPOSE, entry.hash)
         return PasswordLinkView(state=state, email=row.recipient if row else "")
 
+    @override
     async def set_password(self, entry: NewPassword) -> None:
-        """Set the password, once for each link; every session of the customer ends."""
         self._offered()
         async with self._context.database.session() as session:
             state, _ = await self._links.find(session, PURPOSE, entry.hash)
@@ -117,8 +113,9 @@ class PasswordServices:
             )
         note(self._settings, Happening.PASSWORD_CHANGED, customer=link.customer_id)
 
+    @override
     async def log_in(self, entry: PasswordEntry, origin: Origin) -> Session:
-        """Open a session with a password. A try is counted before the password is compared."""
+        """A try is counted before the password is compared."""
         self._offered()
         email, number = _filled_in(entry)
         email_key, now = validation.email_key(email), self._context.clock()
@@ -138,7 +135,7 @@ class PasswordServices:
         if not right or account is None:
             note(self._settings, Happening.LOGIN_FAILED, customer=customer, address=origin.address)
             raise Refused(Code.WRONG_PASSWORD)
-        if refusal := self._login.refusal(account):
+        if refusal := self._refusal(account):
             raise refusal
         async with self._context.database.transaction() as session:
             # Changed in this very moment: the old one opens nothing any more.

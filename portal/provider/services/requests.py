@@ -1,6 +1,8 @@
-"""Service requests of the customer (part-1 §2 Repair and service status flow)."""
+"""Service requests (part-1 §2 Repair and service status flow)."""
 
 from __future__ import annotations
+
+from typing_extensions import override
 
 from portal.contract.base import Locale, Page
 from portal.contract.bikes import ServiceRequest
@@ -10,23 +12,19 @@ from portal.domain.identifiers import is_reference
 from portal.domain.statuses import CLOSED_WORK_ORDER
 from portal.domain.work_orders import Actor
 from portal.provider.confirmations.spoken import spoken
-from portal.provider.context import Context
 from portal.provider.repositories.requests import BikeRequest, RequestRepository, WholeRequest
-from portal.provider.sessions import Sessions
+from portal.provider.services.papers import RequestDocumentService
+from portal.provider.services.service_products import ServiceProductService
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
 
 
-class RequestServices:
-    """Operations on requests."""
+class WorkOrdersService(RequestDocumentService, ServiceProductService):
+    """Requests that were sent, their documents, and what can be done for a bike."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def service_requests(self, token: str, page: int = 1) -> Page[ServiceRequest]:
-        """The customer's repairs, services and claims: open ones first, then newest first."""
         async with self._sessions.reading(token) as (owner, session):
             entries, place = await RequestRepository(session, owner.customer_id).part(page)
         return Page(
@@ -36,8 +34,8 @@ class RequestServices:
             total=place.total,
         )
 
+    @override
     async def service_request(self, token: str, reference: str) -> RequestDetail:
-        """One request with everything that happened to it."""
         async with self._sessions.reading(token) as (owner, session):
             if not is_reference(reference):
                 raise NotFound

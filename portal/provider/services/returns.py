@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
 from portal.contract.base import Document, Locale, Page
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.contract.links import LinkSent
 from portal.contract.returns import BatteryAnswer, Returnables, ReturnDetail, ReturnSummary, Settlement, WaitingForLink
+from portal.contract.returns_api import ReturnsApi
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
@@ -21,7 +23,6 @@ from portal.domain.returns.units import why_nothing
 from portal.domain.validation import InvalidValue
 from portal.flows.settlements import settlement_of
 from portal.provider.confirming import returns as confirming
-from portal.provider.context import Context
 from portal.provider.documents import DocumentError
 from portal.provider.documents.returns import label_pdf, summary_pdf
 from portal.provider.flows.returning import everything
@@ -37,19 +38,16 @@ from portal.provider.returns.moving import move
 from portal.provider.services import draft_shapes
 from portal.provider.services import return_shapes as shapes
 from portal.provider.services.draft_facts import facts_of
-from portal.provider.sessions import Owner, Sessions
+from portal.provider.services.service import Service
+from portal.provider.sessions import Owner
 from portal.provider.tables.returns import ReturnRow
 
 
-class ReturnServices:
+class ReturnsService(Service, ReturnsApi):
     """Operations on returns."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def returnables(self, token: str, order_number: str = "") -> Returnables:
-        """What can be returned of an order, or of all, and why the rest cannot."""
         async with self._sessions.reading(token) as (owner, session):
             number = known_order_number(order_number) if order_number else ""
             now = self._context.clock()
@@ -61,8 +59,8 @@ class ReturnServices:
         refusal = None if "" in reasons else why_nothing(Code(reason) for reason in reasons)
         return shapes.returnables(number, items, order_entries(stock, local_day(now)), refusal)
 
+    @override
     async def refund_preview(self, token: str, draft_id: str) -> Settlement:
-        """What the return that is being filled in is worth."""
         async with self._sessions.reading(token) as (owner, session):
             if not is_short_id(draft_id):
                 raise NotFound
@@ -76,8 +74,8 @@ class ReturnServices:
         way = draft_shapes.journey(desk, row, day, facts)
         return shapes.settlement(settlement_of(row.flow, Asked(way.given(), facts, day)).to_json())
 
+    @override
     async def returns(self, token: str, page: int = 1) -> Page[ReturnSummary]:
-        """The customer's returns, newest first."""
         async with self._sessions.reading(token) as (owner, session):
             now = self._context.clock()
             repository = ReturnRepository(session, owner.customer_id)
@@ -93,13 +91,13 @@ class ReturnServices:
             total=part.place.total,
         )
 
+    @override
     async def return_detail(self, token: str, return_id: str) -> ReturnDetail:
-        """One return."""
         async with self._sessions.reading(token) as (owner, session):
             return await self._detail(session, await self._get(session, owner, return_id))
 
+    @override
     async def cancel_return(self, token: str, return_id: str) -> ReturnDetail:
-        """Cancel a return of which nothing was picked up yet."""
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
             row = await self._get(session, owner, return_id, lock=True)
@@ -112,23 +110,23 @@ class ReturnServices:
                 await Links(self._context).withdraw(session, LinkPurpose.ORDER_RETURN, subject)
             return await self._detail(session, row)
 
+    @override
     async def resend_return(self, token: str, return_id: str) -> LinkSent:
-        """Mail the link again."""
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
             row = await self._get(session, owner, return_id, lock=True)
             return await confirming.renew(self._context, session, Subject(row.id or 0, row.customer_id))
 
+    @override
     async def answer_battery(self, token: str, entry: BatteryAnswer) -> ReturnDetail:
-        """Say how its battery is."""
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
             row = await self._get(session, owner, entry.return_id, lock=True)
             await answer(self._context, session, row, entry.battery)
             return await self._detail(session, row)
 
+    @override
     async def return_label(self, token: str, return_id: str, locale: Locale) -> Document:
-        """The label."""
         async with self._sessions.reading(token) as (owner, session):
             row = await self._get(session, owner, return_id)
             if not shapes.has_label(row, status_now(row, self._context.clock())):
@@ -142,8 +140,8 @@ class ReturnServices:
             raise Unavailable(Code.PDF_FAILED) from error
         return Document(name=f"label-{row.reference}.pdf", media_type="application/pdf", content=content)
 
+    @override
     async def return_summary_pdf(self, token: str, return_id: str, locale: Locale) -> Document:
-        """The request with its amounts."""
         async with self._sessions.reading(token) as (owner, session):
             row = await self._get(session, owner, return_id)
             repository = ReturnRepository(session, owner.customer_id)

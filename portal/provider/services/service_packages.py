@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing_extensions import override
+
 from portal.contract.bike_home import PackageCard, PackageOptions, PackageService
 from portal.contract.errors import NotFound
+from portal.contract.service_packages_api import ServicePackagesApi
 from portal.domain.codes import Code
 from portal.domain.identifiers import is_short_id
 from portal.domain.service_packages import OFFERS
 from portal.flows.service_package import has_room
-from portal.provider.context import Context
 from portal.provider.repositories.bikes import BikeRepository, OwnedBike
 from portal.provider.repositories.service_products import ServiceProductRepository, drive_of
-from portal.provider.sessions import Sessions
+from portal.provider.services.service import Service
 
 
 def why_no_package(owned: OwnedBike) -> Code | None:
@@ -23,15 +25,11 @@ def why_no_package(owned: OwnedBike) -> Code | None:
     return None if owned.bike.frame_number else Code.FRAME_NUMBER_UNKNOWN
 
 
-class ServicePackageServices:
+class ServicePackagesService(Service, ServicePackagesApi):
     """The operation on service packages."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def service_packages(self, token: str, bike_id: str) -> PackageOptions:
-        """The service packages, and what a service of this bike costs with each."""
         async with self._sessions.reading(token) as (owner, session):
             if not is_short_id(bike_id):
                 raise NotFound

@@ -5,28 +5,25 @@ from __future__ import annotations
 from datetime import date
 
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
 from portal.contract.errors import NotFound, Refused
 from portal.contract.services import ServiceDue, ServiceOffer, ServiceProduct
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.identifiers import is_short_id
 from portal.domain.service_jobs import due
-from portal.provider.context import Context
 from portal.provider.repositories.bikes import BikeRepository, OwnedBike
 from portal.provider.repositories.service_products import ServiceProductRepository, drive_of
-from portal.provider.sessions import Sessions
+from portal.provider.services.service import Service
 
 
-class ServiceProductServices:
+class ServiceProductService(Service, WorkOrdersApi):
     """The operation on service products."""
 
-    def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
-
+    @override
     async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
-        """The jobs for one bike."""
         async with self._sessions.reading(token) as (owner, session):
             if not is_short_id(bike_id):
                 raise NotFound

@@ -10,9 +10,11 @@ from datetime import timedelta
 from pathlib import PurePosixPath
 
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
 from portal.contract.base import Document
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused, TooMany, Unavailable
+from portal.contract.flow_api import FlowApi
 from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
 from portal.domain.codes import Code
 from portal.domain.flow import FILES, Files
@@ -28,6 +30,7 @@ from portal.provider.files.store import Store, store_of
 from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.repositories.uploads import UploadRepository, erase, fact
 from portal.provider.services import draft_shapes as shapes
+from portal.provider.services.service import Service
 from portal.provider.services.upload_shapes import put_answer, rule_of, shape_of
 from portal.provider.sessions import Owner, Sessions
 from portal.provider.tables.drafts import DraftRow
@@ -40,23 +43,23 @@ MOST_ARRIVING = 10
 _WAIT_SECONDS = 10
 
 
-class UploadServices:
+class UploadService(Service, FlowApi):
     """Operations on files."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
+        super().__init__(context, sessions)
         self._spool = Spool(context.settings.data_dir)
         self._inspection = Inspection()
         self._store: Store = store_of(context.settings)
         self._room = int(context.settings.customer_files_gb * 1024**3)
 
+    @override
     async def close(self) -> None:
-        """End what looks into files."""
         await self._inspection.close()
+        await super().close()
 
+    @override
     async def begin_upload(self, token: str, draft_id: str, start: UploadStart) -> UploadPlace:
-        """Announce a file. All that can be refused without looking into it is refused here."""
         owner = await self._sessions.owner(token)
         name = tidy_name(start.name)
         if start.size == 0:
@@ -92,8 +95,8 @@ class UploadServices:
             await session.flush()
             return UploadPlace(upload_id=row.public_id)
 
+    @override
     async def receive_upload(self, token: str, upload_id: str, body: AsyncIterator[bytes]) -> Upload:
-        """Receive an announced file and look into it. It is part of the draft when this returns, and not before."""
         async with self._sessions.reading(token) as (owner, session):
             now = self._context.clock()
             row = await UploadRepository(session, owner.customer_id, now).get(upload_id, UploadState.RECEIVING)
@@ -142,8 +145,8 @@ class UploadServices:
             await self._tell(session, owner, draft)
             return shape_of(kept)
 
+    @override
     async def remove_upload(self, token: str, upload_id: str) -> None:
-        """Remove a file from the draft, or break off its arrival."""
         owner = await self._sessions.owner(token)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
@@ -160,16 +163,16 @@ class UploadServices:
             await self._tell(session, owner, draft)
         await self._erase(row)
 
+    @override
     async def upload_content(self, token: str, upload_id: str) -> Content:
-        """A file for its owner."""
         row = await self._complete_one(token, upload_id)
         name = row.name
         if row.kind == FileKind.HEIC:
             name = str(PurePosixPath(name).with_suffix(".jpg"))
         return Content(name=name, media_type=row.media_type, size=row.stored_size, chunks=self._read(row.key))
 
+    @override
     async def upload_preview(self, token: str, upload_id: str) -> Document:
-        """A small picture of a photo."""
         row = await self._complete_one(token, upload_id)
         if not row.has_preview:
             raise NotFound

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.session import Origin
@@ -20,6 +21,7 @@ from portal.contract.withdrawals import (
     WithdrawalReceipt,
     WithdrawnItem,
 )
+from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
@@ -45,6 +47,7 @@ from portal.provider.returns.safety import unanswered
 from portal.provider.services import return_shapes as shapes
 from portal.provider.services.login_limits import LoginLimits
 from portal.provider.services.returns import known_order_number
+from portal.provider.services.service import Service
 from portal.provider.sessions import Sessions
 from portal.provider.tables.orders import OrderRow
 from portal.provider.tables.returns import ReturnRow
@@ -60,29 +63,28 @@ class _Declared:
     guest: bool
 
 
-class WithdrawalServices:
+class WithdrawalsService(Service, WithdrawalsApi):
     """Operations on withdrawals."""
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
-        self._context = context
-        self._sessions = sessions
+        super().__init__(context, sessions)
         self._limits = LoginLimits(context.settings)
 
+    @override
     async def withdrawable(self, token: str, order_number: str) -> Withdrawable:
-        """What the customer can withdraw from."""
         async with self._sessions.reading(token) as (owner, session):
             number = known_order_number(order_number)
             return self._offer(await self._stock(session, owner.customer_id, number))
 
+    @override
     async def withdraw(self, token: str, entry: WithdrawalEntry) -> WithdrawalReceipt:
-        """Declare a withdrawal."""
         owner = await self._sessions.owner(token)
         number = known_order_number(entry.order_number)
         async with self._context.database.transaction() as session:
             return await self._declare(session, _Declared(owner.customer_id, number, entry, guest=False))
 
+    @override
     async def guest_withdrawable(self, order: GuestOrder, origin: Origin) -> Withdrawable:
-        """What somebody without a session can withdraw from."""
         async with self._context.database.transaction() as session:
             customer = await self._guest(session, order.order_number, order.email, origin)
             if customer:
@@ -90,8 +92,8 @@ class WithdrawalServices:
                 return self._offer(await self._stock(session, customer, number))
         raise Refused(Code.ORDER_ID_NOT_FOUND)
 
+    @override
     async def guest_withdraw(self, entry: GuestWithdrawal, origin: Origin) -> WithdrawalReceipt:
-        """Declare a withdrawal without a session."""
         async with self._context.database.transaction() as session:
             customer = await self._guest(session, entry.order_number, entry.email, origin)
             if customer:

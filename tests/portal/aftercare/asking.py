@@ -9,9 +9,11 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from portal.client.provider import HttpProvider
-from portal.contract import street
+from portal.contract import registry
 from portal.contract.drafts import Draft, DraftStart
+from portal.contract.flow_api import FlowApi
 from portal.contract.insurance import InsuranceBike
+from portal.contract.insurance_api import InsuranceApi
 from portal.states.flow import FlowRun
 from tests.contract.filling import clear, save
 from tests.contract.people import FLEUR
@@ -28,11 +30,11 @@ CHECK, CONFIRMATION = f"/{FLOW}/step-4", f"/{FLOW}/confirmation"
 @asynccontextmanager
 async def nobody_answers(shop: Shop) -> AsyncIterator[None]:
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
-    street.connect(down)
+    registry.connect(down)
     try:
         yield
     finally:
-        street.connect(shop.provider)
+        registry.connect(shop.provider)
         await down.close()
 
 
@@ -46,14 +48,14 @@ async def no_tariffs(shop: Shop) -> AsyncIterator[None]:
 
 
 async def bike_of(shop: Shop, token: str, order: str = FLEUR[0]) -> InsuranceBike:
-    return next(bike for bike in await shop.provider.insurance_bikes(token) if bike.order_number == order)
+    return next(bike for bike in await shop.ask(InsuranceApi).insurance_bikes(token) if bike.order_number == order)
 
 
 async def filled(shop: Shop, token: str, flow: str, bike: str, **other: str) -> Draft:
     """A request with everything answered, as the cases say or otherwise."""
     await clear(shop, token, flow)
     case = {FLOW: INSURING, PACKAGE: PACKAGING}[flow]
-    draft = await shop.provider.open_draft(token, DraftStart(flow=flow, subject=bike))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=flow, subject=bike))
     for slug, answers in case.answers.items():
         given: Mapping[str, Any] = {**answers, **other, "bike": bike}
         draft = await save(shop, token, draft, slug, given)

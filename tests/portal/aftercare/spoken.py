@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 import reflex as rx
 
+from portal.contract import registry
 from portal.contract.errors import ProviderError
-from portal.contract.street import provider
 from portal.domain.codes import Code
 from portal.states.toasts import Toasts
 from tests.contract.people import DAAN
+from tests.support.doubles import replaced
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
@@ -96,5 +97,5 @@ def refusing(operation: str, error: ProviderError) -> Iterator[None]:
         raise error
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(provider(), operation, refuse)
+        patched.setattr(registry, "_connected", [replaced(registry.connected(), **{operation: refuse})])
         yield

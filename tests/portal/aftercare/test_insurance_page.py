@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from portal.contract.bikes_api import BikesApi
 from portal.states.flow import FlowRun
 from portal.states.insurance_package import InsurancePackages
 from tests.contract.people import FLEUR, SANNE
@@ -53,7 +54,7 @@ async def test_the_two_insurers_stand_beside_each_other_with_what_is_chosen_most
     other = await bike_of(shop, token, "900000085")
     await tab.send(InsurancePackages.load, f"{COMPARE}?bike={other.bike_id}")
     assert tab.shown(InsurancePackages, "chosen").bike_id == other.bike_id
-    for stranger in ((await shop.provider.bikes(await shop.token(*SANNE)))[0].bike_id, "x", "ABCDEFGH23"):
+    for stranger in ((await shop.ask(BikesApi).bikes(await shop.token(*SANNE)))[0].bike_id, "x", "ABCDEFGH23"):
         await tab.send(InsurancePackages.load, f"{COMPARE}?bike={stranger}")
         assert tab.shown(InsurancePackages, "chosen").order_number == FLEUR[0]
 

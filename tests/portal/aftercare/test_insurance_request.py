@@ -6,7 +6,9 @@ import asyncio
 
 import pytest
 
+from portal.contract.insurance_api import InsuranceApi
 from portal.contract.links import LinkEntry
+from portal.contract.links_api import LinksApi
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.insurances import BIKE_NOT_INSURED
 from portal.domain.links import LinkPurpose
@@ -48,7 +50,7 @@ async def test_the_answers_tell_the_premium_and_the_key_that_we_know(tabs: Pipel
     await tab.send(FlowRun.enter, CHECK)
     offers = {
         offer.key: f"{offer.premium:.2f}"
-        for offer in (await shop.provider.insurance_options(token, bike.bike_id)).offers
+        for offer in (await shop.ask(InsuranceApi).insurance_options(token, bike.bike_id)).offers
     }
     assert tab.shown(InsuranceChoice, "premiums") == offers
     assert tab.shown(InsuranceChoice, "premium") == offers["kettingzeker-theft_and_damage"]
@@ -64,7 +66,7 @@ async def test_an_insurance_from_the_request_to_the_policy_by_itself(tabs: Pipel
     assert (request.status, request.waiting, request.email) == ("waiting_for_input", True, "f…@…com")
     watching = await begin(tab, InsuranceSent.watch, CONFIRMATION)
     await asyncio.sleep(0.3)
-    await shop.provider.confirm_link(LinkEntry(purpose=LinkPurpose.INSURANCE, hash=await end_of_link(shop)))
+    await shop.ask(LinksApi).confirm_link(LinkEntry(purpose=LinkPurpose.INSURANCE, hash=await end_of_link(shop)))
     await until(lambda: (tab.shown(InsuranceSent, "requests") or {reference: request})[reference].status == "created")
     await office.back_office.move("insurance", reference, Wish(status="waiting_for_input", note="Graag een foto."))
     await until(lambda: tab.shown(InsuranceSent, "requests")[reference].asked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.contract.drafts import DraftStart
+from portal.contract.flow_api import FlowApi
 from portal.states.flow import FlowRun
 from portal.states.package_offers import PackageOffers
 from portal.states.service_jobs import ServiceJobs
@@ -57,7 +58,7 @@ async def test_the_discount_of_a_package_is_what_a_service_then_costs(tabs: Pipe
     form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
     await tab.send(FlowRun.send, f"/{PACKAGE}/step-3", form=form)
     assert tab.shown(FlowRun, "receipt").summary["package"] == "SERVICE21"
-    service = await shop.provider.open_draft(token, DraftStart(flow="service-request", subject=bike))
+    service = await shop.ask(FlowApi).open_draft(token, DraftStart(flow="service-request", subject=bike))
     await save(shop, token, service, "step-1", {"bike": bike})
     await tab.send(FlowRun.enter, "/service-request/step-2")
     await tab.send(ServiceJobs.load, "/service-request/step-2")

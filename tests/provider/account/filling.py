@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from portal.contract.drafts import Answer, Draft, StepEntry
+from portal.contract.flow_api import FlowApi
 from portal.contract.locations import LocationSearch
+from portal.contract.locations_api import LocationsApi
 from portal.domain.locations import LocationOrder, LocationType
 from tests.provider.account.furnished import Furnished
 
@@ -15,14 +17,14 @@ ADDRESS: Mapping[str, Answer] = {"address": "known", "phone": "06 12345678"}
 async def own_shop(shop: Furnished, token: str, text: str = "Utrecht") -> str:
     """The own shop that is nearest."""
     search = LocationSearch(text=text, distance_km=100, order=LocationOrder.DISTANCE, types=[LocationType.OWN_STORE])
-    return (await shop.provider.service_locations(token, search)).items[0].location_id
+    return (await shop.ask(LocationsApi).service_locations(token, search)).items[0].location_id
 
 
 async def saved(shop: Furnished, token: str, draft: Draft, steps: Mapping[str, Mapping[str, Answer]]) -> Draft:
     """The draft after these steps."""
     for step, answers in steps.items():
         entry = StepEntry(step=step, answers=dict(answers), version=draft.version)
-        draft = await shop.provider.save_step(token, draft.draft_id, entry)
+        draft = await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
     return draft
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import event
 from sqlmodel import select
 
-from portal.contract.provider import Provider
+from portal.contract.registry import Provider
 from portal.provider.context import Context
 from portal.provider.house import House
 from portal.provider.sessions import Sessions
 from portal.provider.tables.customers import CustomerRow
+
+T = TypeVar("T")
 
 
 class Furnished:
@@ -31,6 +33,10 @@ class Furnished:
     def provider(self) -> Provider:
         """The services."""
         return self.house.services
+
+    def ask(self, api: type[T]) -> T:
+        """The service that answers an API."""
+        return self.house.services.ask(api)
 
     async def log_in(self, customer: tuple[str, str]) -> str:
         """Open a session, as entering the right code does."""

@@ -9,6 +9,9 @@ from sqlmodel import select
 
 from portal.contract.drafts import DraftStart
 from portal.contract.errors import Refused
+from portal.contract.flow_api import FlowApi
+from portal.contract.overview_api import OverviewApi
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.domain.dates import now, today
 from portal.domain.flow import Asked
@@ -39,7 +42,7 @@ ANSWERS: dict[str, Any] = {
 
 
 async def _facts(shop: Furnished, customer: tuple[str, str]) -> dict[str, Any]:
-    return (await shop.provider.flow_start(await shop.log_in(customer), FLOW)).facts
+    return (await shop.ask(FlowApi).flow_start(await shop.log_in(customer), FLOW)).facts
 
 
 async def _fulfil(shop: Furnished, customer: tuple[str, str], bike: str, **other: Any) -> Sent:
@@ -73,7 +76,7 @@ async def test_bikes_that_cannot_be_claimed_for_say_why(shop: Furnished) -> None
     refusals = {bike["refusal"] for bike in (await _facts(shop, AMBER))["bikes"]}
     assert refusals == {"", Code.FRAME_NUMBER_UNKNOWN}
     with pytest.raises(Refused) as caught:
-        await shop.provider.open_draft(await shop.log_in(JORIS), DraftStart(flow=FLOW))
+        await shop.ask(FlowApi).open_draft(await shop.log_in(JORIS), DraftStart(flow=FLOW))
     assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
 
 
@@ -95,7 +98,11 @@ async def test_account_and_pin_code_are_in_no_text_and_told_only_in_part(shop: F
     assert sent.summary["account"] == "NL…4300"
     assert "pin" not in str(sent.summary)
     token = await shop.log_in(AMBER)
-    shown = str(await shop.provider.service_requests(token)) + str(await shop.provider.dashboard(token)) + str(sent)
+    shown = (
+        str(await shop.ask(WorkOrdersApi).service_requests(token))
+        + str(await shop.ask(OverviewApi).dashboard(token))
+        + str(sent)
+    )
     for secret in (IBAN, "0417", "4817"):
         assert secret not in shown
 

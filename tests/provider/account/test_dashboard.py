@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from portal.contract.account import Dashboard, OngoingKind
+from portal.contract.orders_api import OrdersApi
+from portal.contract.overview_api import OverviewApi
 from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
 from portal.domain.dates import today
 from portal.domain.reasons import Reason
@@ -18,7 +20,7 @@ from tests.provider.account.furnished import Furnished
 
 
 async def _dashboard(shop: Furnished, customer: tuple[str, str]) -> Dashboard:
-    return await shop.provider.dashboard(await shop.log_in(customer))
+    return await shop.ask(OverviewApi).dashboard(await shop.log_in(customer))
 
 
 def _shown(dashboard: Dashboard) -> dict[Feature, tuple[Opening, Reason | None]]:
@@ -139,7 +141,7 @@ async def test_who_cancelled_the_only_order_reads_that_everywhere(shop: Furnishe
 
 
 async def test_the_newest_order_says_why_no_delivery_can_be_moved(shop: Furnished) -> None:
-    newest = (await shop.provider.orders(await shop.log_in(SANNE), 1)).items[0].order_number
+    newest = (await shop.ask(OrdersApi).orders(await shop.log_in(SANNE), 1)).items[0].order_number
     await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_DELIVERED})
     await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_NOT_DELIVERED}, order_number=newest)
     shown = _shown(await _dashboard(shop, SANNE))
@@ -149,7 +151,7 @@ async def test_the_newest_order_says_why_no_delivery_can_be_moved(shop: Furnishe
 async def test_more_orders_take_no_more_statements(shop: Furnished) -> None:
     few, many = await shop.log_in(EVA), await shop.log_in(MAX)
     with shop.statements() as for_one:
-        await shop.provider.dashboard(few)
+        await shop.ask(OverviewApi).dashboard(few)
     with shop.statements() as for_twenty_five:
-        await shop.provider.dashboard(many)
+        await shop.ask(OverviewApi).dashboard(many)
     assert len(for_twenty_five) <= len(for_one) + 1 <= 12

@@ -13,6 +13,7 @@ from sqlalchemy.exc import StatementError
 from sqlmodel import select
 
 from portal.contract.errors import Unavailable
+from portal.contract.orders_api import OrdersApi
 from portal.domain.statuses import DeliveryStatus, InvoiceStatus
 from portal.provider.database import Database
 from portal.provider.house import House
@@ -73,7 +74,7 @@ async def test_a_status_of_a_newer_version_is_unknown_and_never_written(shop: Fu
         connection = await session.connection()
         await connection.execute(text("UPDATE orders SET delivery_status = 'by_drone'"))
     assert (await _order(shop)).delivery_status is DeliveryStatus.UNKNOWN
-    order = await shop.provider.order(await shop.log_in(SANNE), NUMBER)
+    order = await shop.ask(OrdersApi).order(await shop.log_in(SANNE), NUMBER)
     assert order.delivery_status is DeliveryStatus.UNKNOWN
     assert not order.delivery_date_open
     with pytest.raises(StatementError, match="never stored"):
@@ -125,9 +126,9 @@ async def test_a_restart_of_the_database_loses_nothing_and_is_survived(
     await asyncio.to_thread(postgres_cluster.stop)
     try:
         with pytest.raises(Unavailable):
-            await shop.provider.orders(token)
+            await shop.ask(OrdersApi).orders(token)
     finally:
         await asyncio.to_thread(postgres_cluster.start)
-    order = await shop.provider.order(token, NUMBER)
+    order = await shop.ask(OrdersApi).order(token, NUMBER)
     assert order.payment_method == "Contant"
     await house.close()

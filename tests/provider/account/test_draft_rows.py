@@ -10,6 +10,9 @@ from sqlmodel import select
 
 from portal.contract.drafts import Draft, DraftStart, StepEntry, Submission
 from portal.contract.errors import Conflict, NotAuthenticated, NotFound, Refused
+from portal.contract.flow_api import FlowApi
+from portal.contract.login_api import LoginApi
+from portal.contract.overview_api import OverviewApi
 from portal.contract.uploads import UploadStart
 from portal.domain.codes import Code
 from portal.domain.dates import now
@@ -31,19 +34,19 @@ def _parts(text: str) -> dict[str, str | list[str]]:
 
 
 async def _begin(shop: Furnished, token: str, place: int = 0) -> Draft:
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     entry = StepEntry(step="step-1", answers={"bike": draft.facts["bikes"][place]["id"]}, version=draft.version)
-    return await shop.provider.save_step(token, draft.draft_id, entry)
+    return await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
 
 
 async def _with_photo(shop: Furnished, token: str, draft: Draft) -> Draft:
     content = jpg(64, 48)
-    place = await shop.provider.begin_upload(
+    place = await shop.ask(FlowApi).begin_upload(
         token, draft.draft_id, UploadStart(field="photos", name="foto.jpg", size=len(content))
     )
-    upload = await shop.provider.receive_upload(token, place.upload_id, flowing(content))
+    upload = await shop.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content))
     entry = StepEntry(step="step-4", answers={"photos": upload.upload_id}, version=draft.version)
-    return await shop.provider.save_step(token, draft.draft_id, entry)
+    return await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
 
 
 async def _rows(shop: Furnished) -> list[DraftRow]:
@@ -60,13 +63,13 @@ async def test_many_customers_save_at_once_and_each_finds_their_own(shop: Furnis
         version = draft.version
         for turn in range(8):
             entry = StepEntry(step="step-2", answers=_parts(f"{TEXT} {name} {turn}"), version=version)
-            version = (await shop.provider.save_step(token, draft.draft_id, entry)).version
+            version = (await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)).version
 
     await asyncio.gather(
         *(fill(token, draft, place) for place, (token, draft) in enumerate(zip(owners, drafts, strict=True)))
     )
     for place, (token, draft) in enumerate(zip(owners, drafts, strict=True)):
-        found = await shop.provider.draft(token, draft.draft_id)
+        found = await shop.ask(FlowApi).draft(token, draft.draft_id)
         assert found.answers["details_chain"] == f"{TEXT} {place} 7"
         assert found.version == draft.version + 8
 
@@ -76,7 +79,7 @@ async def test_of_many_saves_of_one_version_one_wins_and_the_others_are_told(sho
     draft = await _begin(shop, token)
     entries = [StepEntry(step="step-2", answers=_parts(f"{TEXT} {n}"), version=draft.version) for n in range(12)]
     outcomes = await asyncio.gather(
-        *(shop.provider.save_step(token, draft.draft_id, entry) for entry in entries), return_exceptions=True
+        *(shop.ask(FlowApi).save_step(token, draft.draft_id, entry) for entry in entries), return_exceptions=True
     )
     assert [type(outcome) for outcome in outcomes].count(Draft) == 1
     assert [type(outcome) for outcome in outcomes].count(Conflict) == 11
@@ -85,10 +88,10 @@ async def test_of_many_saves_of_one_version_one_wins_and_the_others_are_told(sho
 async def test_a_session_that_ended_does_not_disturb_the_others(shop: Furnished) -> None:
     token, ended = await shop.log_in(SANNE), await shop.log_in(SANNE)
     draft = await _begin(shop, token)
-    await shop.provider.logout(ended)
+    await shop.ask(LoginApi).logout(ended)
     entry = StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
     outcomes = await asyncio.gather(
-        *(shop.provider.save_step(one, draft.draft_id, entry) for one in (ended, token, "nonsense")),
+        *(shop.ask(FlowApi).save_step(one, draft.draft_id, entry) for one in (ended, token, "nonsense")),
         return_exceptions=True,
     )
     assert [type(outcome) for outcome in outcomes] == [NotAuthenticated, Draft, NotAuthenticated]
@@ -96,7 +99,7 @@ async def test_a_session_that_ended_does_not_disturb_the_others(shop: Furnished)
 
 async def test_two_tabs_that_begin_at_once_begin_one_draft(shop: Furnished) -> None:
     token = await shop.log_in(SANNE)
-    drafts = await asyncio.gather(*(shop.provider.open_draft(token, DraftStart(flow=FLOW)) for _ in range(8)))
+    drafts = await asyncio.gather(*(shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW)) for _ in range(8)))
     assert len({draft.draft_id for draft in drafts}) == 1
     assert len(await _rows(shop)) == 1
 
@@ -107,21 +110,21 @@ async def test_a_draft_is_gone_after_thirty_days_and_deleted(shop: Furnished) ->
     assert now() + timedelta(days=29) < draft.expires_at <= now() + timedelta(days=30)
     await shop.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=draft.draft_id)
     with pytest.raises(NotFound):
-        await shop.provider.draft(token, draft.draft_id)
+        await shop.ask(FlowApi).draft(token, draft.draft_id)
     entry = StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
     start = UploadStart(field="photos", name="foto.jpg", size=10)
     stranger = await shop.log_in(NOOR)
     for who, error, code in ((token, Refused, Code.EXPIRED_REPAIR_REQUEST), (stranger, NotFound, Code.NOT_FOUND)):
         for attempt in (
-            shop.provider.save_step(who, draft.draft_id, entry),
-            shop.provider.submit_draft(who, draft.draft_id, Submission(key=draft.key)),
-            shop.provider.begin_upload(who, draft.draft_id, start),
+            shop.ask(FlowApi).save_step(who, draft.draft_id, entry),
+            shop.ask(FlowApi).submit_draft(who, draft.draft_id, Submission(key=draft.key)),
+            shop.ask(FlowApi).begin_upload(who, draft.draft_id, start),
         ):
             with pytest.raises(error) as caught:
                 await attempt
             assert caught.value.code is code
-    assert not (await shop.provider.flow_start(token, FLOW)).drafts
-    again = await shop.provider.open_draft(token, DraftStart(flow=FLOW, subject=draft.subject))
+    assert not (await shop.ask(FlowApi).flow_start(token, FLOW)).drafts
+    again = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=draft.subject))
     assert again.draft_id != draft.draft_id
     await shop.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=again.draft_id)
     await purge(shop.context)
@@ -131,16 +134,16 @@ async def test_a_draft_is_gone_after_thirty_days_and_deleted(shop: Furnished) ->
 async def test_parallel_submits_make_one_request(shop: Furnished) -> None:
     token = await shop.log_in(SANNE)
     draft = await _begin(shop, token)
-    draft = await shop.provider.save_step(
+    draft = await shop.ask(FlowApi).save_step(
         token, draft.draft_id, StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
     )
-    draft = await shop.provider.save_step(
+    draft = await shop.ask(FlowApi).save_step(
         token, draft.draft_id, StepEntry(step="step-3", answers={"maintenance": "never"}, version=draft.version)
     )
     draft = await _with_photo(shop, token, draft)
     draft = await end_of_repair(shop, token, draft)
     receipts = await asyncio.gather(
-        *(shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(40))
+        *(shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(40))
     )
     assert len({receipt.reference for receipt in receipts}) == 1
     async with shop.context.database.session() as session:
@@ -155,20 +158,20 @@ async def test_every_statement_about_drafts_carries_the_owner(shop: Furnished) -
     token = await shop.log_in(SANNE)
     with shop.statements() as sent:
         draft = await _begin(shop, token)
-        draft = await shop.provider.save_step(
+        draft = await shop.ask(FlowApi).save_step(
             token, draft.draft_id, StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
         )
-        await shop.provider.draft(token, draft.draft_id)
-        await shop.provider.flow_start(token, FLOW)
-        await shop.provider.dashboard(token)
-        draft = await shop.provider.save_step(
+        await shop.ask(FlowApi).draft(token, draft.draft_id)
+        await shop.ask(FlowApi).flow_start(token, FLOW)
+        await shop.ask(OverviewApi).dashboard(token)
+        draft = await shop.ask(FlowApi).save_step(
             token, draft.draft_id, StepEntry(step="step-3", answers={"maintenance": "never"}, version=draft.version)
         )
         draft = await _with_photo(shop, token, draft)
         for upload in draft.answers["photos"]:
-            await shop.provider.upload_preview(token, upload)
+            await shop.ask(FlowApi).upload_preview(token, upload)
         draft = await end_of_repair(shop, token, draft)
-        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     about = [
         statement
         for statement in sent

@@ -9,8 +9,10 @@ import pytest
 from sqlalchemy import delete
 from sqlmodel import col
 
+from portal.contract.account_api import AccountApi
 from portal.contract.errors import NotAuthenticated
 from portal.contract.orders import ItemKind
+from portal.contract.orders_api import OrdersApi
 from portal.domain.dates import today
 from portal.domain.statuses import DeliveryStatus, PaymentStatus, ServicePackage
 from portal.provider.demo import many_orders
@@ -24,15 +26,17 @@ async def test_a_thousand_orders_come_a_page_at_a_time(shop: Furnished) -> None:
     numbers = await many_orders(shop, "eva@example.com", 1000)
     assert len(set(numbers)) == 1000
     token = await shop.log_in(EVA)
-    first = await shop.provider.orders(token)
+    first = await shop.ask(OrdersApi).orders(token)
     assert (first.total, first.pages, first.page, len(first.items)) == (1001, 41, 1, 25)
-    seen = [order.order_number for page in range(1, 42) for order in (await shop.provider.orders(token, page)).items]
+    seen = [
+        order.order_number for page in range(1, 42) for order in (await shop.ask(OrdersApi).orders(token, page)).items
+    ]
     assert len(seen) == len(set(seen)) == 1001
     assert set(numbers) < set(seen)
 
 
 async def test_the_newest_order_comes_first(shop: Furnished) -> None:
-    days = [order.order_date for order in (await shop.provider.orders(await shop.log_in(MAX))).items]
+    days = [order.order_date for order in (await shop.ask(OrdersApi).orders(await shop.log_in(MAX))).items]
     assert days == sorted(days, reverse=True)
     assert len(days) == 25
 
@@ -40,22 +44,22 @@ async def test_the_newest_order_comes_first(shop: Furnished) -> None:
 @pytest.mark.parametrize(("asked", "given"), [(0, 1), (-7, 1), (3, 2), (10**30, 2)])
 async def test_a_page_outside_the_list_is_the_nearest_one(shop: Furnished, asked: int, given: int) -> None:
     await many_orders(shop, "eva@example.com", 30)
-    page = await shop.provider.orders(await shop.log_in(EVA), asked)
+    page = await shop.ask(OrdersApi).orders(await shop.log_in(EVA), asked)
     assert page.page == given
     assert page.items
 
 
 async def test_a_customer_without_orders_gets_an_empty_page(shop: Furnished) -> None:
-    page = await shop.provider.orders(await shop.log_in(IRIS))
+    page = await shop.ask(OrdersApi).orders(await shop.log_in(IRIS))
     assert (page.items, page.page, page.pages, page.total) == ([], 1, 1, 0)
 
 
 async def test_a_longer_list_takes_no_more_statements(shop: Furnished) -> None:
     few, many = await shop.log_in(JORIS), await shop.log_in(MAX)
     with shop.statements() as for_one:
-        await shop.provider.orders(few)
+        await shop.ask(OrdersApi).orders(few)
     with shop.statements() as for_twenty_five:
-        await shop.provider.orders(many)
+        await shop.ask(OrdersApi).orders(many)
     assert len(for_one) == len(for_twenty_five) <= 4
 
 
@@ -73,7 +77,7 @@ async def test_the_list_is_read_along_its_index(shop: Furnished) -> None:
 
 
 async def test_an_entry_names_the_first_items_and_counts_the_rest(shop: Furnished) -> None:
-    entry = (await shop.provider.orders(await shop.log_in(SANNE))).items[-1]
+    entry = (await shop.ask(OrdersApi).orders(await shop.log_in(SANNE))).items[-1]
     assert entry.order_number == "900000001"
     assert entry.names == ["Noordveld Horizon 5", "Duinroos Kuststreek 3", "Dubbele fietstas Kade, 28 liter"]
     assert entry.kinds == [ItemKind.E_BIKE, ItemKind.CITY_BIKE, ItemKind.ACCESSORY]
@@ -82,7 +86,7 @@ async def test_an_entry_names_the_first_items_and_counts_the_rest(shop: Furnishe
 
 
 async def test_an_order_shows_everything_it_has(shop: Furnished) -> None:
-    order = await shop.provider.order(await shop.log_in(SANNE), "900000001")
+    order = await shop.ask(OrdersApi).order(await shop.log_in(SANNE), "900000001")
     assert order.delivery_status is DeliveryStatus.ORDER_DELIVERED
     assert order.service_package is ServicePackage.SERVICE42
     assert order.insurance
@@ -104,7 +108,7 @@ async def test_an_order_shows_everything_it_has(shop: Furnished) -> None:
 
 
 async def test_an_order_that_is_still_here_can_be_planned(shop: Furnished) -> None:
-    order = await shop.provider.order(await shop.log_in(PIETER), "900000004")
+    order = await shop.ask(OrdersApi).order(await shop.log_in(PIETER), "900000004")
     assert order.delivery_date_open
     assert order.scheduled
     assert order.scheduled.day > today()
@@ -119,7 +123,7 @@ async def test_an_order_that_is_still_here_can_be_planned(shop: Furnished) -> No
 
 
 async def test_amounts_are_exact_on_every_database(shop: Furnished) -> None:
-    order = await shop.provider.order(await shop.log_in(JORIS), "900000002")
+    order = await shop.ask(OrdersApi).order(await shop.log_in(JORIS), "900000002")
     assert order.shipping_costs == Decimal("49.95")
     assert all(
         isinstance(amount, Decimal) and amount.as_tuple().exponent == -2
@@ -131,12 +135,12 @@ async def test_only_an_https_address_becomes_a_tracking_link(shop: Furnished) ->
     await shop.change(
         ShipmentRow, {"tracking_url": "javascript:alert(1)", "tracking_code": "EVIL"}, carrier="Kwiekpost"
     )
-    order = await shop.provider.order(await shop.log_in(SANNE), "900000021")
+    order = await shop.ask(OrdersApi).order(await shop.log_in(SANNE), "900000021")
     assert [(parcel.tracking_code, parcel.tracking_url) for parcel in order.shipments] == [("EVIL", "")]
 
 
 async def test_the_invoice_address_may_be_another(shop: Furnished) -> None:
-    order = await shop.provider.order(await shop.log_in(JORIS), "900000002")
+    order = await shop.ask(OrdersApi).order(await shop.log_in(JORIS), "900000002")
     assert order.billing_address.city == "Den Haag"
     assert order.shipping_address.city == "Amsterdam"
 
@@ -144,21 +148,21 @@ async def test_the_invoice_address_may_be_another(shop: Furnished) -> None:
 async def test_without_an_invoice_address_the_delivery_address_counts(shop: Furnished) -> None:
     async with shop.context.database.transaction() as session:
         await session.exec(delete(OrderAddressRow).where(col(OrderAddressRow.role) == AddressRole.BILLING))
-    order = await shop.provider.order(await shop.log_in(JORIS), "900000002")
+    order = await shop.ask(OrdersApi).order(await shop.log_in(JORIS), "900000002")
     assert order.billing_address == order.shipping_address
 
 
 async def test_an_order_keeps_its_address_when_the_customer_moves(shop: Furnished) -> None:
     token = await shop.log_in(EVA)
-    before = (await shop.provider.order(token, "900000008")).shipping_address
-    await shop.provider.update_customer(token, MOVED)
-    assert (await shop.provider.order(token, "900000008")).shipping_address == before
+    before = (await shop.ask(OrdersApi).order(token, "900000008")).shipping_address
+    await shop.ask(AccountApi).update_customer(token, MOVED)
+    assert (await shop.ask(OrdersApi).order(token, "900000008")).shipping_address == before
 
 
 async def test_days_are_those_of_amsterdam(shop: Furnished) -> None:
     late = datetime(2026, 6, 30, 22, 30, tzinfo=UTC)
     await shop.change(OrderRow, {"ordered_at": late}, order_number="900000008")
-    order = await shop.provider.order(await shop.log_in(EVA), "900000008")
+    order = await shop.ask(OrdersApi).order(await shop.log_in(EVA), "900000008")
     assert order.order_date == date(2026, 7, 1)
     assert order.ordered_at == late
 
@@ -166,4 +170,4 @@ async def test_days_are_those_of_amsterdam(shop: Furnished) -> None:
 async def test_without_a_session_nothing_is_told(shop: Furnished) -> None:
     for token in ("", "abc", "a.b.c", "\x00"):
         with pytest.raises(NotAuthenticated):
-            await shop.provider.orders(token)
+            await shop.ask(OrdersApi).orders(token)

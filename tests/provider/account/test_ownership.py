@@ -6,20 +6,26 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from portal.contract.bikes_api import BikesApi
 from portal.contract.changes import Watch
+from portal.contract.changes_api import ChangesApi
 from portal.contract.errors import NotFound
-from portal.contract.provider import Provider
+from portal.contract.orders_api import OrdersApi
+from portal.contract.overview_api import OverviewApi
+from portal.contract.registry import Provider
+from portal.contract.session_api import SessionApi
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.changes import Topic
 from tests.provider.account.customers import AMBER, EVA, EVERYBODY, JORIS, MAX, SANNE
 from tests.provider.account.furnished import Furnished
 
 ONE_OF: dict[str, Callable[[Provider, str, str], Awaitable[object]]] = {
-    "order": lambda provider, token, name: provider.order(token, name),
-    "bike": lambda provider, token, name: provider.bike(token, name),
-    "request": lambda provider, token, name: provider.service_request(token, name),
-    "invoice": lambda provider, token, name: provider.invoice_pdf(token, name, "nl"),
-    "document": lambda provider, token, name: provider.request_document(token, name, "nl"),
-    "appointment": lambda provider, token, name: provider.request_calendar(token, name, "nl"),
+    "order": lambda provider, token, name: provider.ask(OrdersApi).order(token, name),
+    "bike": lambda provider, token, name: provider.ask(BikesApi).bike(token, name),
+    "request": lambda provider, token, name: provider.ask(WorkOrdersApi).service_request(token, name),
+    "invoice": lambda provider, token, name: provider.ask(OrdersApi).invoice_pdf(token, name, "nl"),
+    "document": lambda provider, token, name: provider.ask(WorkOrdersApi).request_document(token, name, "nl"),
+    "appointment": lambda provider, token, name: provider.ask(WorkOrdersApi).request_calendar(token, name, "nl"),
 }
 NAMES_NOTHING = [
     "", " ", "0", "-1", "9" * 400, "900000001 ", "９００００００００１", "900000001\n", "1 OR 1=1", "' OR ''='",
@@ -31,15 +37,15 @@ OF_CUSTOMERS = ("customers", "orders", "order_lines", "order_addresses", "shipme
 
 async def _ids(shop: Furnished, customer: tuple[str, str]) -> dict[str, set[str]]:
     token = await shop.log_in(customer)
-    orders = await shop.provider.orders(token)
-    first, second = await shop.provider.invoices(token), await shop.provider.invoices(token, 2)
-    requests = (await shop.provider.service_requests(token)).items
+    orders = await shop.ask(OrdersApi).orders(token)
+    first, second = await shop.ask(OrdersApi).invoices(token), await shop.ask(OrdersApi).invoices(token, 2)
+    requests = (await shop.ask(WorkOrdersApi).service_requests(token)).items
     return {
         "document": {entry.reference for entry in requests},
         "appointment": {entry.reference for entry in requests if entry.planned_date},
         "order": {entry.order_number for entry in orders.items},
         "request": {entry.reference for entry in requests},
-        "bike": {entry.bike_id for entry in await shop.provider.bikes(token)},
+        "bike": {entry.bike_id for entry in await shop.ask(BikesApi).bikes(token)},
         "invoice": {entry.invoice_id for entry in (*first.items, *second.items)},
     }
 
@@ -76,27 +82,27 @@ async def test_lists_hold_nothing_of_others(shop: Furnished) -> None:
     assert eva["order"] == {"900000008"}
     assert eva["bike"] == set()
     assert len(eva["invoice"]) == 1
-    assert (await shop.provider.service_requests(await shop.log_in(EVA))).total == 0
+    assert (await shop.ask(WorkOrdersApi).service_requests(await shop.log_in(EVA))).total == 0
 
 
 async def test_every_statement_carries_the_owner(shop: Furnished) -> None:
     token = await shop.log_in(AMBER)
     provider = shop.provider
-    bike = (await provider.bikes(token))[0].bike_id
-    invoice = (await provider.invoices(token)).items[0].invoice_id
+    bike = (await provider.ask(BikesApi).bikes(token))[0].bike_id
+    invoice = (await provider.ask(OrdersApi).invoices(token)).items[0].invoice_id
     with shop.statements() as sent:
-        await provider.customer_info(token)
-        await provider.dashboard(token)
-        await provider.orders(token)
-        await provider.order(token, "900000013")
-        await provider.invoices(token)
-        await provider.invoice_pdf(token, invoice, "en")
-        await provider.bikes(token)
-        await provider.bike(token, bike)
-        await provider.service_requests(token)
+        await provider.ask(SessionApi).customer_info(token)
+        await provider.ask(OverviewApi).dashboard(token)
+        await provider.ask(OrdersApi).orders(token)
+        await provider.ask(OrdersApi).order(token, "900000013")
+        await provider.ask(OrdersApi).invoices(token)
+        await provider.ask(OrdersApi).invoice_pdf(token, invoice, "en")
+        await provider.ask(BikesApi).bikes(token)
+        await provider.ask(BikesApi).bike(token, bike)
+        await provider.ask(WorkOrdersApi).service_requests(token)
         with pytest.raises(NotFound):
-            await provider.request_document(token, "ABCDEFGH", "en")
-        await provider.changes(token, Watch(topics=[Topic.REQUESTS]))
+            await provider.ask(WorkOrdersApi).request_document(token, "ABCDEFGH", "en")
+        await provider.ask(ChangesApi).changes(token, Watch(topics=[Topic.REQUESTS]))
     asking = [statement for statement in sent if any(f"FROM {table}" in statement for table in OF_CUSTOMERS)]
     assert len(asking) > 20
     for statement in asking:

@@ -13,6 +13,8 @@ from sqlmodel import select
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound
 from portal.contract.locations import LocationResults, LocationSearch, PlaceSearch, ServiceLocation
+from portal.contract.locations_api import LocationsApi
+from portal.contract.session_api import SessionApi
 from portal.domain import locations, opening_hours, places, validation
 from portal.domain.codes import Code
 from portal.domain.countries import Country
@@ -32,7 +34,7 @@ SANNE = ("900000001", "sanne@example.com")
 async def search(shop: Furnished, text: str, country: str = "NL", **options: Any) -> LocationResults:
     token = await shop.log_in(SANNE)
     wanted = LocationSearch(text=text, country_code=country, **options)
-    return await shop.provider.service_locations(token, wanted)
+    return await shop.ask(LocationsApi).service_locations(token, wanted)
 
 
 async def whole(shop: Furnished, text: str, **options: Any) -> list[ServiceLocation]:
@@ -118,28 +120,28 @@ async def test_an_empty_search_asks_for_a_place(shop: Furnished) -> None:
 
 async def test_a_slip_gets_suggestions(shop: Furnished) -> None:
     token = await shop.log_in(SANNE)
-    found = await shop.provider.places(token, PlaceSearch(text="Utrcht", country_code="nl"))
+    found = await shop.ask(LocationsApi).places(token, PlaceSearch(text="Utrcht", country_code="nl"))
     assert [place.name for place in found] == ["Utrecht"]
-    assert await shop.provider.places(token, PlaceSearch(text="", country_code="??")) == []
+    assert await shop.ask(LocationsApi).places(token, PlaceSearch(text="", country_code="??")) == []
 
 
 async def test_one_location_is_shown_with_address_and_hours(shop: Furnished) -> None:
     token = await shop.log_in(SANNE)
     listed = (await search(shop, "Utrecht")).items[0]
-    shown = await shop.provider.service_location(token, listed.location_id)
+    shown = await shop.ask(LocationsApi).service_location(token, listed.location_id)
     assert shown == listed.model_copy(update={"distance_km": None})
     assert shown.address.street == "Neude"
     assert shown.opening_hours
     for unknown in ("ABCDEFGH23", "no id", ""):
         with pytest.raises(NotFound):
-            await shop.provider.service_location(token, unknown)
+            await shop.ask(LocationsApi).service_location(token, unknown)
 
 
 async def test_nobody_searches_without_a_session(shop: Furnished) -> None:
     with pytest.raises(NotAuthenticated):
-        await shop.provider.service_locations("ended", LocationSearch(text="Utrecht"))
+        await shop.ask(LocationsApi).service_locations("ended", LocationSearch(text="Utrecht"))
     with pytest.raises(NotAuthenticated):
-        await shop.provider.places("ended", PlaceSearch(text="Utrecht"))
+        await shop.ask(LocationsApi).places("ended", PlaceSearch(text="Utrecht"))
 
 
 async def test_a_vacation_that_is_over_is_not_told(shop: Furnished) -> None:
@@ -155,9 +157,9 @@ async def test_a_vacation_that_is_over_is_not_told(shop: Furnished) -> None:
 
 async def test_a_search_takes_three_statements_at_most(shop: Furnished) -> None:
     token = await shop.log_in(SANNE)
-    await shop.provider.check_session(token)
+    await shop.ask(SessionApi).check_session(token)
     with shop.statements() as sent:
-        await shop.provider.service_locations(token, LocationSearch(text="Utrecht", distance_km=100))
+        await shop.ask(LocationsApi).service_locations(token, LocationSearch(text="Utrecht", distance_km=100))
     assert sum("partners" in statement for statement in sent) == 2
 
 

@@ -8,10 +8,14 @@ from decimal import Decimal
 import pytest
 from sqlmodel import select
 
+from portal.contract.bikes_api import BikesApi
 from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import Refused
+from portal.contract.flow_api import FlowApi
 from portal.contract.locations import LocationSearch
+from portal.contract.locations_api import LocationsApi
 from portal.contract.orders import ItemKind
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.domain.dates import add_months, today
 from portal.domain.service_jobs import JOBS, Drive, ServiceJob, Urgency
@@ -27,11 +31,11 @@ from tests.provider.account.furnished import Furnished
 
 
 async def _bike(shop: Furnished, token: str, place: int = 0) -> str:
-    return (await shop.provider.bikes(token))[place].bike_id
+    return (await shop.ask(BikesApi).bikes(token))[place].bike_id
 
 
 async def _service(shop: Furnished, token: str, handover: str = "pick_up") -> Draft:
-    draft = await shop.provider.open_draft(token, DraftStart(flow="service-request"))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow="service-request"))
     return await saved(
         shop,
         token,
@@ -69,23 +73,23 @@ async def test_a_shop_of_an_earlier_version_gets_its_products(shop: Furnished) -
 async def test_500_kilometres_make_the_first_service_due(shop: Furnished) -> None:
     token = await shop.log_in(SANNE)
     bike = await _bike(shop, token)
-    assert (await shop.provider.service_products(token, bike)).due.urgency is Urgency.LATER
+    assert (await shop.ask(WorkOrdersApi).service_products(token, bike)).due.urgency is Urgency.LATER
     await shop.change(BikeRow, {"mileage": 500}, public_id=bike)
-    due = (await shop.provider.service_products(token, bike)).due
+    due = (await shop.ask(WorkOrdersApi).service_products(token, bike)).due
     assert (due.job, due.urgency, due.by_distance, due.mileage) == (ServiceJob.FIRST, Urgency.NOW, True, 500)
 
 
 async def test_a_service_that_was_done_or_cancelled_counts_as_it_should(shop: Furnished) -> None:
     token = await shop.log_in(JORIS)
     bike = await _bike(shop, token)
-    before = (await shop.provider.service_products(token, bike)).due
+    before = (await shop.ask(WorkOrdersApi).service_products(token, bike)).due
     assert before.job is ServiceJob.SECOND
     assert before.last
     assert before.day == add_months(before.last, 12)
     await shop.change(RequestRow, {"details": {"job": "3"}}, kind=RequestKind.SERVICE)
-    assert (await shop.provider.service_products(token, bike)).due.job is ServiceJob.FOURTH
+    assert (await shop.ask(WorkOrdersApi).service_products(token, bike)).due.job is ServiceJob.FOURTH
     await shop.change(RequestRow, {"status": WorkOrderStatus.CANCELLED}, kind=RequestKind.SERVICE)
-    none = (await shop.provider.service_products(token, bike)).due
+    none = (await shop.ask(WorkOrdersApi).service_products(token, bike)).due
     assert (none.job, none.last) == (ServiceJob.FIRST, None)
 
 
@@ -97,15 +101,15 @@ async def test_a_bike_that_was_sold_again_belongs_to_its_new_owner(shop: Furnish
     older, newer = sorted(rows, key=lambda row: row.id or 0)
     await shop.change(BikeRow, {"frame_number": older.frame_number}, public_id=newer.public_id)
     with pytest.raises(Refused) as caught:
-        await shop.provider.service_products(tokens[older.public_id], older.public_id)
+        await shop.ask(WorkOrdersApi).service_products(tokens[older.public_id], older.public_id)
     assert caught.value.code is Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
-    assert (await shop.provider.service_products(tokens[newer.public_id], newer.public_id)).products
+    assert (await shop.ask(WorkOrdersApi).service_products(tokens[newer.public_id], newer.public_id)).products
 
 
 async def test_the_request_keeps_what_was_shown(shop: Furnished) -> None:
     token = await shop.log_in(SANNE)
     draft = await _service(shop, token)
-    receipt = await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    receipt = await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     async with shop.context.database.session() as session:
         row = (await session.exec(select(RequestRow).where(RequestRow.reference == receipt.reference))).one()
         partner = (await session.exec(select(PartnerRow).where(PartnerRow.id == row.partner_id))).one()
@@ -138,12 +142,12 @@ async def test_another_fee_for_picking_up_is_a_setting(shop: Furnished) -> None:
 async def test_a_closed_location_is_not_found_and_keeps_its_requests(shop: Furnished) -> None:
     token = await shop.log_in(SANNE)
     draft = await _service(shop, token)
-    await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     name = str(draft.answers["location"])
     await shop.change(PartnerRow, {"closed": True}, public_id=name)
-    found = await shop.provider.service_locations(token, LocationSearch(text="Utrecht"))
+    found = await shop.ask(LocationsApi).service_locations(token, LocationSearch(text="Utrecht"))
     assert name not in {item.location_id for item in found.items}
-    assert (await shop.provider.service_requests(token)).items[0].partner_name
+    assert (await shop.ask(WorkOrdersApi).service_requests(token)).items[0].partner_name
 
 
 @pytest.mark.parametrize(("days", "refused"), [(6, False), (7, True), (60, True)])
@@ -152,16 +156,16 @@ async def test_only_a_vacation_over_the_whole_turn_keeps_one_away(shop: Furnishe
     draft = await _service(shop, token)
     values = {"vacation_from": today(), "vacation_until": today() + timedelta(days=days), "waiting_weeks": 0}
     await shop.change(PartnerRow, values, public_id=str(draft.answers["location"]))
-    facts = (await shop.provider.draft(token, draft.draft_id)).facts["location"]
+    facts = (await shop.ask(FlowApi).draft(token, draft.draft_id)).facts["location"]
     assert (facts["refusal"] == Code.LOCATION_ON_VACATION) == refused
 
 
 async def test_every_statement_of_the_flow_carries_the_owner(shop: Furnished) -> None:
     token = await shop.log_in(SANNE)
     with shop.statements() as sent:
-        await shop.provider.service_products(token, await _bike(shop, token))
+        await shop.ask(WorkOrdersApi).service_products(token, await _bike(shop, token))
         draft = await _service(shop, token)
-        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     owned = ("customers", "bikes", "requests", "order_lines", "orders", "drafts")
     asking = [statement for statement in sent if any(f"FROM {table}" in statement for table in owned)]
     assert len(asking) > 10

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from portal.contract.bikes_api import BikesApi
 from portal.contract.drafts import Answer, Draft, DraftStart, Submission
 from portal.contract.errors import ProviderError
+from portal.contract.flow_api import FlowApi
 from portal.contract.locations import LocationSearch
+from portal.contract.locations_api import LocationsApi
 from portal.contract.uploads import Upload, UploadStart
 from portal.domain.codes import Code
 from portal.domain.dates import now
@@ -55,7 +58,7 @@ def test_every_code_of_the_specification_has_a_cause() -> None:
 
 async def _begun(shop: Furnished, flow: str = REPAIR) -> tuple[str, Draft, list[dict[str, Any]]]:
     token = await shop.log_in(NOOR if flow == REPAIR else SANNE)
-    draft = await shop.provider.open_draft(token, DraftStart(flow=flow))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=flow))
     return token, draft, [bike for bike in draft.facts["bikes"] if not bike["refusal"] and not bike["pin"]]
 
 
@@ -77,7 +80,9 @@ async def _filled(shop: Furnished) -> tuple[str, Draft]:
 
 
 async def _send(shop: Furnished, token: str, draft: Draft, key: str | None = None) -> object:
-    return await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key if key is None else key))
+    return await shop.ask(FlowApi).submit_draft(
+        token, draft.draft_id, Submission(key=draft.key if key is None else key)
+    )
 
 
 async def _sent_without(shop: Furnished, step: str) -> object:
@@ -88,8 +93,8 @@ async def _sent_without(shop: Furnished, step: str) -> object:
 async def _upload(shop: Furnished, token: str, draft: Draft, **differently: Any) -> Upload:
     content = jpg()
     start = UploadStart.model_validate({"field": "photos", "name": "a.jpg", "size": len(content), **differently})
-    place = await shop.provider.begin_upload(token, draft.draft_id, start)
-    return await shop.provider.receive_upload(token, place.upload_id, flowing(content))
+    place = await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
+    return await shop.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content))
 
 
 CAUSES |= {
@@ -121,7 +126,7 @@ async def _all_files_are_gone(shop: Furnished) -> object:
 async def _one_of_two_files_is_gone(shop: Furnished) -> object:
     token, draft = await _filled(shop)
     second = await _upload(shop, token, draft)
-    draft = await shop.provider.draft(token, draft.draft_id)
+    draft = await shop.ask(FlowApi).draft(token, draft.draft_id)
     assert len(draft.answers["photos"]) == 2
     await shop.change(UploadRow, {"state": UploadState.REMOVED}, public_id=second.upload_id)
     return await _send(shop, token, draft)
@@ -166,8 +171,8 @@ async def _the_bike_was_returned(shop: Furnished) -> object:
     draft = await begin(provider, token, RETURN)
     receipt = await _returned(shop, token, draft)
     for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
-        bike = next(one.bike_id for one in await provider.bikes(token) if one.order_number == BUNDLE)
-        facts = (await provider.flow_start(token, REPAIR)).facts
+        bike = next(one.bike_id for one in await provider.ask(BikesApi).bikes(token) if one.order_number == BUNDLE)
+        facts = (await provider.ask(FlowApi).flow_start(token, REPAIR)).facts
         assert next(entry["refusal"] for entry in facts["bikes"] if entry["id"] == bike) == ""
         await shop.house.back_office.move("return", receipt, Wish.model_validate({"status": status}))
     return await saved(shop, token, await begin(provider, token, REPAIR), {"step-1": {"bike": bike}})
@@ -182,7 +187,7 @@ async def _returned(shop: Furnished, token: str, draft: Draft) -> str:
         "pincode-step": {"pin_known": "known", "pin_code": "2468"},
     }
     draft = await fill(shop.provider, token, draft, steps)
-    return (await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))).reference
+    return (await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))).reference
 
 
 @causes(Code.FILE_PARAMS_MISSING)
@@ -201,7 +206,7 @@ async def _a_file_of_more_than_100_mb(shop: Furnished) -> object:
 async def _a_sixth_file(shop: Furnished) -> object:
     token, draft, _ = await _begun(shop)
     for _ in range(5):
-        await shop.provider.begin_upload(token, draft.draft_id, UploadStart(field="photos", name="a.jpg", size=1))
+        await shop.ask(FlowApi).begin_upload(token, draft.draft_id, UploadStart(field="photos", name="a.jpg", size=1))
     return await _upload(shop, token, draft)
 
 
@@ -226,14 +231,14 @@ async def _the_price_has_changed_since_it_was_shown(shop: Furnished) -> object:
 async def _the_bike_has_an_open_request(shop: Furnished) -> object:
     token, draft = await _filled(shop)
     await _send(shop, token, draft)
-    again = await shop.provider.open_draft(token, DraftStart(flow=REPAIR))
+    again = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=REPAIR))
     return await saved(shop, token, again, {"step-1": {"bike": draft.subject}})
 
 
 @causes(Code.POSTAL_CODE_NOT_FOUND)
 async def _there_is_no_such_place(shop: Furnished) -> object:
     token = await shop.log_in(SANNE)
-    return await shop.provider.service_locations(token, LocationSearch(text="Nergenshuizen"))
+    return await shop.ask(LocationsApi).service_locations(token, LocationSearch(text="Nergenshuizen"))
 
 
 @pytest.mark.parametrize("code", CAUSES)

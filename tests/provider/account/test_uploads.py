@@ -14,6 +14,7 @@ from sqlmodel import select
 
 from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import ProviderError, Refused, TooMany, Unavailable
+from portal.contract.flow_api import FlowApi
 from portal.contract.uploads import Upload, UploadStart
 from portal.domain.codes import Code
 from portal.domain.dates import now
@@ -35,13 +36,13 @@ FLOW = "repair-request"
 
 async def begun(shop: Furnished) -> tuple[str, Draft]:
     token = await shop.log_in(SANNE)
-    return token, await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    return token, await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
 
 
 async def send(shop: Furnished, token: str, draft: Draft, content: bytes, name: str = "foto.jpg") -> Upload:
     start = UploadStart(field="photos", name=name, size=len(content))
-    place = await shop.provider.begin_upload(token, draft.draft_id, start)
-    return await shop.provider.receive_upload(token, place.upload_id, flowing(content))
+    place = await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
+    return await shop.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content))
 
 
 def on_disk(shop: Furnished) -> list[Path]:
@@ -58,7 +59,7 @@ async def test_a_photo_and_its_preview_are_kept_and_go_together(shop: Furnished)
     upload = await send(shop, token, draft, files.jpg())
     assert len(on_disk(shop)) == 2
     assert all(path.stat().st_mode & 0o077 == 0 for path in on_disk(shop))
-    await shop.provider.remove_upload(token, upload.upload_id)
+    await shop.ask(FlowApi).remove_upload(token, upload.upload_id)
     assert not on_disk(shop)
     assert not await rows(shop)
 
@@ -68,11 +69,11 @@ async def test_files_of_a_draft_that_is_thrown_away_or_runs_out_are_cleaned_up(s
     await send(shop, token, draft, files.jpg())
     await clean(shop.context)
     assert len(on_disk(shop)) == 2, "the draft still wants them"
-    await shop.provider.discard_draft(token, draft.draft_id)
+    await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
     await clean(shop.context)
     assert not on_disk(shop)
     assert not await rows(shop)
-    draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await send(shop, token, draft, files.jpg())
     await shop.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=draft.draft_id)
     await clean(shop.context)
@@ -82,7 +83,7 @@ async def test_files_of_a_draft_that_is_thrown_away_or_runs_out_are_cleaned_up(s
 
 async def test_what_a_crash_left_behind_is_cleaned_up(shop: Furnished) -> None:
     token, draft = await begun(shop)
-    await shop.provider.begin_upload(token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=10))
+    await shop.ask(FlowApi).begin_upload(token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=10))
     await shop.change(UploadRow, {"expires_at": now() - timedelta(minutes=1)}, draft=draft.draft_id)
     root = shop.context.settings.data_dir / "files"
     half, stray = root / "incoming" / "half", root / "ab" / "abcdef"
@@ -104,10 +105,10 @@ async def test_files_of_a_request_stay(shop: Furnished) -> None:
     token, draft = await begun(shop)
     upload = await send(shop, token, draft, files.jpg())
     await shop.change(UploadRow, {"request_key": "of-a-request"}, public_id=upload.upload_id)
-    await shop.provider.discard_draft(token, draft.draft_id)
+    await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
     await clean(shop.context, thoroughly=True)
     assert len(on_disk(shop)) == 2
-    assert (await shop.provider.upload_preview(token, upload.upload_id)).content
+    assert (await shop.ask(FlowApi).upload_preview(token, upload.upload_id)).content
 
 
 async def test_a_customer_has_room_for_so_much(shop: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,13 +117,13 @@ async def test_a_customer_has_room_for_so_much(shop: Furnished, monkeypatch: pyt
     start = UploadStart(field="photos", name="x.jpg", size=100 * 1024 * 1024)
     await shop.change(UploadRow, {"size": 2 * 1024**3, "draft": "ANOTHER"}, public_id=upload.upload_id)
     with pytest.raises(Refused) as caught:
-        await shop.provider.begin_upload(token, draft.draft_id, start)
+        await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     assert caught.value.code is Code.UPLOAD_QUOTA_REACHED
     await shop.change(UploadRow, {"size": 10, "draft": "ANOTHER"}, public_id=upload.upload_id)
     monkeypatch.setattr(services, "MOST_ARRIVING", 1)
-    await shop.provider.begin_upload(token, draft.draft_id, start)
+    await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     with pytest.raises(TooMany) as too_many:
-        await shop.provider.begin_upload(token, draft.draft_id, start)
+        await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     assert too_many.value.code is Code.UPLOADS_TOO_MANY_AT_ONCE
     assert too_many.value.retry_at is not None
 
@@ -130,25 +131,25 @@ async def test_a_customer_has_room_for_so_much(shop: Furnished, monkeypatch: pyt
 async def test_a_full_disk_refuses_and_leaves_nothing(shop: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
     token, draft = await begun(shop)
     start = UploadStart(field="photos", name="x.jpg", size=10)
-    place = await shop.provider.begin_upload(token, draft.draft_id, start)
+    place = await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(arrival.Spool, "_create", full)
     with pytest.raises(Unavailable) as caught:
-        await shop.provider.receive_upload(token, place.upload_id, flowing(b"0123456789"))
+        await shop.ask(FlowApi).receive_upload(token, place.upload_id, flowing(b"0123456789"))
     assert caught.value.code is Code.UPLOAD_FAILED
     assert not await rows(shop)
     monkeypatch.setattr(arrival, "SPARE", 10**18)
     with pytest.raises(Unavailable):
-        await shop.provider.begin_upload(token, draft.draft_id, start)
+        await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
 
 
 async def test_a_sender_who_falls_silent_is_given_up(shop: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
     token, draft = await begun(shop)
     monkeypatch.setattr(arrival, "STALL_SECONDS", 0.2)
-    place = await shop.provider.begin_upload(
+    place = await shop.ask(FlowApi).begin_upload(
         token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=100_000)
     )
 
@@ -157,7 +158,7 @@ async def test_a_sender_who_falls_silent_is_given_up(shop: Furnished, monkeypatc
         await asyncio.sleep(30)
 
     with pytest.raises(ProviderError) as caught:
-        await shop.provider.receive_upload(token, place.upload_id, silent())
+        await shop.ask(FlowApi).receive_upload(token, place.upload_id, silent())
     assert caught.value.code is Code.UPLOAD_FAILED
     assert not on_disk(shop)
     assert not await rows(shop)
@@ -166,20 +167,20 @@ async def test_a_sender_who_falls_silent_is_given_up(shop: Furnished, monkeypatc
 async def test_a_file_that_is_removed_while_it_arrives_never_counts(shop: Furnished) -> None:
     token, draft = await begun(shop)
     content = files.jpg()
-    place = await shop.provider.begin_upload(
+    place = await shop.ask(FlowApi).begin_upload(
         token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=len(content))
     )
 
     async def slow() -> AsyncIterator[bytes]:
         yield content[:1000]
-        await shop.provider.remove_upload(token, place.upload_id)
+        await shop.ask(FlowApi).remove_upload(token, place.upload_id)
         yield content[1000:]
 
     with pytest.raises(ProviderError):
-        await shop.provider.receive_upload(token, place.upload_id, slow())
+        await shop.ask(FlowApi).receive_upload(token, place.upload_id, slow())
     assert not on_disk(shop)
     assert not await rows(shop)
-    assert not (await shop.provider.draft(token, draft.draft_id)).facts["files"]
+    assert not (await shop.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
 
 
 @pytest.fixture(scope="module")
@@ -196,17 +197,17 @@ async def test_everything_also_goes_into_an_s3_server(shop: Furnished, bucket: F
         token, draft = await begun(remote)
         for name, content in files.everything().values():
             upload = await send(remote, token, draft, content, name)
-            found = await remote.provider.upload_content(token, upload.upload_id)
+            found = await remote.ask(FlowApi).upload_content(token, upload.upload_id)
             kept = b"".join([piece async for piece in found.chunks])
             assert len(kept) == found.size
             if upload.photo:
-                assert (await remote.provider.upload_preview(token, upload.upload_id)).content[:2] == b"\xff\xd8"
-            await remote.provider.remove_upload(token, upload.upload_id)
+                assert (await remote.ask(FlowApi).upload_preview(token, upload.upload_id)).content[:2] == b"\xff\xd8"
+            await remote.ask(FlowApi).remove_upload(token, upload.upload_id)
             with pytest.raises(ProviderError):
-                await remote.provider.upload_content(token, upload.upload_id)
+                await remote.ask(FlowApi).upload_content(token, upload.upload_id)
         await send(remote, token, draft, files.jpg())
         assert not on_disk(remote), "nothing stays on the disk"
-        await remote.provider.discard_draft(token, draft.draft_id)
+        await remote.ask(FlowApi).discard_draft(token, draft.draft_id)
         await clean(house.context)
         assert not await rows(remote)
     finally:
@@ -218,10 +219,10 @@ async def test_a_request_without_photos_where_the_shop_does_not_insist(shop: Fur
     house = House(options)
     try:
         token = await Furnished(house).log_in(SANNE)
-        draft = await house.services.open_draft(token, DraftStart(flow=FLOW))
+        draft = await house.services.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
         assert draft.facts["optional"] == ["photos"]
         with pytest.raises(ProviderError) as caught:
-            await house.services.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            await house.services.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert caught.value.code is not Code.MISSING_REPAIR_UPLOADED_FILES
     finally:
         await house.close()

@@ -10,9 +10,13 @@ from typing import Any
 
 from sqlmodel import col, select
 
+from portal.contract.bikes_api import BikesApi
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import DateChangeSent, DateChoice
 from portal.contract.drafts import Answer, Draft, DraftStart, Receipt, StepEntry, Submission
+from portal.contract.flow_api import FlowApi
 from portal.contract.links import LinkEntry, LinkView
+from portal.contract.links_api import LinksApi
 from portal.domain.links import PATHS, LinkPurpose
 from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Moved, Wish
@@ -61,17 +65,17 @@ class Living(Furnished):
 
     async def confirm(self, end: str, purpose: LinkPurpose = LinkPurpose.DELIVERY_DATE) -> LinkView:
         """Press the button on the page of a link."""
-        return await self.provider.confirm_link(LinkEntry(purpose=purpose, hash=end))
+        return await self.ask(LinksApi).confirm_link(LinkEntry(purpose=purpose, hash=end))
 
     async def free_day(self, token: str, number: str, place: int = -1) -> date:
         """A day that can be chosen; the last one by default."""
-        dates = await self.provider.delivery_dates(token, number)
+        dates = await self.ask(DeliveriesApi).delivery_dates(token, number)
         return [entry.day for week in dates.weeks for entry in week.days if entry.free][place]
 
-    async def ask(self, token: str, number: str = OPEN, day: date | None = None) -> DateChangeSent:
+    async def request_day(self, token: str, number: str = OPEN, day: date | None = None) -> DateChangeSent:
         """Ask for another day."""
         wanted = day or await self.free_day(token, number)
-        return await self.provider.request_delivery_date(token, number, DateChoice(day=wanted.isoformat()))
+        return await self.ask(DeliveriesApi).request_delivery_date(token, number, DateChoice(day=wanted.isoformat()))
 
     async def move(self, kind: str, reference: str, status: str, **more: Any) -> Moved:
         """Move something as the back office does."""
@@ -92,16 +96,16 @@ class Living(Furnished):
 
     async def fill(self, token: str, flow: str, bike: str, *steps: tuple[str, dict[str, str]]) -> Draft:
         """Fill in a flow about a bike up to its check page."""
-        draft = await self.provider.open_draft(token, DraftStart(flow=flow, anew=True))
+        draft = await self.ask(FlowApi).open_draft(token, DraftStart(flow=flow, anew=True))
         for slug, answers in (("step-1", {"bike": bike}), *steps):
             entry = StepEntry(step=slug, answers=dict(answers), version=draft.version)
-            draft = await self.provider.save_step(token, draft.draft_id, entry)
+            draft = await self.ask(FlowApi).save_step(token, draft.draft_id, entry)
         return draft
 
     async def send(self, token: str, draft: Draft) -> Receipt:
         """Send what was filled in."""
-        return await self.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        return await self.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
 
     async def bike_of(self, token: str, number: str) -> str:
         """The bike of an order."""
-        return next(bike.bike_id for bike in await self.provider.bikes(token) if bike.order_number == number)
+        return next(bike.bike_id for bike in await self.ask(BikesApi).bikes(token) if bike.order_number == number)

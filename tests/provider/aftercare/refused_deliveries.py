@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import DateChoice
 from portal.contract.links import LinkEntry
+from portal.contract.links_api import LinksApi
 from portal.domain.codes import Code
 from portal.domain.countries import Country
 from portal.domain.links import LinkPurpose
@@ -31,7 +33,7 @@ async def _(shop: Living) -> None:
     day = await shop.free_day(token, OPEN)
     await shop.move("shipment", OPEN, "ready_for_transport")
     await shop.move("shipment", OPEN, "handover_to_parcel_service")
-    await shop.ask(token, OPEN, day)
+    await shop.request_day(token, OPEN, day)
 
 
 @says(
@@ -68,7 +70,7 @@ async def _(shop: Living) -> None:
 )
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
-    await shop.ask(token, "900000079", await shop.free_day(token, OPEN))
+    await shop.request_day(token, "900000079", await shop.free_day(token, OPEN))
 
 
 @says(
@@ -80,7 +82,7 @@ async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     day = await shop.free_day(token, OPEN)
     await shop.change(OrderRow, {"features": []}, order_number=OPEN)
-    await shop.ask(token, OPEN, day)
+    await shop.request_day(token, OPEN, day)
 
 
 @says(
@@ -90,7 +92,7 @@ async def _(shop: Living) -> None:
 )
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
-    await shop.ask(token, PENDING, await shop.free_day(token, OPEN))
+    await shop.request_day(token, PENDING, await shop.free_day(token, OPEN))
 
 
 @says(
@@ -103,7 +105,7 @@ async def _(shop: Living) -> None:
     day, today = await shop.free_day(token, OPEN), shop.clock.now.date()
     for ahead in range(60):
         await _full(shop, today + timedelta(days=ahead))
-    await shop.ask(token, OPEN, day)
+    await shop.request_day(token, OPEN, day)
 
 
 @says(
@@ -115,7 +117,7 @@ async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     day = await shop.free_day(token, OPEN)
     await _full(shop, day)
-    await shop.ask(token, OPEN, day)
+    await shop.request_day(token, OPEN, day)
 
 
 @says(
@@ -125,23 +127,23 @@ async def _(shop: Living) -> None:
 )
 async def _(shop: Living) -> None:
     token = await shop.log_in(DAAN)
-    planned = (await shop.provider.delivery_dates(token, OPEN)).scheduled
-    await shop.ask(token, OPEN, planned.day if planned else None)
+    planned = (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).scheduled
+    await shop.request_day(token, OPEN, planned.day if planned else None)
 
 
 @says(Code.REQUIRED, "is required", "is verplicht")
 async def _(shop: Living) -> None:
-    await shop.provider.request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day=""))
+    await shop.ask(DeliveriesApi).request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day=""))
 
 
 @says(Code.INVALID_CHOICE, "Choose from what is offered.", "Kies uit wat er wordt aangeboden.")
 async def _(shop: Living) -> None:
-    await shop.provider.request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day="2020-01-06"))
+    await shop.ask(DeliveriesApi).request_delivery_date(await shop.log_in(DAAN), OPEN, DateChoice(day="2020-01-06"))
 
 
 @says(Code.NOT_FOUND, "We could not find this.", "We konden dit niet vinden.")
 async def _(shop: Living) -> None:
-    await shop.provider.order_status(await shop.log_in(FLEUR), OPEN)
+    await shop.ask(DeliveriesApi).order_status(await shop.log_in(FLEUR), OPEN)
 
 
 @says(Code.PDF_FAILED, "PDF could not be downloaded.", "PDF kon niet gedownload worden.")
@@ -151,7 +153,7 @@ async def _(shop: Living) -> None:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(delivery_papers, "render_date_change", broken)
-        await shop.provider.delivery_date_pdf(await shop.log_in(DAAN), PENDING, "nl")
+        await shop.ask(DeliveriesApi).delivery_date_pdf(await shop.log_in(DAAN), PENDING, "nl")
 
 
 @says(
@@ -174,10 +176,10 @@ async def _(shop: Living) -> None:
 
 @says(Code.LINK_USED, "This request has already been confirmed.", "Deze aanvraag is al bevestigd.")
 async def _(shop: Living) -> None:
-    await shop.ask(await shop.log_in(DAAN))
+    await shop.request_day(await shop.log_in(DAAN))
     end = await shop.end(DAAN[1])
     await shop.confirm(end)
-    await shop.provider.resend_link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
+    await shop.ask(LinksApi).resend_link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
 
 
 @says(
@@ -208,7 +210,7 @@ async def _ask_with(shop: Living, status: DeliveryStatus) -> None:
     token = await shop.log_in(DAAN)
     day = await shop.free_day(token, OPEN)
     await shop.change(OrderRow, {"delivery_status": status}, order_number=OPEN)
-    await shop.ask(token, OPEN, day)
+    await shop.request_day(token, OPEN, day)
 
 
 async def _full(shop: Living, day: date) -> None:

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from sqlmodel import delete, update
 
+from portal.contract.insurance_api import InsuranceApi
 from portal.domain.codes import Code
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.insurances import InsuranceTariffRow
@@ -67,7 +68,7 @@ async def _(shop: Living) -> None:
     token = await shop.log_in(FLEUR)
     async with shop.context.database.transaction() as session:
         await session.exec(delete(InsuranceTariffRow))
-    await shop.provider.insurance_options(token, await shop.bike_of(token, INSURABLE))
+    await shop.ask(InsuranceApi).insurance_options(token, await shop.bike_of(token, INSURABLE))
 
 
 @says(

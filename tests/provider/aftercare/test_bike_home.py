@@ -8,6 +8,10 @@ import pytest
 
 from portal.contract.bike_home import HappeningKind, MileageEntry
 from portal.contract.errors import InvalidInput, NotFound
+from portal.contract.insurance_api import InsuranceApi
+from portal.contract.overview_api import OverviewApi
+from portal.contract.service_packages_api import ServicePackagesApi
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.domain.dashboard import Feature, Opening
 from portal.domain.reasons import Reason
@@ -25,7 +29,7 @@ NEW, RIDDEN, OLD = "900000081", "900000084", "900000085"
 
 async def test_the_timeline_tells_everything_newest_first(shop: Living) -> None:
     token = await shop.log_in(FLEUR)
-    home = await shop.provider.bike_home(token, await shop.bike_of(token, RIDDEN))
+    home = await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, RIDDEN))
     kinds = [entry.kind for entry in home.timeline]
     assert {
         HappeningKind.ORDER,
@@ -42,7 +46,7 @@ async def test_the_timeline_tells_everything_newest_first(shop: Living) -> None:
 
 async def test_repairs_stand_on_the_timeline_with_what_is_planned(shop: Living) -> None:
     token = await shop.log_in(JORIS)
-    home = await shop.provider.bike_home(token, await shop.bike_of(token, JORIS[0]))
+    home = await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, JORIS[0]))
     repairs = [entry for entry in home.timeline if entry.kind is HappeningKind.REPAIR]
     assert {entry.status for entry in repairs} >= {"new", "in_repair"}
     assert any(entry.ahead for entry in repairs)
@@ -53,7 +57,7 @@ async def test_repairs_stand_on_the_timeline_with_what_is_planned(shop: Living) 
 
 async def test_every_action_says_why_it_is_closed(shop: Living) -> None:
     token = await shop.log_in(FLEUR)
-    home = await shop.provider.bike_home(token, await shop.bike_of(token, OLD))
+    home = await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, OLD))
     for action in home.actions:
         assert action.opening is Opening.OPEN or action.reason
     actions = {action.feature: action for action in home.actions}
@@ -66,10 +70,10 @@ async def test_what_was_asked_for_already_is_not_offered_again(shop: Living) -> 
         (RIDDEN, Feature.SERVICE_PACKAGE, Reason.PACKAGE_EXISTS),
         ("900000082", Feature.INSURANCE, Reason.INSURANCE_REQUESTED),
     ):
-        home = await shop.provider.bike_home(token, await shop.bike_of(token, order))
+        home = await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, order))
         found = next(action for action in home.actions if action.feature is feature)
         assert (found.opening, found.reason) == (Opening.CLOSED, reason)
-    fresh = await shop.provider.bike_home(token, await shop.bike_of(token, NEW))
+    fresh = await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, NEW))
     assert {action.feature for action in fresh.actions if action.opening is Opening.OPEN} >= {
         Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.RETURN,
     }  # fmt: skip
@@ -79,7 +83,7 @@ async def test_a_bike_whose_frame_number_is_unknown_gets_no_package_and_no_insur
     token = await shop.log_in(FLEUR)
     bike = await shop.bike_of(token, NEW)
     await shop.change(BikeRow, {"frame_number": None}, public_id=bike)
-    actions = {action.feature: action for action in (await shop.provider.bike_home(token, bike)).actions}
+    actions = {action.feature: action for action in (await shop.ask(OverviewApi).bike_home(token, bike)).actions}
     for feature in (Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.REPAIR, Feature.SERVICE, Feature.CLAIM):
         found = actions[feature]
         assert (found.opening, found.reason) == (Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN), feature
@@ -89,14 +93,14 @@ async def test_the_bike_of_a_cancelled_order_says_so_everywhere_and_gets_nothing
     token = await shop.log_in(FLEUR)
     bike = await shop.bike_of(token, NEW)
     await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number=NEW)
-    actions = {action.feature: action for action in (await shop.provider.bike_home(token, bike)).actions}
+    actions = {action.feature: action for action in (await shop.ask(OverviewApi).bike_home(token, bike)).actions}
     for feature in set(actions) - {Feature.ORDER_STATUS, Feature.CUSTOMER_SERVICE, Feature.STATUS}:
         found = actions[feature]
         assert (found.opening, found.reason) == (Opening.CLOSED, Reason.ORDER_CANCELLED), feature
-    assert (await shop.provider.insurance_options(token, bike)).bike.refusal is Code.ORDER_CANCELLED
-    listed = {entry.bike_id: entry.refusal for entry in await shop.provider.insurance_bikes(token)}
+    assert (await shop.ask(InsuranceApi).insurance_options(token, bike)).bike.refusal is Code.ORDER_CANCELLED
+    listed = {entry.bike_id: entry.refusal for entry in await shop.ask(InsuranceApi).insurance_bikes(token)}
     assert listed[bike] is Code.ORDER_CANCELLED
-    assert (await shop.provider.service_packages(token, bike)).refusal is Code.ORDER_CANCELLED
+    assert (await shop.ask(ServicePackagesApi).service_packages(token, bike)).refusal is Code.ORDER_CANCELLED
     for flow, code in (
         ("insurance-request", Code.ORDER_CANCELLED),
         ("service-package", Code.ORDER_CANCELLED),
@@ -111,10 +115,10 @@ async def test_a_bike_that_was_returned_for_good_gets_no_package_and_no_insuranc
     token = await shop.log_in(FLEUR)
     bike = await shop.bike_of(token, NEW)
     await shop.give_back(token, NEW)
-    actions = {action.feature: action for action in (await shop.provider.bike_home(token, bike)).actions}
+    actions = {action.feature: action for action in (await shop.ask(OverviewApi).bike_home(token, bike)).actions}
     for feature in (Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.REPAIR, Feature.SERVICE, Feature.CLAIM):
         assert (actions[feature].opening, actions[feature].reason) == (Opening.CLOSED, Reason.RETURNED), feature
-    assert (await shop.provider.service_packages(token, bike)).refusal is Code.ALREADY_RETURNED
+    assert (await shop.ask(ServicePackagesApi).service_packages(token, bike)).refusal is Code.ALREADY_RETURNED
     for flow in ("insurance-request", "service-package"):
         caught = await refusal(shop.fill(token, flow, bike))
         assert Code.ALREADY_RETURNED in {caught.code, *caught.fields.values()}, flow
@@ -122,11 +126,11 @@ async def test_a_bike_that_was_returned_for_good_gets_no_package_and_no_insuranc
 
 async def test_the_first_service_is_due_by_kilometres_or_by_day(shop: Living) -> None:
     token = await shop.log_in(FLEUR)
-    fresh = (await shop.provider.bike_home(token, await shop.bike_of(token, NEW))).clock
+    fresh = (await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, NEW))).clock
     assert (fresh.job, fresh.urgency, fresh.due_at_km, fresh.km_left) == (ServiceJob.FIRST, Urgency.LATER, 500, None)
-    ridden = (await shop.provider.bike_home(token, await shop.bike_of(token, RIDDEN))).clock
+    ridden = (await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, RIDDEN))).clock
     assert (ridden.urgency, ridden.by_distance, ridden.km_left) == (Urgency.NOW, True, -12)
-    old = (await shop.provider.bike_home(token, await shop.bike_of(token, OLD))).clock
+    old = (await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, OLD))).clock
     assert (old.urgency, old.by_distance) == (Urgency.NOW, False)
     assert old.days_left < 0
 
@@ -137,10 +141,10 @@ async def test_the_first_service_is_due_by_kilometres_or_by_day(shop: Living) ->
 async def test_a_mileage_is_taken_as_it_is_typed(shop: Living, typed: str, kept: str) -> None:
     token = await shop.log_in(FLEUR)
     bike = await shop.bike_of(token, NEW)
-    home = await shop.provider.enter_mileage(token, bike, MileageEntry(mileage=typed))
+    home = await shop.ask(OverviewApi).enter_mileage(token, bike, MileageEntry(mileage=typed))
     assert home.mileage_km == kept
     assert home.bike.mileage == int(float(kept))
-    assert (await shop.provider.bike_home(token, bike)).mileage_km == kept
+    assert (await shop.ask(OverviewApi).bike_home(token, bike)).mileage_km == kept
 
 
 @pytest.mark.parametrize(
@@ -156,7 +160,7 @@ async def test_a_mileage_is_taken_as_it_is_typed(shop: Living, typed: str, kept:
 async def test_what_is_no_mileage_is_refused(shop: Living, typed: str, code: Code) -> None:
     token = await shop.log_in(FLEUR)
     entry = MileageEntry(mileage=typed)
-    caught = await refusal(shop.provider.enter_mileage(token, await shop.bike_of(token, NEW), entry))
+    caught = await refusal(shop.ask(OverviewApi).enter_mileage(token, await shop.bike_of(token, NEW), entry))
     assert isinstance(caught, InvalidInput)
     assert caught.fields == {"mileage": code}
 
@@ -165,8 +169,8 @@ async def test_less_than_before_has_to_be_confirmed(shop: Living) -> None:
     token = await shop.log_in(FLEUR)
     bike = await shop.bike_of(token, RIDDEN)
     low = MileageEntry(mileage="511,9")
-    assert await outcome(shop.provider.enter_mileage(token, bike, low)) == "mileage_lower"
-    home = await shop.provider.enter_mileage(token, bike, low.model_copy(update={"corrects": True}))
+    assert await outcome(shop.ask(OverviewApi).enter_mileage(token, bike, low)) == "mileage_lower"
+    home = await shop.ask(OverviewApi).enter_mileage(token, bike, low.model_copy(update={"corrects": True}))
     assert (home.mileage_km, home.bike.mileage) == ("511.9", 511)
 
 
@@ -174,10 +178,10 @@ async def test_the_bike_of_somebody_else_is_not_found(shop: Living) -> None:
     fleur, joris = await shop.log_in(FLEUR), await shop.log_in(JORIS)
     bike = await shop.bike_of(fleur, NEW)
     for call in (
-        shop.provider.bike_home(joris, bike),
-        shop.provider.enter_mileage(joris, bike, MileageEntry(mileage="5")),
-        shop.provider.service_packages(joris, bike),
-        shop.provider.insurance_options(joris, bike),
+        shop.ask(OverviewApi).bike_home(joris, bike),
+        shop.ask(OverviewApi).enter_mileage(joris, bike, MileageEntry(mileage="5")),
+        shop.ask(ServicePackagesApi).service_packages(joris, bike),
+        shop.ask(InsuranceApi).insurance_options(joris, bike),
     ):
         with pytest.raises(NotFound):
             await call
@@ -185,7 +189,7 @@ async def test_the_bike_of_somebody_else_is_not_found(shop: Living) -> None:
 
 async def test_seven_packages_in_two_families_with_what_a_service_costs_then(shop: Living) -> None:
     token = await shop.log_in(FLEUR)
-    options = await shop.provider.service_packages(token, await shop.bike_of(token, NEW))
+    options = await shop.ask(ServicePackagesApi).service_packages(token, await shop.bike_of(token, NEW))
     assert {card.code for card in options.packages} == set(ServicePackage)
     assert {card.family for card in options.packages} == set(PackageFamily)
     assert [card.most_chosen for card in options.packages].count(True) == 1
@@ -199,17 +203,19 @@ async def test_seven_packages_in_two_families_with_what_a_service_costs_then(sho
 async def test_a_package_is_had_at_once_and_services_cost_half(shop: Living) -> None:
     token = await shop.log_in(FLEUR)
     bike = await shop.bike_of(token, NEW)
-    assert all(product.reduced is None for product in (await shop.provider.service_products(token, bike)).products)
+    assert all(
+        product.reduced is None for product in (await shop.ask(WorkOrdersApi).service_products(token, bike)).products
+    )
     draft = await shop.fill(token, "service-package", bike, ("step-2", {"package": "SERVICE31"}))
     receipts = await asyncio.gather(*(shop.send(token, draft) for _ in range(4)))
     assert len({receipt.reference for receipt in receipts}) == 1
     monthly = next(offer.monthly for offer in OFFERS if offer.code is ServicePackage.SERVICE31)
     assert receipts[0].summary["monthly"] == f"{monthly:.2f}"
-    offer = await shop.provider.service_products(token, bike)
+    offer = await shop.ask(WorkOrdersApi).service_products(token, bike)
     assert offer.service_package is ServicePackage.SERVICE31
     assert all(product.reduced for product in offer.products)
     assert len([mail for mail in await shop.mails(FLEUR[1]) if "Deluxe" in mail.subject]) == 1
-    options = await shop.provider.service_packages(token, bike)
+    options = await shop.ask(ServicePackagesApi).service_packages(token, bike)
     assert options.refusal is Code.PACKAGE_EXISTS
     caught = await refusal(shop.fill(token, "service-package", bike))
     assert isinstance(caught, InvalidInput)

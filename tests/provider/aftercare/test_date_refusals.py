@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import DateChoice
 from portal.contract.errors import InvalidInput
 from portal.domain.codes import Code
@@ -22,23 +23,25 @@ from tests.provider.login.house import outcome, refusal
 )
 async def test_what_is_no_day_of_the_list_is_refused(shop: Living, typed: str, code: Code) -> None:
     token = await shop.log_in(DAAN)
-    caught = await refusal(shop.provider.request_delivery_date(token, OPEN, DateChoice(day=typed)))
+    caught = await refusal(shop.ask(DeliveriesApi).request_delivery_date(token, OPEN, DateChoice(day=typed)))
     assert isinstance(caught, InvalidInput)
     assert caught.fields == {"day": code}
 
 
 async def test_the_planned_day_is_no_choice(shop: Living) -> None:
     token = await shop.log_in(DAAN)
-    scheduled = (await shop.provider.delivery_dates(token, OPEN)).scheduled
+    scheduled = (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).scheduled
     assert scheduled
-    assert await outcome(shop.ask(token, OPEN, scheduled.day)) == "same_delivery_day"
+    assert await outcome(shop.request_day(token, OPEN, scheduled.day)) == "same_delivery_day"
 
 
 async def test_without_any_free_day_one_tries_again_in_an_hour(shop: Living) -> None:
     token = await shop.log_in(DAAN)
     day = await shop.free_day(token, OPEN)
-    days = [entry.day for week in (await shop.provider.delivery_dates(token, OPEN)).weeks for entry in week.days]
-    scheduled = (await shop.provider.delivery_dates(token, OPEN)).scheduled
+    days = [
+        entry.day for week in (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).weeks for entry in week.days
+    ]
+    scheduled = (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).scheduled
     assert scheduled
     async with shop.context.database.transaction() as session:
         for full in {*days, scheduled.day}:
@@ -47,16 +50,16 @@ async def test_without_any_free_day_one_tries_again_in_an_hour(shop: Living) -> 
                 row.capacity = row.taken
             else:
                 session.add(DeliveryDayRow(country_code=Country.NL, day=full, capacity=0))
-    dates = await shop.provider.delivery_dates(token, OPEN)
+    dates = await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)
     assert (dates.refusal, dates.retry_at) == (Code.NO_DELIVERY_OPTIONS, shop.clock.now + timedelta(hours=1))
-    caught = await refusal(shop.ask(token, OPEN, day))
+    caught = await refusal(shop.request_day(token, OPEN, day))
     assert (caught.code, caught.retry_at) == (Code.NO_DELIVERY_OPTIONS, shop.clock.now + timedelta(hours=1))
 
 
 async def test_without_a_plan_or_the_feature_nothing_can_be_changed(shop: Living) -> None:
     token = await shop.log_in(DAAN)
-    assert (await shop.provider.delivery_dates(token, "900000079")).refusal is Code.DELIVERY_NOT_PLANNED
+    assert (await shop.ask(DeliveriesApi).delivery_dates(token, "900000079")).refusal is Code.DELIVERY_NOT_PLANNED
     await shop.change(OrderRow, {"features": []}, order_number=OPEN)
-    assert (await shop.provider.delivery_dates(token, OPEN)).refusal is Code.DATE_CHANGE_NOT_OFFERED
+    assert (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).refusal is Code.DATE_CHANGE_NOT_OFFERED
     await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number=OPEN)
-    assert (await shop.provider.delivery_dates(token, OPEN)).refusal is Code.ORDER_CANCELLED
+    assert (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).refusal is Code.ORDER_CANCELLED

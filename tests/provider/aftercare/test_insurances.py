@@ -10,6 +10,9 @@ import pytest
 from sqlmodel import delete, update
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Unavailable
+from portal.contract.flow_api import FlowApi
+from portal.contract.insurance_api import InsuranceApi
+from portal.contract.overview_api import OverviewApi
 from portal.domain.codes import Code
 from portal.domain.insurances import InsuranceStatus, InsuranceType
 from portal.domain.links import LinkPurpose, LinkState
@@ -32,7 +35,7 @@ async def _ask(shop: Living, token: str, *steps: tuple[str, dict[str, str]]):
 
 
 async def test_each_bike_says_whether_it_can_be_insured_and_else_why_not(shop: Living) -> None:
-    bikes = {bike.order_number: bike for bike in await shop.provider.insurance_bikes(await shop.log_in(FLEUR))}
+    bikes = {bike.order_number: bike for bike in await shop.ask(InsuranceApi).insurance_bikes(await shop.log_in(FLEUR))}
     assert [bikes[f"90000008{place}"].refusal for place in range(1, 6)] == [
         None,
         Code.INSURANCE_REQUEST_EXISTS,
@@ -47,13 +50,13 @@ async def test_day_14_after_purchase_counts_and_day_15_does_not(shop: Living) ->
     token = await shop.log_in(FLEUR)
     for days, refused in ((14, None), (15, Code.INSURANCE_TERM_OVER)):
         await shop.change(OrderRow, {"ordered_at": shop.clock.now - timedelta(days=days)}, order_number=NEW)
-        bikes = {bike.order_number: bike for bike in await shop.provider.insurance_bikes(token)}
+        bikes = {bike.order_number: bike for bike in await shop.ask(InsuranceApi).insurance_bikes(token)}
         assert bikes[NEW].refusal is refused
 
 
 async def test_two_insurers_with_two_packages_each_are_compared(shop: Living) -> None:
     token = await shop.log_in(FLEUR)
-    options = await shop.provider.insurance_options(token, await shop.bike_of(token, NEW))
+    options = await shop.ask(InsuranceApi).insurance_options(token, await shop.bike_of(token, NEW))
     assert len({(offer.insurer, offer.type) for offer in options.offers}) == 4
     assert [offer.most_chosen for offer in options.offers].count(True) == 1
     for offer in options.offers:
@@ -66,10 +69,10 @@ async def test_premiums_that_cannot_be_told_are_an_error_of_their_own(shop: Livi
     bike = await shop.bike_of(token, NEW)
     async with shop.context.database.transaction() as session:
         await session.exec(delete(InsuranceTariffRow))
-    caught = await refusal(shop.provider.insurance_options(token, bike))
+    caught = await refusal(shop.ask(InsuranceApi).insurance_options(token, bike))
     assert isinstance(caught, Unavailable)
     assert caught.code is Code.INSURANCE_OPTIONS_FAILED
-    assert await outcome(shop.provider.flow_start(token, FLOW)) == "insurance_options_failed"
+    assert await outcome(shop.ask(FlowApi).flow_start(token, FLOW)) == "insurance_options_failed"
 
 
 async def test_from_the_request_to_the_policy(shop: Living) -> None:
@@ -79,11 +82,11 @@ async def test_from_the_request_to_the_policy(shop: Living) -> None:
     assert receipt.summary["status"] == "waiting_for_input"
     premium = next(
         offer.premium
-        for offer in (await shop.provider.insurance_options(token, bike)).offers
+        for offer in (await shop.ask(InsuranceApi).insurance_options(token, bike)).offers
         if offer.key == "kettingzeker-theft_and_damage"
     )
     assert receipt.summary["premium"] == f"{premium:.2f}"
-    request = (await shop.provider.insurance_options(token, bike)).bike.request
+    request = (await shop.ask(InsuranceApi).insurance_options(token, bike)).bike.request
     assert request
     assert (request.status, request.premium, request.email) == (S.WAITING_FOR_INPUT, premium, "f…@…com")
 
@@ -95,7 +98,7 @@ async def test_from_the_request_to_the_policy(shop: Living) -> None:
     assert caught.fields == {"policy_number": Code.REQUIRED}
     start = date(2026, 12, 1)
     await shop.move("insurance", receipt.reference, "finished", policy_number="P123456789", planned_date=start)
-    insured = (await shop.provider.bike_home(token, bike)).bike
+    insured = (await shop.ask(OverviewApi).bike_home(token, bike)).bike
     assert (insured.insurance, insured.policy_number, insured.insurance_start) == (
         "theft_and_damage",
         "P123456789",
@@ -119,7 +122,7 @@ async def test_what_the_insurer_asks_is_mailed_as_that_and_not_as_a_link_to_use(
     mail = next(mail for mail in await shop.mails(FLEUR[1]) if "Stuur een foto van je slot." in mail.text)
     assert "De verzekeraar heeft iets van je nodig" in mail.subject
     assert "link" not in mail.text
-    home = await shop.provider.bike_home(token, await shop.bike_of(token, NEW))
+    home = await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, NEW))
     assert home.insurance
     assert (home.insurance.status, home.insurance.link_expires_at) == (S.WAITING_FOR_INPUT, None)
     assert next(entry for entry in home.timeline if entry.status == "waiting_for_input").details["asks"]
@@ -134,7 +137,7 @@ async def test_a_premium_that_has_changed_since_it_was_seen_is_shown_before_anyt
         await session.exec(update(InsuranceTariffRow).values(per_mille=Decimal("99.00"), minimum=Decimal("50.00")))
     assert await outcome(shop.send(token, draft)) == "amounts_changed"
     assert not [mail for mail in await shop.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
-    seen = await shop.provider.draft(token, draft.draft_id)
+    seen = await shop.ask(FlowApi).draft(token, draft.draft_id)
     receipt = await shop.send(token, seen)
     bike = next(entry for entry in seen.facts["bikes"] if entry["id"] == receipt.summary["bike_id"])
     assert receipt.summary["premium"] == bike["premiums"]["kettingzeker-theft_and_damage"]
@@ -147,7 +150,7 @@ async def test_a_link_that_was_not_used_in_time_leaves_room_for_another_request(
     shop.clock.forward(hours=25)
     token = await shop.log_in(FLEUR)
     assert (await shop.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.EXPIRED
-    bikes = {bike.order_number: bike for bike in await shop.provider.insurance_bikes(token)}
+    bikes = {bike.order_number: bike for bike in await shop.ask(InsuranceApi).insurance_bikes(token)}
     assert bikes[NEW].refusal is None
     request = bikes[NEW].request
     assert request
@@ -206,9 +209,9 @@ async def test_a_request_can_be_taken_back_until_it_is_finished(shop: Living) ->
     token = await shop.log_in(FLEUR)
     receipt = await _ask(shop, token)
     end = await shop.end(FLEUR[1], LinkPurpose.INSURANCE)
-    assert (await shop.provider.cancel_insurance(token, receipt.reference)).status is S.CANCELLED
+    assert (await shop.ask(InsuranceApi).cancel_insurance(token, receipt.reference)).status is S.CANCELLED
     assert await outcome(shop.confirm(end, LinkPurpose.INSURANCE)) == "invalid_hash"
-    assert await outcome(shop.provider.cancel_insurance(token, receipt.reference)) == "status_not_allowed"
+    assert await outcome(shop.ask(InsuranceApi).cancel_insurance(token, receipt.reference)) == "status_not_allowed"
     await _ask(shop, token)
 
 
@@ -216,8 +219,8 @@ async def test_the_link_can_be_mailed_again(shop: Living) -> None:
     token = await shop.log_in(FLEUR)
     receipt = await _ask(shop, token)
     shop.clock.forward(minutes=2)
-    sent = await shop.provider.resend_insurance(token, receipt.reference)
+    sent = await shop.ask(InsuranceApi).resend_insurance(token, receipt.reference)
     assert sent.expires_at == shop.clock.now + timedelta(hours=24)
     with pytest.raises(NotFound):
-        await shop.provider.resend_insurance(token, "ABCD2345")
+        await shop.ask(InsuranceApi).resend_insurance(token, "ABCD2345")
     assert isinstance(await refusal(shop.move("insurance", receipt.reference, "finished")), Conflict | Refused)

@@ -9,9 +9,11 @@ from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import DateChoice
 from portal.contract.errors import Unavailable
 from portal.contract.links import LinkEntry
+from portal.contract.links_api import LinksApi
 from portal.domain.links import PATHS, LinkPurpose, LinkState
 from portal.provider.mail.texts import Template
 from tests.provider.account.servers import client_of, read, served, sessions_of
@@ -39,19 +41,21 @@ async def test_a_killed_server_keeps_one_wish_and_takes_one_place(
     (token,) = await sessions_of(loaded_url, tmp_path, DAAN)
     with served(loaded_url, tmp_path, mail_server.port, sorted(moments)) as address:
         async with client_of(address) as customer:
-            dates = await customer.delivery_dates(token, OPEN)
+            dates = await customer.ask(DeliveriesApi).delivery_dates(token, OPEN)
             day = [entry.day for week in dates.weeks for entry in week.days if entry.free][-1]
-            how = await outcome(again(lambda: customer.request_delivery_date(token, OPEN, DateChoice(day=str(day)))))
+            how = await outcome(
+                again(lambda: customer.ask(DeliveriesApi).request_delivery_date(token, OPEN, DateChoice(day=str(day))))
+            )
             assert how == "date_change_pending", "the answer was lost and not the wish: it waits"
             await until(lambda: bool(mail_server.answers.taken), 30)
             first = message_from_bytes(mail_server.answers.taken[0].as_bytes(), policy=policy.default)
             link = re.search(rf"{PATHS[LinkPurpose.DELIVERY_DATE]}/(\S+)", text_of(first))
             assert link
             entry = LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=link.group(1))
-            view = await again(lambda: customer.confirm_link(entry))
+            view = await again(lambda: customer.ask(LinksApi).confirm_link(entry))
             assert view.state is LinkState.USED
             await until(lambda: len(mail_server.answers.taken) >= 2, 30)
-            change = (await customer.delivery_dates(token, OPEN)).change
+            change = (await customer.ask(DeliveriesApi).delivery_dates(token, OPEN)).change
             assert change
             assert (change.status, change.new_day) == ("waiting_for_retailer", day)
             assert deaths(tmp_path) == moments

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
+from portal.contract.login_api import LoginApi
 from portal.contract.passwords import NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
 from portal.contract.session import Origin
+from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
 from portal.domain.links import LinkPurpose, LinkState
 from portal.provider.house import House
@@ -22,28 +24,28 @@ PAIR = {"email": SANNE[1], "order_number": SANNE[0]}
 
 
 async def _link(shop: Living) -> str:
-    await shop.provider.request_password_reset(PasswordResetRequest(**PAIR), ORIGIN)
+    await shop.ask(LoginApi).request_password_reset(PasswordResetRequest(**PAIR), ORIGIN)
     return await shop.end(SANNE[1], LinkPurpose.PASSWORD)
 
 
 async def _set(shop: Living, end: str, password: str = GOOD, repeat: str | None = None) -> None:
     new = NewPassword(hash=end, password=password, repeat=password if repeat is None else repeat)
-    await shop.provider.set_password(new)
+    await shop.ask(LoginApi).set_password(new)
 
 
 async def _log_in(shop: Living, password: str, address: str = "192.0.2.9") -> str:
-    return (await shop.provider.log_in(PasswordEntry(**PAIR, password=password), Origin(address=address))).jwt
+    return (await shop.ask(LoginApi).log_in(PasswordEntry(**PAIR, password=password), Origin(address=address))).jwt
 
 
 async def test_a_password_is_set_by_the_link_and_opens_a_session(shop: Living) -> None:
     before = await shop.log_in(SANNE)
     end = await _link(shop)
-    assert (await shop.provider.password_link(PasswordLink(hash=end))).state is LinkState.VALID
+    assert (await shop.ask(LoginApi).password_link(PasswordLink(hash=end))).state is LinkState.VALID
     await _set(shop, end)
     with pytest.raises(NotAuthenticated):
-        await shop.provider.customer_info(before)
+        await shop.ask(SessionApi).customer_info(before)
     token = await _log_in(shop, GOOD)
-    assert (await shop.provider.customer_info(token)).customer.email == SANNE[1]
+    assert (await shop.ask(SessionApi).customer_info(token)).customer.email == SANNE[1]
     assert await outcome(_log_in(shop, GOOD + "x")) == "wrong_password"
     assert await outcome(_set(shop, end)) == "hash_not_found"
     assert any("wachtwoord is gewijzigd" in mail.subject for mail in await shop.mails(SANNE[1]))
@@ -84,7 +86,7 @@ async def test_a_link_expires_and_an_unknown_one_is_said_to_be_so(shop: Living) 
     assert await outcome(_set(shop, end)) == "user_hash_expired"
     assert await outcome(_set(shop, "x" * 43)) == "hash_not_found"
     assert await outcome(_set(shop, "")) == "hash_not_found"
-    assert (await shop.provider.password_link(PasswordLink(hash="cut"))).state is LinkState.INVALID
+    assert (await shop.ask(LoginApi).password_link(PasswordLink(hash="cut"))).state is LinkState.INVALID
 
 
 async def test_a_newer_link_makes_the_older_one_worthless(shop: Living) -> None:
@@ -110,9 +112,9 @@ async def test_tries_are_limited_for_a_network_and_not_for_the_customer_elsewher
 async def test_who_has_no_password_or_does_not_exist_is_told_the_same(shop: Living) -> None:
     for email, number in ((SANNE[1], SANNE[0]), ("nobody@example.com", "900000001")):
         entry = PasswordEntry(email=email, order_number=number, password=GOOD)
-        assert await outcome(shop.provider.log_in(entry, ORIGIN)) == "wrong_password"
+        assert await outcome(shop.ask(LoginApi).log_in(entry, ORIGIN)) == "wrong_password"
     unknown = PasswordResetRequest(email="nobody@example.com", order_number=SANNE[0])
-    caught = await refusal(shop.provider.request_password_reset(unknown, ORIGIN))
+    caught = await refusal(shop.ask(LoginApi).request_password_reset(unknown, ORIGIN))
     assert isinstance(caught, Refused)
     assert caught.code is Code.INVALID_CREDENTIALS
     assert not await shop.mails("nobody@example.com")
@@ -123,10 +125,10 @@ async def test_without_the_setting_nothing_of_it_is_there(shop: Living) -> None:
     house = House(Settings(database_url=old.database, data_dir=old.data_dir))
     provider = house.services
     for call in (
-        provider.request_password_reset(PasswordResetRequest(**PAIR), ORIGIN),
-        provider.password_link(PasswordLink(hash="x")),
-        provider.set_password(NewPassword(hash="x", password=GOOD, repeat=GOOD)),
-        provider.log_in(PasswordEntry(**PAIR, password=GOOD), ORIGIN),
+        provider.ask(LoginApi).request_password_reset(PasswordResetRequest(**PAIR), ORIGIN),
+        provider.ask(LoginApi).password_link(PasswordLink(hash="x")),
+        provider.ask(LoginApi).set_password(NewPassword(hash="x", password=GOOD, repeat=GOOD)),
+        provider.ask(LoginApi).log_in(PasswordEntry(**PAIR, password=GOOD), ORIGIN),
     ):
         with pytest.raises(NotFound):
             await call

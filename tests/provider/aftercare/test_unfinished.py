@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.drafts import DraftStart, StepEntry
 from portal.contract.errors import InvalidInput
+from portal.contract.flow_api import FlowApi
 from portal.domain.codes import Code
 from portal.provider.tables.outbox import OutboxMail
 from tests.provider.aftercare.living import DAAN, FLEUR, OPEN, Living
@@ -35,20 +37,20 @@ async def test_a_request_that_lacks_an_answer_is_refused_by_the_code_of_its_step
 ) -> None:
     token = await shop.log_in(FLEUR)
     bike = await shop.bike_of(token, NEW)
-    draft = await shop.provider.open_draft(token, DraftStart(flow=flow, anew=True))
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=flow, anew=True))
     for code, (slug, answers) in steps:
         caught = await refusal(shop.send(token, draft))
         assert isinstance(caught, InvalidInput)
         assert caught.code is code
         entry = StepEntry(step=slug, answers=dict(answers or {"bike": bike}), version=draft.version)
-        draft = await shop.provider.save_step(token, draft.draft_id, entry)
+        draft = await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
     assert (await shop.send(token, draft)).reference
 
 
 async def test_a_letter_that_could_not_be_sent_is_told_and_its_wish_is_kept(shop: Living) -> None:
     token = await shop.log_in(DAAN)
-    await shop.ask(token)
+    await shop.request_day(token)
     await shop.change(OutboxMail, {"dropped_at": shop.clock.now}, template="confirm_delivery_date")
-    change = (await shop.provider.delivery_dates(token, OPEN)).change
+    change = (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).change
     assert change
     assert change.model_dump()[Code.EMAIL_FAILED]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from sqlmodel import update
@@ -13,32 +13,34 @@ from sqlmodel import update
 from portal.client.provider import HttpProvider
 from portal.contract.drafts import Draft, DraftStart, Receipt, Submission
 from portal.contract.errors import Unavailable
-from portal.contract.provider import Provider
+from portal.contract.flow_api import FlowApi
+from portal.contract.registry import Provider
 from portal.contract.withdrawals import WithdrawalEntry
+from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.dates import now
 from portal.provider.tables.outbox import JobRow
 from tests.provider.account.customers import ROOS
 from tests.provider.account.servers import client_of, counted, mails_sent, read, reading, served, sessions_of
 from tests.provider.killed.ways import WAYS, Way, answer
 from tests.provider.login.smtp import MailServer, until
+from tests.support.doubles import Altered, Method
 from tests.support.fragile import deaths
 from tests.support.nursery import wait_for
 from tests.support.returning import BUNDLE
 
 
-class Persistent:
+class Persistent(Altered):
     """A provider as somebody asks it who sees that something did not work, and does it again."""
 
     def __init__(self, provider: HttpProvider, address: str) -> None:
-        self._provider, self._address = provider, address
+        super().__init__(provider, self._again)
+        self._address = address
         self.interrupted = 0
 
-    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
-        operation = getattr(self._provider, name)
-
+    def _again(self, _name: str, method: Method) -> Method:
         async def again(*arguments: Any) -> Any:
             try:
-                return await operation(*arguments)
+                return await method(*arguments)
             except Unavailable:
                 self.interrupted += 1
                 await asyncio.to_thread(wait_for, self._address)
@@ -49,7 +51,7 @@ class Persistent:
 
 async def filled(customer: Provider, token: str, way: Way) -> Draft:
     """A request that only has to be sent. What was saved once stays."""
-    draft = await customer.open_draft(token, DraftStart(flow=way.flow.name))
+    draft = await customer.ask(FlowApi).open_draft(token, DraftStart(flow=way.flow.name))
     for slug, values in way.answers.items():
         saved = dict(draft.answers)
         draft = await answer(customer, token, draft, slug, values)
@@ -60,9 +62,9 @@ async def filled(customer: Provider, token: str, way: Way) -> Draft:
 async def sent(customer: Provider, token: str, draft: Draft) -> Receipt:
     """Send it, and send it again."""
     submission = Submission(key=draft.key)
-    receipt = await customer.submit_draft(token, draft.draft_id, submission)
-    assert await customer.submit_draft(token, draft.draft_id, submission) == receipt
-    assert (await customer.draft(token, draft.draft_id)).receipt == receipt
+    receipt = await customer.ask(FlowApi).submit_draft(token, draft.draft_id, submission)
+    assert await customer.ask(FlowApi).submit_draft(token, draft.draft_id, submission) == receipt
+    assert (await customer.ask(FlowApi).draft(token, draft.draft_id)).receipt == receipt
     return receipt
 
 
@@ -84,8 +86,7 @@ async def test_a_killed_server_loses_nothing_and_does_nothing_twice(
     with served(loaded_url, tmp_path, mail_server.port, moments) as address:
         async with client_of(address) as provider:
             persistent = Persistent(provider, address)
-            customer = cast(Provider, persistent)
-            await sent(customer, token, await filled(customer, token, way))
+            await sent(persistent, token, await filled(persistent, token, way))
             # Each of them was noticed by whoever asked, and by nobody else.
             assert (persistent.interrupted, deaths(tmp_path)) == (len(moments), set(moments))
         mails = await delivered(loaded_url)
@@ -104,9 +105,9 @@ async def test_a_withdrawal_that_was_cut_off_and_is_declared_again_is_one(
     with served(loaded_url, tmp_path, mail_server.port, moments) as address:
         async with client_of(address) as provider:
             persistent = Persistent(provider, address)
-            receipt = await cast(Provider, persistent).withdraw(token, entry)
+            receipt = await persistent.ask(WithdrawalsApi).withdraw(token, entry)
             assert (persistent.interrupted, deaths(tmp_path)) == (len(moments), set(moments))
-            assert await provider.withdraw(token, entry) == receipt
+            assert await provider.ask(WithdrawalsApi).withdraw(token, entry) == receipt
         mails = await delivered(loaded_url)
     after = await counted(loaded_url)
     assert after["returns"] == before["returns"] + 1

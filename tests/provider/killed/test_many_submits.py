@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from portal.contract import street
+from portal.contract import registry
 from portal.contract.drafts import Draft, DraftStart, Receipt, Submission
 from portal.contract.errors import Unavailable
-from portal.contract.provider import Provider
+from portal.contract.flow_api import FlowApi
+from portal.contract.registry import Provider
 from portal.provider.tables.columns import Table
 from portal.states.flow import FlowRun
 from tests.provider.account.furnished import Furnished
@@ -32,10 +33,10 @@ async def sent_by_all(one: Provider, two: Provider, laptop: str, phone: str, way
         phone: another session of theirs.
         way: what is answered.
     """
-    draft = await one.open_draft(laptop, DraftStart(flow=way.flow.name))
+    draft = await one.ask(FlowApi).open_draft(laptop, DraftStart(flow=way.flow.name))
     for slug, values in way.answers.items():
         draft = await answer(one, laptop, draft, slug, values)
-    street.connect(one)
+    registry.connect(one)
     form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
     check, confirmation = way.flow.url(way.flow.check), way.flow.url(way.flow.confirmation)
     async with running_pipeline() as tabs:
@@ -53,14 +54,14 @@ async def sent_by_all(one: Provider, two: Provider, laptop: str, phone: str, way
             await tab.send(FlowRun.enter, confirmation)
             await tab.send(FlowRun.load, confirmation)
             assert tab.stored(FlowRun).receipt.reference == receipts[0].reference
-    assert (await two.draft(phone, draft.draft_id)).receipt == receipts[0]
+    assert (await two.ask(FlowApi).draft(phone, draft.draft_id)).receipt == receipts[0]
 
 
 async def _sent(provider: Provider, token: str, draft: Draft) -> Receipt:
     """Send it, and again while a busy shop does not answer."""
     while True:
         try:
-            return await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            return await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         except Unavailable:
             await asyncio.sleep(0.1)
 

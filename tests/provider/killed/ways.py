@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from portal.contract.drafts import Answer, Draft, StepEntry
+from portal.contract.flow_api import FlowApi
 from portal.contract.locations import LocationSearch
-from portal.contract.provider import Provider
+from portal.contract.locations_api import LocationsApi
+from portal.contract.registry import Provider
 from portal.domain.flow import Flow
 from portal.domain.locations import LocationType
 from tests.contract.filling import shown
@@ -91,12 +93,16 @@ async def answer(provider: Provider, token: str, draft: Draft, slug: str, values
             answers[name] = await _first(provider, token, draft, name)
         else:
             answers[name] = value if isinstance(value, str) else list(value)
-    return await provider.save_step(token, draft.draft_id, StepEntry(step=slug, answers=answers, version=draft.version))
+    return await provider.ask(FlowApi).save_step(
+        token, draft.draft_id, StepEntry(step=slug, answers=answers, version=draft.version)
+    )
 
 
 async def _first(provider: Provider, token: str, draft: Draft, name: str) -> str:
     if name == "location":
-        near = await provider.service_locations(token, LocationSearch(text="3511 LX", types=[LocationType.OWN_STORE]))
+        near = await provider.ask(LocationsApi).service_locations(
+            token, LocationSearch(text="3511 LX", types=[LocationType.OWN_STORE])
+        )
         return near.items[0].location_id
     return _OFFERED[name](draft.facts)
 

@@ -19,7 +19,7 @@ from portal.provider.context import Context
 from portal.provider.links import Addressee, Links, Subject
 from portal.provider.mail.texts import Template
 from portal.provider.retention import purge
-from portal.provider.services.links import LinkServices
+from portal.provider.services.links import LinksService
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.links import ConfirmationLinkRow
 from portal.provider.tables.outbox import OutboxMail
@@ -38,7 +38,7 @@ class Requests:
         self.confirmed: list[int] = []
         self.refusal: Code | None = None
         desk = ConfirmationDesk(self._about, self._confirm, self._renew)
-        self.services = LinkServices(house.context, {PURPOSE: desk})
+        self.services = LinksService(house.context, {PURPOSE: desk})
 
     async def ask(self) -> LinkSent:
         """Mail a link."""

@@ -23,8 +23,8 @@ from portal.provider.database import Database
 from portal.provider.mail.mailbox import OpenLetter, list_messages, read_message
 from portal.provider.mail.transport import FileTransport, mail_directory
 from portal.provider.outbox import Postman
-from portal.provider.services.email_change import EmailChangeServices
-from portal.provider.services.login import LoginServices
+from portal.provider.services.login import LoginService
+from portal.provider.services.session import SessionService
 from portal.provider.sessions import Sessions
 from portal.provider.tables import metadata
 from portal.provider.tables.customers import CustomerRow
@@ -65,13 +65,13 @@ class TestHouse:
     context: Context
     clock: Clock
     sessions: Sessions = field(init=False)
-    login: LoginServices = field(init=False)
-    changes: EmailChangeServices = field(init=False)
+    login: LoginService = field(init=False)
+    session: SessionService = field(init=False)
 
     def __post_init__(self) -> None:
         self.sessions = Sessions(self.context)
-        self.login = LoginServices(self.context, self.sessions)
-        self.changes = EmailChangeServices(self.context, self.sessions)
+        self.login = LoginService(self.context, self.sessions)
+        self.session = SessionService(self.context, self.sessions)
 
     @property
     def data_dir(self) -> Path:

@@ -16,7 +16,7 @@ from tests.provider.login.house import TestHouse, outcome, refusal, wrong
 async def test_the_right_pair_gets_a_code_that_opens_a_session_of_that_customer(house: TestHouse) -> None:
     sent = await house.ask()
     session = await house.enter(await house.newest_code("sanne@example.com"), sent.challenge)
-    check = await house.login.check_session(session.jwt)
+    check = await house.session.check_session(session.jwt)
     assert check.customer == "SANNE"
     assert (await house.sessions.owner(session.jwt)).order_number == "900000001"
     assert (sent.expires_at - house.clock()).total_seconds() == 600

@@ -15,11 +15,11 @@ OLD, NEW = "sanne@example.com", "Sanne.Vermeer@example.org"
 
 
 def _ask(house: TestHouse, token: str, email: str = NEW) -> asyncio.Future[EmailChangeSent]:
-    return asyncio.ensure_future(house.changes.request_email_change(token, EmailChange(email=email)))
+    return asyncio.ensure_future(house.login.request_email_change(token, EmailChange(email=email)))
 
 
 def _confirm(house: TestHouse, token: str, code: str) -> asyncio.Future[UserData]:
-    return asyncio.ensure_future(house.changes.confirm_email_change(token, EmailChangeCode(code=code)))
+    return asyncio.ensure_future(house.login.confirm_email_change(token, EmailChangeCode(code=code)))
 
 
 async def _code(house: TestHouse) -> str:
@@ -65,8 +65,8 @@ async def test_a_change_ends_the_other_sessions_and_the_codes_on_their_way(house
     house.clock.forward(minutes=1)
     await _ask(house, token)
     await _confirm(house, token, await _code(house))
-    assert await outcome(house.login.check_session(other)) == "session_ended"
-    assert await outcome(house.login.check_session(token)) == "ok"
+    assert await outcome(house.session.check_session(other)) == "session_ended"
+    assert await outcome(house.session.check_session(token)) == "ok"
     assert await outcome(house.enter(login_code, sent.challenge)) == "code_used_up"
 
 

@@ -28,7 +28,7 @@ from portal.contract.session import CodeRequest, Origin
 from portal.provider.context import Context
 from portal.provider.database import Database
 from portal.provider.mail.transport import SmtpTransport
-from portal.provider.services.login import LoginServices
+from portal.provider.services.login import LoginService
 from portal.provider.sessions import Sessions
 from portal.provider.work import Work
 from portal.settings import Settings
@@ -38,7 +38,7 @@ async def main() -> None:
     context = Context(settings, Database(settings.database))
     work = Work(context)
     await work.start()
-    login = LoginServices(context, Sessions(context))
+    login = LoginService(context, Sessions(context))
     await login.request_code(CodeRequest(email="sanne@example.com", order_number="900000001"), Origin())
     print("acknowledged", flush=True)
     await asyncio.sleep(60)

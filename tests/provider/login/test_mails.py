@@ -47,7 +47,7 @@ async def test_the_code_stands_in_both_bodies_and_in_the_preview_but_not_in_the_
 
 async def test_the_mail_about_another_address_is_in_the_language_of_the_customer(sqlite_house: TestHouse) -> None:
     token = await sqlite_house.logged_in()
-    await sqlite_house.changes.request_email_change(token, EmailChange(email="new@example.org"))
+    await sqlite_house.login.request_email_change(token, EmailChange(email="new@example.org"))
     assert (await sqlite_house.mails("sanne@example.com"))[0].subject == "Bevestig je nieuwe e-mailadres"
 
 

@@ -19,7 +19,7 @@ async def _kept(house: TestHouse) -> dict[str, int]:
 
 async def test_everything_goes_when_its_time_is_over(house: TestHouse) -> None:
     token = await house.logged_in()
-    await house.changes.request_email_change(token, EmailChange(email="new@example.org"))
+    await house.login.request_email_change(token, EmailChange(email="new@example.org"))
     await outcome(house.ask((None, "nobody@example.com"), address="192.0.2.1"))
     await house.deliver()
     house.clock.forward(minutes=59)

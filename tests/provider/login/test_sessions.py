@@ -25,11 +25,11 @@ from tests.provider.login.house import TestHouse, outcome, refusal
 async def test_a_session_ends_after_thirty_minutes_without_use(house: TestHouse) -> None:
     token = await house.logged_in()
     house.clock.forward(minutes=28)
-    assert await outcome(house.login.check_session(token)) == "ok"
+    assert await outcome(house.session.check_session(token)) == "ok"
     house.clock.forward(minutes=29)
-    assert await outcome(house.login.check_session(token)) == "ok"
+    assert await outcome(house.session.check_session(token)) == "ok"
     house.clock.forward(minutes=30)
-    error = await refusal(house.login.check_session(token))
+    error = await refusal(house.session.check_session(token))
     assert isinstance(error, NotAuthenticated)
     assert error.code == "session_ended"
 
@@ -38,18 +38,18 @@ async def test_a_session_that_is_used_ends_after_twelve_hours(house: TestHouse) 
     token = await house.logged_in()
     for _ in range(35):
         house.clock.forward(minutes=20)
-        assert await outcome(house.login.check_session(token)) == "ok"
+        assert await outcome(house.session.check_session(token)) == "ok"
     house.clock.forward(minutes=20)
-    assert await outcome(house.login.check_session(token)) == "session_ended"
+    assert await outcome(house.session.check_session(token)) == "session_ended"
 
 
 async def test_the_check_says_when_the_session_will_end(house: TestHouse) -> None:
     token = await house.logged_in()
-    check = await house.login.check_session(token)
+    check = await house.session.check_session(token)
     assert check.idle_until == house.clock() + timedelta(minutes=30)
     assert (check.locale, check.country) == ("nl", "NL")
     house.clock.forward(minutes=1)
-    assert (await house.login.check_session(token)).expires_at == check.expires_at
+    assert (await house.session.check_session(token)).expires_at == check.expires_at
 
 
 async def test_the_use_of_a_session_is_written_down_once_a_minute_at_most(house: TestHouse) -> None:
@@ -66,8 +66,8 @@ async def test_the_use_of_a_session_is_written_down_once_a_minute_at_most(house:
 async def test_after_logout_the_token_opens_nothing(house: TestHouse) -> None:
     token, other = await house.logged_in(), await house.logged_in()
     await house.login.logout(token)
-    assert await outcome(house.login.check_session(token)) == "session_ended"
-    assert await outcome(house.login.check_session(other)) == "ok"
+    assert await outcome(house.session.check_session(token)) == "session_ended"
+    assert await outcome(house.session.check_session(other)) == "ok"
     await house.login.logout(token)
     await house.login.logout("nonsense")
 
@@ -83,7 +83,7 @@ async def test_a_customer_who_is_gone_has_no_session(house: TestHouse) -> None:
         await session.exec(delete(OrderRow).where(col(OrderRow.customer_id) == owner.customer_id))
         connection = await session.connection()
         await connection.exec_driver_sql(f"DELETE FROM customers WHERE id = {owner.customer_id}")  # noqa: S608
-    assert await outcome(house.login.check_session(token)) == "session_ended"
+    assert await outcome(house.session.check_session(token)) == "session_ended"
 
 
 def _claims(token: str) -> dict[str, Any]:
@@ -139,14 +139,14 @@ FORGERIES: dict[str, Forge] = {
 async def test_a_token_that_is_not_exactly_ours_opens_nothing(sqlite_house: TestHouse, name: str) -> None:
     claims = _claims(await sqlite_house.logged_in())
     forged = FORGERIES[name](claims, key(sqlite_house.context.settings, Purpose.SESSION))
-    assert await outcome(sqlite_house.login.check_session(forged)) == "session_ended"
+    assert await outcome(sqlite_house.session.check_session(forged)) == "session_ended"
     await sqlite_house.login.logout(forged)
 
 
 async def test_the_same_claims_with_our_key_are_ours(sqlite_house: TestHouse) -> None:
     claims = _claims(await sqlite_house.logged_in())
     again = jwt.encode(claims, key(sqlite_house.context.settings, Purpose.SESSION), "HS256")
-    assert await outcome(sqlite_house.login.check_session(again)) == "ok"
+    assert await outcome(sqlite_house.session.check_session(again)) == "ok"
     assert set(claims) == {"exp", "iat", "nbf", "sub", "jti", "aud"}
     assert claims["exp"] - claims["iat"] == pytest.approx(12 * 3600, abs=1)
 

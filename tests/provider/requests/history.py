@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.requests import RequestRow
 from portal.provider.tables.work_orders import WorkOrderEventRow
@@ -35,7 +36,7 @@ async def mails(shop: Furnished, template: str = "work_order_status") -> list[Ou
 async def reference_of(shop: Furnished, customer: tuple[str, str], **like: Any) -> str:
     """The reference of a request of a customer, by its status or kind."""
     token = await shop.log_in(customer)
-    for entry in (await shop.provider.service_requests(token)).items:
+    for entry in (await shop.ask(WorkOrdersApi).service_requests(token)).items:
         if all(getattr(entry, name) == value for name, value in like.items()):
             return entry.reference
     raise LookupError(like)

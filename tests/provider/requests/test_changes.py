@@ -10,7 +10,9 @@ import pytest
 from sqlmodel import select
 
 from portal.contract.changes import LONGEST_WAIT, Changes, Watch
+from portal.contract.changes_api import ChangesApi
 from portal.contract.errors import NotAuthenticated
+from portal.contract.session_api import SessionApi
 from portal.domain.changes import Topic
 from portal.domain.statuses import WorkOrderStatus
 from portal.provider.backoffice.moves import Wish
@@ -27,7 +29,7 @@ TOPICS = [Topic.REQUESTS]
 
 
 async def ask(shop: Furnished, token: str, since: int = -1, wait: int = 0) -> Changes:
-    return await shop.provider.changes(token, Watch(topics=TOPICS, since=since, wait_seconds=wait))
+    return await shop.ask(ChangesApi).changes(token, Watch(topics=TOPICS, since=since, wait_seconds=wait))
 
 
 async def elsewhere(url: str, reference: str, status: str) -> None:
@@ -83,7 +85,9 @@ def every(monkeypatch: pytest.MonkeyPatch) -> float:
 
 async def _all_wait(shop: Furnished, number: int) -> None:
     """Everybody was looked up; a busy machine takes a while for that."""
-    waiting = shop.house._services._changes._hub._waiting
+    service = shop.house.services._services[ChangesApi]
+    assert isinstance(service, changes.ChangesService)
+    waiting = service._hub._waiting
     await until(lambda: sum(map(len, waiting.values())) == number, 20)
 
 
@@ -127,7 +131,7 @@ async def test_waiting_does_not_keep_a_session_alive(shop: Furnished) -> None:
     async with shop.context.database.session() as session:
         kept = (await session.exec(select(SessionRow).where(SessionRow.order_number == JORIS[0]))).one()
     assert kept.last_used_at == long_ago
-    await shop.provider.check_session(token)
+    await shop.ask(SessionApi).check_session(token)
     async with shop.context.database.session() as session:
         kept = (await session.exec(select(SessionRow).where(SessionRow.order_number == JORIS[0]))).one()
     assert kept.last_used_at > long_ago, "what a person does, does"

@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import delete, select
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.domain.statuses import RequestKind, WorkOrderStatus
 from portal.domain.work_orders import TOLD_BY_MAIL, WORK_ORDERS, Actor
@@ -233,7 +234,7 @@ async def test_a_request_that_was_imported_without_history_is_shown_all_the_same
     reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
     async with shop.context.database.transaction() as session:
         await session.exec(delete(WorkOrderEventRow))
-    whole = await shop.provider.service_request(await shop.log_in(JORIS), reference)
+    whole = await shop.ask(WorkOrdersApi).service_request(await shop.log_in(JORIS), reference)
     assert [(event.status, event.happened_at) for event in whole.events] == [
         (WorkOrderStatus.IN_REPAIR, whole.created_at)
     ]

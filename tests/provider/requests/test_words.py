@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from portal.contract.account import LocaleChoice
+from portal.contract.account_api import AccountApi
 from portal.contract.changes import Watch
+from portal.contract.changes_api import ChangesApi
 from portal.contract.drafts import DraftStart, StepEntry, Submission
+from portal.contract.flow_api import FlowApi
+from portal.contract.overview_api import OverviewApi
+from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.changes import Topic
 from portal.domain.statuses import RequestKind
 from tests.contract.filling import MAINTENANCE, PARTS, TEXT, photographed, placed
@@ -14,27 +19,29 @@ from tests.provider.account.furnished import Furnished
 
 async def _told(shop: Furnished, token: str, reference: str) -> list[tuple[str, str]]:
     """Title and description, in the list and on the page of the request, and the title on the page of its bike."""
-    listed = next(one for one in (await shop.provider.service_requests(token)).items if one.reference == reference)
-    whole = await shop.provider.service_request(token, reference)
-    timeline = (await shop.provider.bike_home(token, whole.bike_id)).timeline
+    listed = next(
+        one for one in (await shop.ask(WorkOrdersApi).service_requests(token)).items if one.reference == reference
+    )
+    whole = await shop.ask(WorkOrdersApi).service_request(token, reference)
+    timeline = (await shop.ask(OverviewApi).bike_home(token, whole.bike_id)).timeline
     happening = next(entry.text for entry in timeline if entry.reference == reference)
     return [(listed.title, listed.description), (whole.title, whole.description), (happening, whole.description)]
 
 
 async def test_a_repair_follows_the_language_of_its_reader(shop: Furnished) -> None:
     token, provider = await shop.log_in(NOOR), shop.provider
-    draft = await provider.open_draft(token, DraftStart(flow="repair-request"))
+    draft = await provider.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request"))
     bike = next(entry["id"] for entry in draft.facts["bikes"] if not entry["refusal"] and not entry["pin"])
     for step, answers in (("step-1", {"bike": bike}), ("step-2", PARTS), ("step-3", MAINTENANCE)):
         entry = StepEntry(step=step, answers=dict(answers), version=draft.version)
-        draft = await provider.save_step(token, draft.draft_id, entry)
+        draft = await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
     draft = await placed(provider, token, await photographed(provider, token, draft))
-    reference = (await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))).reference
+    reference = (await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))).reference
     for locale, title, parts in (
         ("nl", "Ketting, Versnellingen", ("Ketting", "Versnellingen")),
         ("en", "Chain, Gears", ("Chain", "Gears")),
     ):
-        await provider.change_locale(token, LocaleChoice.model_validate({"locale": locale}))
+        await provider.ask(AccountApi).change_locale(token, LocaleChoice.model_validate({"locale": locale}))
         description = "\n\n".join(f"{part}: {TEXT}" for part in parts)
         assert await _told(shop, token, reference) == [(title, description)] * 3
 
@@ -43,8 +50,8 @@ async def test_a_service_is_called_by_its_job_and_what_a_customer_wrote_stays(sh
     token = await shop.log_in(JORIS)
     titles: dict[str, set[str]] = {}
     for locale in ("nl", "en"):
-        await shop.provider.change_locale(token, LocaleChoice.model_validate({"locale": locale}))
-        requests = (await shop.provider.service_requests(token)).items
+        await shop.ask(AccountApi).change_locale(token, LocaleChoice.model_validate({"locale": locale}))
+        requests = (await shop.ask(WorkOrdersApi).service_requests(token)).items
         titles[locale] = {one.title for one in requests if one.kind is RequestKind.SERVICE}
         titles[f"{locale} written"] = {one.title for one in requests if one.kind is not RequestKind.SERVICE}
     assert titles["nl"] >= {"Eerste servicebeurt"}
@@ -55,8 +62,8 @@ async def test_a_service_is_called_by_its_job_and_what_a_customer_wrote_stays(sh
 async def test_pages_with_requests_hear_of_another_language_once(shop: Furnished) -> None:
     token = await shop.log_in(NOOR)
     watch = Watch(topics=[Topic.REQUESTS], since=-1, wait_seconds=0)
-    await shop.provider.change_locale(token, LocaleChoice(locale="nl"))
-    before = (await shop.provider.changes(token, watch)).mark
+    await shop.ask(AccountApi).change_locale(token, LocaleChoice(locale="nl"))
+    before = (await shop.ask(ChangesApi).changes(token, watch)).mark
     for _ in range(2):
-        await shop.provider.change_locale(token, LocaleChoice(locale="en"))
-        assert (await shop.provider.changes(token, watch)).mark == before + 1
+        await shop.ask(AccountApi).change_locale(token, LocaleChoice(locale="en"))
+        assert (await shop.ask(ChangesApi).changes(token, watch)).mark == before + 1

@@ -9,7 +9,10 @@ from sqlmodel import delete, select
 
 from portal.contract.drafts import Submission
 from portal.contract.errors import InvalidInput, ProviderError, Refused
+from portal.contract.flow_api import FlowApi
 from portal.contract.links import LinkEntry
+from portal.contract.links_api import LinksApi
+from portal.contract.returns_api import ReturnsApi
 from portal.domain.codes import Code
 from portal.domain.countries import Country
 from portal.domain.dates import now
@@ -68,14 +71,14 @@ async def _expire(shop: Furnished, return_id: str) -> None:
 async def test_a_return_waits_for_its_link_and_is_confirmed_by_it_once(shop: Furnished) -> None:
     token = await shop.log_in(ROOS)
     return_id, link = await _requested(shop, token)
-    waiting = await shop.provider.return_detail(token, return_id)
+    waiting = await shop.ask(ReturnsApi).return_detail(token, return_id)
     assert waiting.waiting
     assert (waiting.timeline, waiting.has_label, waiting.waiting.email) == ([], False, "r…@…com")
-    assert (await shop.provider.link(link)).state is LinkState.VALID
-    assert (await shop.provider.return_detail(token, return_id)).status is ReturnStatus.PENDING_CONFIRMATION
-    assert (await shop.provider.confirm_link(link)).state is LinkState.CONFIRMED
-    assert (await shop.provider.confirm_link(link)).state is LinkState.USED
-    confirmed = await shop.provider.return_detail(token, return_id)
+    assert (await shop.ask(LinksApi).link(link)).state is LinkState.VALID
+    assert (await shop.ask(ReturnsApi).return_detail(token, return_id)).status is ReturnStatus.PENDING_CONFIRMATION
+    assert (await shop.ask(LinksApi).confirm_link(link)).state is LinkState.CONFIRMED
+    assert (await shop.ask(LinksApi).confirm_link(link)).state is LinkState.USED
+    confirmed = await shop.ask(ReturnsApi).return_detail(token, return_id)
     assert (confirmed.status, confirmed.has_label, confirmed.waiting) == (ReturnStatus.REQUEST_RECEIVED, True, None)
 
 
@@ -95,14 +98,14 @@ async def test_after_a_day_nothing_was_requested_and_the_units_are_free(shop: Fu
     return_id, link = await _requested(shop, token)
     assert (await item(shop.provider, token, NAME))["max"] == 1
     await _expire(shop, return_id)
-    assert (await shop.provider.return_detail(token, return_id)).status is ReturnStatus.EXPIRED
+    assert (await shop.ask(ReturnsApi).return_detail(token, return_id)).status is ReturnStatus.EXPIRED
     assert (await item(shop.provider, token, NAME))["max"] == 3
-    assert (await shop.provider.confirm_link(link)).state is LinkState.EXPIRED
+    assert (await shop.ask(LinksApi).confirm_link(link)).state is LinkState.EXPIRED
     await purge(shop.context)
     # Asked again, it waits again; and the next submission may take what it does not hold.
-    await shop.provider.resend_link(link)
+    await shop.ask(LinksApi).resend_link(link)
     assert (await item(shop.provider, token, NAME))["max"] == 1
-    assert (await shop.provider.confirm_link(await _link(shop))).state is LinkState.CONFIRMED
+    assert (await shop.ask(LinksApi).confirm_link(await _link(shop))).state is LinkState.CONFIRMED
 
 
 async def test_what_was_not_confirmed_keeps_its_way_out_when_its_links_are_gone(shop: Furnished) -> None:
@@ -115,13 +118,13 @@ async def test_what_was_not_confirmed_keeps_its_way_out_when_its_links_are_gone(
     coming = days(now(), Country.NL)[-1]
     for day, again in ((coming, True), (now().date() - timedelta(days=1), False)):
         await shop.change(ReturnRow, {"pickup_day": day}, public_id=return_id)
-        found = await shop.provider.return_detail(token, return_id)
+        found = await shop.ask(ReturnsApi).return_detail(token, return_id)
         assert found.waiting
         assert (found.waiting.expired, found.waiting.email, found.waiting.can_resend) == (True, "r…@…com", again)
-        listed = {entry.return_id: entry.can_resend for entry in (await shop.provider.returns(token)).items}
+        listed = {entry.return_id: entry.can_resend for entry in (await shop.ask(ReturnsApi).returns(token)).items}
         assert listed[return_id] is again
     with pytest.raises(Refused) as caught:
-        await shop.provider.resend_return(token, return_id)
+        await shop.ask(ReturnsApi).resend_return(token, return_id)
     assert caught.value.code is Code.INVALID_TIME
 
 
@@ -131,7 +134,7 @@ async def test_what_another_return_took_meanwhile_cannot_be_asked_for_again(shop
     await _expire(shop, return_id)
     await send(shop.provider, token, ORDER_RETURN, await order_return(shop.provider, token, PARTLY, f"{NAME}*3"))
     with pytest.raises(Refused) as caught:
-        await shop.provider.resend_return(token, return_id)
+        await shop.ask(ReturnsApi).resend_return(token, return_id)
     assert caught.value.code is Code.RETURN_REQUEST_ALREADY_EXISTS
 
 
@@ -139,11 +142,11 @@ async def test_a_mail_that_could_not_be_sent_is_told_and_nothing_is_lost(shop: F
     token = await shop.log_in(ROOS)
     return_id, _ = await _requested(shop, token)
     await shop.change(OutboxMail, {"dropped_at": now()}, template="confirm_return")
-    waiting = (await shop.provider.return_detail(token, return_id)).waiting
+    waiting = (await shop.ask(ReturnsApi).return_detail(token, return_id)).waiting
     assert waiting
     assert waiting.failed
     with pytest.raises(ProviderError) as caught:
-        await shop.provider.resend_return(token, return_id)
+        await shop.ask(ReturnsApi).resend_return(token, return_id)
     assert caught.value.code is Code.MAIL_SENT_RECENTLY
 
 
@@ -161,7 +164,7 @@ async def test_a_return_that_lacks_a_step_says_which(shop: Furnished, step: str,
     before = {name: answers for name, answers in steps.items() if name < step}
     draft = await fill(shop.provider, token, await begin(shop.provider, token, ORDER_RETURN), before)
     with pytest.raises(InvalidInput) as caught:
-        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert caught.value.code is code
 
 

@@ -7,7 +7,9 @@ import asyncio
 from sqlmodel import col, func, select
 
 from portal.contract.drafts import Submission
+from portal.contract.flow_api import FlowApi
 from portal.contract.withdrawals import WithdrawalEntry
+from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.flows.exchange import EXCHANGE
 from portal.provider.tables.products import ProductRow
 from tests.provider.account.customers import ROOS
@@ -28,7 +30,7 @@ async def test_forty_submits_of_one_exchange_take_one_bike_from_the_stock(shop: 
     token, stock = await shop.log_in(way.customer), await _in_stock(shop)
     draft = await filled(shop.provider, token, way)
     await asyncio.gather(
-        *(shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(40))
+        *(shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(40))
     )
     assert await _in_stock(shop) == stock - 1
 
@@ -37,7 +39,7 @@ async def test_forty_declarations_of_one_withdrawal_are_one(shop: Furnished, loa
     token = await shop.log_in(ROOS)
     entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", key="forty-times")
     before = await counted(loaded_url)
-    receipts = await asyncio.gather(*(shop.provider.withdraw(token, entry) for _ in range(40)))
+    receipts = await asyncio.gather(*(shop.ask(WithdrawalsApi).withdraw(token, entry) for _ in range(40)))
     assert all(receipt == receipts[0] for receipt in receipts)
     after = await counted(loaded_url)
     assert (after["returns"], after["outbox_mails"]) == (before["returns"] + 1, before["outbox_mails"] + 1)

@@ -9,6 +9,9 @@ from sqlmodel import select
 
 from portal.contract.drafts import Submission
 from portal.contract.errors import InvalidInput, ProviderError
+from portal.contract.flow_api import FlowApi
+from portal.contract.orders_api import OrdersApi
+from portal.contract.returns_api import ReturnsApi
 from portal.domain.codes import Code
 from portal.domain.returns.statuses import ReturnStatus
 from portal.domain.statuses import PaymentStatus
@@ -69,15 +72,15 @@ async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(s
         "step-5": {"method": "store", "store": draft.facts["stores"][0]["id"]},
     }
     draft = await fill(provider, token, draft, steps)
-    preview = await provider.refund_preview(token, draft.draft_id)
+    preview = await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)
     # It is cheaper by 150, but nothing has been paid yet: nothing is paid back.
     assert (preview.total, preview.refund) == (Decimal("0.00"), Decimal("0.00"))
     await shop.change(ProductRow, {"stock": 1}, public_id=kust["id"])
-    receipt = await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    receipt = await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     with pytest.raises(ProviderError):
         await fill(provider, token, await begin(provider, token, EXCHANGE), {"step-1": {"item": f"{PAY_LATER}-1"}})
     await through(shop, receipt.reference)
-    newest = (await provider.orders(token)).items
+    newest = (await provider.ask(OrdersApi).orders(token)).items
     replacement = next(
         entry.order_number for entry in newest if entry.names == ["Duinroos Kuststreek 3"] and entry.order_number != OLD
     )
@@ -86,10 +89,10 @@ async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(s
     # What was owed for the bike that went back is owed for the new one from now on, and for nothing else.
     due = {entry["id"]: entry["outstanding"] for entry in (await facts(provider, token))["orders"]}
     assert (due[replacement], due[PAY_LATER]) == ("599.00", "89.95")
-    bought = await provider.order(token, replacement)
+    bought = await provider.ask(OrdersApi).order(token, replacement)
     assert (bought.payment_status, bought.due) == (PaymentStatus.OPEN, Decimal("599.00"))
     # The page of the old one says so, too, and does not say that anything was paid.
-    old = await provider.order(token, PAY_LATER)
+    old = await provider.ask(OrdersApi).order(token, PAY_LATER)
     assert (old.paid, old.settled, old.due) == (Decimal("0.00"), Decimal("749.00"), Decimal("89.95"))
     assert old.payment_status is PaymentStatus.PARTLY_PAID
     back = {
@@ -113,7 +116,7 @@ async def test_an_exchange_for_the_same_leaves_what_is_owed_as_it_is_and_moves_i
     await shop.change(OrderRow, {"paid": Decimal(paid)}, order_number=PAY_LATER)
     token = await shop.log_in(ROOS)
     provider = shop.provider
-    before = {entry.order_number for entry in (await provider.orders(token)).items}
+    before = {entry.order_number for entry in (await provider.ask(OrdersApi).orders(token)).items}
     store = (await facts(provider, token, EXCHANGE))["stores"][0]["id"]
     steps = {
         "step-1": {"item": f"{PAY_LATER}-1"},
@@ -129,8 +132,8 @@ async def test_an_exchange_for_the_same_leaves_what_is_owed_as_it_is_and_moves_i
     assert mail.details["open"][1:] == ([money(Decimal(still_open), "nl")] if still_open != "0.00" else [])
     assert mail.details["money_next"] == ""
     await through(shop, receipt.reference)
-    (new,) = {entry.order_number for entry in (await provider.orders(token)).items} - before
-    bought, old = await provider.order(token, new), await provider.order(token, PAY_LATER)
+    (new,) = {entry.order_number for entry in (await provider.ask(OrdersApi).orders(token)).items} - before
+    bought, old = await provider.ask(OrdersApi).order(token, new), await provider.ask(OrdersApi).order(token, PAY_LATER)
     assert (bought.due, bought.paid, old.paid) == (Decimal(owed), Decimal("0.00"), Decimal(paid))
     assert bought.due + old.due == Decimal(still_open)
     due = {entry["id"]: Decimal(entry["outstanding"]) for entry in (await facts(provider, token))["orders"]}
@@ -149,9 +152,9 @@ async def test_what_a_return_set_off_is_off_the_bill_once_it_is_closed_and_not_b
     receipt = await send(shop.provider, token, ACCESSORIES, steps)
     await move(shop, receipt.reference, ReturnStatus.RECEIVED)
     for status, due in ((ReturnStatus.CLOSED, "749.00"), (ReturnStatus.REFUND_PROCESSED, "749.00")):
-        before = await shop.provider.order(token, PAY_LATER)
+        before = await shop.ask(OrdersApi).order(token, PAY_LATER)
         await move(shop, receipt.reference, status)
-        order = await shop.provider.order(token, PAY_LATER)
+        order = await shop.ask(OrdersApi).order(token, PAY_LATER)
         assert (order.paid, order.due) == (Decimal("0.00"), Decimal(due))
         assert before.due == (order.due if status is ReturnStatus.REFUND_PROCESSED else Decimal("838.95"))
     # A later return of the rest pays out nothing either, and leaves nothing to pay.
@@ -165,7 +168,7 @@ async def test_what_a_return_set_off_is_off_the_bill_once_it_is_closed_and_not_b
     told = last.summary["settlement"]
     assert (told["refund"], told["charge"], told["open"]) == ("0.00", "0.00", "0.00")
     await through(shop, last.reference)
-    order = await shop.provider.order(token, PAY_LATER)
+    order = await shop.ask(OrdersApi).order(token, PAY_LATER)
     assert (order.due, order.settled, order.payment_status) == (Decimal("0.00"), order.total, PaymentStatus.PAID)
 
 
@@ -184,7 +187,7 @@ async def test_a_cancelled_return_takes_back_what_it_had_set_off_and_no_more(sho
     }
     bike = await send(shop.provider, token, RETURN, steps)
     assert bike.summary["settlement"]["refund"] == "749.00"
-    await shop.provider.cancel_return(token, first.summary["return_id"])
+    await shop.ask(ReturnsApi).cancel_return(token, first.summary["return_id"])
     again = await send(shop.provider, token, ACCESSORIES, small)
     assert again.summary["settlement"]["refund"] == "0.00"
 
@@ -197,7 +200,7 @@ async def test_of_two_orders_only_what_was_paid_is_paid_out_when_one_of_them_nev
     )
     whole = receipt.summary["settlement"]
     await move(shop, receipt.reference, ReturnStatus.RECEIVED, received=[f"{unpaid}*1"])
-    detail = await shop.provider.return_detail(token, receipt.summary["return_id"])
+    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
     assert Decimal(whole["refund"]) > 0
     assert (detail.settlement.refund, detail.settlement.open) == (0, Decimal(whole["open"]))
     with pytest.raises(InvalidInput):

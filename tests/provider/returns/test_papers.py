@@ -10,7 +10,9 @@ from sqlmodel import select
 from portal.contract.base import Locale
 from portal.contract.errors import Unavailable
 from portal.contract.returns import BatteryAnswer
+from portal.contract.returns_api import ReturnsApi
 from portal.contract.withdrawals import WithdrawalEntry
+from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.identifiers import spoken
 from portal.domain.returns.statuses import ReturnStatus
@@ -61,14 +63,14 @@ async def test_label_and_summary_say_what_comes_back_and_a_phone_reads_their_cod
     shop: Furnished, locale: Locale
 ) -> None:
     token, return_id, reference = await _requested(shop)
-    label = (await shop.provider.return_label(token, return_id, locale)).content
-    paper = (await shop.provider.return_summary_pdf(token, return_id, locale)).content
+    label = (await shop.ask(ReturnsApi).return_label(token, return_id, locale)).content
+    paper = (await shop.ask(ReturnsApi).return_summary_pdf(token, return_id, locale)).content
     for content, parts in ((label, LABEL[locale]), (paper, SUMMARY[locale])):
         text = text_of(content)
         for part in parts:
             assert part.format(spoken(reference)) in text, part
         assert codes_on(content) == [f"RETURN:{reference}"]
-    refund = (await shop.provider.return_detail(token, return_id)).settlement
+    refund = (await shop.ask(ReturnsApi).return_detail(token, return_id)).settlement
     amount = refund.charge or refund.refund
     assert f"{amount:.2f}".replace(".", "," if locale == "nl" else ".") in text_of(paper)
 
@@ -79,7 +81,7 @@ async def test_a_paper_that_cannot_be_made_says_so_with_the_words_of_the_specifi
     token, return_id, _ = await _requested(shop)
     assert gettext_for("nl")(MESSAGES[Code.PDF_FAILED]) == "PDF kon niet gedownload worden."
     monkeypatch.setattr("portal.provider.documents.engine.TEMPLATES", tmp_path)
-    for attempt in (shop.provider.return_label, shop.provider.return_summary_pdf):
+    for attempt in (shop.ask(ReturnsApi).return_label, shop.ask(ReturnsApi).return_summary_pdf):
         with pytest.raises(Unavailable) as caught:
             await attempt(token, return_id, "nl")
         assert caught.value.code is Code.PDF_FAILED
@@ -105,12 +107,14 @@ async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
         "step-5": {"method": "store", "store": store},
     }
     receipt = await send(shop.provider, token, EXCHANGE, steps)
-    paper = text_of((await shop.provider.return_summary_pdf(token, receipt.summary["return_id"], locale)).content)
+    paper = text_of(
+        (await shop.ask(ReturnsApi).return_summary_pdf(token, receipt.summary["return_id"], locale)).content
+    )
     for part in said:
         assert part in paper
     assert unsaid not in paper.casefold()
     assert ("Voor dezelfde" if locale == "nl" else "For the same one") in paper
-    label = text_of((await shop.provider.return_label(token, receipt.summary["return_id"], locale)).content)
+    label = text_of((await shop.ask(ReturnsApi).return_label(token, receipt.summary["return_id"], locale)).content)
     assert f"{named} {spoken(receipt.reference)}" in label
     assert said[1] in label
     for other in ("retourlabel", "retournummer", "return label", "return number"):
@@ -128,8 +132,8 @@ async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
 async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it(shop: Furnished) -> None:
     token = await shop.log_in(ROOS)
     entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", key="on-paper-1")
-    receipt = await shop.provider.withdraw(token, entry)
-    await shop.provider.answer_battery(token, BatteryAnswer(return_id=receipt.return_id, battery="fine"))
+    receipt = await shop.ask(WithdrawalsApi).withdraw(token, entry)
+    await shop.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=receipt.return_id, battery="fine"))
     said = {
         "nl": ("Herroeping", "Verklaard door Roos de Wit", "Ontvangen op", SENT_BACK, "zodra het bij ons is"),
         "en": (
@@ -141,15 +145,15 @@ async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it
         ),
     }
     for locale in ("nl", "en"):
-        text = text_of((await shop.provider.return_summary_pdf(token, receipt.return_id, locale)).content)
+        text = text_of((await shop.ask(ReturnsApi).return_summary_pdf(token, receipt.return_id, locale)).content)
         for part in said[locale]:
             assert part in text, part
         assert "nadat je retour is verwerkt" not in text
-    label = text_of((await shop.provider.return_label(token, receipt.return_id, "nl")).content)
+    label = text_of((await shop.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")).content)
     assert "Van Roos de Wit" in label
     mail = await _mail(shop, Template.WITHDRAWAL_RECEIVED, "nl")
     for part in (spoken(receipt.reference), "uur", "Verklaard door Roos de Wit", "€"):
         assert part in mail, part
     assert all(line in mail for line in receipt.lines)
-    detail = await shop.provider.return_detail(token, receipt.return_id)
+    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.return_id)
     assert (detail.status, detail.has_label, detail.can_cancel) == (ReturnStatus.REQUEST_RECEIVED, True, False)

@@ -11,6 +11,7 @@ import pytest
 from sqlmodel import select
 
 from portal.contract.errors import InvalidInput
+from portal.contract.returns_api import ReturnsApi
 from portal.domain.codes import Code
 from portal.domain.countries import PICKUP_COUNTRIES
 from portal.domain.dates import AMSTERDAM
@@ -63,11 +64,11 @@ async def test_an_address_in_each_of_six_countries_is_kept_in_the_form_of_its_co
             await fill(provider, token, draft, {"step-4": {**where, "pickup_day": "2020-01-01"}})
         assert caught.value.fields["pickup_day"] is Code.INVALID_TIME
         receipt = await send(provider, token, ACCESSORIES, {**steps, "step-4": where})
-        detail = await provider.return_detail(token, receipt.summary["return_id"])
+        detail = await provider.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
         assert detail.pickup_address == ["Buren van 12", f"{street} 12A", f"{kept} Stad", country]
         assert detail.remarks == "Bel twee keer."
         assert detail.phone.startswith("+")
-        await provider.cancel_return(token, detail.return_id)
+        await provider.ask(ReturnsApi).cancel_return(token, detail.return_id)
 
 
 async def _planned(shop: Furnished) -> TextMessageRow:
@@ -105,7 +106,7 @@ async def test_no_text_message_leaves_for_a_pick_up_that_does_not_take_place(sho
     receipt = await send(shop.provider, token, ACCESSORIES, steps)
     late = timedelta(hours=12 if end == "late" else 0)
     if end == "cancelled":
-        await shop.provider.cancel_return(token, receipt.summary["return_id"])
+        await shop.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     if end == "arrived":
         wish = Wish.model_validate({"status": ReturnStatus.RECEIVED})
         await shop.house.back_office.move("return", receipt.reference, wish)

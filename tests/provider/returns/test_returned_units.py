@@ -10,7 +10,10 @@ from sqlmodel import select
 
 from portal.contract.drafts import Submission
 from portal.contract.errors import InvalidInput, ProviderError, Refused
+from portal.contract.flow_api import FlowApi
+from portal.contract.returns_api import ReturnsApi
 from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
+from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
 from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.tables.products import ProductRow
@@ -70,9 +73,9 @@ async def test_of_parallel_returns_of_the_last_unit_exactly_one_succeeds(shop: F
         WithdrawalEntry(order_number=PARTLY, name="Roos", items=last, key=f"withdraw-{turn}") for turn in range(3)
     ]
     outcomes = await asyncio.gather(
-        provider.submit_draft(token, first.draft_id, Submission(key=first.key)),
-        provider.submit_draft(token, second.draft_id, Submission(key=second.key)),
-        *(provider.withdraw(token, entry) for entry in withdrawals),
+        provider.ask(FlowApi).submit_draft(token, first.draft_id, Submission(key=first.key)),
+        provider.ask(FlowApi).submit_draft(token, second.draft_id, Submission(key=second.key)),
+        *(provider.ask(WithdrawalsApi).withdraw(token, entry) for entry in withdrawals),
         return_exceptions=True,
     )
     assert all(not isinstance(outcome, BaseException) or isinstance(outcome, ProviderError) for outcome in outcomes)
@@ -95,7 +98,7 @@ async def test_three_were_requested_two_arrived_and_everything_speaks_of_two(sho
     await move(shop, receipt.reference, ReturnStatus.RECEIVED, received=[f"{name}*2"])
     await move(shop, receipt.reference, ReturnStatus.CLOSED)
     await move(shop, receipt.reference, ReturnStatus.REFUND_PROCESSED)
-    detail = await shop.provider.return_detail(token, receipt.summary["return_id"])
+    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
     assert detail.refund_amount == detail.settlement.refund == Decimal("25.90")
     assert (detail.items[0].received, detail.items[0].given_back) == (2, 1)
     assert detail.refund_by is not None
@@ -110,7 +113,7 @@ async def test_a_cent_less_does_not_keep_a_return_open_and_a_fortune_is_refused(
     with pytest.raises(InvalidInput):
         await move(shop, receipt.reference, ReturnStatus.CLOSED, amount="1000.00")
     await move(shop, receipt.reference, ReturnStatus.CLOSED, amount="12.94")
-    detail = await shop.provider.return_detail(token, receipt.summary["return_id"])
+    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
     assert (detail.status, detail.refund_amount) == (ReturnStatus.CLOSED, Decimal("12.94"))
 
 
@@ -138,27 +141,27 @@ async def test_an_article_that_goes_meanwhile_is_told_and_nothing_is_kept(shop: 
     draft = await fill(provider, token, draft, steps)
     await shop.change(ProductRow, {"stock": 0}, public_id=wanted["id"])
     with pytest.raises(ProviderError) as caught:
-        await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert caught.value.code is Code.PRODUCT_GONE
     assert (await item(provider, token, f"{PAY_LATER}-1"))["max"] == 1
 
 
 async def test_an_order_without_payment_or_things_of_others_is_not_found(shop: Furnished) -> None:
     roos, eva = await shop.log_in(ROOS), await shop.log_in(EVA)
-    theirs = (await shop.provider.returns(roos)).items[0].return_id
+    theirs = (await shop.ask(ReturnsApi).returns(roos)).items[0].return_id
     for name in (theirs, "ABCDEFGH23", "../x", "x" * 50):
         for attempt in (
-            shop.provider.return_detail(eva, name),
-            shop.provider.cancel_return(eva, name),
-            shop.provider.resend_return(eva, name),
-            shop.provider.return_label(eva, name, "nl"),
-            shop.provider.return_summary_pdf(eva, name, "nl"),
+            shop.ask(ReturnsApi).return_detail(eva, name),
+            shop.ask(ReturnsApi).cancel_return(eva, name),
+            shop.ask(ReturnsApi).resend_return(eva, name),
+            shop.ask(ReturnsApi).return_label(eva, name, "nl"),
+            shop.ask(ReturnsApi).return_summary_pdf(eva, name, "nl"),
         ):
             with pytest.raises(Refused) as caught:
                 await attempt
             assert caught.value.code is Code.ITEM_RETURN_DOES_NOT_EXIST
     with pytest.raises(InvalidInput) as missing:
-        await shop.provider.return_detail(roos, " ")
+        await shop.ask(ReturnsApi).return_detail(roos, " ")
     assert missing.value.code is Code.MISSING_ID_PARAM
 
 
@@ -167,14 +170,14 @@ async def test_a_return_can_be_cancelled_until_it_arrives(shop: Furnished) -> No
     provider = shop.provider
     steps = {**await accessories(provider, token, f"{PARTLY}-2*1"), "step-3": {"method": "pick_up"}}
     receipt = await send(provider, token, ACCESSORIES, {**steps, "step-4": await pick_up(provider, token)})
-    cancelled = await provider.cancel_return(token, receipt.summary["return_id"])
+    cancelled = await provider.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     assert cancelled.status is ReturnStatus.CANCELLED
-    assert (await provider.cancel_return(token, cancelled.return_id)).status is ReturnStatus.CANCELLED
+    assert (await provider.ask(ReturnsApi).cancel_return(token, cancelled.return_id)).status is ReturnStatus.CANCELLED
     async with shop.context.database.session() as session:
         assert (await session.exec(select(TextMessageRow))).one().dropped_at
     assert (await item(provider, token, f"{PARTLY}-2"))["max"] == 1
     again = await send(provider, token, ACCESSORIES, await accessories(provider, token, f"{PARTLY}-2*1"))
     await move(shop, again.reference, ReturnStatus.RECEIVED)
     with pytest.raises(Refused) as caught:
-        await provider.cancel_return(token, again.summary["return_id"])
+        await provider.ask(ReturnsApi).cancel_return(token, again.summary["return_id"])
     assert caught.value.code is Code.RETURN_NOT_CANCELLABLE

@@ -9,8 +9,11 @@ import pytest
 from pypdf import PdfReader
 from sqlmodel import select
 
+from portal.contract.bikes_api import BikesApi
 from portal.contract.drafts import DraftStart, Submission
 from portal.contract.errors import InvalidInput, Refused
+from portal.contract.flow_api import FlowApi
+from portal.contract.returns_api import ReturnsApi
 from portal.domain.codes import Code
 from portal.domain.returns.settlement import SettlementKind
 from portal.domain.returns.statuses import ReturnStatus
@@ -70,22 +73,23 @@ async def test_a_flow_with_nothing_to_return_says_why_and_does_not_begin(
 ) -> None:
     token = await shop.log_in(customer)
     with pytest.raises(Refused) as caught:
-        await shop.provider.open_draft(token, DraftStart(flow=ORDER_RETURN))
+        await shop.ask(FlowApi).open_draft(token, DraftStart(flow=ORDER_RETURN))
     assert caught.value.code is code
 
 
 async def test_an_order_tells_its_own_reason(shop: Furnished) -> None:
     token = await shop.log_in(ROOS)
     told = {
-        order: (await shop.provider.returnables(token, order)).refusal for order in (NOT_SENT, OLD, UNCLEAR, BUNDLE)
+        order: (await shop.ask(ReturnsApi).returnables(token, order)).refusal
+        for order in (NOT_SENT, OLD, UNCLEAR, BUNDLE)
     }
     assert list(told.values()) == [Code.ORDER_NOT_SHIPPED, Code.OLDER_THAN_100_DAYS, Code.MULTIPLE_ENTRIES, None]
     for number, code in (("900000001", Code.ORDER_ID_NOT_FOUND), ("999999999", Code.ORDER_ID_NOT_FOUND)):
         with pytest.raises(Refused) as caught:
-            await shop.provider.returnables(token, number)
+            await shop.ask(ReturnsApi).returnables(token, number)
         assert caught.value.code is code
     with pytest.raises(InvalidInput) as invalid:
-        await shop.provider.returnables(token, "12AB")
+        await shop.ask(ReturnsApi).returnables(token, "12AB")
     assert invalid.value.code is Code.INVALID_ORDER
 
 
@@ -101,7 +105,7 @@ async def test_a_bike_goes_back_with_its_share_its_extras_and_one_pick_up(shop: 
         "pincode-step": {"pin_known": "known", "pin_code": "2468"},
     }
     draft = await fill(provider, token, await begin(provider, token, RETURN), steps)
-    preview = await provider.refund_preview(token, draft.draft_id)
+    preview = await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)
     assert [(line.kind, line.amount) for line in preview.lines] == [
         (SettlementKind.ITEM, Decimal("3091.67")),
         (SettlementKind.DEPRECIATION, Decimal("-772.92")),
@@ -109,11 +113,11 @@ async def test_a_bike_goes_back_with_its_share_its_extras_and_one_pick_up(shop: 
         (SettlementKind.INSURANCE, Decimal("289.00")),
         (SettlementKind.PICK_UP, Decimal("-39.95")),
     ]
-    receipt = await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    receipt = await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert receipt.summary["settlement"]["refund"] == f"{preview.refund:.2f}" == "2666.80"
-    detail = await provider.return_detail(token, receipt.summary["return_id"])
+    detail = await provider.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
     assert detail.settlement == preview
-    frame = next(bike.frame_number for bike in await provider.bikes(token) if bike.order_number == BUNDLE)
+    frame = next(bike.frame_number for bike in await provider.ask(BikesApi).bikes(token) if bike.order_number == BUNDLE)
     assert (detail.status, detail.items[0].frame_numbers) == (ReturnStatus.REQUEST_RECEIVED, [frame])
     assert (detail.mileage, detail.phone) == ("38.5", "+31612345611")
     async with shop.context.database.session() as session:
@@ -122,7 +126,7 @@ async def test_a_bike_goes_back_with_its_share_its_extras_and_one_pick_up(shop: 
     assert mail.details["total"][1].replace("\xa0", " ") == "€ 2.666,80"
     assert detail.pickup_day
     assert (detail.pickup_day - text.due_at.date()).days == 1
-    assert (await provider.refund_preview(token, draft.draft_id)) == preview
+    assert (await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)) == preview
 
 
 @pytest.mark.parametrize("mileage", ["12,555", "-1", "abc", ""])
@@ -166,10 +170,10 @@ async def test_a_battery_that_must_not_travel_gets_instructions_and_an_urgent_no
     }
     receipt = await send(shop.provider, token, ACCESSORIES, steps)
     assert receipt.summary["instructions"]
-    detail = await shop.provider.return_detail(token, receipt.summary["return_id"])
+    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
     assert (detail.instructions, detail.has_label, detail.pickup_day) == (True, False, None)
     with pytest.raises(Refused) as caught:
-        await shop.provider.return_label(token, detail.return_id, "nl")
+        await shop.ask(ReturnsApi).return_label(token, detail.return_id, "nl")
     assert caught.value.code is Code.RETURN_WITHOUT_LABEL
     async with shop.context.database.session() as session:
         urgent = (await session.exec(select(OutboxMail).where(OutboxMail.template == "urgent_battery"))).one()
@@ -187,16 +191,16 @@ async def test_amounts_that_changed_since_they_were_seen_are_not_sent(shop: Furn
     half = {"unit_price": Decimal("5.00"), "price": Decimal("25.00")}
     await shop.change(OrderLineRow, half, order_id=order, position=1)
     with pytest.raises(Refused) as caught:
-        await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert caught.value.code is Code.AMOUNTS_CHANGED
 
 
 async def test_label_and_summary_are_pdf_files(shop: Furnished) -> None:
     token = await shop.log_in(ROOS)
-    done = {entry.status: entry.return_id for entry in (await shop.provider.returns(token)).items}
+    done = {entry.status: entry.return_id for entry in (await shop.ask(ReturnsApi).returns(token)).items}
     for locale in ("nl", "en"):
-        label = await shop.provider.return_label(token, done[ReturnStatus.PICKUP_CONFIRMED], locale)
-        paper = await shop.provider.return_summary_pdf(token, done[ReturnStatus.REFUND_PROCESSED], locale)
+        label = await shop.ask(ReturnsApi).return_label(token, done[ReturnStatus.PICKUP_CONFIRMED], locale)
+        paper = await shop.ask(ReturnsApi).return_summary_pdf(token, done[ReturnStatus.REFUND_PROCESSED], locale)
         assert label.content.startswith(b"%PDF-")
         assert paper.content.startswith(b"%PDF-")
 
@@ -213,14 +217,14 @@ async def test_mail_and_paper_say_the_cents_that_were_kept(shop: Furnished) -> N
     cents = [line["amount"] for line in kept["lines"]] + [kept["charge" if kept["charge"] != "0.00" else "refund"]]
     cents += [kept["open"]] if kept["open"] != "0.00" else []
     assert {line["kind"] for line in kept["lines"]} == {"item", "depreciation", "not_paid", "pick_up"}
-    detail = await shop.provider.return_detail(token, receipt.summary["return_id"])
+    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
     assert [f"{line.amount:.2f}" for line in detail.settlement.lines] == [line["amount"] for line in kept["lines"]]
     async with shop.context.database.session() as session:
         mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
     letter = render(Template(mail.template), "nl", shop.context.settings, mail.details)
     for locale in ("nl", "en"):
         shown = [money(Decimal(amount), locale) for amount in cents]
-        paper = await shop.provider.return_summary_pdf(token, detail.return_id, locale)
+        paper = await shop.ask(ReturnsApi).return_summary_pdf(token, detail.return_id, locale)
         text = " ".join(page.extract_text() for page in PdfReader(BytesIO(paper.content)).pages)
         assert _in_order(shown, text)
         if locale == "nl":

@@ -12,7 +12,9 @@ import pytest
 from sqlmodel import select
 
 from portal.contract.errors import Refused
+from portal.contract.returns_api import ReturnsApi
 from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
+from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
 from portal.domain.returns.settlement import Settlement, SettlementKind
 from portal.domain.returns.statuses import CANCELLABLE, DONE, GIVES_BACK, RETURNS, ReturnStatus
@@ -121,7 +123,7 @@ class Counter:
     async def withdraw(self) -> bool:
         """From all that is left of an order, or part of it."""
         try:
-            offer = await self.provider.withdrawable(self.token, self.chance.choice(NUMBERS))
+            offer = await self.provider.ask(WithdrawalsApi).withdrawable(self.token, self.chance.choice(NUMBERS))
         except Refused as refused:
             if refused.code is not Code.NOTHING_FOUND:
                 raise
@@ -130,7 +132,7 @@ class Counter:
         items = [WithdrawnItem(item_id=item.item_id, count=self.chance.randint(1, item.most)) for item in some]
         key = f"key-{self.chance.getrandbits(60)}"
         entry = WithdrawalEntry(order_number=offer.order_number, name="Roos", items=items, key=key)
-        await self.provider.withdraw(self.token, entry)
+        await self.provider.ask(WithdrawalsApi).withdraw(self.token, entry)
         return True
 
     async def cancel(self) -> bool:
@@ -139,7 +141,7 @@ class Counter:
         if not rows:
             return False
         try:
-            await self.provider.cancel_return(self.token, self.chance.choice(rows).public_id)
+            await self.provider.ask(ReturnsApi).cancel_return(self.token, self.chance.choice(rows).public_id)
         except Refused as refused:
             if refused.code is not Code.RETURN_NOT_CANCELLABLE:
                 raise

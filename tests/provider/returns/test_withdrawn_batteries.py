@@ -9,9 +9,12 @@ from sqlmodel import select
 
 from portal.contract.errors import Conflict, InvalidInput, ProviderError, Refused
 from portal.contract.links import LinkEntry
+from portal.contract.links_api import LinksApi
 from portal.contract.returns import BatteryAnswer
+from portal.contract.returns_api import ReturnsApi
 from portal.contract.session import Origin
 from portal.contract.withdrawals import GuestWithdrawal, WithdrawalEntry, WithdrawalReceipt, WithdrawnItem
+from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
 from portal.domain.links import PATHS, LinkPurpose, LinkState
 from portal.domain.returns.choices import ReturnMethod
@@ -34,7 +37,7 @@ UNSAFE = ["swollen", "wet", "hot", "fallen"]
 async def _withdrawn(shop: Furnished, token: str, line: int = 2) -> WithdrawalReceipt:
     items = [WithdrawnItem(item_id=f"{BUNDLE}-{line}", count=1)]
     entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", items=items, key="battery-1")
-    return await shop.provider.withdraw(token, entry)
+    return await shop.ask(WithdrawalsApi).withdraw(token, entry)
 
 
 async def _mails(shop: Furnished, template: Template) -> list[OutboxMail]:
@@ -66,11 +69,11 @@ async def test_before_the_answer_there_is_a_receipt_but_no_label_no_address_and_
 ) -> None:
     token = await shop.log_in(ROOS)
     receipt = await _withdrawn(shop, token, line)
-    detail = await shop.provider.return_detail(token, receipt.return_id)
+    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.return_id)
     assert (receipt.battery, detail.status) == (True, ReturnStatus.REQUEST_RECEIVED)
     assert (detail.battery_asked, detail.has_label, detail.instructions) == (True, False, False)
-    assert await _code(shop.provider.return_label(token, receipt.return_id, "nl")) is Code.RETURN_WITHOUT_LABEL
-    paper = text_of((await shop.provider.return_summary_pdf(token, receipt.return_id, "nl")).content)
+    assert await _code(shop.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")) is Code.RETURN_WITHOUT_LABEL
+    paper = text_of((await shop.ask(ReturnsApi).return_summary_pdf(token, receipt.return_id, "nl")).content)
     assert TO not in paper
     assert "Vertel ons eerst hoe het met de accu is" in " ".join(paper.split())
     mail = await _text(shop, Template.WITHDRAWAL_RECEIVED)
@@ -87,14 +90,14 @@ async def test_a_safe_battery_gets_its_label_and_the_address_and_is_asked_once(s
     receipt = await _withdrawn(shop, token)
     entry = BatteryAnswer(return_id=receipt.return_id, battery="fine")
     for _ in range(2):
-        detail = await shop.provider.answer_battery(token, entry)
+        detail = await shop.ask(ReturnsApi).answer_battery(token, entry)
         assert (detail.battery_asked, detail.has_label, detail.instructions) == (False, True, False)
-    assert (await shop.provider.return_label(token, receipt.return_id, "nl")).content.startswith(b"%PDF-")
-    assert TO in text_of((await shop.provider.return_summary_pdf(token, receipt.return_id, "nl")).content)
+    assert (await shop.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")).content.startswith(b"%PDF-")
+    assert TO in text_of((await shop.ask(ReturnsApi).return_summary_pdf(token, receipt.return_id, "nl")).content)
     assert TO in await _text(shop, Template.WITHDRAWAL_BATTERY)
     assert not await _mails(shop, Template.URGENT_BATTERY)
     with pytest.raises(Conflict):
-        await shop.provider.answer_battery(token, entry.model_copy(update={"battery": "wet"}))
+        await shop.ask(ReturnsApi).answer_battery(token, entry.model_copy(update={"battery": "wet"}))
     await move(shop, receipt.reference, ReturnStatus.PICKUP_REQUEST_CREATED)
     # The same declaration sent once more still has the same receipt.
     assert not (await _withdrawn(shop, token)).battery
@@ -106,9 +109,11 @@ async def test_an_unsafe_battery_gets_instructions_and_an_urgent_note_and_nobody
 ) -> None:
     token = await shop.log_in(ROOS)
     receipt = await _withdrawn(shop, token)
-    detail = await shop.provider.answer_battery(token, BatteryAnswer(return_id=receipt.return_id, battery=battery))
+    detail = await shop.ask(ReturnsApi).answer_battery(
+        token, BatteryAnswer(return_id=receipt.return_id, battery=battery)
+    )
     assert (detail.battery_asked, detail.has_label, detail.instructions) == (False, False, True)
-    assert await _code(shop.provider.return_label(token, receipt.return_id, "nl")) is Code.RETURN_WITHOUT_LABEL
+    assert await _code(shop.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")) is Code.RETURN_WITHOUT_LABEL
     (urgent,) = await _mails(shop, Template.URGENT_BATTERY)
     assert urgent.recipient == shop.context.settings.brand.email
     assert urgent.details["reference"] == receipt.reference
@@ -127,7 +132,7 @@ async def test_once_a_specialist_has_the_battery_the_van_comes_for_the_rest(shop
     if withdrawn:
         receipt = await _withdrawn(shop, token, line=1)
         return_id, reference = receipt.return_id, receipt.reference
-        await shop.provider.answer_battery(token, BatteryAnswer(return_id=return_id, battery="hot"))
+        await shop.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=return_id, battery="hot"))
     else:
         used = {"state": "unused", "mileage": "12", "battery": "hot"}
         steps = {"step-1": {"item": f"{BUNDLE}-1"}, "step-2": {"reason": REASON}, "step-3": used}
@@ -137,9 +142,9 @@ async def test_once_a_specialist_has_the_battery_the_van_comes_for_the_rest(shop
         assert "label" not in await _text(shop, Template.RETURN_RECEIVED)
     with pytest.raises(OffGraph):
         await move(shop, reference, ReturnStatus.PICKUP_REQUEST_CREATED)
-    assert (await shop.provider.return_detail(token, return_id)).instructions
+    assert (await shop.ask(ReturnsApi).return_detail(token, return_id)).instructions
     await move(shop, reference, ReturnStatus.PICKUP_REQUEST_CREATED, battery_collected=True)
-    detail = await shop.provider.return_detail(token, return_id)
+    detail = await shop.ask(ReturnsApi).return_detail(token, return_id)
     assert (detail.instructions, detail.has_label, detail.battery) == (False, True, "hot")
     assert detail.method is (ReturnMethod.NONE if withdrawn else ReturnMethod.PICK_UP)
     await move(shop, reference, ReturnStatus.PICKUP_CONFIRMED)
@@ -153,17 +158,17 @@ async def test_what_is_no_answer_or_nobody_elses_question_changes_nothing(shop: 
     token, stranger = await shop.log_in(ROOS), await shop.log_in(EVA)
     receipt = await _withdrawn(shop, token)
     fine = BatteryAnswer(return_id=receipt.return_id, battery="fine")
-    assert await _code(shop.provider.answer_battery(stranger, fine)) is Code.ITEM_RETURN_DOES_NOT_EXIST
+    assert await _code(shop.ask(ReturnsApi).answer_battery(stranger, fine)) is Code.ITEM_RETURN_DOES_NOT_EXIST
     for given, code in (("", Code.REQUIRED), (" ", Code.REQUIRED), ("fine?", Code.INVALID_CHOICE)):
         with pytest.raises(InvalidInput) as caught:
-            await shop.provider.answer_battery(token, fine.model_copy(update={"battery": given}))
+            await shop.ask(ReturnsApi).answer_battery(token, fine.model_copy(update={"battery": given}))
         assert caught.value.fields == {"battery": code}
-    assert (await shop.provider.return_detail(token, receipt.return_id)).battery_asked
+    assert (await shop.ask(ReturnsApi).return_detail(token, receipt.return_id)).battery_asked
     await move(shop, receipt.reference, ReturnStatus.RECEIVED)
-    assert not (await shop.provider.return_detail(token, receipt.return_id)).battery_asked
-    assert await _code(shop.provider.answer_battery(token, fine)) is Code.STATUS_CHANGED
+    assert not (await shop.ask(ReturnsApi).return_detail(token, receipt.return_id)).battery_asked
+    assert await _code(shop.ask(ReturnsApi).answer_battery(token, fine)) is Code.STATUS_CHANGED
     with pytest.raises(Refused) as refused:
-        await shop.provider.confirm_link(await _link(shop, "fine"))
+        await shop.ask(LinksApi).confirm_link(await _link(shop, "fine"))
     assert refused.value.code is Code.STATUS_CHANGED
 
 
@@ -172,25 +177,27 @@ async def test_a_guest_answers_by_the_link_in_the_receipt_and_only_with_an_answe
     shop: Furnished, battery: str, label: bool
 ) -> None:
     guest = GuestWithdrawal(order_number=BUNDLE, email=ROOS[1], name="Roos", key="guest-battery")
-    receipt = await shop.provider.guest_withdraw(guest, Origin(address="192.0.2.46"))
+    receipt = await shop.ask(WithdrawalsApi).guest_withdraw(guest, Origin(address="192.0.2.46"))
     assert receipt.battery
     link = await _link(shop)
-    seen = await shop.provider.link(link)
+    seen = await shop.ask(LinksApi).link(link)
     assert (seen.state, seen.about["battery"], seen.about["reference"]) == (LinkState.VALID, "", receipt.reference)
     for _ in range(2):
         with pytest.raises(InvalidInput):
-            await shop.provider.confirm_link(link)
-    assert (await shop.provider.link(link)).state is LinkState.VALID
+            await shop.ask(LinksApi).confirm_link(link)
+    assert (await shop.ask(LinksApi).link(link)).state is LinkState.VALID
     answered = link.model_copy(update={"answer": battery})
     for state in (LinkState.CONFIRMED, LinkState.USED):
-        view = await shop.provider.confirm_link(answered)
+        view = await shop.ask(LinksApi).confirm_link(answered)
         assert (view.state, view.about["battery"]) == (state, battery)
     # Another answer comes too late; nothing but the first one counts.
-    again = await shop.provider.confirm_link(link.model_copy(update={"answer": "wet"}))
+    again = await shop.ask(LinksApi).confirm_link(link.model_copy(update={"answer": "wet"}))
     assert (again.state, again.about["battery"]) == (LinkState.USED, battery)
     token = await shop.log_in(ROOS)
-    own = next(entry for entry in (await shop.provider.returns(token)).items if entry.reference == receipt.reference)
-    detail = await shop.provider.return_detail(token, own.return_id)
+    own = next(
+        entry for entry in (await shop.ask(ReturnsApi).returns(token)).items if entry.reference == receipt.reference
+    )
+    detail = await shop.ask(ReturnsApi).return_detail(token, own.return_id)
     assert (detail.battery_asked, detail.has_label, detail.battery) == (False, label, battery)
     assert len(await _mails(shop, Template.WITHDRAWAL_BATTERY)) == 1
     assert len(await _mails(shop, Template.URGENT_BATTERY)) == (not label)
@@ -199,17 +206,17 @@ async def test_a_guest_answers_by_the_link_in_the_receipt_and_only_with_an_answe
 async def test_whoever_answered_on_the_page_finds_that_behind_the_link(shop: Furnished) -> None:
     token = await shop.log_in(ROOS)
     receipt = await _withdrawn(shop, token)
-    await shop.provider.answer_battery(token, BatteryAnswer(return_id=receipt.return_id, battery="fine"))
-    seen = await shop.provider.link(await _link(shop))
+    await shop.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=receipt.return_id, battery="fine"))
+    seen = await shop.ask(LinksApi).link(await _link(shop))
     assert (seen.state, seen.about["battery"]) == (LinkState.USED, "fine")
-    assert await _code(shop.provider.resend_link(await _link(shop))) is Code.LINK_USED
+    assert await _code(shop.ask(LinksApi).resend_link(await _link(shop))) is Code.LINK_USED
 
 
 async def test_what_has_no_battery_is_asked_nothing(shop: Furnished) -> None:
     token = await shop.log_in(ROOS)
     receipt = await _withdrawn(shop, token, line=3)
-    detail = await shop.provider.return_detail(token, receipt.return_id)
+    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.return_id)
     assert (receipt.battery, detail.battery_asked, detail.has_label) == (False, False, True)
     assert TO in await _text(shop, Template.WITHDRAWAL_RECEIVED)
     fine = BatteryAnswer(return_id=receipt.return_id, battery="fine")
-    assert await _code(shop.provider.answer_battery(token, fine)) is Code.STATUS_CHANGED
+    assert await _code(shop.ask(ReturnsApi).answer_battery(token, fine)) is Code.STATUS_CHANGED

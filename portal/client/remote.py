@@ -1,0 +1,195 @@
+"""The HTTP client of an API, derived from what the contract declares about its operations."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar, cast
+
+import annotated_types
+from pydantic import TypeAdapter
+
+from portal.client import answers
+from portal.client.caller import Call, Caller
+from portal.client.replies import LARGEST_ANSWER, LARGEST_DOCUMENT, Reply
+from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
+from portal.contract.http import ADDRESS_HEADER, CHALLENGE_COOKIE, KEY_HEADER, REFERENCE_FORM, TOKEN_FORM
+from portal.contract.operations import Argument, Operation, Place, operations_of
+from portal.contract.session import Origin
+from portal.contract.uploads import Content
+from portal.domain.codes import Code
+
+T = TypeVar("T")
+_CHALLENGE_FORM = r"[A-Za-z0-9._~-]{1,200}"
+_ANYTHING = TypeAdapter[Any](Any)
+Method = Callable[..., Awaitable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """What all APIs of one provider share.
+
+    Attributes:
+        caller: for what is answered at once.
+        waiting: for answers that may be kept back.
+        api_key: shared with the provider.
+    """
+
+    caller: Caller
+    waiting: Caller
+    api_key: str
+
+    async def known_form(self, token: str, reference: str) -> str:
+        """Keep out of a path what cannot name anything; told as not found, to somebody with a session only."""
+        if not re.fullmatch(REFERENCE_FORM, reference):
+            call = Call("check_session", "GET", "/session", token=bearer(token))
+            answers.data(call.operation, await self.caller.send(call), _ANYTHING)
+            raise NotFound
+        return reference
+
+    def headers(self, origin: Origin) -> dict[str, str]:
+        """Who asks, for a call without a session."""
+        headers = {"Accept-Language": origin.locale}
+        if origin.challenge and re.fullmatch(_CHALLENGE_FORM, origin.challenge):
+            headers["Cookie"] = f"{CHALLENGE_COOKIE}={origin.challenge}"
+        if self.api_key:
+            headers |= {KEY_HEADER: self.api_key, ADDRESS_HEADER: origin.address}
+        return headers
+
+
+def remote(api: type[T], connection: Connection) -> T:
+    """Something that answers an API by asking a provider elsewhere."""
+    return cast(T, _remote_class(api)(connection))
+
+
+@cache
+def _remote_class(api: type) -> type:
+    methods = {name: _method(operation) for name, operation in operations_of(api).items()}
+    return type(f"Remote{api.__name__}", (_Remote,), {"__doc__": api.__doc__, **methods})
+
+
+class _Remote:
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+
+
+class _Sender:
+    """Sends one operation. Whatever is the same each time is found out once, when it is made."""
+
+    def __init__(self, operation: Operation) -> None:
+        self._operation = operation
+        self._token = _only(operation, Place.TOKEN)
+        self._origin = _only(operation, Place.ORIGIN)
+        self._stream = _only(operation, Place.STREAM)
+        self._body = _only(operation, Place.BODY)
+        self._query = _only(operation, Place.QUERY_MODEL)
+        self._in_path = tuple(each.name for each in operation.at(Place.PATH))
+        self._in_body = tuple(each.name for each in operation.at(Place.BODY_FIELD))
+        self._in_query = tuple((each.name, _limits(each)) for each in operation.at(Place.QUERY))
+        self._largest = LARGEST_DOCUMENT if operation.media else LARGEST_ANSWER
+
+    async def send(self, connection: Connection, given: Mapping[str, Any]) -> Reply:
+        """Send it with these arguments."""
+        operation, caller = self._operation, connection.caller
+        token = bearer(given[self._token]) if self._token else None
+        path = operation.path
+        for name in self._in_path:
+            path = path.replace("{" + name + "}", await connection.known_form(given[self._token], given[name]))
+        call = Call(
+            operation.name,
+            operation.method,
+            path,
+            token=token,
+            query=self._query_of(given),
+            body=self._body_of(given),
+            headers=connection.headers(given[self._origin]) if self._origin else {},
+            largest=self._largest,
+        )
+        if self._stream:
+            return await caller.pass_on(call)
+        if operation.answer is Content:
+            return await caller.open(call)
+        if operation.waits and getattr(given[self._query], operation.waits):
+            caller = connection.waiting
+        return await caller.send(call)
+
+    def _query_of(self, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        if self._query:
+            return given[self._query].model_dump(mode="json")
+        return {name: _within(given[name], limits) for name, limits in self._in_query}
+
+    def _body_of(self, given: Mapping[str, Any]) -> Any:
+        if self._stream:
+            return given[self._stream]
+        if self._body:
+            # Without a session the documented calls hold: nothing is sent that was not said.
+            return given[self._body].model_dump(mode="json", exclude_none=bool(self._origin))
+        if self._in_body and self._operation.body:
+            return self._operation.body(**{name: given[name] for name in self._in_body}).model_dump(mode="json")
+        return None
+
+
+def _method(operation: Operation) -> Method:
+    """The method of one operation."""
+    signature, sender = inspect.signature(operation.function), _Sender(operation)
+
+    @cache
+    def reader() -> Callable[[Reply], Any]:
+        # Made at the first call: what nobody asks for costs nothing at start-up.
+        return _reader(operation)
+
+    async def call(self: _Remote, *values: Any, **named: Any) -> Any:
+        bound = signature.bind(self, *values, **named)
+        bound.apply_defaults()
+        try:
+            answer = reader()(await sender.send(self.connection, bound.arguments))
+        except operation.silent:
+            return None
+        if operation.never_answers:
+            # A provider that says yes here is none that we understand.
+            raise Unavailable
+        return answer
+
+    call.__name__ = call.__qualname__ = operation.name
+    call.__doc__ = operation.function.__doc__
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    return call
+
+
+def _reader(operation: Operation) -> Callable[[Reply], Any]:
+    """How the answer is read."""
+    name, media = operation.name, operation.media
+    if operation.answer is Content:
+        return lambda reply: answers.content(name, reply)
+    if media is not None:
+        return lambda reply: answers.document(name, reply, media)
+    if operation.answer is None or operation.never_answers:
+        return lambda reply: answers.data(name, reply, _ANYTHING) and None
+    model = TypeAdapter[Any](operation.answer)
+    return lambda reply: answers.data(name, reply, model)
+
+
+def _only(operation: Operation, place: Place) -> str:
+    return next((each.name for each in operation.at(place)), "")
+
+
+def _limits(argument: Argument) -> tuple[int, int] | None:
+    """Between what a number has to be that is asked for; outside of it the nearest is sent."""
+    marks = argument.field.metadata if argument.field else ()
+    least = next((mark.ge for mark in marks if isinstance(mark, annotated_types.Ge)), None)
+    most = next((mark.le for mark in marks if isinstance(mark, annotated_types.Le)), None)
+    return (int(str(least)), int(str(most))) if least is not None and most is not None else None
+
+
+def _within(value: Any, limits: tuple[int, int] | None) -> Any:
+    return str(min(max(value, limits[0]), limits[1])) if limits else value
+
+
+def bearer(token: str) -> str:
+    """A token that fits into a header; any other was never given out."""
+    if not re.fullmatch(TOKEN_FORM, token):
+        raise NotAuthenticated(Code.SESSION_ENDED)
+    return token

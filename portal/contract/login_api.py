@@ -1,0 +1,152 @@
+"""Logging in and out, with a code or a password, and changing the e-mail address one logs in with."""
+
+from __future__ import annotations
+
+from typing import NoReturn, Protocol
+
+from portal.contract.account import EmailChange, EmailChangeCode, EmailChangeSent, UserData
+from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
+from portal.contract.operations import Refusal, Token, operation
+from portal.contract.passwords import (
+    NewPassword,
+    PasswordEntry,
+    PasswordLink,
+    PasswordLinkView,
+    PasswordResetRequest,
+    PasswordResetSent,
+)
+from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session
+from portal.domain.codes import Code
+
+_PAIR = Refusal(InvalidInput, Code.INVALID_EMAIL, Code.INVALID_ORDER_ID, Code.REQUIRED)
+"""An order number and an e-mail address are not well formed; `fields` says which."""
+_NOT_HERE = Refusal(Refused, Code.LEASE_ORDER_NOT_ALLOWED, Code.OTHER_COUNTRY)
+"""The pair is right, and its order is one of lease or of another country; `url` says where to go."""
+_CODE = (
+    Refusal(InvalidInput, Code.REQUIRED),
+    Refusal(Refused, Code.INVALID_CODE, Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.NO_CHALLENGE),
+)
+_LIMIT = Refusal(TooMany, Code.TOO_MANY_REQUESTS)
+_NOT_OFFERED = Refusal(NotFound)
+"""Without `PORTAL_PASSWORDS` there are no passwords."""
+
+
+class LoginApi(Protocol):
+    """From a code or a password to a session, and to its end."""
+
+    @operation(
+        "POST",
+        "/request-authenticate",
+        identifier="request_authenticate",
+        refuses=(_PAIR, Refusal(Refused, Code.INVALID_CREDENTIALS), _NOT_HERE, _LIMIT),
+    )
+    async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
+        """Mail a login code.
+
+        The documented call sends `email` alone; `order_number` beside it names the order to log in with. The challenge
+        comes back as an HttpOnly cookie and as `data.challenge`; the code opens a session only together with it.
+
+        With `lease` instead, a lease reference or a frame number, the answer is always a refusal:
+        `lease_order_not_allowed` with the address of the lease portal in `details.url`, or `not_lease_order`.
+
+        `Accept-Language` chooses the language of the mail.
+        """
+        ...
+
+    @operation(
+        "POST",
+        "/request-authenticate",
+        refuses=(
+            Refusal(InvalidInput, Code.INVALID_FRAME_NUMBER, Code.REQUIRED),
+            Refusal(Refused, Code.LEASE_ORDER_NOT_ALLOWED, Code.NOT_LEASE_ORDER),
+            _LIMIT,
+        ),
+    )
+    async def request_lease(self, request: LeaseRequest, origin: Origin) -> NoReturn:
+        """Say where a lease customer goes: always refused.
+
+        Only an order known to be none of lease is `not_lease_order`; `url` is the address of the lease portal.
+        """
+        ...
+
+    @operation("POST", "/authenticate", refuses=(*_CODE, _LIMIT))
+    async def authenticate(self, entry: CodeEntry, origin: Origin) -> Session:
+        """Open a session with the mailed code.
+
+        `token` is the code. The challenge is read from the key `challenge`, else from the cookie; a code without
+        either is refused with `no_challenge`.
+        """
+        ...
+
+    @operation("POST", "/logout", silent=(NotAuthenticated,))
+    async def logout(self, token: Token) -> None:
+        """End the session.
+
+        Also answers with success when the session has ended already.
+        """
+        ...
+
+    @operation(
+        "POST",
+        "/customer/email",
+        refuses=(Refusal(InvalidInput, Code.INVALID_EMAIL, Code.SAME_EMAIL, Code.REQUIRED), _LIMIT),
+    )
+    async def request_email_change(self, token: Token, change: EmailChange) -> EmailChangeSent:
+        """Mail a code to the present address, to change it.
+
+        The new address, the field `email`, is kept aside with this session.
+        """
+        ...
+
+    @operation("POST", "/customer/email/confirm", refuses=(*_CODE, _LIMIT))
+    async def confirm_email_change(self, token: Token, entry: EmailChangeCode) -> UserData:
+        """Take the new e-mail address into use.
+
+        Both addresses are told. Other sessions and codes of the customer end.
+        """
+        ...
+
+    @operation(
+        "POST",
+        "/password/request",
+        refuses=(_PAIR, Refusal(Refused, Code.INVALID_CREDENTIALS), _NOT_HERE, _LIMIT, _NOT_OFFERED),
+    )
+    async def request_password_reset(self, request: PasswordResetRequest, origin: Origin) -> PasswordResetSent:
+        """Mail a link to set a password.
+
+        Refused as a login code is, and under the same limits.
+        """
+        ...
+
+    @operation("POST", "/password/look", refuses=(_NOT_OFFERED,))
+    async def password_link(self, entry: PasswordLink) -> PasswordLinkView:
+        """What a link is good for; changes nothing."""
+        ...
+
+    @operation(
+        "POST",
+        "/password/set",
+        refuses=(
+            Refusal(InvalidInput, Code.REQUIRED, Code.INVALID_PASSWORD, Code.PASSWORDS_DIFFER),
+            Refusal(Refused, Code.HASH_NOT_FOUND, Code.USER_HASH_EXPIRED),
+            _NOT_OFFERED,
+        ),
+    )
+    async def set_password(self, entry: NewPassword) -> None:
+        """Set the password, once for each link; every session of the customer ends.
+
+        `invalid_password` is about the field `password`, `passwords_differ` about the field `repeat`.
+        """
+        ...
+
+    @operation(
+        "POST",
+        "/password/authenticate",
+        refuses=(_PAIR, Refusal(Refused, Code.WRONG_PASSWORD), _NOT_HERE, _LIMIT, _NOT_OFFERED),
+    )
+    async def log_in(self, entry: PasswordEntry, origin: Origin) -> Session:
+        """Open a session with a password.
+
+        `wrong_password`, whichever of order number, e-mail address and password was wrong.
+        """
+        ...

@@ -1,0 +1,23 @@
+"""Looking at a session, and at whose it is."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from portal.contract.account import UserData
+from portal.contract.operations import Token, operation
+from portal.contract.session import SessionCheck
+
+
+class SessionApi(Protocol):
+    """Who is logged in."""
+
+    @operation("GET", "/session")
+    async def check_session(self, token: Token) -> SessionCheck:
+        """Whether the session is alive; counts as use of it."""
+        ...
+
+    @operation("GET", "/customer/info")
+    async def customer_info(self, token: Token) -> UserData:
+        """The customer's own data."""
+        ...

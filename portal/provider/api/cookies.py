@@ -1,0 +1,35 @@
+"""The challenge of a login, in a cookie that no script reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fastapi import Response
+
+from portal.contract.http import CHALLENGE_COOKIE, PREFIX
+from portal.contract.session import CodeSent, Session
+from portal.domain.dates import now
+from portal.provider.api.routes import Finish
+from portal.settings import Settings
+
+
+def _give(sent: CodeSent, response: Response, options: Settings) -> None:
+    """Give the challenge to the browser."""
+    response.set_cookie(
+        CHALLENGE_COOKIE,
+        sent.challenge,
+        max_age=max(1, round((sent.expires_at - now()).total_seconds())),
+        path=PREFIX,
+        secure=options.secure,
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def _take_back(_session: Session, response: Response, options: Settings) -> None:
+    """Take it back."""
+    response.delete_cookie(CHALLENGE_COOKIE, path=PREFIX, secure=options.secure, httponly=True, samesite="strict")
+
+
+FINISH: Mapping[str, Finish] = {"request_code": _give, "authenticate": _take_back}
+"""What else is done to a good answer, by the name of the operation."""

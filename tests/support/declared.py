@@ -1,0 +1,44 @@
+"""What the contract declares, and whether a refusal is among it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Unavailable
+from portal.contract.operations import Operation, Place, operations_of
+from portal.domain.codes import Code
+from portal.provider.api.app import APIS
+
+API_OF: Mapping[str, type] = {name: api for api in APIS for name in operations_of(api)}
+"""The API of every operation."""
+DECLARED: Mapping[str, Operation] = {name: each for api in APIS for name, each in operations_of(api).items()}
+"""Every operation by its name."""
+_NOT_WELL_FORMED = {Code.REQUIRED, Code.TOO_LONG, Code.INVALID_INPUT}
+
+
+def is_declared(operation: Operation, error: ProviderError) -> bool:
+    """Whether an operation may be refused like this."""
+    return _goes_without_saying(operation, error) or _is_declared(operation, error)
+
+
+def _goes_without_saying(operation: Operation, error: ProviderError) -> bool:
+    """What `portal.contract.operations` says need not be declared."""
+    match error:
+        case NotAuthenticated():
+            return bool(operation.at(Place.TOKEN))
+        case NotFound():
+            return bool(operation.at(Place.PATH))
+        case Unavailable():
+            return error.code in (Code.GENERAL_ERROR, Code.NETWORK_ERROR)
+        case InvalidInput():
+            asked = operation.at(Place.BODY, Place.BODY_FIELD, Place.QUERY, Place.QUERY_MODEL)
+            known = _NOT_WELL_FORMED | {code for each in operation.refuses for code in each.codes}
+            return bool(asked) and error.code is Code.INVALID_INPUT and set(error.fields.values()) <= known
+    return False
+
+
+def _is_declared(operation: Operation, error: ProviderError) -> bool:
+    return any(
+        isinstance(error, refusal.error) and (not refusal.codes or error.code in refusal.codes)
+        for refusal in operation.refuses
+    )
