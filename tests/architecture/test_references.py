@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from urllib.parse import unquote
@@ -63,7 +63,7 @@ def _numbers(text: str) -> list[str]:
     found: list[str] = []
     for part in re.split(r"[, ]+(?:and )?", text.replace("–", "-")):
         first, _, last = part.partition("-")
-        letter = re.match(r"[A-Z]?", first)[0]  # type: ignore[index]  # it always matches
+        letter = first.rstrip("0123456789")
         begin, end = int(first.removeprefix(letter)), int((last or first).removeprefix(letter))
         found.extend(f"{letter}{number}" for number in range(begin, end + 1))
     return found
@@ -127,8 +127,7 @@ def _wrong_numbers(text: str) -> list[str]:
     ]
 
 
-def _in_sources(check: object) -> list[str]:
-    assert callable(check)
+def _in_sources(check: Callable[[str], list[str]]) -> list[str]:
     return [f"{path.relative_to(ROOT)}: {what}" for path in _sources() for what in check(_text(path))]
 
 
@@ -245,6 +244,5 @@ def test_decisions_are_numbered_without_a_gap_and_stand_in_the_index() -> None:
 def test_a_decision_says_when_why_what_else_and_with_what_result(path: Path) -> None:
     text = _text(path)
     assert re.match(rf"# {path.name[:4]} \S.*\n\nDate: \d{{4}}-\d\d-\d\d\n", text)
-    headings = [heading for heading in re.findall(r"^## (.+)$", text, re.MULTILINE)]
-    assert headings == ["Context", "Decision", "Alternatives", "Consequences"]
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == ["Context", "Decision", "Alternatives", "Consequences"]
     assert all(len(section.strip()) > 20 for section in re.split(r"^## .+$", text, flags=re.MULTILINE)[1:])
