@@ -11,7 +11,7 @@ import pytest
 import redis.asyncio
 from reflex.state import StateUpdate
 
-from portal.states.shared_tokens import SharedTakeoverTokenManager
+from portal.reflex_adapter.tokens import SharedTakeoverTokenManager
 
 
 class Worker:

@@ -18,14 +18,11 @@ from tests.support.ports import free_port
 
 _SERVE = """
 import sys
-from granian.constants import Interfaces
-from portal.web.preparation import Preparation
-from portal.web.serve import PatientServer
+from portal.reflex_adapter.worker import Preparation, serve
 import tests.web.test_serve as served
 
-PatientServer(sys.argv[1], address="127.0.0.1", port=int(sys.argv[2]), interface=Interfaces.ASGI,
-              respawn_failed_workers=True, workers_kill_timeout=5,
-              preparation=Preparation(getattr(served, sys.argv[3])) if sys.argv[3] else None).serve()
+preparation = Preparation(getattr(served, sys.argv[3])) if sys.argv[3] else None
+sys.exit(serve(lambda: getattr(served, sys.argv[1]), "127.0.0.1", int(sys.argv[2]), preparation=preparation))
 """
 _READY = "PORTAL_TEST_READY"
 
@@ -80,7 +77,7 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
     def serving(name: str, preparation: str = "") -> tuple[subprocess.Popen[bytes], str]:
         port = free_port()
         server = subprocess.Popen(
-            [sys.executable, "-c", _SERVE, f"{__name__}:{name}", str(port), preparation],
+            [sys.executable, "-c", _SERVE, name, str(port), preparation],
             cwd=ROOT,
             env={**os.environ, _READY: str(tmp_path / "ready")},
             stdout=subprocess.PIPE,

@@ -1,4 +1,10 @@
-"""Keeps what customers type, their tokens and their cookies out of the log, also when the framework writes them."""
+"""Keeps what customers type, their tokens and their cookies out of the log, also when the framework writes them.
+
+Reaches: the words with which Reflex begins to repeat an event in its log.
+Why: it writes unknown events whole, with the headers of the request and so with the session cookie.
+Gain: nothing in the log identifies or authenticates a customer.
+Test: test_reflex_repeats_events_in_these_words (tests/reflex_adapter/test_log_filter.py).
+"""
 
 from __future__ import annotations
 
