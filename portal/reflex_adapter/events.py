@@ -22,7 +22,7 @@ from reflex_base.event import Event
 from reflex_base.registry import RegistrationContext
 from reflex_base.utils.form import form_data_as_dict
 
-__all__ = ["FIRST_EVENT", "HYDRATE", "Event", "Handler", "all_handlers", "as_plain_value", "handler_named"]
+__all__ = ["FIRST_EVENT", "HYDRATE", "Event", "Handler", "all_handlers", "all_names", "as_plain_value", "handler_named"]
 # Reaches: reflex_base.event.Event.
 # Why: the public signature of `rx.Middleware.preprocess` names it, and Reflex exports it nowhere.
 # Gain: as of the guard.
@@ -71,8 +71,12 @@ def handler_named(name: str) -> Handler | None:
 
 def all_handlers() -> Mapping[str, Handler]:
     """All handlers by their full name, without `setvar`; as of `handler_named`."""
-    names = RegistrationContext.get().event_handlers
-    return {name: found for name in names if (found := handler_named(name)) is not None}
+    return {name: found for name in all_names() if (found := handler_named(name)) is not None}
+
+
+def all_names() -> list[str]:
+    """The full names of everything that a browser may name, with `setvar`; as of `handler_named`."""
+    return list(RegistrationContext.get().event_handlers)
 
 
 @cache

@@ -24,7 +24,7 @@ _SECRETS = (
     re.compile(r"\b\d{6,}\b"),  # login codes, order numbers
 )
 # Where the framework starts to repeat what a browser sent: nothing after it is worth the risk.
-_PAYLOAD = re.compile(
+PAYLOAD = re.compile(
     r"(Event\(|Event data:|event data:|with value '|\{'name':|payload=|router_data|headers=).*", re.DOTALL
 )
 _FOREIGN = ("reflex", "granian", "_granian", "uvicorn", "socketio", "engineio", "asyncio", "hypercorn")
@@ -43,7 +43,7 @@ def _clean(record: logging.LogRecord) -> None:
         message = record.getMessage()
     except (TypeError, ValueError):
         message = str(record.msg)
-    record.msg, record.args = redact(_PAYLOAD.sub(rf"\1{_MASK}", message) if foreign else message), ()
+    record.msg, record.args = redact(PAYLOAD.sub(rf"\1{_MASK}", message) if foreign else message), ()
     if record.exc_info and record.exc_info[0] is not None:
         kind, error, trace = record.exc_info
         # The text of a foreign exception may hold what was sent; where it happened is what helps.

@@ -21,6 +21,7 @@ __all__ = [
     "as_json",
     "assign_changed",
     "forget_changes",
+    "json_dumps",
     "new_tree",
     "root_of",
     "take_changes",

@@ -34,7 +34,7 @@ def expression(code: str, like: rx.Var[Any] | None = None) -> rx.Var[Any]:
         code: the expression.
         like: a Var that the expression is made of; what the page needs for it is needed for the expression.
     """
-    return rx.Var(_js_expr=code, _var_data=None if like is None else like._get_all_var_data())
+    return rx.Var(_js_expr=code, _var_data=None if like is None else needs(like))
 
 
 def hook_value(name: str, call: str, module: str) -> rx.Var[Any]:
@@ -64,3 +64,8 @@ def browser_function(name: str, module: str) -> FunctionStringVar:
     Test: test_a_function_is_imported.
     """
     return FunctionStringVar.create(name, _var_data=VarData(imports={module: [name]}))
+
+
+def needs(value: rx.Var[Any]) -> VarData | None:
+    """The imports and hooks that a page needs for a Var; reached, and tested, as of `expression`."""
+    return value._get_all_var_data()

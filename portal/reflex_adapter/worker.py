@@ -79,16 +79,16 @@ class Preparation:
         return 1 if status < 0 else status  # below 0: ended by a signal
 
 
-class OpenPort:
-    """A port that is listened on for as long as this process lives, whichever server accepts its connections."""
+class SharedPort:
+    """A port that stays open from the first worker on, until this process ends."""
 
     def __init__(self, address: str, port: int) -> None:
-        """Listen on a port."""
+        """Take the port. Nobody can connect before a worker listens."""
         self.holder: Any = SocketSpec(address, port, 2048).build()
 
 
 class PortServer(MPServer):
-    """A server on a port that is open already.
+    """A server on a port that others had before it and have after it.
 
     Reaches: `MPServer._init_shared_socket`, the four fields that it fills, and `granian.net.SocketSpec`.
     Why: on Linux granian lets each worker open the port by itself, and has no option to be given a socket.
@@ -96,15 +96,15 @@ class PortServer(MPServer):
     Test: test_granian_still_shares_a_socket_in_these_fields (tests/reflex_adapter/test_worker.py).
     """
 
-    def __init__(self, *arguments: Any, opened: OpenPort, **options: Any) -> None:
+    def __init__(self, *arguments: Any, shared: SharedPort, **options: Any) -> None:
         """Serve on this port; everything else as granian says."""
         super().__init__(*arguments, **options)
-        self._opened = opened
+        self._shared = shared
 
     def _init_shared_socket(self) -> None:
-        self._ssp, self._shd = None, self._opened.holder
+        self._ssp, self._shd = None, self._shared.holder
         # A duplicate: the server closes it when it ends, and the next one needs the port.
-        self._sso = socket.socket(fileno=os.dup(self._opened.holder.get_fd()))
+        self._sso = socket.socket(fileno=os.dup(self._shared.holder.get_fd()))
         self._sso.set_inheritable(True)
         self._sfd = self._sso.fileno()
 
@@ -148,13 +148,13 @@ def serve(
         the status to end this process with.
     """
     multiprocessing.set_start_method("fork", force=True)  # Workers share the preparation, and what is loaded.
-    opened, deaths, previous = OpenPort(address, port), deque[float](maxlen=most_deaths), None
+    shared, deaths, previous = SharedPort(address, port), deque[float](maxlen=most_deaths), None
     while True:
         server = PortServer(
             "portal",
             address=address,
             port=port,
-            opened=opened,
+            shared=shared,
             interface=Interfaces.ASGI,
             loop=Loops.uvloop,
             workers_kill_timeout=_STOP_SECONDS,

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 import reflex as rx
-from reflex_base.constants.state import FIELD_MARKER
 
 from portal.client.provider import HttpProvider
 from portal.contract import street
 from portal.contract.bikes import BikeSummary
 from portal.contract.errors import NotFound
+from portal.reflex_adapter.state import FIELD_MARKER
 from portal.states.bike import BikeDetail
 from portal.states.bikes import Bikes
 from portal.states.dashboard import Dashboard

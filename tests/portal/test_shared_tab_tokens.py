@@ -9,8 +9,8 @@ from uuid import uuid4
 
 import pytest
 import redis.asyncio
-from reflex.state import StateUpdate
 
+from portal.reflex_adapter.state import StateUpdate
 from portal.reflex_adapter.tokens import SharedTakeoverTokenManager
 
 
