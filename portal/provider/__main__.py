@@ -13,7 +13,6 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
@@ -88,14 +87,8 @@ def _serve(options: Settings, asked: argparse.Namespace) -> None:
     os.environ["PORTAL_PORT"] = str(port)
     House.prepare(options)
     print(f"Provider API  http://{bind}:{port}{PREFIX}/openapi.json", flush=True)
-    if serve(_load, bind, port, websockets=False):
+    if serve("portal.provider.server:create_app", bind, port, websockets=False):
         raise CommandError("the worker died again and again")
-
-
-def _load() -> Any:
-    from portal.provider.server import create_app
-
-    return create_app()
 
 
 def _migrate(options: Settings, _asked: argparse.Namespace) -> None:

@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from multiprocessing.connection import wait
 from typing import Any
 
@@ -122,7 +123,7 @@ def is_free(address: str, port: int) -> bool:
 
 
 def serve(
-    load: Callable[[], Any],
+    application: str,
     address: str,
     port: int,
     *,
@@ -137,7 +138,7 @@ def serve(
     again does not help then, and whoever runs the portal has to know.
 
     Args:
-        load: loads the ASGI application, in the worker.
+        application: what makes the ASGI application, in the worker, as "package.module:function".
         address: to listen on.
         port: to listen on.
         preparation: has to end before the first customer is answered.
@@ -151,7 +152,7 @@ def serve(
     shared, deaths, previous = SharedPort(address, port), deque[float](maxlen=most_deaths), None
     while True:
         server = PortServer(
-            "portal",
+            application,
             address=address,
             port=port,
             shared=shared,
@@ -164,7 +165,7 @@ def serve(
         )
         server.on_startup(partial(_stop_too, server, previous))
         try:
-            server.serve(target_loader=partial(_loaded, load, preparation), wrap_loader=False)
+            server.serve(target_loader=partial(_loaded, application, preparation), wrap_loader=False)
         except SystemExit:  # Its worker died.
             pass
         if server.interrupt_signal:
@@ -182,9 +183,10 @@ def _stop_too(server: MPServer, previous: MPServer | None) -> None:
         server.signal_handler_interrupt()
 
 
-def _loaded(load: Callable[[], Any], preparation: Preparation | None) -> Any:
+def _loaded(application: str, preparation: Preparation | None) -> Any:
     end_when_asked()  # Until the worker's loop has its own way to stop.
-    app = load()
+    module, _, name = application.partition(":")
+    app = getattr(import_module(module), name)()
     if preparation:
         preparation.wait()
     return app

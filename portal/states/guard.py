@@ -10,7 +10,15 @@ from dataclasses import dataclass
 import reflex as rx
 
 from portal.reflex_adapter.events import HYDRATE, Event
-from portal.reflex_adapter.state import BaseState, StateUpdate, assign_changed, root_of, take_changes
+from portal.reflex_adapter.state import (
+    BaseState,
+    StateUpdate,
+    assign_changed,
+    headers_of,
+    root_of,
+    socket_of,
+    take_changes,
+)
 from portal.settings import Variant, settings
 from portal.states.credential import fingerprint, session_token
 from portal.states.policy import Policy, WrongPayload, check_payload, policy_of
@@ -77,7 +85,7 @@ class Guard(rx.Middleware):
             event: What is to be run.
         """
         root = root_of(state)
-        if not self._limiter.allows(root.rx_router_session.session_id):
+        if not self._limiter.allows(socket_of(root)):
             return _refuse(event, "too many events")
         policy = policy_of(event.name)
         if policy is None:
@@ -87,7 +95,7 @@ class Guard(rx.Middleware):
                 check_payload(event.name, event.payload)
             except WrongPayload:
                 return _refuse(event, "payload not accepted")
-        headers = root.rx_router_headers  # `router` assembles all that is known with every look
+        headers = headers_of(root)
         token = session_token(headers.cookie, secure=settings().secure)
         checked = await self._checks.check(token)
         session = await root.get_state(Session)

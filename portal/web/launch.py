@@ -7,7 +7,6 @@ import os
 import sys
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
@@ -51,14 +50,7 @@ def main() -> int:
         return _refuse(str(error), 1)
     print(announcement(options, build.seconds), flush=True)
     os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT)))
-    return serve(_load, options.bind, options.port, preparation=preparation)
-
-
-def _load() -> Any:
-    """The app, loaded in the worker."""
-    from portal.portal import app
-
-    return app()
+    return serve("portal.portal:app", options.bind, options.port, preparation=preparation)
 
 
 def _prepare(options: Settings) -> int:

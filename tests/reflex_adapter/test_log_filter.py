@@ -6,6 +6,7 @@ import inspect
 
 import pytest
 from reflex import app
+from reflex_base.event import Event
 from reflex_base.event.processor import base_state_processor
 
 from portal.reflex_adapter.log_filter import PAYLOAD
@@ -21,5 +22,5 @@ def test_reflex_repeats_events_in_these_words(module: object, words: str) -> Non
 
 
 def test_an_event_written_as_a_whole_is_cut() -> None:
-    written = repr(app.Event(name="portal.load", payload={"iban": "NL91"}))
+    written = repr(Event(name="portal.load", payload={"iban": "NL91"}))
     assert "NL91" not in PAYLOAD.sub(r"\1", written)

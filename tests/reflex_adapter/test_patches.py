@@ -43,6 +43,13 @@ def test_every_change_fits_the_installed_reflex(path: str) -> None:
         source = changed
 
 
+def test_first_data_find_what_they_import() -> None:
+    registry = (Path(reflex_base.__file__).parent / ".templates/web/utils/context-registry.js").read_text("utf-8")
+    for exported in ("const DispatchContext", "const StateStoreContext", "const app"):
+        assert f"export {exported} =" in registry
+    assert '$/utils/context-registry"' in (ROOT / "portal/ui/browser/first.js").read_text("utf-8")
+
+
 def test_the_root_of_tailwind_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     tasks: dict[str, Any] = {}

@@ -17,12 +17,15 @@ from portal.reflex_adapter.state import (
     FIELD_MARKER,
     BaseState,
     StateUpdate,
+    address_of,
     as_json,
     assign_changed,
     forget_changes,
+    headers_of,
     json_dumps,
     new_tree,
     root_of,
+    socket_of,
     take_changes,
     unwrap,
 )
@@ -78,6 +81,13 @@ def test_a_tree_of_nobodys_tab_knows_its_address(root: BaseState) -> None:
     assert session.router.url.path == "/orders/900000001"
     assert dict(session.router.url.query_parameters) == {"page": "2"}
     assert session.router.headers.host == "localhost:8000"
+
+
+def test_what_is_known_of_a_tab_is_what_the_router_says(root: BaseState) -> None:
+    session = session_in(root)
+    assert headers_of(session) == session.router.headers
+    assert address_of(session) == session.router.url
+    assert socket_of(session) == session.router.session.session_id
 
 
 def test_first_data_are_written_as_a_message_is(root: BaseState) -> None:

@@ -107,4 +107,6 @@ def _end_at_mail(moment: str, *, after: bool) -> None:
 def main(arguments: Sequence[str]) -> int:
     """Serve on the port that is the only argument."""
     # They are meant to die, as often as there are moments.
-    return serve(create_app, "127.0.0.1", int(arguments[0]), websockets=False, most_deaths=10_000)
+    return serve(
+        "tests.support.fragile:create_app", "127.0.0.1", int(arguments[0]), websockets=False, most_deaths=10_000
+    )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.web.launch import ROOT
 from tests.support.ports import free_port
@@ -22,25 +23,30 @@ from portal.reflex_adapter.worker import Preparation, serve
 import tests.web.test_serve as served
 
 preparation = Preparation(getattr(served, sys.argv[3])) if sys.argv[3] else None
-sys.exit(serve(lambda: getattr(served, sys.argv[1]), "127.0.0.1", int(sys.argv[2]), preparation=preparation))
+sys.exit(serve(sys.argv[1], "127.0.0.1", int(sys.argv[2]), preparation=preparation))
 """
 _READY = "PORTAL_TEST_READY"
 
 Serve = Callable[..., tuple[subprocess.Popen[bytes], str]]
 
 
-async def who(scope: dict[str, object], _receive: object, send: Callable[..., object]) -> None:
+def who() -> ASGIApp:
     """Answer every request with the number of the process."""
-    if scope["type"] == "http":
-        await send({"type": "http.response.start", "status": 200, "headers": []})  # type: ignore[misc]
-        await send({"type": "http.response.body", "body": str(os.getpid()).encode()})  # type: ignore[misc]
+    return _answering(lambda: str(os.getpid()).encode())
 
 
-async def whether_ready(_scope: object, _receive: object, send: Callable[..., object]) -> None:
+def whether_ready() -> ASGIApp:
     """Answer every request with what the preparation left."""
-    await send({"type": "http.response.start", "status": 200, "headers": []})  # type: ignore[misc]
-    left = Path(os.environ[_READY]).read_bytes()
-    await send({"type": "http.response.body", "body": left})  # type: ignore[misc]
+    return _answering(lambda: Path(os.environ[_READY]).read_bytes())
+
+
+def _answering(body: Callable[[], bytes]) -> ASGIApp:
+    async def app(scope: Scope, _receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": body()})
+
+    return app
 
 
 def slowly() -> int:
@@ -77,7 +83,7 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
     def serving(name: str, preparation: str = "") -> tuple[subprocess.Popen[bytes], str]:
         port = free_port()
         server = subprocess.Popen(
-            [sys.executable, "-c", _SERVE, name, str(port), preparation],
+            [sys.executable, "-c", _SERVE, f"{__name__}:{name}", str(port), preparation],
             cwd=ROOT,
             env={**os.environ, _READY: str(tmp_path / "ready")},
             stdout=subprocess.PIPE,
