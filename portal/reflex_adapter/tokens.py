@@ -16,7 +16,8 @@ import logging
 import pickle
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeAlias
 from uuid import uuid4
 
 import reflex as rx
@@ -26,6 +27,8 @@ from reflex.utils.token_manager import LocalTokenManager, RedisTokenManager, Soc
 from portal.states.credential import fingerprint, session_token
 
 logger = logging.getLogger(__name__)
+CookieOf: TypeAlias = Callable[[str], str]
+CloseSocket: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
 
 REMEMBERED_SECONDS = 2 * 3600
 """Longer than a tab's state is kept after its last event."""
@@ -73,15 +76,12 @@ def replace_token_manager(app: rx.App, *, secure: bool) -> None:
 class _Closer:
     """Closes sockets without being waited for."""
 
-    def __init__(self, close: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(self, close: CloseSocket) -> None:
         self._close = close
         self._closing: set[asyncio.Task[None]] = set()
 
     def close_later(self, sid: str) -> None:
-        async def close() -> None:
-            await self._close(sid)
-
-        task = asyncio.create_task(close())
+        task = asyncio.create_task(self._close(sid))
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
@@ -98,8 +98,8 @@ class TakeoverTokenManager(LocalTokenManager):
 
     def __init__(
         self,
-        cookie_of: Callable[[str], str],
-        close_socket: Callable[[str], Awaitable[None]],
+        cookie_of: CookieOf,
+        close_socket: CloseSocket,
         *,
         secure: bool,
         clock: Callable[[], float] = time.monotonic,
@@ -177,14 +177,7 @@ class SharedTakeoverTokenManager(RedisTokenManager):
     tab. Anybody else who presents the tab's token gets a fresh tab.
     """
 
-    def __init__(
-        self,
-        redis: Redis,
-        cookie_of: Callable[[str], str],
-        close_socket: Callable[[str], Awaitable[None]],
-        *,
-        secure: bool,
-    ) -> None:
+    def __init__(self, redis: Redis, cookie_of: CookieOf, close_socket: CloseSocket, *, secure: bool) -> None:
         """Start without sockets.
 
         Args:
