@@ -1,17 +1,17 @@
 """What the frontend compiler and the socket server are told about this app."""
 
 import reflex as rx
+from reflex.constants import StateManagerMode
 from reflex.plugins import SitemapPlugin
-from reflex_base.constants import StateManagerMode
 
+from portal.reflex_adapter.patches import PatchesPlugin, ThemePlugin
 from portal.settings import settings
 from portal.ui.browser import BrowserModulesPlugin
-from portal.web.frontend import SameOriginPlugin, ThemePlugin
 from portal.web.origins import allowed_origins
 
 config = rx.Config(
     app_name="portal",
-    plugins=[ThemePlugin(), SameOriginPlugin(), BrowserModulesPlugin()],
+    plugins=[ThemePlugin(), BrowserModulesPlugin(), PatchesPlugin()],
     disable_plugins=[SitemapPlugin],
     frontend_compression_formats=["brotli", "gzip"],
     default_color_mode="light",

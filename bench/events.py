@@ -205,7 +205,7 @@ async def measure(portal: Portal, login: Login, sessions: int, seconds: float) -
     tabs = await opened(portal, login, 1000, sessions)
     await open_loop(tabs, mix, 2, 8)
     memory = (worker_memory(portal) - before) / len(tabs) * 100
-    rows.append(Row("memory per 100 sessions", memory, "MiB", 25))
+    rows.append(Row("memory per 100 sessions", memory, "MiB", 30))
     if not all(tab.signed_in for tab in tabs):
         raise RuntimeError("not every tab was logged in; the figures would be those of refusals")
     # The guard allows 20 events a second for one socket after 60 at once, so the closed loops are short.

@@ -199,7 +199,7 @@ def report(title: str, rows: list[Row]) -> int:
     for row in rows:
         sign = "≥" if row.at_least else "≤"
         budget = "" if row.budget is None else f"{sign} {row.budget:g} {row.unit}  {'kept' if row.kept else 'MISSED'}"
-        print(f"{row.name:<{width}}  {row.value:10.1f} {row.unit:<10} {budget}")
+        print(f"{row.name:<{width}}  {row.value:10.2f} {row.unit:<10} {budget}")
     figures = {row.name: {"value": round(row.value, 2), "unit": row.unit, "budget": row.budget} for row in rows}
     print(json.dumps({"bench": title, "machine": machine(), "figures": figures}, ensure_ascii=False))
     return 0 if all(row.kept for row in rows) else 1

@@ -9,7 +9,8 @@ from typing import Any
 
 import reflex as rx
 
-from portal.i18n.messages import LANGUAGE, browser_function
+from portal.i18n.messages import LANGUAGE
+from portal.reflex_adapter.var import browser_function
 
 FORMATS_MODULE = "$/utils/portal/formats"
 

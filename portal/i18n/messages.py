@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
-from reflex.vars import VarData
-from reflex_base.vars.function import FunctionStringVar
 
+from portal.reflex_adapter.var import browser_function, expression, hook_value
 from portal.texts import catalogue
 
 Text = rx.Var[str] | str
@@ -16,19 +15,8 @@ Text = rx.Var[str] | str
 
 LANGUAGE_MODULE = "$/utils/portal/language"
 
-LANGUAGE: rx.Var[str] = rx.Var(
-    _js_expr="lang",
-    _var_data=VarData(
-        imports={LANGUAGE_MODULE: ["useLanguage"]},
-        hooks={"const lang = useLanguage()": None},
-    ),
-).to(str)
+LANGUAGE: rx.Var[str] = hook_value("lang", "useLanguage()", LANGUAGE_MODULE).to(str)
 """The language that the visitor sees, 'nl' or 'en'."""
-
-
-def browser_function(name: str, module: str = LANGUAGE_MODULE) -> FunctionStringVar:
-    """A function of one of our browser modules, to be called with Vars."""
-    return FunctionStringVar.create(name, _var_data=VarData(imports={module: [name]}))
 
 
 def _(text: str, **values: Any) -> rx.Var[str]:
@@ -45,7 +33,7 @@ def _(text: str, **values: Any) -> rx.Var[str]:
     english = catalogue("portal", "en").gettext(text)
     if dutch == english and not values:
         return rx.Var.create(english)
-    return browser_function("t").call(LANGUAGE, dutch, english, *([values] if values else [])).to(str)
+    return browser_function("t", LANGUAGE_MODULE).call(LANGUAGE, dutch, english, *([values] if values else [])).to(str)
 
 
 def ngettext(singular: str, plural: str, n: rx.Var[int] | int, **values: Any) -> rx.Var[str]:
@@ -59,7 +47,11 @@ def ngettext(singular: str, plural: str, n: rx.Var[int] | int, **values: Any) ->
     """
     dutch = catalogue("portal", "nl").forms(singular, plural)
     english = catalogue("portal", "en").forms(singular, plural)
-    return browser_function("tn").call(LANGUAGE, list(dutch), list(english), n, {"n": n, **values}).to(str)
+    return (
+        browser_function("tn", LANGUAGE_MODULE)
+        .call(LANGUAGE, list(dutch), list(english), n, {"n": n, **values})
+        .to(str)
+    )
 
 
 def choice(value: rx.Var[Any] | str, texts: Mapping[Any, Text], default: Text = "") -> rx.Var[str]:
@@ -72,11 +64,10 @@ def choice(value: rx.Var[Any] | str, texts: Mapping[Any, Text], default: Text = 
     """
     options = {str(key): _(text) if isinstance(text, str) else text for key, text in texts.items()}
     fallback = (_(default) if default else "") if isinstance(default, str) else default
-    return browser_function("choose").call(options, value, fallback).to(str)
+    return browser_function("choose", LANGUAGE_MODULE).call(options, value, fallback).to(str)
 
 
 def lowered(text: rx.Var[str]) -> rx.Var[str]:
     """A text in the midst of another one: it begins with a small letter."""
     # Only of the first letter: the expression behind the text may be long, so it is written once.
-    small = f"({text!s}).replace(/^./, (letter) => letter.toLowerCase())"
-    return rx.Var(_js_expr=small, _var_data=text._get_all_var_data()).to(str)
+    return expression(f"({text!s}).replace(/^./, (letter) => letter.toLowerCase())", text).to(str)

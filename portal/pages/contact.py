@@ -12,6 +12,7 @@ from portal.pages.parts.contact_topics import ONLINE, topics
 from portal.pages.parts.service_points import service_points
 from portal.pages.parts.texts import TITLES
 from portal.pages.registry import Page
+from portal.reflex_adapter.var import expression
 from portal.settings import settings
 from portal.states.contact import Contact
 from portal.states.service_points import ServicePoints
@@ -125,7 +126,7 @@ def _mail() -> rx.Component:
 
 def _encoded(text: rx.Var[str]) -> rx.Var[str]:
     """A text as a part of an address."""
-    return rx.Var(_js_expr=f"encodeURIComponent({text!s})", _var_data=text._get_all_var_data()).to(str)
+    return expression(f"encodeURIComponent({text!s})", text).to(str)
 
 
 PAGES = [

@@ -7,21 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
-from reflex.vars import NumberVar, VarData
+from reflex.vars import NumberVar
 
 from portal.domain.codes import MESSAGES, Code
 from portal.i18n import Text, _, both, choice, moment
+from portal.reflex_adapter.var import expression, hook_value
 from portal.settings import settings
 from portal.ui import illustrations, link_button, submit_button
 from portal.ui.browser import module
 
 ERROR_MILLISECONDS = 4000
-
-
-def _browser_value(name: str, call: str, function: str) -> rx.Var[Any]:
-    """A value that a hook of our browser module keeps."""
-    data = VarData(imports={module("login"): [function]}, hooks={f"const {name} = {call}": None})
-    return rx.Var(_js_expr=name, _var_data=data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +61,8 @@ class Answer:
 
 def _of(form: str, part: str, *, grouped: bool = False) -> rx.Var[Any]:
     name = f"answer_{form}"
-    whole = _browser_value(name, f'useAnswer("{form}")', "useAnswer")
-    expression = f"({name}.{part})" if grouped else f"{name}.{part}"
-    return rx.Var(_js_expr=expression, _var_data=whole._get_all_var_data())
+    whole = hook_value(name, f'useAnswer("{form}")', module("login"))
+    return expression(f"({name}.{part})" if grouped else f"{name}.{part}", whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +82,10 @@ class CodeNote:
 
 def code_note() -> CodeNote:
     """The code that this browser asked for."""
-    data = _browser_value("codeNote", "useCodeNote()", "useCodeNote")._get_all_var_data()
+    note = hook_value("codeNote", "useCodeNote()", module("login"))
 
     def part(name: str) -> rx.Var[Any]:
-        return rx.Var(_js_expr=f"codeNote.{name}", _var_data=data)
+        return expression(f"codeNote.{name}", note)
 
     return CodeNote(part("email").to(str), part("wait").to(int), part("expired").to(bool))
 

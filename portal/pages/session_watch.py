@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import reflex as rx
-from reflex.vars import VarData
 
 from portal.i18n import _, ngettext
+from portal.reflex_adapter.var import expression, hook_value
 from portal.settings import settings
 from portal.states.session import Session
 from portal.ui import action_button
@@ -28,11 +28,8 @@ class _Watch(rx.Component):
 
 
 def _ending(part: str) -> rx.Var[Any]:
-    data = VarData(
-        imports={module("session"): ["useSessionEnd"]},
-        hooks={"const sessionEnd = useSessionEnd()": None},
-    )
-    return rx.Var(_js_expr=f"sessionEnd.{part}", _var_data=data)
+    whole = hook_value("sessionEnd", "useSessionEnd()", module("session"))
+    return expression(f"{whole!s}.{part}", whole)
 
 
 def session_watch() -> rx.Component:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import socket
 import sys
 from collections.abc import Sequence
 
@@ -22,9 +21,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from portal.provider.backoffice.command import MoveRefused, add_commands
 from portal.provider.faults import in_one_line
 from portal.settings import Settings
-
-_STOP_SECONDS = 5
-_CONNECTIONS = 4096
 
 
 class CommandError(Exception):
@@ -80,46 +76,19 @@ def _port(text: str) -> int:
 
 
 def _serve(options: Settings, asked: argparse.Namespace) -> None:
-    from granian.constants import Interfaces, Loops
-    from granian.log import LogLevels
-    from granian.server import Server
-
     from portal.contract.http import PREFIX
     from portal.provider.house import House
+    from portal.reflex_adapter.worker import is_free, serve
 
     port, bind = asked.port or options.port, asked.bind or options.bind
-    if not _is_free(bind, port):
+    if not is_free(bind, port):
         raise CommandError(f"port {port} on {bind} is taken; choose another with --port")
     # The process that answers reads its settings itself.
     os.environ["PORTAL_PORT"] = str(port)
     House.prepare(options)
     print(f"Provider API  http://{bind}:{port}{PREFIX}/openapi.json", flush=True)
-    Server(
-        "portal.provider.server:create_app",
-        address=bind,
-        port=port,
-        interface=Interfaces.ASGI,
-        factory=True,
-        loop=Loops.uvloop,
-        workers=1,
-        respawn_failed_workers=True,
-        workers_kill_timeout=_STOP_SECONDS,
-        backpressure=_CONNECTIONS,
-        websockets=False,
-        log_level=LogLevels.warning,
-    ).serve()
-
-
-def _is_free(address: str, port: int) -> bool:
-    """Whether nobody listens yet. Two servers could otherwise share the port and each get half of the requests."""
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((address, port))
-        except OSError:
-            return False
-    return True
+    if serve("portal.provider.server:create_app", bind, port, websockets=False):
+        raise CommandError("the worker died again and again")
 
 
 def _migrate(options: Settings, _asked: argparse.Namespace) -> None:

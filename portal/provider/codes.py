@@ -10,12 +10,14 @@ import hashlib
 import hmac
 import secrets
 
+from cryptography.fernet import Fernet, InvalidToken
+
 from portal.provider.keys import Purpose, key, keyed_hash
 from portal.settings import Settings
 
 DIGITS = 6
-LONGEST_SEALED = 96
-"""Bytes of a secret in the outbox: a code, or the end of a link."""
+LONGEST_SECRET = 79
+"""Bytes of a secret in the outbox: a code (6), or the end of a link (43). Encrypted it fills the 200 of the column."""
 
 
 def new_code() -> str:
@@ -48,39 +50,28 @@ def challenge_hash(challenge: str) -> str:
     return hashlib.sha256(challenge.encode()).hexdigest()
 
 
-def seal(settings: Settings, text: str) -> str:
-    """Make a short secret unreadable in the outbox until it is mailed.
-
-    A copy of the database alone gives no code away: the text (at most 96 bytes) is masked with keyed hashes of a
-    random number that is used once.
-    """
-    number, plain = secrets.token_bytes(16), text.encode()
-    if len(plain) > LONGEST_SEALED:
-        raise ValueError("only short texts are sealed")
-    hidden = _masked(settings, number, plain)
-    return base64.urlsafe_b64encode(number + _check(settings, number, plain) + hidden).decode()
-
-
-def unseal(settings: Settings, sealed: str) -> str:
-    """The text that was sealed with the same secret.
+def encrypt(settings: Settings, text: str) -> str:
+    """Make a short secret unreadable in the outbox until it is mailed, so that a copy of the database gives none away.
 
     Raises:
-        ValueError: it was sealed with another one.
+        ValueError: the text is longer than the column holds once it is encrypted.
     """
-    raw = base64.urlsafe_b64decode(sealed)
-    number, check, hidden = raw[:16], raw[16:24], raw[24:]
-    text = _masked(settings, number, hidden)
-    if not hmac.compare_digest(check, _check(settings, number, text)):
-        raise ValueError("sealed with another secret")
-    return text.decode()
+    if len(text.encode()) > LONGEST_SECRET:
+        raise ValueError("only short texts are encrypted")
+    return _fernet(settings).encrypt(text.encode()).decode()
 
 
-def _check(settings: Settings, number: bytes, text: bytes) -> bytes:
-    return hmac.digest(key(settings, Purpose.SEAL), b"check" + number + text, hashlib.sha256)[:8]
+def decrypt(settings: Settings, token: str) -> str:
+    """The text that was encrypted with the same secret.
+
+    Raises:
+        ValueError: it was encrypted with another one, or is not what was encrypted.
+    """
+    try:
+        return _fernet(settings).decrypt(token).decode()
+    except InvalidToken as error:
+        raise ValueError("encrypted with another secret") from error
 
 
-def _masked(settings: Settings, number: bytes, text: bytes) -> bytes:
-    secret = key(settings, Purpose.SEAL)
-    # The first block has no count, as in what was sealed when there was only one.
-    blocks = (hmac.digest(secret, number + bytes([block] if block else []), hashlib.sha256) for block in range(3))
-    return bytes(sign ^ pad for sign, pad in zip(text, b"".join(blocks), strict=False))
+def _fernet(settings: Settings) -> Fernet:
+    return Fernet(base64.urlsafe_b64encode(key(settings, Purpose.OUTBOX)))

@@ -18,7 +18,7 @@ class Purpose(StrEnum):
     SESSION = "session-token-1"
     CODE = "login-code-1"
     LIMIT = "limit-subject-1"
-    SEAL = "mail-seal-1"
+    OUTBOX = "outbox-secret-1"
     LOG = "security-log-1"
 
 

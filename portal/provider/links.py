@@ -1,6 +1,6 @@
 """Links that are mailed to have a request confirmed: made, sent, used. One mechanism for every kind of request.
 
-A link ends in 256 random bits, of which only a hash is kept. It is sealed in the outbox until its mail is sent.
+A link ends in 256 random bits, of which only a hash is kept. It is encrypted in the outbox until its mail is sent.
 """
 
 from __future__ import annotations

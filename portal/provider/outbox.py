@@ -18,7 +18,7 @@ import structlog
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.base import Document, Locale
-from portal.provider.codes import seal, unseal
+from portal.provider.codes import decrypt, encrypt
 from portal.provider.context import Context
 from portal.provider.jobs import GiveUp
 from portal.provider.mail.message import compose
@@ -35,7 +35,7 @@ PATIENCE = timedelta(hours=24)
 
 
 class Unwritable(Exception):
-    """The mail cannot be made: sealed with another secret, or its recipient is no address."""
+    """The mail cannot be made: encrypted with another secret, or its recipient is no address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Outbox:
             locale: language of the mail.
             customer_id: whom it is about.
             details: what the template needs, beside the code.
-            code: kept sealed until it is sent.
+            code: encrypted until it is sent.
             expires_at: from when sending makes no sense any more; 24 hours when nothing is said.
             name: of the message, when there may only be one of it, ever: the database refuses a second one.
         """
@@ -93,7 +93,7 @@ class Outbox:
             locale=locale,
             recipient=recipient,
             details=dict(details or {}),
-            sealed=seal(self._context.settings, code) if code else "",
+            sealed=encrypt(self._context.settings, code) if code else "",
             created_at=now,
             expires_at=until,
         )
@@ -150,7 +150,7 @@ class Postman:
         locale: Locale = "en" if mail.locale == "en" else "nl"
         try:
             if letter is None:
-                code = {"code": unseal(settings, mail.sealed)} if mail.sealed else {}
+                code = {"code": decrypt(settings, mail.sealed)} if mail.sealed else {}
                 letter = Letter(render(Template(mail.template), locale, settings, {**mail.details, **code}))
             return compose(
                 settings.mail_from,

@@ -3,6 +3,12 @@
 aiosqlite takes four for a question (make a cursor, execute, fetch, close), each with a wake-up of the event loop, and
 SQLAlchemy two more around it (begin, roll back). For questions that SQLite answers in microseconds those trips are most
 of the time. This is the connection that SQLAlchemy asks for with `async_creator`.
+
+Reaches: `_thread`, `_tx`, `_running`, `_connection`, `_conn` and `_execute` of aiosqlite.Connection, by a subclass.
+Why: aiosqlite has no way to do several things in one trip.
+Gain: orders are asked for in 1.1 ms of processor time instead of 1.5, bikes in 0.7 instead of 1.0, the dashboard in 3.3
+    instead of 3.9.
+Test: test_aiosqlite_still_has_what_the_connection_needs.
 """
 
 from __future__ import annotations
@@ -12,7 +18,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-import aiosqlite
+import aiosqlite  # noqa: TID251 - the one connection that is made without SQLAlchemy
 from sqlalchemy import URL
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.domain.flow import Answers, Facts
 from portal.flows.bike import BIKE, BIKES
-from portal.states.change import change
+from portal.reflex_adapter.state import assign_changed
 from portal.states.flow_views import shows
 from portal.states.views.bikes import safe_color
 
@@ -49,4 +49,4 @@ async def _show(state: rx.State, facts: Facts, answers: Answers) -> None:
     choice = await state.get_state(BikeChoice)
     bikes = [option(entry) for entry in facts.get(BIKES, ())]
     chosen = next((bike for bike in bikes if bike.bike_id == answers.get(BIKE)), BikeOption())
-    change(choice, {"bikes": bikes, "chosen": chosen})
+    assign_changed(choice, {"bikes": bikes, "chosen": chosen})

@@ -13,7 +13,7 @@ from portal.flows.address import home, known_address
 from portal.flows.costs import costs_of
 from portal.flows.location import handover, offers
 from portal.flows.settlements import SETTLED
-from portal.states.change import change
+from portal.reflex_adapter.state import assign_changed
 from portal.states.flow_views import shows
 
 
@@ -79,7 +79,7 @@ class Choices(rx.State):
             "total": f"{total(costs):.2f}" if costs else "",
             "by_mail": any(cost.kind is CostKind.CALL_OUT for cost in costs),
         }
-        change(self, seen)
+        assign_changed(self, seen)
 
 
 def _lines(address: dict[str, str]) -> AddressLines:

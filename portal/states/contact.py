@@ -7,8 +7,8 @@ import reflex as rx
 from portal.domain.dashboard import Feature
 from portal.domain.dates import now, today
 from portal.domain.hours import Closed, changes_at, closed_soon, is_holiday, never, standing
+from portal.reflex_adapter.state import assign_changed
 from portal.settings import Variant, settings
-from portal.states.change import change
 from portal.states.policy import customer
 
 _TOPICS = frozenset(feature.value for feature in Feature if feature is not Feature.CUSTOMER_SERVICE)
@@ -63,7 +63,7 @@ class Contact(rx.State):
             "closed": [day.isoformat() for day in closed_soon(closed, today())],
             "known": True,
         }
-        change(self, seen)
+        assign_changed(self, seen)
         return (changes_at(found, moment) - moment).total_seconds()
 
 

@@ -12,18 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
-from reflex.state import BaseState, State
-from reflex_base.constants import RouteVar
-from reflex_base.event import Event
-from reflex_base.utils.format import json_dumps
 
+from portal.reflex_adapter.events import FIRST_EVENT, Event
+from portal.reflex_adapter.state import BaseState, as_json, new_tree, root_of
 from portal.states.credential import fingerprint
 from portal.states.guard import describe
 from portal.states.page import READY, Face, Room
 from portal.states.session import Session
 from portal.states.session_checks import Checked
-
-_FIRST_EVENT = f"{State.get_full_name()}.hydrate_and_load"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +50,17 @@ async def first_data(page: type[Face], asked: Asked, token: str, checked: Checke
         ProviderError: The provider did not answer, or not with data; the page will find out by itself.
     """
     # A tree of nobody's tab: it is never stored, and gone when the answer is.
-    root = rx.State(_reflex_internal_init=True)  # pyright: ignore[reportCallIssue]
-    root._update_router_vars(
-        {
-            RouteVar.PATH: asked.route,
-            RouteVar.ORIGIN: asked.address,
-            RouteVar.HEADERS: {"host": asked.host},
-        },
-        {},
-    )
+    root = new_tree(asked.route, asked.address, asked.host)
     session, shown = _part(root, Session), _part(root, page)
     answer = await shown._question()(token)
     describe(session, asked.host, fingerprint(token), checked)
     shown.subject = shown._about()
     shown._show(answer)
     shown.face = READY
-    return json_dumps({part.get_full_name(): part.get_delta()[part.get_full_name()] for part in (session, shown)})
+    return as_json(session, shown)
 
 
-def _part(root: rx.State, kind: type[Any]) -> Any:
+def _part(root: BaseState, kind: type[Any]) -> Any:
     return root.get_substate(kind.get_full_name().split("."))
 
 
@@ -102,9 +90,9 @@ class Arrival(rx.Middleware):
             event: What is to be run.
         """
         # Only the first event of a document says what the compiled page begins with.
-        if event.name != _FIRST_EVENT or not event.payload.get("hashes"):
+        if event.name != FIRST_EVENT or not event.payload.get("hashes"):
             return
-        root = state._get_root_state()
+        root = root_of(state)
         room = await root.get_state(Room)
         if (page := self._pages.get(room._holder)) is not None:
             (await root.get_state(page)).reset()

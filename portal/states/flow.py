@@ -7,13 +7,12 @@ from itertools import count
 
 import reflex as rx
 from reflex.event import EventSpec
-from reflex.state import BaseState
 
 from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.flow_api import FlowApi
 from portal.contract.registry import ask
-from portal.states.change import bare
+from portal.reflex_adapter.state import BaseState, unwrap
 from portal.states.flow_arrival import look_up
 from portal.states.flow_display import SENT, FlowDisplay
 from portal.states.flow_place import Form, address, ticket, to
@@ -23,7 +22,6 @@ from portal.states.flow_views import failure, show
 from portal.states.page import READY
 from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
-from portal.states.together import together
 from portal.states.views.flow import receipt_view
 
 _visits = count(1)
@@ -122,8 +120,7 @@ class FlowRun(FlowDisplay, rx.State):
             return None
         saving = Saving(session_token(self), place, shown.draft, form, shown.version)
         if await saving.is_done_soon():
-            way_on = await self._saved(saving)
-            return await together(self, way_on) if way_on else None
+            return await self._saved(saving)
         self._saving = keep(saving)
         return FlowRun.wait  # type: ignore[return-value]  # an event without arguments is one
 
@@ -132,12 +129,12 @@ class FlowRun(FlowDisplay, rx.State):
     async def wait(self) -> EventSpec | None:
         """Wait for the save that this tab began."""
         async with self:
-            saving = take(bare(self)._saving)
+            saving = take(unwrap(self)._saving)
         if saving is None:
             return None
         await saving.is_done()
         async with self:
-            return await bare(self)._saved(saving)
+            return await unwrap(self)._saved(saving)
 
     @rx.event(background=True)
     @customer

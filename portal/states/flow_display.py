@@ -11,7 +11,7 @@ from portal.domain.codes import Code
 from portal.domain.dates import today
 from portal.domain.flow import NOT_INSISTED, Journey, Step
 from portal.flows import FLOWS
-from portal.states.change import change
+from portal.reflex_adapter.state import assign_changed
 from portal.states.flow_arrival import Arrival, Found
 from portal.states.flow_place import Address, item_of_bike, to, url
 from portal.states.flow_views import show
@@ -101,7 +101,7 @@ class FlowDisplay(rx.State, mixin=True):
             self.closed = refusal.value if refusal else ""
             await show(place.flow.name, self, found.start.facts, {})
         if found.receipt is not None:
-            change(self, {"receipt": receipt_view(found.receipt)})
+            assign_changed(self, {"receipt": receipt_view(found.receipt)})
         if found.arrival is Arrival.SENT:
             self.face = SENT
             return None
@@ -133,7 +133,7 @@ class FlowDisplay(rx.State, mixin=True):
         shown |= {"files": file_views(flow, draft.facts), "optional": list(draft.facts.get(NOT_INSISTED, ()))}
         if as_it_is in self.marks:
             shown["marks"][as_it_is] = self.marks[as_it_is]
-        change(self, shown)
+        assign_changed(self, shown)
         await show(flow.name, self, draft.facts, draft.answers)
         return way
 
@@ -144,7 +144,7 @@ class FlowDisplay(rx.State, mixin=True):
         if draft.version == self.version:
             way = Journey(flow, draft.answers, draft.completed, draft.facts, today())
             shown |= {name: value for name, value in journey_view(way).items() if name in {"open", "lists"}}
-        change(self, shown)
+        assign_changed(self, shown)
 
     def _go(self, way: Journey, place: Address | None) -> EventSpec:
         """Go on: to the step after this one, or to the first open one of a draft that was just opened."""
@@ -202,4 +202,4 @@ class FlowDisplay(rx.State, mixin=True):
         self.files = {}
 
     def _forget_findings(self) -> None:
-        change(self, {"errors": {}, "alerted": [], "refusal": "", "changed": False})
+        assign_changed(self, {"errors": {}, "alerted": [], "refusal": "", "changed": False})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import reflex as rx
 from reflex.event import EventSpec
@@ -13,6 +12,7 @@ from portal.domain.flow import Facts, Flow, Step
 from portal.flows import FLOWS
 from portal.flows.bike import BIKE
 from portal.flows.returned import ITEM, ITEMS
+from portal.reflex_adapter.state import address_of
 
 CHANGE = "change"
 """Query of a step that was opened from the check page: `?change=1`."""
@@ -73,7 +73,7 @@ def item_of_bike(place: Address, facts: Facts) -> str:
 
 def address(state: rx.State) -> Address | None:
     """Where the tab of this state is; none when that is no page of a flow."""
-    here: Any = state.rx_router_url.href  # `router` assembles all that is known with every look
+    here = address_of(state)
     name, _, slug = here.path.strip("/").partition("/")
     flow = FLOWS.get(name)
     if flow is None:

@@ -8,13 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import reflex as rx
-from reflex.state import BaseState, StateUpdate
-from reflex_base.event import Event
 
+from portal.reflex_adapter.events import HYDRATE, Event
+from portal.reflex_adapter.state import (
+    BaseState,
+    StateUpdate,
+    assign_changed,
+    headers_of,
+    root_of,
+    socket_of,
+    take_changes,
+)
 from portal.settings import Variant, settings
-from portal.states.change import change
 from portal.states.credential import fingerprint, session_token
-from portal.states.memory import HYDRATE
 from portal.states.policy import Policy, WrongPayload, check_payload, policy_of
 from portal.states.session import Session
 from portal.states.session_checks import Checked, SessionChecks, Standing, checks
@@ -78,8 +84,8 @@ class Guard(rx.Middleware):
             state: The state tree of the tab, or the part of it that the event touches.
             event: What is to be run.
         """
-        root = state._get_root_state()
-        if not self._limiter.allows(root.rx_router_session.session_id):
+        root = root_of(state)
+        if not self._limiter.allows(socket_of(root)):
             return _refuse(event, "too many events")
         policy = policy_of(event.name)
         if policy is None:
@@ -89,7 +95,7 @@ class Guard(rx.Middleware):
                 check_payload(event.name, event.payload)
             except WrongPayload:
                 return _refuse(event, "payload not accepted")
-        headers = root.rx_router_headers  # `router` assembles all that is known with every look
+        headers = headers_of(root)
         token = session_token(headers.cookie, secure=settings().secure)
         checked = await self._checks.check(token)
         session = await root.get_state(Session)
@@ -150,7 +156,7 @@ def describe(session: Session, host: str, owner: str, checked: Checked) -> None:
         shown, known = session.idle_until, checked.session.idle_until
         if not shown or abs((known - type(known).fromisoformat(shown)).total_seconds()) >= IDLE_STEP_SECONDS:
             changes["idle_until"] = known.isoformat()
-    change(session, changes)
+    assign_changed(session, changes)
 
 
 def _refuse(event: Event, reason: str) -> StateUpdate:
@@ -161,7 +167,6 @@ def _refuse(event: Event, reason: str) -> StateUpdate:
 async def _refuse_aloud(root: BaseState, event: Event, reason: str, *, emptied: bool) -> StateUpdate:
     """Refuse, and tell the page what became of its session; a page that was emptied loses what it showed."""
     _refuse(event, reason)
-    delta = await root._get_resolved_delta()
-    root._clean()
+    delta = await take_changes(root)
     name = Session.get_full_name()
     return StateUpdate(delta=delta if emptied else {key: delta[key] for key in delta if key == name})

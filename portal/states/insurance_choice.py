@@ -8,8 +8,8 @@ from portal.domain.identifiers import in_fours
 from portal.domain.insurances import BIKE_NOT_INSURED
 from portal.flows.bike import BIKE, BIKES
 from portal.flows.insurance import IBAN, PREMIUMS, premium_of
+from portal.reflex_adapter.state import assign_changed
 from portal.states.bike_choice import BikeChoice
-from portal.states.change import change
 from portal.states.flow_views import Failure, fails, shows
 
 FLOW = "insurance-request"
@@ -38,7 +38,7 @@ class InsuranceChoice(rx.State):
             "key_number": str(bike.get("key_number") or ""),
             "iban": in_fours(asked.text(IBAN)),
         }
-        change(self, seen)
+        assign_changed(self, seen)
 
 
 @shows(FLOW)

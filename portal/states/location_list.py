@@ -11,7 +11,7 @@ from portal.domain.flow import Asked
 from portal.domain.locations import TYPES, USUAL_DISTANCE, LocationOrder
 from portal.flows.address import home
 from portal.flows.location import chosen_location
-from portal.states.change import change
+from portal.reflex_adapter.state import assign_changed
 from portal.states.page import LOADING
 from portal.states.place_search import PlaceSearch
 from portal.states.views.locations import LocationCard, chosen_card, location_card
@@ -72,10 +72,10 @@ class LocationList(PlaceSearch, mixin=True):
 
     def _place_chosen(self) -> None:
         chosen = self.chosen.location_id
-        change(self, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in self.items)})
+        assign_changed(self, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in self.items)})
 
     def _look(self, asked: Asked) -> None:
         """Follow the answers: where the customer lives, what was chosen."""
         place = {name: value for name, value in home(asked).items() if name in {"post_code", "city", "country_code"}}
-        change(self, {"_home": place, "chosen": chosen_card(chosen_location(asked))})
+        assign_changed(self, {"_home": place, "chosen": chosen_card(chosen_location(asked))})
         self._place_chosen()

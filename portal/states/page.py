@@ -9,6 +9,7 @@ import reflex as rx
 from portal.contract.base import Page
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.domain.codes import Code
+from portal.reflex_adapter.state import forget_changes
 from portal.states.session import session_ended, session_token
 
 LOADING, READY, FAILED, MISSING = "loading", "ready", "failed", "missing"
@@ -123,7 +124,7 @@ class Face(rx.State, mixin=True):
         """Forget what the page shows, as the customer has gone to another one."""
         kept = {"face", *self._kept} if self._kept and self.face == READY else set()
         self.reset()
-        self.dirty_vars.difference_update(kept)  # The browser is not told.
+        forget_changes(self, kept)
 
     def _fail(self, visit: int, face: str, code: Code) -> None:
         if self._visit == visit:

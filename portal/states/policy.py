@@ -11,12 +11,9 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar, get_type_hints
 
-import reflex as rx
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
-from reflex.state import EventHandlerSetVar, FrontendEventExceptionState, OnLoadInternalState, UpdateVarsInternalState
-from reflex_base.event import EventHandler
-from reflex_base.registry import RegistrationContext
-from reflex_base.utils.form import form_data_as_dict
+
+from portal.reflex_adapter.events import all_handlers, as_plain_value, handler_named
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 _MARK = "_portal_policy"
@@ -56,31 +53,25 @@ def customer(handler: Handler) -> Handler:
     return handler
 
 
-@cache
-def _framework_states() -> tuple[type[rx.State], ...]:
-    return (rx.State, OnLoadInternalState, UpdateVarsInternalState, FrontendEventExceptionState)
-
-
 def policy_of(name: str) -> Policy | None:
     """The policy of a handler by its full event name; nothing when none was declared, or for `setvar`."""
-    registered = RegistrationContext.get().event_handlers.get(name)
-    if registered is None or isinstance(registered.handler, EventHandlerSetVar):
+    handler = handler_named(name)
+    if handler is None:
         return None
-    if registered.states[0] in _framework_states():
-        return Policy.FRAMEWORK
-    return getattr(registered.handler.fn, _MARK, None)
+    return Policy.FRAMEWORK if handler.of_framework else getattr(handler.function, _MARK, None)
 
 
 def check_payload(name: str, payload: Mapping[str, Any]) -> None:
     """Hold a payload against the type hints of its handler; the framework itself does not.
 
     Raises:
-        WrongPayload: A value of another type, a missing or an extra one, or a text that is too long.
+        WrongPayload: An unknown handler, a missing or an extra value, one of another type, or a text that is too long.
     """
+    handler = handler_named(name)
+    if handler is None:
+        raise WrongPayload(name)
     try:
-        _model(RegistrationContext.get().event_handlers[name].handler.fn).model_validate(
-            {key: form_data_as_dict(value) for key, value in payload.items()}
-        )
+        _model(handler.function).model_validate({key: as_plain_value(value) for key, value in payload.items()})
     except (ValidationError, TypeError, ValueError) as error:
         raise WrongPayload(name) from error
 
@@ -104,19 +95,17 @@ def require_policies() -> None:
         UndeclaredHandlers: Names every such handler.
     """
     undeclared: list[str] = []
-    for name, registered in RegistrationContext.get().event_handlers.items():
-        if isinstance(registered.handler, EventHandlerSetVar):
-            continue
+    for name, handler in all_handlers().items():
         policy = policy_of(name)
         if policy is None:
-            undeclared.append(_readable(registered.handler))
+            undeclared.append(_readable(handler.function))
         elif policy is not Policy.FRAMEWORK:
-            _model(registered.handler.fn)
+            _model(handler.function)
     if undeclared:
         raise UndeclaredHandlers(
             "these handlers need @public or @customer below @rx.event: " + ", ".join(sorted(undeclared))
         )
 
 
-def _readable(handler: EventHandler) -> str:
-    return f"{handler.fn.__module__}.{handler.fn.__qualname__}"
+def _readable(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"

@@ -14,7 +14,7 @@ from portal.flows.order_return import ORDER_RETURN, ORDERS
 from portal.flows.pickup import days_for, pickup_country
 from portal.flows.returned import ITEMS, STORE, chosen, is_safe
 from portal.flows.settlements import SETTLED, settlement_of
-from portal.states.change import change
+from portal.reflex_adapter.state import assign_changed
 from portal.states.flow_views import shows
 from portal.states.policy import customer
 from portal.states.views.amounts import Amounts, kept_amounts
@@ -83,7 +83,7 @@ class Returning(rx.State):
         self.weeks = week_views(self._days.get(country, []))
 
     def _look(self, flow: str, asked: Asked) -> None:
-        change(self, _seen(flow, asked))
+        assign_changed(self, _seen(flow, asked))
 
 
 def _seen(flow: str, asked: Asked) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
+from portal.reflex_adapter.state import headers_of
 from portal.settings import settings
 from portal.states.credential import session_token as _read_token
 from portal.states.policy import customer
@@ -118,7 +119,7 @@ def session_token(state: rx.State) -> str:
     Raises:
         NotAuthenticated: There is none.
     """
-    if token := _read_token(state.rx_router_headers.cookie, secure=settings().secure):
+    if token := _read_token(headers_of(state).cookie, secure=settings().secure):
         return token
     raise NotAuthenticated(Code.SESSION_ENDED)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import reflex as rx
-from reflex_components_core.el.elements.inline import A
 
 from portal.i18n import Text, _
 from portal.ui.browser import module
@@ -49,7 +48,7 @@ def text_link(text: Text, to: rx.Var[str] | str, class_name: str = LINK) -> rx.C
 
 def anchor(*children: Any, href: rx.Var[str] | str, **props: Any) -> rx.Component:
     """A link that the browser follows by itself: within the page (`#main`), `tel:`, `mailto:`, another site."""
-    return A.create(*children, href=href, **props)
+    return rx.el.A.create(*children, href=href, **props)
 
 
 class _Submit(rx.Component):

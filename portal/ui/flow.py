@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import reflex as rx
-from reflex_components_core.el.elements.base import BaseHTML
 
 from portal.i18n import Text, _
 from portal.ui.browser import module
@@ -165,7 +164,7 @@ def print_button(text: Text) -> rx.Component:
     return _Print.create(text, class_name=button_class("secondary"))
 
 
-class _HeadingGroup(BaseHTML):
+class _HeadingGroup(rx.el.Div):
     tag = "hgroup"
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
-from reflex_components_core.core.banner import has_connection_errors
 
 from portal.i18n import Text, _
+from portal.reflex_adapter.var import CONNECTION_LOST
 from portal.ui.browser import module
 from portal.ui.buttons import anchor
 from portal.ui.footer import Shop, page_footer
@@ -116,7 +116,7 @@ def shell(
         anchor(_("Skip to content"), href="#main", class_name="skip-link"),
         page_header(shop.name, shop.url, menu, open_paths, state.logged_in, state.on_language),
         _ConnectionBanner.create(
-            lost=has_connection_errors,
+            lost=CONNECTION_LOST,
             offline_text=_("No connection. Your answers are kept; we are trying again."),
             online_text=_("Connected again."),
         ),

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import Message, Receive
 
 from portal.contract.errors import ProviderError, Unavailable
 from portal.domain.codes import Code
@@ -50,8 +51,8 @@ async def read_form(request: Request) -> dict[str, str]:
         raise WrongRequest(415)
     body = await _read(request)
     if kind != "application/json":
-        request._body = body  # the form parser reads it from there
-        form = await request.form(max_files=0, max_fields=20)
+        # The parser reads a body, which can be received only once.
+        form = await Request(request.scope, _receiving(body)).form(max_files=0, max_fields=20)
         return {key: value for key, value in form.items() if isinstance(value, str)}
     try:
         values = json.loads(body or b"{}")
@@ -60,6 +61,13 @@ async def read_form(request: Request) -> dict[str, str]:
     if not isinstance(values, dict):
         raise WrongRequest(400)
     return {key: value for key, value in values.items() if isinstance(value, str)}
+
+
+def _receiving(body: bytes) -> Receive:
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive
 
 
 async def _read(request: Request) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from functools import partial
@@ -10,11 +11,9 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from portal import garbage
+from portal.reflex_adapter.build import SERVER_ENVIRONMENT, BuildError, compiler_environment, ensure_built, web_dir
+from portal.reflex_adapter.worker import Preparation, is_free, serve
 from portal.settings import Settings
-from portal.web.build import BuildError, compiler_environment, ensure_built, web_dir
-from portal.web.preparation import Preparation
-from portal.web.serve import is_free, serve
 from portal.wiring import NotReady, prepare
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,10 +31,10 @@ def main() -> int:
     """Start the portal and serve until stopped.
 
     Returns:
-        2 when a setting is wrong or the port is taken, 1 when the pages cannot be built. The server itself ends the
-        process, with 1 when the shop cannot be made ready.
+        0 when it was stopped, 2 when a setting is wrong or the port is taken, 1 when the pages cannot be built, the
+        shop cannot be made ready, or the worker dies again and again.
     """
-    garbage.wait()  # The worker inherits it, and ends it when the app is loaded.
+    gc.disable()  # Nothing that is being loaded is of no use. The worker looks again when the app is there.
     os.chdir(ROOT)
     try:
         options = Settings()
@@ -47,12 +46,11 @@ def main() -> int:
     try:
         build = ensure_built(ROOT, compiled_settings(options))
     except BuildError as error:
-        preparation.code(interrupted=lambda: True)
+        preparation.end()
         return _refuse(str(error), 1)
     print(announcement(options, build.seconds), flush=True)
-    os.environ.update(compiler_environment({**os.environ, **_SERVER}, web_dir(ROOT)))
-    serve(options, preparation)
-    return 0
+    os.environ.update(compiler_environment({**os.environ, **SERVER_ENVIRONMENT}, web_dir(ROOT)))
+    return serve("portal.portal:app", options.bind, options.port, preparation=preparation)
 
 
 def _prepare(options: Settings) -> int:

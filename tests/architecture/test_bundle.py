@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.web.build import Build
+from portal.reflex_adapter.build import Build
 from tests.support.budgets import FURTHER, budget_of
 
 _REFERENCES = re.compile(r'"(/assets/[^"]+\.(?:js|css))"')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from portal.web.build import Build
+from portal.reflex_adapter.build import Build
 from portal.web.launch import ROOT
 
 _STYLE_PROPERTY = re.compile(r"[({,]\s*css\s*:")

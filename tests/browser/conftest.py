@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from portal.web.build import Build
+from portal.reflex_adapter.build import Build
 from tests.browser.file_steps import Begin, walk_to_files
 from tests.browser.gallery_page import Gallery
 from tests.support.browser import Place, Visit, Visitor, Windows, launch

@@ -3,12 +3,12 @@
 import reflex as rx
 from reflex.plugins import SitemapPlugin
 
+from portal.reflex_adapter.patches import PatchesPlugin, ThemePlugin
 from portal.ui.browser import BrowserModulesPlugin
-from portal.web.frontend import SameOriginPlugin, ThemePlugin
 
 config = rx.Config(
     app_name="gallery",
-    plugins=[ThemePlugin(), SameOriginPlugin(), BrowserModulesPlugin()],
+    plugins=[ThemePlugin(), BrowserModulesPlugin(), PatchesPlugin()],
     disable_plugins=[SitemapPlugin],
     frontend_compression_formats=["brotli", "gzip"],
     default_color_mode="light",

@@ -11,13 +11,13 @@ from typing import Any
 import httpx
 import pytest
 import reflex as rx
-from reflex_base.utils.format import json_dumps
 
 from portal.contract import registry
 from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import Unavailable
 from portal.contract.login_api import LoginApi
 from portal.portal import _first
+from portal.reflex_adapter.state import json_dumps
 from portal.states.orders import Orders
 from portal.states.page import LOADING, READY
 from portal.states.session import Session

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 import reflex as rx
-from reflex_base.constants.state import FIELD_MARKER
 
 from portal.contract import registry
 from portal.contract.drafts import Draft, DraftStart, StepEntry
 from portal.contract.errors import Unavailable
 from portal.contract.flow_api import FlowApi
 from portal.flows.repair import REPAIR
+from portal.reflex_adapter.state import FIELD_MARKER
 from portal.states import flow_saving
 from portal.states.flow import FlowRun
 from tests.contract.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled

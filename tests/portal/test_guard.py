@@ -9,14 +9,14 @@ from typing import Any, get_type_hints
 
 import pytest
 import time_machine
-from reflex.state import State
-from reflex_base.constants.state import FIELD_MARKER
-from reflex_base.registry import RegistrationContext
+from reflex import State
 
 import portal.portal
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.login_api import LoginApi
+from portal.reflex_adapter.events import all_names, handler_named
+from portal.reflex_adapter.state import FIELD_MARKER
 from portal.states.guard import Guard
 from portal.states.policy import Policy, policy_of
 from portal.states.session import Session
@@ -37,16 +37,16 @@ TOLD = {"authenticated", "signed_out", "unavailable", "variant"}
 def handlers(*policies: Policy | None) -> list[str]:
     """Full names of the registered handlers with one of these policies."""
     assert portal.portal.app
-    names = list(RegistrationContext.get().event_handlers)
+    names = all_names()
     assert len(names) > 20
     return [name for name in names if policy_of(name) in policies]
 
 
 def payloads(name: str) -> list[dict[str, Any]]:
     """Nothing, something typical and something hostile for a handler."""
-    function = RegistrationContext.get().event_handlers[name].handler.fn
-    hints = get_type_hints(function)
-    parameters = list(inspect.signature(function).parameters)[1:]
+    handler = handler_named(name)
+    hints = get_type_hints(handler.function) if handler else {}
+    parameters = list(inspect.signature(handler.function).parameters)[1:] if handler else ["var_name", "value"]
     samples = {int: 1, str: "900000001", bool: True, float: 1.0}
     typical = {key: samples.get(hints.get(key, Any), {"email": "sanne@example.com"}) for key in parameters}
     hostile = {key: {"__class__": ["x" * 5000, None, float("inf")]} for key in parameters}
@@ -88,7 +88,7 @@ async def test_every_handler_called_without_a_session_does_nothing_and_tells_not
 async def test_setvar_is_refused_even_for_the_customer(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("setvar"), await shop.token(*SANNE))
     await tab.send(HYDRATE)
-    setters = [name for name in RegistrationContext.get().event_handlers if name.endswith(".setvar")]
+    setters = [name for name in all_names() if name.endswith(".setvar")]
     assert setters
     for number, name in enumerate(setters):
         fresh = signed_in(tabs.tab(f"setvar-{number}"), await shop.token(*SANNE))

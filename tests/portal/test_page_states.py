@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import reflex as rx
-from reflex_base.constants.state import FIELD_MARKER
 
 from portal.client.provider import HttpProvider
 from portal.contract import registry
@@ -18,6 +17,7 @@ from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import NotFound
 from portal.contract.login_api import LoginApi
 from portal.contract.orders_api import OrdersApi
+from portal.reflex_adapter.state import FIELD_MARKER
 from portal.states.bike import BikeDetail
 from portal.states.bikes import Bikes
 from portal.states.dashboard import Dashboard

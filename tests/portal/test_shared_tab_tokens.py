@@ -9,9 +9,9 @@ from uuid import uuid4
 
 import pytest
 import redis.asyncio
-from reflex.state import StateUpdate
 
-from portal.states.shared_tokens import SharedTakeoverTokenManager
+from portal.reflex_adapter.state import StateUpdate
+from portal.reflex_adapter.tokens import SharedTakeoverTokenManager
 
 
 class Worker:

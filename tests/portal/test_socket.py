@@ -10,10 +10,10 @@ from typing import Any
 import httpx
 import pytest
 import socketio
-from reflex_base.registry import RegistrationContext
 from socketio.exceptions import ConnectionError as Refusal
 
 import portal.portal
+from portal.reflex_adapter.events import all_names
 from portal.states.policy import Policy, policy_of
 from tests.contract.people import JORIS, SANNE
 from tests.support.server import PortalServer
@@ -104,7 +104,7 @@ async def test_the_customer_gets_their_data_over_the_socket(connect: Connect, sa
 
 async def test_no_handler_answers_a_stranger(connect: Connect) -> None:
     assert portal.portal.app
-    names = [name for name in RegistrationContext.get().event_handlers if policy_of(name) in {Policy.CUSTOMER, None}]
+    names = [name for name in all_names() if policy_of(name) in {Policy.CUSTOMER, None}]
 
     async def ask(tab: int) -> None:
         async with connect(f"tab-stranger-{tab}") as socket:

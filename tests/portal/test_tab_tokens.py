@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from portal.states.token_manager import TakeoverTokenManager
+from portal.reflex_adapter.tokens import TakeoverTokenManager
 
 
 class Sockets:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import aiosqlite
+import aiosqlite  # noqa: TID251 - its private names are tested here
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError
@@ -38,6 +39,17 @@ async def _add(database: Database, name: str) -> None:
     async with database.transaction() as session:
         connection = await session.connection()
         await connection.execute(text("INSERT INTO names (name) VALUES (:name)"), {"name": name})
+
+
+async def test_aiosqlite_still_has_what_the_connection_needs() -> None:
+    async with aiosqlite.connect(":memory:") as connection:
+        assert connection._thread.is_alive()
+        assert connection._running
+        assert connection._connection is connection._conn
+        assert await connection._execute(lambda number: number + 1, 1) == 2
+        done = threading.Event()
+        connection._tx.put_nowait((None, done.set))
+        assert await asyncio.to_thread(done.wait, 5), "what is put into the queue is done without being waited for"
 
 
 async def test_each_question_is_one_trip_and_nobody_waits_for_their_end(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from portal.reflex_adapter.build import Build, ensure_built
 from portal.settings import Settings
-from portal.web.build import Build, ensure_built
 from portal.web.launch import ROOT, compiled_settings
 
 

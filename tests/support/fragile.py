@@ -20,12 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
-from granian.constants import Interfaces, Loops
-from granian.server import Server
 
 from portal.provider import jobs, registry, server
 from portal.provider.database import Database
 from portal.provider.mail.transport import SmtpTransport
+from portal.reflex_adapter.worker import serve
 from portal.settings import settings
 
 MOMENTS = "FRAGILE_MOMENTS"
@@ -107,25 +106,9 @@ def _end_at_mail(moment: str, *, after: bool) -> None:
     SmtpTransport.send = ends  # pyright: ignore[reportAttributeAccessIssue]
 
 
-class _Forgetful(dict[int, float]):
-    """When workers were started: the supervisor gives up on one that dies again at once, as these are meant to."""
-
-    def __setitem__(self, worker: int, started: float) -> None:
-        pass
-
-
 def main(arguments: Sequence[str]) -> int:
     """Serve on the port that is the only argument."""
-    supervisor = Server(
-        "tests.support.fragile:create_app",
-        port=int(arguments[0]),
-        interface=Interfaces.ASGI,
-        factory=True,
-        loop=Loops.uvloop,
-        workers=1,
-        respawn_failed_workers=True,
-        websockets=False,
+    # They are meant to die, as often as there are moments.
+    return serve(
+        "tests.support.fragile:create_app", "127.0.0.1", int(arguments[0]), websockets=False, most_deaths=10_000
     )
-    supervisor.respawned_wrks = _Forgetful()
-    supervisor.serve()
-    return 0

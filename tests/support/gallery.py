@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from portal.web.build import compiler_environment
+from portal.reflex_adapter.build import compiler_environment
 from portal.web.launch import ROOT
 from tests.support.ports import free_port
 
@@ -26,6 +26,7 @@ _SOURCES = (
     "portal/texts",
     "portal/pages",
     "portal/states",
+    "portal/reflex_adapter",
     "portal/domain",
     "portal/web",
     "assets",

@@ -11,15 +11,11 @@ from typing import Any, ClassVar, TypeVar
 import pytest
 import reflex as rx
 from reflex.istate.manager.memory import StateManagerMemory
-from reflex.state import StateUpdate
 from reflex_base.constants.state import FIELD_MARKER
 from reflex_base.event import Event
 from reflex_base.event.processor import BaseStateEventProcessor
 from reflex_base.event.processor.future import EventFuture
 from reflex_base.utils.format import format_event_handler
-
-from portal.states.memory import HoldingMemory
-from portal.states.together import send_through
 
 S = TypeVar("S", bound=rx.State)
 
@@ -129,7 +125,7 @@ async def running_pipeline() -> AsyncIterator[Pipeline]:
     from portal.portal import app
 
     processor = Processor(middleware=app)
-    manager = HoldingMemory()
+    manager = StateManagerMemory()
     processor.configure(state_manager=manager)
     opened = Pipeline(processor, manager)
 
@@ -139,22 +135,14 @@ async def running_pipeline() -> AsyncIterator[Pipeline]:
     async def keep_events(token: str, *events: Event) -> None:
         opened.tab(token).events.extend(events)
 
-    async def keep_both(update: StateUpdate, token: str) -> None:
-        await keep_delta(token, update.delta)
-        await keep_events(token, *update.events)
-
     assert processor._root_context
     processor._root_context = dataclasses.replace(
         processor._root_context,
         emit_delta_impl=keep_delta,
         emit_event_impl=keep_events,
     )
-    before = send_through(keep_both)
-    try:
-        async with processor:
-            yield opened
-    finally:
-        send_through(before)
+    async with processor:
+        yield opened
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-from portal.web.build import Build
+from portal.reflex_adapter.build import Build
 from portal.web.launch import ROOT
 from tests.support.mailbox import Mailbox
 from tests.support.ports import free_port

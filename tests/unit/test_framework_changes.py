@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from portal.ui.browser import framework
+from portal.reflex_adapter import patches
 
 CONFIG = "resolve: {\n    alias: [\n      { find: '$' },\n    ],\n}"
 ROOT = """import * as React from "react";
@@ -23,38 +23,38 @@ function ReflexProviders({children}) {
 
 def test_the_banner_of_the_framework_speaks_both_languages_however_often_it_is_built() -> None:
     source = 'banner.append("A new version of this app is available."); button.textContent = "Reload";'
-    once = framework.in_both_languages(source)
+    once = patches.in_both_languages(source)
     assert '"Er is een nieuwe versie van deze pagina."' in once
     assert '"Vernieuw"' in once
-    assert framework.in_both_languages(once) == once
+    assert patches.in_both_languages(once) == once
 
 
 def test_nothing_is_evaluated_beside_the_names_of_the_framework() -> None:
     source = "const module = await eval(`import(dataUri)`);\nf(eval(event.payload.callback), medieval(x));"
-    once = framework.without_local_evaluation(source)
+    once = patches.without_local_evaluation(source)
     assert once == (
         "const module = await import(/* @vite-ignore */ dataUri);\nf((0, eval)(event.payload.callback), medieval(x));"
     )
-    assert framework.without_local_evaluation(once) == once
+    assert patches.without_local_evaluation(once) == once
 
 
 def test_packages_that_no_page_uses_are_replaced_once() -> None:
-    once = framework.without_unused_packages(CONFIG)
+    once = patches.without_unused_packages(CONFIG)
     assert [once.count(package) for package in ("@emotion/react", "universal-cookie", "mergician")] == [1, 1, 1]
-    assert framework.without_unused_packages(once) == once
+    assert patches.without_unused_packages(once) == once
 
 
 def test_what_every_page_loads_is_put_into_few_files_once() -> None:
     config = (
         "        codeSplitting: {\n          groups: [\n            { test: /env.json/ },\n          ],\n        },"
     )
-    once = framework.in_few_files(config)
+    once = patches.in_few_files(config)
     assert [once.count(f'name: "{name}"') for name in ("react", "shell")] == [1, 1]
-    assert framework.in_few_files(once) == once
+    assert patches.in_few_files(once) == once
 
 
 def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
-    slim = framework.without_shared_libraries(ROOT)
+    slim = patches.without_shared_libraries(ROOT)
     assert "__reflex" not in slim
     assert "import *" not in slim
     assert "return children;" in slim
@@ -63,11 +63,11 @@ def test_no_library_is_kept_at_hand_for_components_made_at_run_time() -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        framework.in_both_languages,
-        framework.without_local_evaluation,
-        framework.without_unused_packages,
-        framework.in_few_files,
-        framework.without_shared_libraries,
+        patches.in_both_languages,
+        patches.without_local_evaluation,
+        patches.without_unused_packages,
+        patches.in_few_files,
+        patches.without_shared_libraries,
     ],
 )
 def test_another_framework_stops_the_build(change: Callable[[str], str]) -> None:

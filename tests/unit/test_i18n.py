@@ -6,6 +6,7 @@ import pytest
 import reflex as rx
 
 from portal.i18n import _, choice, lowered, messages, money, ngettext
+from portal.reflex_adapter.var import needs
 from portal.texts.catalogue import Catalogue
 
 NAME = rx.Var("name").to(str)
@@ -33,11 +34,11 @@ def test_an_english_text_of_its_own_replaces_the_id() -> None:
 
 def test_a_text_that_is_the_same_in_both_languages_costs_nothing() -> None:
     assert str(_("Bovenbuis")) == '"Bovenbuis"'
-    assert _("Bovenbuis")._get_all_var_data() is None
+    assert needs(_("Bovenbuis")) is None
 
 
 def test_a_text_brings_the_hook_and_the_module_that_it_needs() -> None:
-    data = _("Bikes")._get_all_var_data()
+    data = needs(_("Bikes"))
     assert data is not None
     assert "const lang = useLanguage()" in data.hooks
     assert {tag.tag for _library, tags in data.imports for tag in tags} == {"t", "useLanguage"}
@@ -59,7 +60,7 @@ def test_a_text_within_another_one_begins_with_a_small_letter_and_is_written_onc
     text = _("Hello {name}", name=lowered(_("Bikes")))
     small = '((t(lang, "Fietsen", "Your bikes"))).replace(/^./, (letter) => letter.toLowerCase())'
     assert str(text) == f'(t(lang, "Hoi {{name}}", "Hello {{name}}", ({{ ["name"] : {small} }})))'
-    data = text._get_all_var_data()
+    data = needs(text)
     assert data is not None
     assert "const lang = useLanguage()" in data.hooks
 

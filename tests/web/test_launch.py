@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from portal.reflex_adapter import build
+from portal.reflex_adapter.build import ensure_built, fingerprint
+from portal.reflex_adapter.worker import is_free
 from portal.settings import Settings
-from portal.web import build
-from portal.web.build import ensure_built, fingerprint
 from portal.web.launch import ROOT, compiled_settings
 from portal.web.origins import allowed_origins
-from portal.web.serve import is_free
 from portal.wiring import NotReady, prepare
 
 

@@ -12,38 +12,41 @@ from pathlib import Path
 
 import httpx
 import pytest
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.web.launch import ROOT
 from tests.support.ports import free_port
 
 _SERVE = """
 import sys
-from granian.constants import Interfaces
-from portal.web.preparation import Preparation
-from portal.web.serve import PatientServer
+from portal.reflex_adapter.worker import Preparation, serve
 import tests.web.test_serve as served
 
-PatientServer(sys.argv[1], address="127.0.0.1", port=int(sys.argv[2]), interface=Interfaces.ASGI,
-              respawn_failed_workers=True, workers_kill_timeout=5,
-              preparation=Preparation(getattr(served, sys.argv[3])) if sys.argv[3] else None).serve()
+preparation = Preparation(getattr(served, sys.argv[3])) if sys.argv[3] else None
+sys.exit(serve(sys.argv[1], "127.0.0.1", int(sys.argv[2]), preparation=preparation))
 """
 _READY = "PORTAL_TEST_READY"
 
 Serve = Callable[..., tuple[subprocess.Popen[bytes], str]]
 
 
-async def who(scope: dict[str, object], _receive: object, send: Callable[..., object]) -> None:
+def who() -> ASGIApp:
     """Answer every request with the number of the process."""
-    if scope["type"] == "http":
-        await send({"type": "http.response.start", "status": 200, "headers": []})  # type: ignore[misc]
-        await send({"type": "http.response.body", "body": str(os.getpid()).encode()})  # type: ignore[misc]
+    return _answering(lambda: str(os.getpid()).encode())
 
 
-async def whether_ready(_scope: object, _receive: object, send: Callable[..., object]) -> None:
+def whether_ready() -> ASGIApp:
     """Answer every request with what the preparation left."""
-    await send({"type": "http.response.start", "status": 200, "headers": []})  # type: ignore[misc]
-    left = Path(os.environ[_READY]).read_bytes()
-    await send({"type": "http.response.body", "body": left})  # type: ignore[misc]
+    return _answering(lambda: Path(os.environ[_READY]).read_bytes())
+
+
+def _answering(body: Callable[[], bytes]) -> ASGIApp:
+    async def app(scope: Scope, _receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": body()})
+
+    return app
 
 
 def slowly() -> int:

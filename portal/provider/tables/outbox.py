@@ -19,7 +19,7 @@ class OutboxMail(Table, table=True):
         template: which text, of `portal.provider.mail.templates`.
         recipient: the one stored address it goes to.
         details: what the template needs; emptied when the mail is done with.
-        sealed: a secret value (the code), readable only with the key of the house; emptied likewise.
+        sealed: a secret value (the code), encrypted with a key of the provider; emptied likewise.
         expires_at: when sending it makes no sense any more.
         sent_at: when the mail server took it.
         dropped_at: when it was given up or had expired.

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from reflex_base.plugins import Plugin
-
-from portal.ui.browser import framework
+from reflex.plugins import Plugin
 
 _HERE = Path(__file__).parent
 
@@ -25,13 +23,8 @@ class BrowserModulesPlugin(Plugin):
     """Writes the modules of this directory into the compiler's working directory."""
 
     def pre_compile(self, **context: Any) -> None:
-        """Hand every module to the compiler, and change what `framework` names."""
+        """Hand every module to the compiler."""
         context["add_save_task"](_sources)
-        context["add_modify_task"]("utils/state.js", framework.in_both_languages)
-        context["add_modify_task"]("utils/state.js", framework.without_local_evaluation)
-        context["add_modify_task"]("vite.config.js", framework.without_unused_packages)
-        context["add_modify_task"]("vite.config.js", framework.in_few_files)
-        context["add_modify_task"]("app/root.jsx", framework.without_shared_libraries)
 
 
 def _sources() -> list[tuple[str, str]]:

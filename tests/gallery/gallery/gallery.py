@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import reflex as rx
-from reflex.utils.prerequisites import get_web_dir
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -17,12 +17,12 @@ from gallery.state import Gallery
 from portal.i18n import _
 from portal.pages.problems import broken_page
 from portal.pages.waiting import waiting_page
+from portal.reflex_adapter.static import StaticSite
 from portal.states.toasts import Toasts
 from portal.ui import document_title
 from portal.ui.head import head_components
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
 from portal.web.headers import SecurityHeaders
-from portal.web.static import StaticSite
 
 
 def frame() -> rx.Component:
@@ -76,7 +76,7 @@ def _route_of(path: str) -> str | None:
 
 
 def _pages(backend: ASGIApp) -> ASGIApp:
-    built = Path(get_web_dir()).absolute() / "build" / "client"
+    built = Path(os.environ.get("REFLEX_WEB_WORKDIR", ".web")).absolute() / "build" / "client"
     return StaticSite(built, _route_of, backend) if built.is_dir() else backend
 
 

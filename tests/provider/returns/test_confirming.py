@@ -19,7 +19,7 @@ from portal.domain.dates import now
 from portal.domain.delivery_options import days
 from portal.domain.links import LinkPurpose, LinkState
 from portal.domain.returns.statuses import ReturnStatus
-from portal.provider.codes import unseal
+from portal.provider.codes import decrypt
 from portal.provider.retention import purge
 from portal.provider.tables.links import ConfirmationLinkRow
 from portal.provider.tables.login import LimitWindow
@@ -55,7 +55,7 @@ async def _link(shop: Furnished) -> LinkEntry:
     query = select(OutboxMail).where(OutboxMail.template == "confirm_return")
     async with shop.context.database.session() as session:
         mail = list(await session.exec(query))[-1]
-    return LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash=unseal(shop.context.settings, mail.sealed))
+    return LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash=decrypt(shop.context.settings, mail.sealed))
 
 
 async def _expire(shop: Furnished, return_id: str) -> None:

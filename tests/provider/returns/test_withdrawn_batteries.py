@@ -20,7 +20,7 @@ from portal.domain.links import PATHS, LinkPurpose, LinkState
 from portal.domain.returns.choices import ReturnMethod
 from portal.domain.returns.statuses import PICKED_UP, ReturnStatus
 from portal.provider.backoffice.moves import OffGraph
-from portal.provider.codes import unseal
+from portal.provider.codes import decrypt
 from portal.provider.mail.texts import Template, render
 from portal.provider.tables.outbox import OutboxMail
 from tests.provider.account.customers import EVA, ROOS
@@ -54,7 +54,7 @@ async def _text(shop: Furnished, template: Template) -> str:
 
 async def _link(shop: Furnished, answer: str = "") -> LinkEntry:
     (mail,) = await _mails(shop, Template.WITHDRAWAL_RECEIVED)
-    return LinkEntry(purpose=LinkPurpose.BATTERY, hash=unseal(shop.context.settings, mail.sealed), answer=answer)
+    return LinkEntry(purpose=LinkPurpose.BATTERY, hash=decrypt(shop.context.settings, mail.sealed), answer=answer)
 
 
 async def _code(attempt: Awaitable[object]) -> Code:

@@ -1,4 +1,11 @@
-"""Serve the compiled frontend from memory: pages, scripts, styles and pictures."""
+"""Serve the compiled frontend from memory: pages, scripts, styles and pictures.
+
+Reaches: the paths of Reflex' own server, and the name of the page that it compiles for all routes without a file.
+Why: Reflex would serve the files from disk, without compression, caching or a security policy, and answers `/orders`
+    with a redirect to plain http.
+Gain: a page is answered in one round trip, compressed, and scripts are cached for a year.
+Test: test_paths_of_the_server_of_reflex, test_the_page_for_all_other_routes (tests/reflex_adapter/test_static.py).
+"""
 
 from __future__ import annotations
 
@@ -16,9 +23,9 @@ from portal.web.policy import page_policy
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
 _SIDECARS = tuple(suffix for _, suffix in _ENCODINGS)
 # Parts of the framework's own server; everything else below `/` is a page or a file.
-_BACKEND = frozenset({"_event", "_upload", "_health", "ping"})
+PATHS_OF_REFLEX = frozenset({"_event", "_upload", "_health", "ping"})
 _IMMUTABLE = "public, max-age=31536000, immutable"
-_FALLBACK = "/__spa-fallback"
+FALLBACK = "/__spa-fallback"
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2"}
 
 
@@ -52,13 +59,13 @@ class StaticSite:
         self._route_of = route_of
         self._backend = backend
         self._files = dict(_read_tree(directory))
-        self._fallback = self._files.pop(_FALLBACK)
+        self._fallback = self._files.pop(FALLBACK)
         self._files.pop("/404", None)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         first_part = scope.get("path", "/").split("/", 2)[1:2]
-        if scope["type"] != "http" or (first_part and first_part[0] in _BACKEND):
+        if scope["type"] != "http" or (first_part and first_part[0] in PATHS_OF_REFLEX):
             await self._backend(scope, receive, send)
         elif scope["method"] not in {"GET", "HEAD"}:
             await _send(send, 405, [(b"allow", b"GET, HEAD"), (b"content-length", b"0")], b"")

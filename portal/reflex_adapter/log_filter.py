@@ -1,4 +1,10 @@
-"""Keeps what customers type, their tokens and their cookies out of the log, also when the framework writes them."""
+"""Keeps what customers type, their tokens and their cookies out of the log, also when the framework writes them.
+
+Reaches: the words with which Reflex begins to repeat an event in its log.
+Why: it writes unknown events whole, with the headers of the request and so with the session cookie.
+Gain: nothing in the log identifies or authenticates a customer.
+Test: test_reflex_repeats_events_in_these_words (tests/reflex_adapter/test_log_filter.py).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +24,7 @@ _SECRETS = (
     re.compile(r"\b\d{6,}\b"),  # login codes, order numbers
 )
 # Where the framework starts to repeat what a browser sent: nothing after it is worth the risk.
-_PAYLOAD = re.compile(
+PAYLOAD = re.compile(
     r"(Event\(|Event data:|event data:|with value '|\{'name':|payload=|router_data|headers=).*", re.DOTALL
 )
 _FOREIGN = ("reflex", "granian", "_granian", "uvicorn", "socketio", "engineio", "asyncio", "hypercorn")
@@ -37,7 +43,7 @@ def _clean(record: logging.LogRecord) -> None:
         message = record.getMessage()
     except (TypeError, ValueError):
         message = str(record.msg)
-    record.msg, record.args = redact(_PAYLOAD.sub(rf"\1{_MASK}", message) if foreign else message), ()
+    record.msg, record.args = redact(PAYLOAD.sub(rf"\1{_MASK}", message) if foreign else message), ()
     if record.exc_info and record.exc_info[0] is not None:
         kind, error, trace = record.exc_info
         # The text of a foreign exception may hold what was sent; where it happened is what helps.

@@ -1,0 +1,63 @@
+"""Every change is made in the files of the installed Reflex, not only in samples of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import reflex_base
+from reflex_base.compiler import templates
+from reflex_base.plugins import tailwind_v4
+
+from portal.reflex_adapter.patches import CHANGES, ThemePlugin
+from portal.web.launch import ROOT
+
+
+def files_of_reflex() -> dict[str, str]:
+    """The files that are changed, as Reflex writes them."""
+    state = Path(reflex_base.__file__).parent / ".templates/web/utils/state.js"
+    return {
+        "utils/state.js": state.read_text(encoding="utf-8"),
+        "vite.config.js": templates.vite_config_template(
+            base="/", hmr=False, force_full_reload=False, experimental_hmr=False, sourcemap=False
+        ),
+        "app/root.jsx": templates.app_root_template(
+            imports=[],
+            custom_codes=[],
+            hooks={},
+            window_libraries=[("React", "react")],
+            render={"name": "div", "props": [], "children": []},
+            dynamic_imports=set(),
+        ),
+    }
+
+
+@pytest.mark.parametrize("path", sorted(CHANGES))
+def test_every_change_fits_the_installed_reflex(path: str) -> None:
+    source = files_of_reflex()[path]
+    for change in CHANGES[path]:
+        changed = change(source)
+        assert changed != source, change.__name__
+        source = changed
+
+
+def test_first_data_find_what_they_import() -> None:
+    registry = (Path(reflex_base.__file__).parent / ".templates/web/utils/context-registry.js").read_text("utf-8")
+    for exported in ("const DispatchContext", "const StateStoreContext", "const app"):
+        assert f"export {exported} =" in registry
+    assert '$/utils/context-registry"' in (ROOT / "portal/ui/browser/first.js").read_text("utf-8")
+
+
+def test_the_root_of_tailwind_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    tasks: dict[str, Any] = {}
+    ThemePlugin().pre_compile(
+        add_save_task=lambda *_task: None,
+        add_modify_task=lambda path, change: tasks.setdefault(path, change),
+        unevaluated_pages=[],
+        radix_themes_plugin=SimpleNamespace(enabled=False),
+    )
+    assert Path("styles", tailwind_v4.Constants.ROOT_STYLE_PATH) == Path("styles/tailwind.css")
+    assert '@source "../app"' in tasks["styles/tailwind.css"]("")

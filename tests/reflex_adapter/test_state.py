@@ -1,0 +1,114 @@
+"""States of Reflex from the inside."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from inspect import get_annotations
+from typing import Any
+
+import pytest
+import reflex as rx
+from reflex.istate.proxy import StateProxy
+from reflex_base.event import Event
+from reflex_base.event.context import EventContext
+
+from portal.reflex_adapter.state import (
+    FIELD_MARKER,
+    BaseState,
+    StateUpdate,
+    address_of,
+    as_json,
+    assign_changed,
+    forget_changes,
+    headers_of,
+    json_dumps,
+    new_tree,
+    root_of,
+    socket_of,
+    take_changes,
+    unwrap,
+)
+from portal.states.session import Session
+from portal.states.toasts import Toasts
+
+
+@pytest.fixture
+def root() -> BaseState:
+    """A tree of nobody's tab, everything of which was sent."""
+    tree = new_tree("/orders/[order_number]", "/orders/900000001?page=2", "localhost:8000")
+    tree._clean()
+    return tree
+
+
+def session_in(root: BaseState) -> Session:
+    found = root.get_substate(Session.get_full_name().split("."))
+    assert isinstance(found, Session)
+    return found
+
+
+def test_types_of_the_guard() -> None:
+    assert get_annotations(rx.Middleware.preprocess) == {
+        "app": "App",
+        "state": BaseState.__name__,
+        "event": Event.__name__,
+        "return": f"{StateUpdate.__name__} | None",
+    }
+
+
+def test_a_background_event_holds_a_proxy_that_can_be_unwrapped() -> None:
+    state = session_in(new_tree("/", "/", ""))
+
+    async def enqueue(*_event: object) -> None: ...
+
+    context: Any = EventContext(token="tab", state_manager=None, enqueue_impl=enqueue)  # type: ignore[arg-type]
+    with context:
+        proxy: Any = StateProxy(state)
+    assert proxy is not state
+    assert unwrap(proxy) is state
+    assert unwrap(state) is state
+
+
+def test_only_what_differs_is_sent(root: BaseState) -> None:
+    session = session_in(root)
+    assign_changed(session, {"authenticated": session.authenticated, "variant": "returns"})
+    assert set(root.get_delta()[Session.get_full_name()]) == {f"variant{FIELD_MARKER}"}
+
+
+def test_a_tree_of_nobodys_tab_knows_its_address(root: BaseState) -> None:
+    session = session_in(root)
+    assert root_of(session) is root
+    assert session.router.url.path == "/orders/900000001"
+    assert dict(session.router.url.query_parameters) == {"page": "2"}
+    assert session.router.headers.host == "localhost:8000"
+
+
+def test_what_is_known_of_a_tab_is_what_the_router_says(root: BaseState) -> None:
+    session = session_in(root)
+    assert headers_of(session) == session.router.headers
+    assert address_of(session) == session.router.url
+    assert socket_of(session) == session.router.session.session_id
+
+
+def test_first_data_are_written_as_a_message_is(root: BaseState) -> None:
+    session = session_in(root)
+    session.variant = "returns"
+    assert json.loads(as_json(session)) == {Session.get_full_name(): {f"variant{FIELD_MARKER}": "returns"}}
+    assert "2026-11-22" in json_dumps({"moment": datetime(2026, 11, 22, tzinfo=UTC)})
+
+
+async def test_changes_are_taken_once(root: BaseState) -> None:
+    session_in(root).variant = "returns"
+    assert (await take_changes(root))[Session.get_full_name()] == {f"variant{FIELD_MARKER}": "returns"}
+    assert await take_changes(root) == {}
+
+
+def test_what_is_forgotten_is_not_sent(root: BaseState) -> None:
+    session = session_in(root)
+    session.variant, session.unavailable = "returns", True
+    forget_changes(session, ["variant"])
+    assert set(root.get_delta()[Session.get_full_name()]) == {f"unavailable{FIELD_MARKER}"}
+
+
+def test_states_of_a_tree_can_ask_each_other(root: BaseState) -> None:
+    assert isinstance(root.get_substate(Toasts.get_full_name().split(".")), Toasts)
