@@ -158,6 +158,7 @@ class ReturnStore(Shape):
     name: str
     street: str
     house_number: str
+    house_number_addon: str = ""
     post_code: str
     city: str
     phone: str = ""

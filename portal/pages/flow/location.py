@@ -197,7 +197,7 @@ def location_rows() -> list[Fact]:
     chosen = Locations.chosen
     lines = rx.el.span(
         rx.el.span(chosen.name, class_name="block font-semibold"),
-        rx.el.span(f"{chosen.street}, {chosen.city}", class_name="block"),
+        rx.el.span(chosen.address, class_name="block"),
         rx.el.span(
             _("Waiting time: {low}–{high} weeks", low=chosen.low, high=chosen.high), class_name="block text-ink-600"
         ),

@@ -98,7 +98,7 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreView]) -> rx.Component:
                 class_name="flex justify-between gap-x-4",
             ),
             rx.el.span(
-                rx.el.span(item.street, ", ", item.city, class_name="block text-ink-600"),
+                rx.el.span(item.address, class_name="block text-ink-600"),
                 rx.el.span(rx.foreach(item.hours, _hours), class_name="mt-1 block text-sm text-ink-600"),
                 custom_attrs={"id": about},
                 class_name="block",
@@ -130,7 +130,7 @@ def method_rows(step: Step) -> list[Fact]:
     store = Returning.store
     lines = rx.el.span(
         rx.el.span(store.name, class_name="block"),
-        rx.el.span(store.street, ", ", store.city, class_name="block text-ink-600"),
+        rx.el.span(store.address, class_name="block text-ink-600"),
     )
     return [
         Fact(_(step.fields[0].label), choice(answer(METHOD), {way.value: name for way, name in METHOD_NAMES.items()})),

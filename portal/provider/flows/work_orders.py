@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound, Refused
+from portal.domain.address import address_lines
 from portal.domain.codes import Code
 from portal.domain.costs import snapshot
 from portal.domain.identifiers import short_id
@@ -109,15 +110,14 @@ def _summary(case: Case, flow: str) -> dict[str, Any]:
     location = chosen_location(case.asked)
     if not location:
         return {}
-    address = location.get("address", {})
+    street, city = address_lines(location.get("address", {}))
     way = handover(case.asked)
     costs = snapshot(costs_of(flow, case.asked))
     low, high = waiting_bucket(location.get("waiting_weeks", 0))
-    street = f"{address.get('street', '')} {address.get('house_number', '')}{address.get('house_number_addon', '')}"
     return {
         "location": location.get("name", ""),
-        "location_street": street.strip(),
-        "location_city": f"{address.get('post_code', '')} {address.get('city', '')}".strip(),
+        "location_street": street,
+        "location_city": city,
         "location_phone": readable(location.get("phone", "")),
         "waiting_from": low,
         "waiting_to": high,

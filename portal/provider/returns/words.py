@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from portal.contract.base import Locale
+from portal.domain.address import address_lines
 from portal.domain.countries import NAMES
 from portal.domain.dates import local_day
 from portal.domain.delivery_options import WINDOW_NAMES
@@ -102,8 +103,7 @@ def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[
         return [_("You send it back within 14 days") if may_be_sent(row) else _(METHOD_NAMES[ReturnMethod.NONE])]
     lines = [_(METHOD_NAMES[row.method])]
     if store is not None:
-        lines += [store.name, f"{store.street} {store.house_number}{store.house_number_addon}".strip()]
-        lines.append(f"{store.post_code} {store.city}")
+        lines += [store.name, *address_lines(store)]
     if row.method is ReturnMethod.PICK_UP and row.pickup_day and row.pickup_window:
         lines += [day(row.pickup_day, locale), _(WINDOW_NAMES[row.pickup_window])]
         lines += written_address(row, locale)
@@ -123,23 +123,17 @@ def department_lines(brand: Brand, locale: Locale) -> list[str]:
     return [brand.name, _("Returns department"), brand.street, f"{brand.post_code} {brand.city}"]
 
 
-def address_lines(row: ReturnRow) -> list[str]:
+def pickup_lines(row: ReturnRow) -> list[str]:
     """Where it is picked up."""
-    address = row.address or {}
-    number = f"{address.get('house_number', '')}{address.get('house_number_addon', '')}"
-    lines = [
-        str(address.get("name", "")),
-        f"{address.get('street', '')} {number}".strip(),
-        f"{address.get('post_code', '')} {address.get('city', '')}".strip(),
-        str(address.get("country_code", "")),
-    ]
-    return [line for line in lines if line]
+    given = row.address or {}
+    lines = [given.get("name", ""), *address_lines(given), given.get("country_code", "")]
+    return [str(line) for line in lines if line]
 
 
 def written_address(row: ReturnRow, locale: Locale) -> list[str]:
     """The same with the country by its name."""
     names = {country.value: name for country, name in NAMES.items()}
-    return [gettext_for(locale)(names[line]) if line in names else line for line in address_lines(row)]
+    return [gettext_for(locale)(names[line]) if line in names else line for line in pickup_lines(row)]
 
 
 def answer_lines(row: ReturnRow, locale: Locale) -> list[list[str]]:

@@ -6,6 +6,7 @@ import structlog
 
 from portal.contract.base import Document, Locale
 from portal.contract.errors import NotFound, Unavailable
+from portal.domain.address import address_lines
 from portal.domain.codes import Code
 from portal.domain.date_changes import as_it_stands
 from portal.domain.deliveries import WINDOW
@@ -79,8 +80,7 @@ class DeliveryPaperServices:
             items=tuple(line.name for line, _ in lines),
             on=order.scheduled_day,
             window=(order.scheduled_from or usual[0], order.scheduled_until or usual[1]),
-            where=f"{address.street} {address.house_number}{address.house_number_addon}, "
-            f"{address.post_code} {address.city}",
+            where=address_lines(address).joined,
             made_at=self._context.clock(),
         )
         _ = gettext_for(locale)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from portal.contract.base import Locale
 from portal.contract.errors import NotFound
 from portal.contract.requests import RequestBike, RequestDetail, RequestEvent, RequestPartner
+from portal.domain.address import address_parts
 from portal.domain.identifiers import is_reference
 from portal.domain.work_orders import Actor
 from portal.provider.context import Context
@@ -75,9 +76,5 @@ def _partner(row: PartnerRow) -> RequestPartner:
         location_type=row.location_type,
         phone=row.phone,
         email=row.email,
-        street=row.street,
-        house_number=row.house_number,
-        house_number_addon=row.house_number_addon,
-        post_code=row.post_code,
-        city=row.city,
+        **address_parts(row),
     )

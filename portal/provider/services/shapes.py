@@ -10,6 +10,7 @@ from portal.contract.base import Locale
 from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
 from portal.contract.orders import InvoiceSummary, NamedAddress, OrderLine, OrderSummary, Shipment
 from portal.contract.orders import ItemKind as Kind
+from portal.domain.address import address_parts
 from portal.domain.dates import add_years, local_day
 from portal.domain.statuses import CLOSED_WORK_ORDER, InvoiceStatus
 from portal.provider.confirmations.spoken import spoken
@@ -31,15 +32,7 @@ def customer(row: CustomerRow) -> Customer:
         prefix=row.prefix,
         last_name=row.last_name,
         email=row.email,
-        address=CustomerAddress(
-            post_code=row.post_code,
-            house_number=row.house_number,
-            house_number_addon=row.house_number_addon,
-            street=row.street,
-            city=row.city,
-            country_code=row.country_code,
-            phone=row.phone,
-        ),
+        address=CustomerAddress(**address_parts(row), country_code=row.country_code, phone=row.phone),
     )
 
 
@@ -76,15 +69,7 @@ def order_line(row: OrderLineRow, bike_id: str | None) -> OrderLine:
 
 def named_address(row: OrderAddressRow) -> NamedAddress:
     """An address on an order."""
-    return NamedAddress(
-        name=row.name,
-        post_code=row.post_code,
-        house_number=row.house_number,
-        house_number_addon=row.house_number_addon,
-        street=row.street,
-        city=row.city,
-        country_code=row.country_code,
-    )
+    return NamedAddress(name=row.name, **address_parts(row), country_code=row.country_code)
 
 
 def shipment(row: ShipmentRow) -> Shipment:

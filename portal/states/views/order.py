@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from portal.contract.orders import NamedAddress, Order, OrderLine, Shipment
+from portal.domain.address import address_lines
 from portal.domain.dates import today
 from portal.domain.deliveries import handed_over
 from portal.domain.phases import DeliveryEnd, end, phase
@@ -216,13 +217,8 @@ def _shipment(parcel: Shipment) -> ShipmentView:
 
 
 def _address(address: NamedAddress) -> AddressView:
-    number = f"{address.house_number} {address.house_number_addon}".strip()
-    return AddressView(
-        name=address.name,
-        street=f"{address.street} {number}",
-        place=f"{address.post_code} {address.city}",
-        country=address.country_code.value,
-    )
+    street, place = address_lines(address)
+    return AddressView(name=address.name, street=street, place=place, country=address.country_code.value)
 
 
 def _amounts(order: Order) -> list[AmountView]:

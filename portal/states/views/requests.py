@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from portal.contract.bikes import ServiceRequest
 from portal.contract.requests import RequestDetail, RequestEvent, RequestPartner
+from portal.domain.address import address_lines
 from portal.domain.dates import now
 from portal.domain.identifiers import spoken
 from portal.domain.phones import readable
@@ -173,8 +174,7 @@ def _event(event: RequestEvent, *, moved: bool) -> EventView:
 
 
 def _partner(partner: RequestPartner) -> PartnerView:
-    street = " ".join(part for part in (partner.street, partner.house_number, partner.house_number_addon) if part)
-    place = f"{partner.post_code} {partner.city}".strip()
+    street, place = address_lines(partner)
     return PartnerView(
         name=partner.name,
         kind=partner.location_type.value,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from portal.contract.returns import ReturnDetail, ReturnedItem, ReturnStore
+from portal.domain.address import address_lines
 from portal.domain.identifiers import spoken
 from portal.domain.phones import readable
 from portal.domain.returns.statuses import ReturnKind, ReturnStatus
@@ -209,7 +210,7 @@ def _address(lines: list[str]) -> tuple[list[str], str]:
 
 
 def _store(store: ReturnStore) -> StoreView:
-    street, place = f"{store.street} {store.house_number}".strip(), f"{store.post_code} {store.city}".strip()
+    street, place = address_lines(store)
     return StoreView(
         name=store.name,
         street=street,

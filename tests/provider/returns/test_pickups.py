@@ -64,7 +64,7 @@ async def test_an_address_in_each_of_six_countries_is_kept_in_the_form_of_its_co
         assert caught.value.fields["pickup_day"] is Code.INVALID_TIME
         receipt = await send(provider, token, ACCESSORIES, {**steps, "step-4": where})
         detail = await provider.return_detail(token, receipt.summary["return_id"])
-        assert detail.pickup_address == ["Buren van 12", f"{street} 12A", f"{kept} Stad", country]
+        assert detail.pickup_address == ["Buren van 12", f"{street} 12 A", f"{kept} Stad", country]
         assert detail.remarks == "Bel twee keer."
         assert detail.phone.startswith("+")
         await provider.cancel_return(token, detail.return_id)
