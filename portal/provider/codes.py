@@ -10,17 +10,17 @@ import hashlib
 import hmac
 import secrets
 
+from portal.domain.terms import CODE_DIGITS
 from portal.provider.keys import Purpose, key, keyed_hash
 from portal.settings import Settings
 
-DIGITS = 6
 LONGEST_SEALED = 96
 """Bytes of a secret in the outbox: a code, or the end of a link."""
 
 
 def new_code() -> str:
     """Six random digits."""
-    return f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
+    return f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
 
 
 def new_salt() -> str:

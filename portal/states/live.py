@@ -13,10 +13,10 @@ import reflex as rx
 from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.street import provider
-from portal.domain.changes import Topic
 from portal.domain.dates import now
 from portal.states.page import LOADING, MISSING, READY, Face
 from portal.states.session import session_ended, session_token
+from portal.vocabulary.actions import Topic
 
 SETTLED_SECONDS = 1.0
 """How long a page must be open before anything is watched; less than `RECENT`, so that nothing is missed."""

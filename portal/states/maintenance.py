@@ -6,11 +6,11 @@ import reflex as rx
 
 from portal.contract.base import Page
 from portal.contract.bikes import ServiceRequest
-from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import COUNTS, Listed, Question, page_asked
 from portal.states.policy import customer
 from portal.states.views.requests import RequestRow, request_row
+from portal.vocabulary.actions import Topic
 
 
 class Maintenance(Live, Listed, rx.State):

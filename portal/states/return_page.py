@@ -7,10 +7,8 @@ import reflex as rx
 from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.provider import Provider
 from portal.contract.returns import BatteryAnswer, ReturnDetail
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.marks import N_
-from portal.domain.returns.statuses import ReturnKind
 from portal.states.page import Question, last_part
 from portal.states.policy import customer
 from portal.states.return_actions import ReturnActions
@@ -18,6 +16,8 @@ from portal.states.toasts import Toasts
 from portal.states.views.customer import text_in
 from portal.states.views.returns import ReturnView, return_view
 from portal.states.withdrawing import BATTERY
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.returns import ReturnKind
 
 
 class ReturnPage(ReturnActions, rx.State):

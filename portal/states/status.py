@@ -8,7 +8,6 @@ from portal.contract.bikes import BikeSummary
 from portal.contract.errors import NotFound
 from portal.contract.provider import Provider
 from portal.contract.requests import RequestDetail
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.identifiers import is_short_id
 from portal.states.live import Live
@@ -17,6 +16,7 @@ from portal.states.policy import customer
 from portal.states.views.bikes import BikeCard, bike_card
 from portal.states.views.customer import text_in
 from portal.states.views.requests import RequestView, request_view
+from portal.vocabulary.actions import Topic
 
 BIKE = "bike"
 """Name of the choice, in the form and in the address."""

@@ -12,7 +12,7 @@ from portal.contract.account import CustomerUpdate
 from portal.contract.changes import LONGEST_WAIT, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
 from portal.contract.session import CodeEntry, CodeRequest, Origin
-from portal.domain.changes import Topic
+from portal.vocabulary.actions import Topic
 from tests.client.connected import connected
 from tests.client.fault_server import Received, answers, fault_server, never, refuses
 from tests.contract.operations import UPDATE, WITH_SESSION

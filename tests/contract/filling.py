@@ -9,7 +9,7 @@ from portal.contract.drafts import Answer, Draft, DraftStart, StepEntry
 from portal.contract.locations import LocationSearch
 from portal.contract.provider import Provider
 from portal.contract.uploads import Upload, UploadStart
-from portal.domain.locations import LocationOrder, LocationType
+from portal.vocabulary.locations import LocationOrder, LocationType
 from tests.contract.operations import flowing
 from tests.support.files import jpg
 from tests.support.ways import Shop

@@ -9,7 +9,7 @@ import pytest
 from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice, OngoingKind
 from portal.contract.errors import InvalidInput, NotAuthenticated, Refused
 from portal.domain.codes import Code
-from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening, Reason
+from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from tests.contract.operations import UPDATE
 from tests.contract.people import AMBER, EVA, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.ways import Shop

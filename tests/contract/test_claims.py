@@ -10,7 +10,7 @@ import pytest
 from portal.contract.drafts import Answer, Draft, DraftStart, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.domain.codes import Code
-from portal.domain.statuses import RequestKind
+from portal.vocabulary.work_orders import RequestKind
 from tests.contract.filling import save, sent
 from tests.contract.people import NOOR, PIETER, SANNE
 from tests.support.files import jpg, pdf

@@ -14,8 +14,8 @@ from portal.contract.links import LinkEntry
 from portal.contract.passwords import NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
 from portal.contract.session import Origin
 from portal.domain.codes import Code
-from portal.domain.date_changes import DateChangeStatus
-from portal.domain.links import LinkPurpose, LinkState
+from portal.vocabulary.deliveries import DateChangeStatus
+from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.contract.people import DAAN, FLEUR, SANNE
 from tests.support.ways import UNHURRIED, Shop
 

@@ -7,7 +7,7 @@ import pytest
 from portal.contract.errors import InvalidInput, Refused
 from portal.contract.links import LinkEntry
 from portal.domain.codes import Code
-from portal.domain.links import LinkPurpose, LinkState
+from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -10,7 +10,7 @@ import pytest
 from portal.contract.base import PAGE_SIZE
 from portal.contract.errors import NotAuthenticated, NotFound
 from portal.domain.codes import Code
-from portal.domain.statuses import CLOSED_WORK_ORDER
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 from tests.contract.people import AMBER, JORIS, MAX, NOOR, SANNE
 from tests.support.ways import Shop
 

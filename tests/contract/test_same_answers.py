@@ -14,12 +14,12 @@ from portal.contract.changes import Watch
 from portal.contract.errors import ProviderError
 from portal.contract.locations import LocationSearch, PlaceSearch
 from portal.contract.provider import Provider
-from portal.domain.changes import Topic
-from portal.domain.locations import LocationOrder, LocationType
 from portal.provider.api.app import create_api
 from portal.provider.faults import OPERATIONS
 from portal.provider.house import House
 from portal.settings import Settings
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.locations import LocationOrder, LocationType
 from tests.contract.operations import ALL, ORIGIN
 from tests.contract.people import AMBER, DAAN, EVA, FLEUR, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.ways import KEY, UNHURRIED, Shop

@@ -14,7 +14,6 @@ from reflex_base.utils.format import format_event_handler
 
 from portal.contract.errors import Unavailable
 from portal.contract.street import provider
-from portal.domain.statuses import WorkOrderStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
 from portal.settings import Settings
@@ -25,6 +24,7 @@ from portal.states.page import READY
 from portal.states.request import RequestPage
 from portal.states.session import Session
 from portal.states.status import StatusOfBike
+from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.contract.people import JORIS, MAX, SANNE
 from tests.portal.conftest import signed_in
 from tests.support.pipeline import Pipeline, Tab

@@ -7,7 +7,7 @@ import pytest
 from portal.client.provider import HttpProvider
 from portal.contract import street
 from portal.contract.drafts import Submission
-from portal.domain.returns.statuses import ReturnStatus
+from portal.vocabulary.returns import ReturnStatus
 from tests.contract.filling import bikes_of, clear, filled
 from tests.contract.people import JORIS, NOOR, ROOS
 from tests.portal.conftest import Browser

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from portal.domain.codes import Code
-from portal.domain.returns.statuses import ReturnStatus
 from portal.states.dashboard import Dashboard
 from portal.states.page import MISSING, READY
 from portal.states.return_page import ReturnPage
 from portal.states.returns import Returns
 from portal.states.toasts import Toasts
 from portal.states.views.returns import NO_PHASE
+from portal.vocabulary.returns import ReturnStatus
 from tests.contract.people import EVA, ROOS
 from tests.portal.conftest import signed_in
 from tests.support.pipeline import Pipeline, Tab

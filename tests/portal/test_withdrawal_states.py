@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from portal.domain.codes import Code
-from portal.domain.returns.statuses import ReturnKind
 from portal.states.page import MISSING, READY
 from portal.states.withdrawal import GuestWithdrawing, Withdrawal
 from portal.states.withdrawing import CHECK, CLOSED, DECLARE, FIND, RECEIPT
+from portal.vocabulary.returns import ReturnKind
 from tests.client.fault_server import fault_server, refuses
 from tests.contract.people import EVA, ROOS
 from tests.portal.conftest import signed_in

@@ -17,10 +17,6 @@ from portal.contract.locations import ServiceLocation
 from portal.contract.orders import NamedAddress
 from portal.domain.address import address_lines, address_parts
 from portal.domain.countries import Country
-from portal.domain.delivery_options import Window
-from portal.domain.locations import LocationType
-from portal.domain.returns.choices import ReturnMethod
-from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.provider.confirmations.kept import Kept
 from portal.provider.documents.formats import letter_lines
 from portal.provider.flows.place_rows import address_rows, location_rows
@@ -30,6 +26,9 @@ from portal.provider.tables.returns import ReturnRow
 from portal.states.views.locations import chosen_card, location_card
 from portal.states.views.return_places import store_view
 from portal.states.views.service_points import service_point
+from portal.vocabulary.deliveries import Window
+from portal.vocabulary.locations import LocationType
+from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
 from portal.web.launch import ROOT
 from tests.support.confirmations import confirmation, planned
 

@@ -11,12 +11,13 @@ from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
 from portal.contract.bikes import Bike
 from portal.contract.orders import NamedAddress, Order, Shipment
 from portal.domain.countries import Country
-from portal.domain.dashboard import Feature, Opening
 from portal.domain.phones import readable
-from portal.domain.statuses import DeliveryStatus, PaymentStatus
 from portal.states.views.bikes import bike_view
 from portal.states.views.dashboard import buttons
 from portal.states.views.order import order_view
+from portal.vocabulary.actions import Feature, Opening
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import PaymentStatus
 
 HOME = NamedAddress(
     name="Sanne Dijkstra", post_code="3512 PH", house_number="38", street="Lange Nieuwstraat", city="Utrecht",

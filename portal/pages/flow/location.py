@@ -6,8 +6,7 @@ import reflex as rx
 
 from portal.domain.codes import Code
 from portal.domain.flow import Step
-from portal.domain.handovers import HANDOVER_NAMES, Handover
-from portal.domain.locations import DISTANCES, ORDER_NAMES, TYPE_NAMES, TYPES
+from portal.domain.locations import DISTANCES
 from portal.flows.location import HANDOVER, LOCATION
 from portal.i18n import _, ngettext
 from portal.pages.flow.fields import group, option_of
@@ -27,6 +26,7 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.flow import arrival
+from portal.vocabulary.locations import HANDOVER_NAMES, ORDER_NAMES, TYPE_NAMES, TYPES, Handover
 
 
 def location_search() -> rx.Component:

@@ -6,13 +6,13 @@ import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.flow import Field
-from portal.domain.locations import TYPE_NAMES
 from portal.i18n import Text, _, choice, day, money, number
 from portal.pages.flow.fields import answer
 from portal.states.locations import Locations
 from portal.states.views.locations import LocationCard
 from portal.ui import badge
 from portal.ui.flow import focus_when
+from portal.vocabulary.locations import TYPE_NAMES
 
 _KINDS = {kind.value: name for kind, name in TYPE_NAMES.items()}
 _REFUSALS = {

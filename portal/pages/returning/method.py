@@ -5,8 +5,6 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.flow import Field, Step
-from portal.domain.returns.choices import METHOD_NAMES, ReturnMethod
-from portal.domain.returns.statuses import ReturnKind
 from portal.flows.returned import METHOD, STORE
 from portal.i18n import Text, _, choice, money, number
 from portal.pages.flow.fields import answer, group
@@ -14,6 +12,7 @@ from portal.pages.returning.kinds import said_of
 from portal.states.returning import Returning
 from portal.states.views.return_places import HoursView, StoreView
 from portal.ui import Fact
+from portal.vocabulary.returns import METHOD_NAMES, ReturnKind, ReturnMethod
 
 _WEEKDAYS = {"1": _("Mon"), "2": _("Tue"), "3": _("Wed"), "4": _("Thu"), "5": _("Fri"), "6": _("Sat"), "7": _("Sun")}
 

@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, Changes, Watch
-from portal.domain.changes import Topic
 from portal.provider.api.access import Services, Token
 from portal.provider.api.envelope import Answer, refusals
+from portal.vocabulary.actions import Topic
 
 router = APIRouter(tags=["changes"])
 

@@ -14,9 +14,10 @@ from portal.contract.locations import (
     PlaceSearch,
     ServiceLocation,
 )
-from portal.domain.locations import USUAL_DISTANCE, LocationOrder, LocationType
+from portal.domain.locations import USUAL_DISTANCE
 from portal.provider.api.access import PageNumber, Reference, Services, Token
 from portal.provider.api.envelope import Answer, refusals
+from portal.vocabulary.locations import LocationOrder, LocationType
 
 router = APIRouter(tags=["service locations"])
 

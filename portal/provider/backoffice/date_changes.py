@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
-from portal.domain.date_changes import DATE_CHANGES, DateChangeStatus
-from portal.domain.deliveries import why_it_stays
 from portal.domain.identifiers import is_reference
-from portal.domain.links import LinkPurpose
 from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
 from portal.provider.context import Context
 from portal.provider.delivery_moves import has_left
@@ -19,6 +15,9 @@ from portal.provider.mail.delivery_mails import tell_change
 from portal.provider.repositories import back_office as rows
 from portal.provider.repositories import changes, delivery_days
 from portal.provider.repositories.date_changes import move as move_row
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.deliveries import DATE_CHANGES, DateChangeStatus, why_it_stays
+from portal.vocabulary.links import LinkPurpose
 
 _S = DateChangeStatus
 _ANSWERS = frozenset({_S.ACCEPTED, _S.REFUSED, _S.CANCELLED})

@@ -10,7 +10,6 @@ from portal.contract.base import Locale
 from portal.domain.address import address_lines
 from portal.domain.costs import Cost
 from portal.domain.identifiers import spoken
-from portal.domain.statuses import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
 from portal.flows import FLOWS
 from portal.provider.confirmations.kept import Kept, KeptFile
 from portal.provider.confirmations.rows import Row, lines_of, rows_of
@@ -18,6 +17,7 @@ from portal.provider.flows import DESKS
 from portal.provider.flows.desk import Desk
 from portal.provider.repositories.confirmations import Found
 from portal.texts import gettext_for
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
 
 FLOW_OF: dict[RequestKind, str] = {
     RequestKind.REPAIR: "repair-request",

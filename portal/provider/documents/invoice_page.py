@@ -6,18 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from portal.contract.base import Locale
-from portal.domain.statuses import INVOICE_LABELS, InvoiceStatus
 from portal.provider.documents.formats import day, letter_lines, money, percentage
 from portal.provider.documents.invoice_document import NOTHING, InvoiceDocument, InvoiceLine
 from portal.provider.documents.invoice_payment import next_step
 from portal.provider.documents.letterhead import footer, seller
 from portal.settings import Brand
 from portal.texts import gettext_for
+from portal.vocabulary.orders import INVOICE_LABELS, INVOICE_STATUSES
 
-TONES: dict[InvoiceStatus, str] = {
-    InvoiceStatus.PAID: "ok",
-    InvoiceStatus.UNPAID: "warn",
-}
+TONES = {status: row.tone for status, row in INVOICE_STATUSES.items() if row.tone in {"ok", "warn"}}
 """Colours of the badge; any other status is plain."""
 Text = Callable[[str], str]
 

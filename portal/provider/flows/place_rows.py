@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from portal.domain.address import address_lines
 from portal.domain.countries import NAMES, Country
-from portal.domain.handovers import HANDOVER_NAMES, Handover
 from portal.provider.confirmations.kept import Kept
 from portal.provider.confirmations.rows import Row
 from portal.provider.documents.letterhead import spoken_phone
 from portal.texts import gettext_for
+from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 
 
 def address_rows(kept: Kept) -> list[Row]:

@@ -14,7 +14,6 @@ from portal.domain.costs import snapshot
 from portal.domain.identifiers import short_id
 from portal.domain.locations import waiting_bucket
 from portal.domain.phones import readable
-from portal.domain.statuses import RequestKind
 from portal.flows.address import home
 from portal.flows.bike import BIKE
 from portal.flows.costs import costs_of
@@ -26,6 +25,7 @@ from portal.provider.flows.desk import Case, Sent
 from portal.provider.repositories.partners import PartnerRepository
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
+from portal.vocabulary.work_orders import RequestKind
 
 REFERENCE_LENGTH = 8
 _LONGEST_TITLE = 120

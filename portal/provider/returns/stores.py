@@ -11,9 +11,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.domain import opening_hours, places
 from portal.domain.address import address_parts
 from portal.domain.countries import Country
-from portal.domain.locations import LocationType
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.partners import PartnerRow
+from portal.vocabulary.locations import LocationType
 
 NEAREST = 8
 """Stores that are offered."""

@@ -10,23 +10,7 @@ from portal.contract.base import Locale
 from portal.domain.address import address_lines
 from portal.domain.countries import NAMES
 from portal.domain.dates import local_day
-from portal.domain.delivery_options import WINDOW_NAMES
-from portal.domain.returns.choices import (
-    BATTERY_FIRST,
-    EXCHANGE_NAMES,
-    METHOD_NAMES,
-    REASON_NAMES,
-    STATE_NAMES,
-    ReturnMethod,
-)
 from portal.domain.returns.settlement import SETTLEMENT_NAMES, Settlement, SettlementKind
-from portal.domain.returns.statuses import (
-    PICKUP_DAY_OPEN,
-    PICKUP_TEXTED,
-    RETURN_KIND_NAMES,
-    ReturnKind,
-    ReturnStatus,
-)
 from portal.provider.documents.formats import clock, day, money
 from portal.provider.repositories.returns import ReturnedUnit
 from portal.provider.returns.safety import may_be_sent, unanswered
@@ -34,6 +18,20 @@ from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.returns import ReturnRow
 from portal.settings import Brand
 from portal.texts import gettext_for
+from portal.vocabulary.deliveries import WINDOW_NAMES
+from portal.vocabulary.returns import (
+    BATTERY_FIRST,
+    EXCHANGE_NAMES,
+    METHOD_NAMES,
+    PICKUP_DAY_OPEN,
+    PICKUP_TEXTED,
+    REASON_NAMES,
+    RETURN_KIND_NAMES,
+    STATE_NAMES,
+    ReturnKind,
+    ReturnMethod,
+    ReturnStatus,
+)
 
 
 def item_lines(units: Iterable[ReturnedUnit]) -> list[str]:
@@ -88,10 +86,10 @@ def money_next(kept: dict[str, Any], locale: Locale, kind: ReturnKind) -> str:
     if not found.refund:
         return ""
     if kind is ReturnKind.WITHDRAWAL:
-        return _("We refund within 14 days, as soon as it is with us or you show that you sent it.")
+        return _("We refund within {refund_days} days, as soon as it is with us or you show that you sent it.")
     if kind is ReturnKind.EXCHANGE:
-        return _("We refund within 14 days after your exchange has been processed.")
-    return _("We refund within 14 days after your return has been processed.")
+        return _("We refund within {refund_days} days after your exchange has been processed.")
+    return _("We refund within {refund_days} days after your return has been processed.")
 
 
 def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[str]:
@@ -100,7 +98,11 @@ def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[
     if row.kind is ReturnKind.WITHDRAWAL:
         if unanswered(row):
             return [_(BATTERY_FIRST)]
-        return [_("You send it back within 14 days") if may_be_sent(row) else _(METHOD_NAMES[ReturnMethod.NONE])]
+        return [
+            _("You send it back within {send_back_days} days")
+            if may_be_sent(row)
+            else _(METHOD_NAMES[ReturnMethod.NONE])
+        ]
     lines = [_(METHOD_NAMES[row.method])]
     if store is not None:
         lines += [store.name, *address_lines(store)]

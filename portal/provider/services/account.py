@@ -9,16 +9,15 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.account import CustomerUpdate, LocaleChoice, LoginOrder, UserData
 from portal.contract.errors import InvalidInput
 from portal.domain import validation
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.countries import ACCOUNT_COUNTRIES, Country
-from portal.domain.dashboard import Feature
 from portal.domain.validation import InvalidValue
 from portal.provider.context import Context
 from portal.provider.repositories.changes import tell
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.services import shapes
 from portal.provider.sessions import Owner, Sessions
+from portal.vocabulary.actions import Feature, Topic
 
 
 class AccountServices:

@@ -21,7 +21,8 @@ from portal.domain.dashboard import decide
 from portal.domain.dates import local_day
 from portal.domain.flow import Asked, Number
 from portal.domain.identifiers import is_short_id
-from portal.domain.service_jobs import FIRST_KILOMETRES, ServiceJob, due
+from portal.domain.service_jobs import due
+from portal.domain.terms import FIRST_SERVICE_KM
 from portal.domain.validation import InvalidValue
 from portal.provider.context import Context
 from portal.provider.repositories.bike_life import BikeLifeRepository
@@ -36,6 +37,7 @@ from portal.provider.services.bike_facts import actions_of, bike_facts, order_fa
 from portal.provider.services.bike_timeline import Life, timeline
 from portal.provider.sessions import Owner, Sessions
 from portal.provider.tables.bike_life import MileageRow
+from portal.vocabulary.services import ServiceJob
 
 _MILEAGE = Number(largest=Decimal(500_000))
 
@@ -163,7 +165,7 @@ class BikeHomeServices:
         history = await ServiceProductRepository(session, owner.customer_id).history(owned.bike)
         mileage = owned.bike.mileage
         found = due(start, history.done, history.last, mileage, day)
-        at_km = FIRST_KILOMETRES if found.job is ServiceJob.FIRST else None
+        at_km = FIRST_SERVICE_KM if found.job is ServiceJob.FIRST else None
         return ServiceClock(
             job=found.job,
             urgency=found.urgency,

@@ -7,7 +7,6 @@ import re
 from portal.contract.delivery import OrderStatus
 from portal.contract.errors import NotFound
 from portal.domain.codes import Code
-from portal.domain.links import LinkPurpose
 from portal.provider.context import Context
 from portal.provider.delivery_moves import days_with_places, still_waits, why_not
 from portal.provider.links import Links, Subject
@@ -16,6 +15,7 @@ from portal.provider.repositories.orders import OrderRepository
 from portal.provider.repositories.shipments import ShipmentRepository
 from portal.provider.services import delivery_shapes as shapes
 from portal.provider.sessions import Sessions
+from portal.vocabulary.links import LinkPurpose
 
 
 class DeliveryServices:

@@ -8,9 +8,6 @@ from portal.contract.base import Document, Locale
 from portal.contract.errors import NotFound, Unavailable
 from portal.domain.address import address_lines
 from portal.domain.codes import Code
-from portal.domain.date_changes import as_it_stands
-from portal.domain.deliveries import WINDOW
-from portal.domain.statuses import FINISHED_DELIVERY
 from portal.provider.context import Context
 from portal.provider.documents.delivery_paper import DeliveryPaper, delivery_calendar, render_date_change
 from portal.provider.documents.engine import DocumentError
@@ -20,6 +17,7 @@ from portal.provider.services.deliveries import known_number
 from portal.provider.sessions import Sessions
 from portal.provider.tables.orders import AddressRole
 from portal.texts import gettext_for
+from portal.vocabulary.deliveries import ALL_DAY, FINISHED_DELIVERY, current_status
 
 log = structlog.get_logger(__name__)
 
@@ -44,7 +42,7 @@ class DeliveryPaperServices:
         paper = DeliveryPaper(
             order_number=order_number,
             reference=change.reference,
-            status=as_it_stands(change.status, change.link_expires_at, self._context.clock()),
+            status=current_status(change.status, change.link_expires_at, self._context.clock()),
             original_day=change.original_day,
             new_day=change.new_day,
             from_time=change.from_time,
@@ -72,7 +70,7 @@ class DeliveryPaperServices:
             address = (await orders.addresses(order))[AddressRole.SHIPPING]
         if order.scheduled_day is None or order.delivery_status in FINISHED_DELIVERY:
             raise NotFound
-        usual = f"{WINDOW[0]:%H:%M}", f"{WINDOW[1]:%H:%M}"
+        usual = f"{ALL_DAY[0]:%H:%M}", f"{ALL_DAY[1]:%H:%M}"
         content = delivery_calendar(
             self._context.settings,
             locale,

@@ -7,11 +7,9 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.contract.insurance import InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
 from portal.contract.links import LinkSent
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.identifiers import is_reference, is_short_id
-from portal.domain.insurances import INSURANCE_REQUESTS, PACKAGES, InsuranceStatus
-from portal.domain.links import LinkPurpose
+from portal.domain.insurances import PACKAGES
 from portal.provider.confirming import insurance as confirming
 from portal.provider.context import Context
 from portal.provider.links import Links, Subject, Waiting
@@ -22,6 +20,9 @@ from portal.provider.services import insurance_shapes as shapes
 from portal.provider.sessions import Sessions
 from portal.provider.tables.columns import ZERO
 from portal.provider.tables.insurances import InsuranceRequestRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.insurance import INSURANCE_REQUESTS, InsuranceStatus
+from portal.vocabulary.links import LinkPurpose
 
 
 class InsuranceServices:

@@ -7,15 +7,15 @@ import re
 from portal.contract.base import Page
 from portal.contract.errors import NotFound
 from portal.contract.orders import Order, OrderSummary, ScheduledDelivery
-from portal.domain.dashboard import Feature
 from portal.domain.dates import local_day
-from portal.domain.statuses import BEFORE_HANDOVER
 from portal.provider.context import Context
 from portal.provider.repositories.invoices import InvoiceRepository
 from portal.provider.repositories.orders import OrderRepository
 from portal.provider.services import shapes
 from portal.provider.sessions import Sessions
 from portal.provider.tables.orders import AddressRole, OrderRow
+from portal.vocabulary.actions import Feature
+from portal.vocabulary.deliveries import BEFORE_HANDOVER
 
 
 class OrderServices:

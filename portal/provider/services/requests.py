@@ -7,7 +7,6 @@ from portal.contract.errors import NotFound
 from portal.contract.requests import RequestBike, RequestDetail, RequestEvent, RequestPartner
 from portal.domain.address import address_parts
 from portal.domain.identifiers import is_reference
-from portal.domain.work_orders import Actor
 from portal.provider.context import Context
 from portal.provider.repositories.bikes import BikeRequest
 from portal.provider.repositories.requests import RequestRepository, WholeRequest
@@ -16,6 +15,7 @@ from portal.provider.sessions import Sessions
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
+from portal.vocabulary.work_orders import Actor
 
 
 class RequestServices:

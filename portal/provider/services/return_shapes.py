@@ -22,9 +22,7 @@ from portal.domain.address import address_parts
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.returns import settlement as amounts
-from portal.domain.returns.choices import ReturnMethod
-from portal.domain.returns.statuses import CANCELLABLE, ReturnKind, ReturnStatus, phases_done
-from portal.domain.returns.windows import REFUND_DAYS
+from portal.domain.terms import REFUND_DAYS
 from portal.provider.repositories.returns import ReturnedUnit
 from portal.provider.repositories.stock import has_battery
 from portal.provider.returns.safety import asked as asked_of
@@ -33,9 +31,7 @@ from portal.provider.returns.words import pickup_lines
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.returns import ReturnEventRow, ReturnRow
-
-NEVER_REQUESTED = frozenset({ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.EXPIRED})
-"""It has no status to view: nothing was requested yet."""
+from portal.vocabulary.returns import CANCELLABLE, NEVER_REQUESTED, ReturnKind, ReturnMethod, ReturnStatus, phases_done
 
 
 def returnable_item(entry: Mapping[str, Any]) -> ReturnableItem:

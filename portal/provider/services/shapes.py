@@ -9,10 +9,8 @@ from portal.contract.account import Customer, CustomerAddress
 from portal.contract.base import Locale
 from portal.contract.bikes import Bike, BikeSummary, ServiceRequest
 from portal.contract.orders import InvoiceSummary, NamedAddress, OrderLine, OrderSummary, Shipment
-from portal.contract.orders import ItemKind as Kind
 from portal.domain.address import address_parts
 from portal.domain.dates import add_years, local_day
-from portal.domain.statuses import CLOSED_WORK_ORDER, InvoiceStatus
 from portal.provider.confirmations.spoken import spoken
 from portal.provider.repositories.bikes import BikeRequest, OwnedBike
 from portal.provider.tables.bikes import BikeRow
@@ -20,6 +18,9 @@ from portal.provider.tables.columns import ZERO
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.invoices import InvoiceRow
 from portal.provider.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
+from portal.vocabulary.orders import InvoiceStatus
+from portal.vocabulary.orders import ItemKind as Kind
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 
 SHOWN_ITEMS = 3
 """Lines of an order that its entry in the list names."""

@@ -10,8 +10,8 @@ from typing import Any
 from portal.contract.locations import ServiceLocation
 from portal.domain.address import address_lines
 from portal.domain.codes import Code
-from portal.domain.handovers import Handover
-from portal.domain.locations import LocationLabel, LocationType, away_all_the_time, waiting_bucket
+from portal.domain.locations import away_all_the_time, waiting_bucket
+from portal.vocabulary.locations import Handover, LocationLabel, LocationType
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,11 @@ from decimal import Decimal
 from portal.contract.orders import NamedAddress, Order, OrderLine, Shipment
 from portal.domain.address import address_lines
 from portal.domain.dates import today
-from portal.domain.deliveries import handed_over
-from portal.domain.phases import DeliveryEnd, end, phase
 from portal.domain.returns.windows import can_withdraw, order_return_until, withdrawal_until
-from portal.domain.statuses import DeliveryStatus
 from portal.states.views.orders import InvoiceRow, invoice_row
-from portal.states.views.tones import Tone, delivery_tone, payment_tone
+from portal.vocabulary.deliveries import ARRIVED, DeliveryEnd, DeliveryStatus, delivery_tone, end, handed_over, phase
+from portal.vocabulary.orders import payment_tone
+from portal.vocabulary.status import Tone
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +160,9 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
     )
 
 
-_ARRIVED = frozenset({DeliveryStatus.ORDER_DELIVERED, DeliveryStatus.ORDER_PICKED_UP})
-
-
 def _withdraw_until(order: Order) -> date | None:
     """The last day to withdraw; none as long as not everything has certainly arrived."""
-    whole = order.delivery_status in _ARRIVED
+    whole = order.delivery_status in ARRIVED
     return withdrawal_until(parcel.delivered_at for parcel in order.shipments) if whole else None
 
 

@@ -13,9 +13,9 @@ from portal.domain.dates import now
 from portal.domain.identifiers import spoken
 from portal.domain.phones import readable
 from portal.domain.routes import route_url
-from portal.domain.work_orders import phase, without_news
 from portal.states.views.bikes import safe_color
-from portal.states.views.tones import Tone, request_tone
+from portal.vocabulary.status import Tone
+from portal.vocabulary.work_orders import phase, request_tone, without_news
 
 NO_PHASE = -1
 """The request left the road, or its road is not known."""

@@ -10,9 +10,9 @@ from portal.contract.locations import OpenDay, ServiceLocation
 from portal.domain.address import address_lines
 from portal.domain.dates import local_day
 from portal.domain.hours import standing
-from portal.domain.locations import LocationLabel, LocationType
 from portal.domain.phones import readable
 from portal.domain.routes import route_url
+from portal.vocabulary.locations import LocationLabel, LocationType
 
 
 @dataclass(frozen=True, slots=True)

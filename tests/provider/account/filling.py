@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from portal.contract.drafts import Answer, Draft, StepEntry
 from portal.contract.locations import LocationSearch
-from portal.domain.locations import LocationOrder, LocationType
+from portal.vocabulary.locations import LocationOrder, LocationType
 from tests.provider.account.furnished import Furnished
 
 ADDRESS: Mapping[str, Answer] = {"address": "known", "phone": "06 12345678"}

@@ -8,7 +8,7 @@ from portal.contract.account import CustomerUpdate, LocaleChoice
 from portal.contract.errors import InvalidInput
 from portal.domain.codes import Code
 from portal.domain.countries import Country
-from portal.domain.dashboard import Feature
+from portal.vocabulary.actions import Feature
 from tests.provider.account.customers import EVA, IRIS, NOOR, PIETER, SANNE
 from tests.provider.account.furnished import Furnished
 

@@ -9,9 +9,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import select
 
 from portal.domain.dates import add_years, today
-from portal.domain.statuses import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.requests import RequestRow
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
 from tests.provider.account.customers import AMBER, EVA, JORIS, MAX, NOOR, SANNE, THIJS
 from tests.provider.account.furnished import Furnished
 

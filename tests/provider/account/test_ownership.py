@@ -9,7 +9,7 @@ import pytest
 from portal.contract.changes import Watch
 from portal.contract.errors import NotFound
 from portal.contract.provider import Provider
-from portal.domain.changes import Topic
+from portal.vocabulary.actions import Topic
 from tests.provider.account.customers import AMBER, EVA, EVERYBODY, JORIS, MAX, SANNE
 from tests.provider.account.furnished import Furnished
 

@@ -9,12 +9,13 @@ import pytest
 from portal.contract.bike_home import HappeningKind, MileageEntry
 from portal.contract.errors import InvalidInput, NotFound
 from portal.domain.codes import Code
-from portal.domain.dashboard import Feature, Opening, Reason
-from portal.domain.service_jobs import ServiceJob, Urgency
+from portal.domain.service_jobs import Urgency
 from portal.domain.service_packages import OFFERS, PackageFamily
-from portal.domain.statuses import DeliveryStatus, ServicePackage
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderRow
+from portal.vocabulary.actions import Feature, Opening, Reason
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.services import ServiceJob, ServicePackage
 from tests.provider.account.customers import JORIS
 from tests.provider.aftercare.living import FLEUR, Living
 from tests.provider.login.house import outcome, refusal

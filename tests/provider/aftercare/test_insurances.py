@@ -11,11 +11,11 @@ from sqlmodel import delete, update
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Unavailable
 from portal.domain.codes import Code
-from portal.domain.insurances import InsuranceStatus, InsuranceType
-from portal.domain.links import LinkPurpose, LinkState
 from portal.provider.backoffice.moves import OffGraph
 from portal.provider.tables.insurances import InsuranceRequestRow, InsuranceTariffRow
 from portal.provider.tables.orders import OrderRow
+from portal.vocabulary.insurance import InsuranceStatus, InsuranceType
+from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.provider.aftercare.living import FLEUR, Living
 from tests.provider.login.house import outcome, refusal
 

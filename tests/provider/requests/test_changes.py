@@ -11,13 +11,13 @@ from sqlmodel import select
 
 from portal.contract.changes import LONGEST_WAIT, Changes, Watch
 from portal.contract.errors import NotAuthenticated
-from portal.domain.changes import Topic
-from portal.domain.statuses import WorkOrderStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
 from portal.provider.services import changes
 from portal.provider.tables.login import SessionRow
 from portal.settings import Settings
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.provider.account.customers import EVA, EVERYBODY, JORIS, SANNE
 from tests.provider.account.furnished import Furnished
 from tests.provider.login.smtp import until

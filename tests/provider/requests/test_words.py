@@ -5,8 +5,8 @@ from __future__ import annotations
 from portal.contract.account import LocaleChoice
 from portal.contract.changes import Watch
 from portal.contract.drafts import DraftStart, StepEntry, Submission
-from portal.domain.changes import Topic
-from portal.domain.statuses import RequestKind
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.work_orders import RequestKind
 from tests.contract.filling import MAINTENANCE, PARTS, TEXT, photographed, placed
 from tests.provider.account.customers import JORIS, NOOR
 from tests.provider.account.furnished import Furnished

@@ -10,12 +10,12 @@ from sqlmodel import select
 from portal.contract.drafts import Submission
 from portal.contract.errors import InvalidInput, ProviderError
 from portal.domain.codes import Code
-from portal.domain.returns.statuses import ReturnStatus
-from portal.domain.statuses import PaymentStatus
 from portal.provider.documents.formats import money
 from portal.provider.tables.orders import OrderRow
 from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.products import ProductRow
+from portal.vocabulary.orders import PaymentStatus
+from portal.vocabulary.returns import ReturnStatus
 from tests.provider.account.customers import ROOS
 from tests.provider.account.furnished import Furnished
 from tests.provider.returns.moving import move, through

@@ -15,10 +15,10 @@ from portal.domain.codes import Code
 from portal.domain.countries import PICKUP_COUNTRIES
 from portal.domain.dates import AMSTERDAM
 from portal.domain.identifiers import spoken
-from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.tables.texts import TextMessageRow
 from portal.provider.text_messages import TextMessages
+from portal.vocabulary.returns import ReturnStatus
 from tests.provider.account.customers import ROOS
 from tests.provider.account.furnished import Furnished
 from tests.support.returning import ACCESSORIES, PARTLY, accessories, begin, fill, pick_up, send
