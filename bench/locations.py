@@ -24,7 +24,7 @@ from portal.contract.locations import LocationSearch
 from portal.contract.locations_api import LocationsApi
 from portal.domain import locations, place_table, places
 from portal.domain.countries import Country
-from portal.domain.locations import LocationOrder, Workshop
+from portal.domain.locations import Workshop
 from portal.provider.demo.days import Days
 from portal.provider.demo.partners import partners
 from portal.provider.house import House
@@ -32,6 +32,7 @@ from portal.provider.services.location_shapes import workshop
 from portal.provider.sessions import Sessions
 from portal.provider.tables.customers import CustomerRow
 from portal.settings import Settings
+from portal.vocabulary.locations import LocationOrder
 
 DAY = date(2026, 5, 1)
 LIMIT_MS = 20.0

@@ -15,8 +15,8 @@ from typing import Literal, Self
 from pydantic import AliasChoices, BaseModel, Field, HttpUrl, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from portal.domain import terms
 from portal.domain.countries import Country
-from portal.domain.handovers import PICK_UP_COST, REACH_KM
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
 
@@ -151,31 +151,31 @@ class Settings(BaseSettings):
     """Where customers of other countries go."""
     lease_portal_url: HttpUrl = HttpUrl("https://lease.bovenbuis.example")
 
-    code_minutes: int = Field(default=10, ge=1, le=60)
-    code_tries: int = Field(default=5, ge=1, le=10)
-    code_wait_seconds: int = Field(default=60, ge=0, le=600)
-    codes_per_account_hour: int = Field(default=5, ge=1)
-    codes_per_address_hour: int = Field(default=20, ge=1)
-    session_hours: float = Field(default=12, gt=0, le=24)
-    idle_minutes: float = Field(default=30, gt=0, le=720)
+    code_minutes: int = Field(default=terms.CODE_MINUTES, ge=1, le=60)
+    code_tries: int = Field(default=terms.CODE_TRIES, ge=1, le=10)
+    code_wait_seconds: int = Field(default=terms.CODE_WAIT_SECONDS, ge=0, le=600)
+    codes_per_account_hour: int = Field(default=terms.CODES_PER_ACCOUNT_HOUR, ge=1)
+    codes_per_address_hour: int = Field(default=terms.CODES_PER_ADDRESS_HOUR, ge=1)
+    session_hours: float = Field(default=terms.SESSION_HOURS, gt=0, le=24)
+    idle_minutes: float = Field(default=terms.IDLE_MINUTES, gt=0, le=720)
     sockets_per_address: int = Field(default=200, ge=1)
     """Open pages of one network address, behind which a whole office may sit."""
     sockets_per_session: int = Field(default=30, ge=1)
     """Open pages of one customer's browser."""
     closed_on_holidays: bool = False
     """Whether the customer service is closed on Dutch public holidays."""
-    warranty_years: int = Field(default=2, ge=0, le=10)
-    delivery_handling_days: int = Field(default=1, ge=0, le=30)
+    warranty_years: int = Field(default=terms.WARRANTY_YEARS, ge=0, le=10)
+    delivery_handling_days: int = Field(default=terms.HANDLING_DAYS, ge=0, le=30)
     """Working days between the next working day and the first day a delivery can be moved to."""
-    delivery_days: int = Field(default=28, ge=1, le=150)
+    delivery_days: int = Field(default=terms.DELIVERY_DAYS, ge=1, le=150)
     """To how many days, from the first possible one on, a delivery can be moved."""
-    delivery_places: int = Field(default=12, ge=0, le=10_000)
+    delivery_places: int = Field(default=terms.DELIVERY_PLACES, ge=0, le=10_000)
     """How many deliveries can be moved to one day of a country, unless the day has a number of its own."""
     passwords: bool = False
     """Whether customers may set a password and log in with it, beside the code."""
-    pick_up_cost: Decimal = Field(default=PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
+    pick_up_cost: Decimal = Field(default=terms.PICK_UP_COST, ge=0, max_digits=8, decimal_places=2)
     """Euro for picking a bike up and delivering it, own shops only."""
-    reach_km: float = Field(default=REACH_KM, gt=0, le=500)
+    reach_km: float = Field(default=terms.REACH_KM, gt=0, le=500)
     """Kilometres around a location within which bikes are picked up and mechanics come."""
 
     @model_validator(mode="after")

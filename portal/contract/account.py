@@ -12,10 +12,10 @@ from portal.contract.base import KnownLocale, Locale, Shape
 from portal.contract.drafts import DraftSummary
 from portal.contract.tolerance import only_known, otherwise
 from portal.domain.countries import Country
-from portal.domain.dashboard import Feature, Opening
-from portal.domain.reasons import Reason
-from portal.domain.returns.statuses import ReturnKind, ReturnStatus
-from portal.domain.statuses import DeliveryStatus, RequestKind, WorkOrderStatus
+from portal.vocabulary.actions import Feature, Opening, Reason
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.returns import ReturnKind, ReturnStatus
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 
 class Address(Shape):

@@ -14,10 +14,11 @@ from portal.contract.bikes import Bike
 from portal.contract.delivery import KnownCode
 from portal.contract.insurance import InsuranceRequest
 from portal.contract.tolerance import only_known, otherwise
-from portal.domain.dashboard import Feature
-from portal.domain.service_jobs import ServiceJob, Urgency
+from portal.domain.service_jobs import Urgency
 from portal.domain.service_packages import Inclusion, PackageFamily
-from portal.domain.statuses import RequestKind, ServicePackage
+from portal.vocabulary.actions import Feature
+from portal.vocabulary.services import ServiceJob, ServicePackage
+from portal.vocabulary.work_orders import RequestKind
 
 
 class HappeningKind(StrEnum):

@@ -10,7 +10,7 @@ from pydantic import Field
 from portal.contract.base import Shape
 from portal.contract.orders import KnownItemKind, KnownServicePackage
 from portal.contract.tolerance import otherwise
-from portal.domain.statuses import RequestKind, WorkOrderStatus
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 
 class BikeSummary(Shape):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from portal.contract.base import Shape
-from portal.domain.changes import Topic
+from portal.vocabulary.actions import Topic
 
 LONGEST_WAIT = 30
 """Seconds that one question waits for a change at most."""

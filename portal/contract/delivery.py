@@ -12,8 +12,7 @@ from portal.contract.links import LinkSent
 from portal.contract.orders import KnownDeliveryStatus, KnownItemKind, ScheduledDelivery
 from portal.contract.tolerance import otherwise
 from portal.domain.codes import Code
-from portal.domain.date_changes import DateChangeStatus
-from portal.domain.statuses import DeliveryStatus
+from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
 
 KnownCode = Annotated[Code | None, otherwise(Code, Code.GENERAL_ERROR)]
 

@@ -9,7 +9,7 @@ from portal.contract.base import Amount, Shape
 from portal.contract.delivery import KnownCode
 from portal.contract.orders import KnownItemKind
 from portal.contract.tolerance import only_known, otherwise
-from portal.domain.insurances import Cover, InsuranceStatus, InsuranceType, Insurer
+from portal.vocabulary.insurance import Cover, InsuranceStatus, InsuranceType, Insurer
 
 KnownInsurer = Annotated[Insurer | None, otherwise(Insurer, Insurer.UNKNOWN)]
 KnownInsuranceType = Annotated[InsuranceType, otherwise(InsuranceType, InsuranceType.UNKNOWN)]

@@ -12,8 +12,8 @@ from portal.contract.account import Address
 from portal.contract.base import Amount, Page, Shape
 from portal.contract.tolerance import only_known, otherwise
 from portal.domain.countries import Country
-from portal.domain.handovers import Handover
-from portal.domain.locations import USUAL_DISTANCE, LocationLabel, LocationOrder, LocationType
+from portal.domain.locations import USUAL_DISTANCE
+from portal.vocabulary.locations import Handover, LocationLabel, LocationOrder, LocationType
 
 KnownLocationType = Annotated[LocationType, otherwise(LocationType, LocationType.UNKNOWN)]
 MOST_KILOMETRES = 100

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
-from enum import StrEnum
 from typing import Annotated
 
 from portal.contract.account import Address
 from portal.contract.base import Amount, Shape
 from portal.contract.tolerance import otherwise
-from portal.domain.statuses import DeliveryStatus, InvoiceStatus, PaymentStatus, ServicePackage
-
-
-class ItemKind(StrEnum):
-    """What an order line is; decides the illustration."""
-
-    CITY_BIKE = "city_bike"
-    E_BIKE = "e_bike"
-    CARGO_BIKE = "cargo_bike"
-    ACCESSORY = "accessory"
-
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
+from portal.vocabulary.services import ServicePackage
 
 KnownItemKind = Annotated[ItemKind, otherwise(ItemKind, ItemKind.ACCESSORY)]
 KnownDeliveryStatus = Annotated[DeliveryStatus | None, otherwise(DeliveryStatus, DeliveryStatus.UNKNOWN)]

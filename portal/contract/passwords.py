@@ -9,7 +9,7 @@ from pydantic import Field
 
 from portal.contract.base import Shape
 from portal.contract.tolerance import otherwise
-from portal.domain.links import LinkState
+from portal.vocabulary.links import LinkState
 
 
 class PasswordResetRequest(Shape):

@@ -11,9 +11,8 @@ from portal.contract.base import Shape
 from portal.contract.bikes import ServiceRequest
 from portal.contract.orders import KnownItemKind
 from portal.contract.tolerance import otherwise
-from portal.domain.locations import LocationType
-from portal.domain.statuses import WorkOrderStatus
-from portal.domain.work_orders import Actor
+from portal.vocabulary.locations import LocationType
+from portal.vocabulary.work_orders import Actor, WorkOrderStatus
 
 
 class RequestEvent(Shape):

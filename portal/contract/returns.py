@@ -12,10 +12,17 @@ from portal.contract.base import Amount, Shape
 from portal.contract.orders import KnownItemKind
 from portal.contract.tolerance import otherwise
 from portal.domain.codes import Code
-from portal.domain.delivery_options import Window
-from portal.domain.returns.choices import BatteryState, ExchangeType, ItemState, ReturnMethod, ReturnReason
 from portal.domain.returns.settlement import SettlementKind
-from portal.domain.returns.statuses import ReturnKind, ReturnStatus
+from portal.vocabulary.deliveries import Window
+from portal.vocabulary.returns import (
+    BatteryState,
+    ExchangeType,
+    ItemState,
+    ReturnKind,
+    ReturnMethod,
+    ReturnReason,
+    ReturnStatus,
+)
 
 KnownReturnKind = Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN)]
 KnownReturnStatus = Annotated[ReturnStatus, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)]
@@ -158,6 +165,7 @@ class ReturnStore(Shape):
     name: str
     street: str
     house_number: str
+    house_number_addon: str = ""
     post_code: str
     city: str
     phone: str = ""

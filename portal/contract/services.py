@@ -10,7 +10,8 @@ from pydantic import Field
 from portal.contract.base import Amount, Shape
 from portal.contract.orders import KnownServicePackage
 from portal.contract.tolerance import only_known, otherwise
-from portal.domain.service_jobs import Drive, ServiceJob, Urgency
+from portal.domain.service_jobs import Urgency
+from portal.vocabulary.services import Drive, ServiceJob
 
 
 class ServiceProduct(Shape):

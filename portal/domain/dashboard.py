@@ -4,55 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from enum import StrEnum
 
 from portal.domain.code import Code
-from portal.domain.deliveries import why_it_stays
-from portal.domain.reasons import Reason
-from portal.domain.statuses import DeliveryStatus
-
-
-class Feature(StrEnum):
-    """What the retailer has switched on for an order; an order without any shows a message (part-1 §6)."""
-
-    REPAIR = "repair"
-    SERVICE = "service"
-    CLAIM = "claim"
-    STATUS = "status"
-    SERVICE_PACKAGE = "service_package"
-    INSURANCE = "insurance"
-    RETURN = "return"
-    ORDER_STATUS = "order_status"
-    TRACK_AND_TRACE = "track_and_trace"
-    CUSTOMER_SERVICE = "customer_service"
-    DELIVERY_DATE = "delivery_date"
-
-
-TILES: tuple[Feature, ...] = (
-    Feature.REPAIR,
-    Feature.SERVICE,
-    Feature.CLAIM,
-    Feature.STATUS,
-    Feature.SERVICE_PACKAGE,
-    Feature.INSURANCE,
-)
-BUTTONS: tuple[Feature, ...] = (
-    Feature.RETURN,
-    Feature.ORDER_STATUS,
-    Feature.TRACK_AND_TRACE,
-    Feature.CUSTOMER_SERVICE,
-    Feature.DELIVERY_DATE,
-)
-
-
-class Opening(StrEnum):
-    """Whether an action can be started now."""
-
-    OPEN = "open"
-    CLOSED = "closed"
-    """'Niet beschikbaar' (part-1 §2)."""
-    LATER = "later"
-    """'Status available upon request' (part-1 §2)."""
+from portal.domain.terms import INSURANCE_DAYS, RETURN_DAYS
+from portal.vocabulary.actions import Decision, Feature, Opening, Reason
+from portal.vocabulary.deliveries import DeliveryStatus, why_it_stays
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +40,6 @@ class OrderFacts:
     def cancelled(self) -> bool:
         """Whether nothing of it comes."""
         return self.status is DeliveryStatus.ORDER_CANCELLED
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """Outcome for one action. `until` is the last day it stays open, or the day it closed, when that is known."""
-
-    feature: Feature
-    opening: Opening
-    reason: Reason | None = None
-    until: date | None = None
-
-
-INSURANCE_DAYS = 14
-"""Days after purchase in which insurance is offered (part-2 §5)."""
-RETURN_DAYS = 100
-"""Days after shipping in which a return is accepted (part-2 §9)."""
 
 
 def decide(

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from enum import StrEnum
 from functools import cache
 from itertools import islice
 
@@ -18,32 +17,13 @@ import holidays
 
 from portal.domain.countries import Country
 from portal.domain.dates import AMSTERDAM
-from portal.domain.marks import N_
+from portal.domain.terms import HANDLING_DAYS
 
-START, EVENING, END = time(9), time(17, 30), time(20)
-"""Local times: the van drives from `START` to `END`, the evening begins at `EVENING` (part-2 §9)."""
 CUT_OFF = time(16)
 """Local time: what is asked for later counts as asked for on the next working day."""
-HANDLING_DAYS = 1
-"""Working days we need beside the next one."""
 OFFERED_DAYS = 12
 """Days that are offered: two weeks."""
 _SUNDAY = 7
-
-
-class Window(StrEnum):
-    """A part of the day."""
-
-    DAY = "day"
-    EVENING = "evening"
-
-
-HOURS: dict[Window, tuple[time, time]] = {Window.DAY: (START, EVENING), Window.EVENING: (EVENING, END)}
-"""From and until, local times."""
-WINDOW_NAMES: dict[Window, str] = {
-    Window.DAY: N_("During the day, 09:00-17:30"),
-    Window.EVENING: N_("In the evening, 17:30-20:00"),
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,33 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from enum import StrEnum
 
-from portal.domain.locations import LocationType
-from portal.domain.marks import N_
-
-
-class Handover(StrEnum):
-    """How the bike and the mechanic meet."""
-
-    BRING = "bring"
-    """The customer brings and fetches the bike."""
-    PICK_UP = "pick_up"
-    """We pick up the bike and deliver it."""
-    CALL_OUT = "call_out"
-    """The mechanic comes to the customer; paid by a payment request sent by e-mail (part-1 §9)."""
-
-
-HANDOVER_NAMES: dict[Handover, str] = {
-    Handover.BRING: N_("I bring the bike myself"),
-    Handover.PICK_UP: N_("Pick up and deliver my bike"),
-    Handover.CALL_OUT: N_("The mechanic comes to me"),
-}
-
-PICK_UP_COST = Decimal("60.00")
-"""Pick-up and delivery in euro, own shops only (part-1 §9), unless the retailer sets another fee."""
-REACH_KM = 50.0
-"""How far from a location a bike is picked up, or a mechanic comes, unless the retailer sets another distance."""
+from portal.domain.terms import PICK_UP_COST
+from portal.vocabulary.locations import Handover, LocationType
 
 
 def handovers(

@@ -5,77 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
-from enum import StrEnum
 
 from portal.domain.codes import Code
-from portal.domain.dashboard import INSURANCE_DAYS
 from portal.domain.marks import N_
-from portal.domain.status_graph import StatusGraph
-from portal.domain.statuses import STATUS_UNKNOWN
-
-
-class Insurer(StrEnum):
-    """The two providers (part-2 §3)."""
-
-    KETTINGZEKER = "kettingzeker"
-    FIETSVAST = "fietsvast"
-    UNKNOWN = "unknown"
-    """Sent by a newer provider; never offered, never stored."""
-
-
-INSURER_NAMES: dict[Insurer, str] = {
-    Insurer.KETTINGZEKER: "Kettingzeker",
-    Insurer.FIETSVAST: "Fietsvast",
-    Insurer.UNKNOWN: N_("Other insurer"),
-}
-
-
-class InsuranceType(StrEnum):
-    """What a customer wants (part-2 §3)."""
-
-    THEFT = "theft"
-    THEFT_AND_DAMAGE = "theft_and_damage"
-    NONE = "none"
-    ALREADY_INSURED = "already_insured"
-    UNKNOWN = "unknown"
-    """Sent by a newer provider; never offered, never stored."""
-
-
-INSURANCE_TYPES: dict[InsuranceType, str] = {
-    InsuranceType.THEFT: N_("Theft"),
-    InsuranceType.THEFT_AND_DAMAGE: N_("Theft and damage"),
-    InsuranceType.NONE: N_("No insurance"),
-    InsuranceType.ALREADY_INSURED: N_("My bike is insured already"),
-    InsuranceType.UNKNOWN: N_("Insurance"),
-}
-"""In the order in which they are offered."""
-INSURING: frozenset[InsuranceType] = frozenset({InsuranceType.THEFT, InsuranceType.THEFT_AND_DAMAGE})
-"""Types that become a policy; the others are an answer only."""
-
-
-class Cover(StrEnum):
-    """What an insurance covers, or does not."""
-
-    BIKE_STOLEN = "bike_stolen"
-    BATTERY_STOLEN = "battery_stolen"
-    ACCESSORIES_STOLEN = "accessories_stolen"
-    REPLACEMENT = "replacement"
-    FALL_AND_COLLISION = "fall_and_collision"
-    VANDALISM = "vandalism"
-    BREAKDOWN_HELP = "breakdown_help"
-    ABROAD = "abroad"
-
-
-COVER_TEXTS: dict[Cover, str] = {
-    Cover.BIKE_STOLEN: N_("Theft of the bike, at the full price for 3 years"),
-    Cover.BATTERY_STOLEN: N_("Theft of the battery alone"),
-    Cover.ACCESSORIES_STOLEN: N_("Fixed accessories such as a child seat, up to €250"),
-    Cover.REPLACEMENT: N_("A replacement bike until yours is back or replaced"),
-    Cover.FALL_AND_COLLISION: N_("Damage by a fall or a collision"),
-    Cover.VANDALISM: N_("Damage by vandalism, storm or fire"),
-    Cover.BREAKDOWN_HELP: N_("Breakdown help on the road"),
-    Cover.ABROAD: N_("Valid in the whole of Europe"),
-}
+from portal.domain.terms import INSURANCE_DAYS
+from portal.vocabulary.insurance import Cover, InsuranceStatus, InsuranceType, Insurer
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,48 +77,6 @@ def premium(price: Decimal, per_mille: Decimal, minimum: Decimal) -> Decimal:
     return max(monthly, minimum)
 
 
-class InsuranceStatus(StrEnum):
-    """Where an insurance request stands (part-2 §4)."""
-
-    CREATED = "created"
-    WAITING_FOR_INPUT = "waiting_for_input"
-    CANCELLED = "cancelled"
-    FINISHED = "finished"
-    UNKNOWN = "unknown"
-    """Sent by a newer provider; never stored."""
-
-
-_S = InsuranceStatus
-INSURANCE_REQUESTS: StatusGraph[InsuranceStatus] = StatusGraph(
-    _S.CREATED,
-    {
-        # The insurer needs something of the customer; at first the confirmation by the mailed link.
-        _S.CREATED: frozenset({_S.WAITING_FOR_INPUT, _S.FINISHED, _S.CANCELLED}),
-        _S.WAITING_FOR_INPUT: frozenset({_S.CREATED, _S.CANCELLED}),
-        _S.FINISHED: frozenset(),
-        _S.CANCELLED: frozenset(),
-    },
-)
-OPEN_INSURANCE: frozenset[InsuranceStatus] = frozenset({_S.CREATED, _S.WAITING_FOR_INPUT})
-"""A bike has at most one request in these."""
-
-INSURANCE_LABELS: dict[InsuranceStatus, str] = {
-    _S.CREATED: N_("Requested"),
-    _S.WAITING_FOR_INPUT: N_("Waiting for your confirmation"),
-    _S.CANCELLED: N_("Cancelled"),
-    _S.FINISHED: N_("Taken out"),
-    _S.UNKNOWN: STATUS_UNKNOWN,
-}
-INSURANCE_MEANINGS: dict[InsuranceStatus, str] = {
-    _S.CREATED: N_("Your request is with the insurer. You hear from us within two working days."),
-    _S.WAITING_FOR_INPUT: N_("One more step: confirm your insurance by the link in our email, within 24 hours."),
-    _S.CANCELLED: N_("This request was cancelled. Your bike is not insured by it."),
-    _S.FINISHED: N_("Your bike is insured. The policy number stands on the page of your bike."),
-    _S.UNKNOWN: N_("We cannot show here how far this is. Contact us if you want to know more."),
-}
-INSURER_ASKS = N_("The insurer asks you something")
-INSURER_ASKS_MEANING = N_("The insurer needs something of you before your bike can be insured. Contact us about it.")
-"""A request that waits for input, but not for the mailed link."""
 BIKE_INSURED = N_("The insurance of your {bike} has been requested.")
 BIKE_NOT_INSURED = N_("The insurance of your {bike} could not be requested. Try again, or contact us.")
 """Success and failure, bike by bike (part-2 §8)."""

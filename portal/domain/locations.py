@@ -7,68 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from enum import StrEnum
 from math import cos, inf, radians
 
-from portal.domain.marks import N_
 from portal.domain.places import Point, distance_km
-
-
-class LocationType(StrEnum):
-    """Where a bike is serviced (part-1 §2: three location types, and pick-up)."""
-
-    OWN_STORE = "own_store"
-    PREMIUM_PARTNER = "premium_partner"
-    PARTNER = "partner"
-    PICK_UP = "pick_up"
-    UNKNOWN = "unknown"
-    """A type that a newer provider knows and this portal does not; never stored."""
-
-
-TYPE_NAMES: dict[LocationType, str] = {
-    LocationType.OWN_STORE: N_("Own shop"),
-    LocationType.PREMIUM_PARTNER: N_("Premium service partner"),
-    LocationType.PARTNER: N_("Service partner"),
-    LocationType.PICK_UP: N_("Pick-up service"),
-    LocationType.UNKNOWN: N_("Service location"),
-}
-TYPES: tuple[LocationType, ...] = tuple(kind for kind in TYPE_NAMES if kind is not LocationType.UNKNOWN)
-"""Types in the order in which the filter offers them."""
-
-
-class LocationLabel(StrEnum):
-    """What a badge on a location says."""
-
-    RECOMMENDED = "recommended"
-    PREMIUM = "premium"
-    ON_VACATION = "on_vacation"
-
-
-LABEL_NAMES: dict[LocationLabel, str] = {
-    LocationLabel.RECOMMENDED: N_("Recommended"),
-    LocationLabel.PREMIUM: N_("Premium partner"),
-    LocationLabel.ON_VACATION: N_("On vacation"),
-}
-
-
-class LocationOrder(StrEnum):
-    """How found locations are sorted."""
-
-    RECOMMENDED = "recommended"
-    DISTANCE = "distance"
-    WAITING_TIME = "waiting_time"
-    RATING = "rating"
-    TRAVEL_COST = "travel_cost"
-
-
-ORDER_NAMES: dict[LocationOrder, str] = {
-    LocationOrder.RECOMMENDED: N_("Recommended first"),
-    LocationOrder.DISTANCE: N_("Nearest first"),
-    LocationOrder.WAITING_TIME: N_("Shortest waiting time first"),
-    LocationOrder.RATING: N_("Best rated first"),
-    LocationOrder.TRAVEL_COST: N_("Lowest call-out fee first"),
-}
-
+from portal.vocabulary.locations import TYPES, LocationLabel, LocationOrder, LocationType
 
 DISTANCES: tuple[int, ...] = (5, 10, 15, 25, 50, 100)
 """Kilometres that the search offers."""

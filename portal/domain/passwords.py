@@ -6,10 +6,8 @@ from enum import StrEnum
 
 from portal.domain.codes import Code
 from portal.domain.marks import N_
+from portal.domain.terms import PASSWORD_LEAST, PASSWORD_MOST
 from portal.domain.validation import InvalidValue
-
-SHORTEST, LONGEST = 8, 64
-"""Characters."""
 
 
 class PasswordRule(StrEnum):
@@ -23,7 +21,7 @@ class PasswordRule(StrEnum):
 
 
 PASSWORD_RULES: dict[PasswordRule, str] = {
-    PasswordRule.LENGTH: N_("8 to 64 characters"),
+    PasswordRule.LENGTH: N_("{password_least} to {password_most} characters"),
     PasswordRule.CAPITAL: N_("At least one capital"),
     PasswordRule.LETTER: N_("At least one letter"),
     PasswordRule.DIGIT: N_("At least one digit"),
@@ -34,7 +32,7 @@ PASSWORD_RULES: dict[PasswordRule, str] = {
 def broken_rules(password: str) -> list[PasswordRule]:
     """The rules a password does not keep, in the order of the checklist. It is taken as typed, blanks included."""
     kept = {
-        PasswordRule.LENGTH: SHORTEST <= len(password) <= LONGEST,
+        PasswordRule.LENGTH: PASSWORD_LEAST <= len(password) <= PASSWORD_MOST,
         PasswordRule.CAPITAL: any(sign.isupper() for sign in password),
         PasswordRule.LETTER: any(sign.isalpha() for sign in password),
         PasswordRule.DIGIT: any(sign.isdigit() for sign in password),

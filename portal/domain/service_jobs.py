@@ -8,49 +8,8 @@ from datetime import date, timedelta
 from enum import StrEnum
 
 from portal.domain.dates import add_months
-from portal.domain.marks import N_
-from portal.domain.statuses import ServicePackage
-
-
-class ServiceJob(StrEnum):
-    """The jobs in their order. After the fourth the fourth comes again, year after year."""
-
-    FIRST = "1"
-    SECOND = "2"
-    THIRD = "3"
-    FOURTH = "4"
-    UNKNOWN = "unknown"
-    """Sent by a newer provider; never offered, never stored."""
-
-
-JOBS: tuple[ServiceJob, ...] = tuple(job for job in ServiceJob if job is not ServiceJob.UNKNOWN)
-JOB_NAMES: dict[ServiceJob, str] = {
-    ServiceJob.FIRST: N_("First service"),
-    ServiceJob.SECOND: N_("Second service"),
-    ServiceJob.THIRD: N_("Third service"),
-    ServiceJob.FOURTH: N_("Fourth service"),
-    ServiceJob.UNKNOWN: N_("Service"),
-}
-JOB_CONTENTS: dict[ServiceJob, str] = {
-    ServiceJob.FIRST: N_("Everything that settled in the first months is adjusted: brakes, gears, spokes and bolts."),
-    ServiceJob.SECOND: N_("The yearly check, with the chain cleaned and the tyres looked at."),
-    ServiceJob.THIRD: N_("The yearly check, with brake pads, cables and bearings measured for wear."),
-    ServiceJob.FOURTH: N_("The large service: everything is checked, and the drive is taken apart and cleaned."),
-    ServiceJob.UNKNOWN: "",
-}
-
-
-class Drive(StrEnum):
-    """Which variant of a job a bike gets (part-1 §3: bike and e-bike variants)."""
-
-    BIKE = "bike"
-    E_BIKE = "e_bike"
-
-
-DRIVE_CONTENTS: dict[Drive, str] = {
-    Drive.BIKE: "",
-    Drive.E_BIKE: N_("Motor, battery and software are checked as well."),
-}
+from portal.domain.terms import FIRST_SERVICE_KM, FIRST_SERVICE_MONTHS, FURTHER_SERVICE_MONTHS
+from portal.vocabulary.services import JOBS, ServiceJob, ServicePackage
 
 HALF_PRICE: Mapping[ServicePackage, tuple[ServiceJob, ...]] = {
     ServicePackage.SERVICE11: (ServiceJob.FIRST,),
@@ -63,10 +22,6 @@ HALF_PRICE: Mapping[ServicePackage, tuple[ServiceJob, ...]] = {
 }
 """For which jobs a service package gives the variant at half the price."""
 
-FIRST_MONTHS = 5
-FIRST_KILOMETRES = 500
-FURTHER_MONTHS = 12
-"""The first service within 5 months or 500 km, whichever comes first; then yearly (part-1 §9)."""
 SOON = timedelta(days=30)
 """So long before its day a service is soon due."""
 
@@ -113,10 +68,10 @@ def due(start: date, done: int, last: date | None, mileage: int | None, day: dat
     """
     job = JOBS[min(max(done, 0), len(JOBS) - 1)]
     if done <= 0 or last is None:
-        by = add_months(start, FIRST_MONTHS if done <= 0 else FURTHER_MONTHS)
-        if done <= 0 and mileage is not None and mileage >= FIRST_KILOMETRES and day < by:
+        by = add_months(start, FIRST_SERVICE_MONTHS if done <= 0 else FURTHER_SERVICE_MONTHS)
+        if done <= 0 and mileage is not None and mileage >= FIRST_SERVICE_KM and day < by:
             return Due(job, by, Urgency.NOW, by_distance=True)
     else:
-        by = add_months(last, FURTHER_MONTHS)
+        by = add_months(last, FURTHER_SERVICE_MONTHS)
     urgency = Urgency.NOW if day >= by else Urgency.SOON if day >= by - SOON else Urgency.LATER
     return Due(job, by, urgency)

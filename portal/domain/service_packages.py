@@ -7,8 +7,8 @@ from decimal import Decimal
 from enum import StrEnum
 
 from portal.domain.marks import N_
-from portal.domain.service_jobs import HALF_PRICE, ServiceJob
-from portal.domain.statuses import ServicePackage
+from portal.domain.service_jobs import HALF_PRICE
+from portal.vocabulary.services import ServiceJob, ServicePackage
 
 
 class PackageFamily(StrEnum):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from portal.domain import validation
+from portal.domain import address, validation
 from portal.domain.codes import Code
 from portal.domain.countries import NAMES, PICKUP_COUNTRIES, Country
 from portal.domain.flow import LINE, Answer, Asked, Checked, Control, Field, OneOf, Postcode, Step
@@ -15,7 +15,7 @@ from portal.domain.marks import N_
 ADDRESS = "address"
 """Name of the first field, and of the fact that holds the address we know; it is empty when that cannot be used."""
 KNOWN, OTHER = "known", "other"
-PARTS = ("street", "house_number", "house_number_addon", "post_code", "city", "country_code")
+PARTS = (*address.PARTS, "country_code")
 """Parts of an address, as facts and requests hold them."""
 PLACE_FIELDS = (ADDRESS, "country_code", "post_code", "city", "house_number", "street")
 """Fields that say where the customer is: when one changes, what was found near is asked again."""

@@ -8,6 +8,7 @@ from portal.domain.codes import Code
 from portal.domain.flow import Asked, Checked, Control, Facts, Field, Offered, OneOf
 from portal.domain.flow.model import Step
 from portal.domain.marks import N_
+from portal.domain.terms import PIN_LEAST, PIN_MOST
 from portal.domain.validation import InvalidValue, required
 
 BIKES = "bikes"
@@ -39,7 +40,7 @@ def no_bike_left(facts: Facts) -> Code | None:
 def pin_code(text: str) -> str:
     """Four to eight digits; blanks and dashes are ignored."""
     value = re.sub(r"[\s-]", "", required(text, 40))
-    if not re.fullmatch(r"[0-9]{4,8}", value):
+    if not re.fullmatch(rf"[0-9]{{{PIN_LEAST},{PIN_MOST}}}", value):
         raise InvalidValue(Code.INVALID_PIN_CODE)
     return value
 
@@ -64,7 +65,7 @@ PIN_STEP = Step(
             "pin_code",
             N_("Pin code of the lock"),
             Checked(pin_code, (Code.INVALID_PIN_CODE, Code.WRONG_PIN_CODE)),
-            hint=N_("4 to 8 digits"),
+            hint=N_("{pin_least} to {pin_most} digits"),
             applies=lambda asked: asked.text("pin_known") == PIN_KNOWN,
             belongs_to=(BIKE,),
             control=Control.DIGITS,

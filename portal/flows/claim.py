@@ -6,15 +6,17 @@ import re
 
 from portal.domain.codes import Code
 from portal.domain.flow import LINE, Asked, Checked, Control, Field, Flow, Iban, OneOf, SomeOf, Step, Words
-from portal.domain.flow.files import PHOTOS, FileKind, Files
+from portal.domain.flow.files import Files
 from portal.domain.marks import N_
+from portal.domain.terms import CLAIM_FILES_LEAST, CLAIM_FILES_MOST, REASON_LEAST, REASON_MOST
 from portal.domain.validation import InvalidValue, required
 from portal.flows.bike import BIKE, BIKES, PIN_STEP, bike_field, no_bike_left
 from portal.flows.repair import PARTS
+from portal.vocabulary.files import PHOTOS, FileKind
 
 HOLDER = "holder"
 """Among the facts: name of the customer, proposed as the holder of the account."""
-CAUSE = Words(30, 1000)
+CAUSE = Words(REASON_LEAST, REASON_MOST)
 WAIT, NOW = "wait", "now"
 """Two ways of handling (part-1 §4): wait for the insurer's approval, or repair immediately."""
 HANDLINGS: dict[str, str] = {
@@ -57,13 +59,13 @@ NEXT_STEPS: dict[str, tuple[str, ...]] = {
         N_("A mechanic looks at the damage and makes a quote."),
         N_("Your insurer reviews the quote. We wait for the approval before we begin."),
         N_("After the approval we repair your bike. The insurer pays us; you only pay us the excess."),
-        N_("Have you heard nothing after 3 weeks? Then contact us."),
+        N_("Have you heard nothing after {silence_weeks} weeks? Then contact us."),
     ),
     NOW: (
         N_("A mechanic looks at the damage and makes a quote."),
         N_("Do you agree with it? Then we repair your bike, and you pay the whole amount to us."),
         N_("Your insurer reviews the claim and pays you back, minus the excess."),
-        N_("Have you heard nothing after 3 weeks? Then contact us."),
+        N_("Have you heard nothing after {silence_weeks} weeks? Then contact us."),
     ),
 }
 """What happens next, by the way of handling (part-1 §4 Claim journey)."""
@@ -127,7 +129,12 @@ CLAIM = Flow(
             "step-6",
             N_("Add photos of the damage"),
             fields=(
-                Field("photos", N_("Photos of the damage"), Files(1, 10, _KINDS, photo=True), control=Control.FILES),
+                Field(
+                    "photos",
+                    N_("Photos of the damage"),
+                    Files(CLAIM_FILES_LEAST, CLAIM_FILES_MOST, _KINDS, photo=True),
+                    control=Control.FILES,
+                ),
             ),
             asked_again=(BIKE,),
         ),
@@ -141,7 +148,7 @@ CLAIM = Flow(
                 Field(
                     "copies",
                     N_("Copies of your declaration"),
-                    Files(0, 10, _KINDS),
+                    Files(0, CLAIM_FILES_MOST, _KINDS),
                     optional=True,
                     control=Control.FILES,
                 ),

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from portal.domain.codes import Code
 from portal.domain.flow import Answer, Asked, Control, Field, Flow, OneOf, Step
 from portal.domain.marks import N_
-from portal.domain.returns.choices import EXCHANGE_NAMES, ExchangeType
 from portal.domain.validation import InvalidValue
 from portal.flows.pickup import pickup_step
 from portal.flows.returned import (
@@ -25,6 +24,7 @@ from portal.flows.returned import (
     state_field,
 )
 from portal.flows.returns import ITEM_PIN_STEP
+from portal.vocabulary.returns import EXCHANGE_NAMES, ExchangeType
 
 TYPE, PRODUCT, CATALOGUE = "exchange_type", "product", "catalogue"
 """Fields, and the list among the facts: `id`, `refusal`, `name`, `kind`, `is_bike`, `color`, `size`, `price`."""

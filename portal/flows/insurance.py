@@ -6,10 +6,10 @@ import re
 
 from portal.domain.codes import Code
 from portal.domain.flow import Asked, Checked, Control, Facts, Field, Flow, Iban, Offered, OneOf, Step
-from portal.domain.insurances import INSURANCE_TYPES, INSURER_NAMES, INSURING, InsuranceType, Insurer
 from portal.domain.marks import N_
 from portal.domain.validation import InvalidValue, required
 from portal.flows.bike import BIKE, BIKES
+from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, INSURING, InsuranceType, Insurer
 
 TYPE, INSURER, KEY_NUMBER, IBAN, AGREED = "type", "insurer", "key_number", "iban", "agreed"
 PREMIUMS = "premiums"

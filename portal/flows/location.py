@@ -10,11 +10,11 @@ from typing import Any
 from portal.domain.codes import Code
 from portal.domain.costs import Cost, CostKind
 from portal.domain.flow import Answer, Asked, Control, Field, Findings, Step
-from portal.domain.handovers import HANDOVER_NAMES, Handover
 from portal.domain.marks import N_
 from portal.domain.validation import InvalidValue
 from portal.flows.address import PLACE_FIELDS
 from portal.flows.chosen import LookedUp, looked_up
+from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 
 LOCATION = "location"
 """Name of the field, and of the fact that tells about the location that was chosen."""

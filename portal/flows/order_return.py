@@ -5,7 +5,7 @@ from __future__ import annotations
 from portal.domain.codes import Code
 from portal.domain.flow import Control, Field, Flow, Offered, OneOf, Step, Words
 from portal.domain.marks import N_
-from portal.domain.returns.choices import REASON_NAMES, ReturnReason
+from portal.domain.terms import OTHER_REASON_LEAST, OTHER_REASON_MOST
 from portal.flows.pickup import day_fields, pickup_step
 from portal.flows.returned import (
     ITEMS,
@@ -17,6 +17,7 @@ from portal.flows.returned import (
     nothing_left,
     state_field,
 )
+from portal.vocabulary.returns import REASON_NAMES, ReturnReason
 
 ORDER, ORDERS = "order", "orders"
 """Field, and the list among the facts: `id` (order number), `refusal`, `day`."""
@@ -64,8 +65,8 @@ ORDER_RETURN = Flow(
                 Field(
                     REASON_TEXT,
                     N_("Your reason"),
-                    Words(20, 300),
-                    hint=N_("20 to 300 characters"),
+                    Words(OTHER_REASON_LEAST, OTHER_REASON_MOST),
+                    hint=N_("{other_reason_least} to {other_reason_most} characters"),
                     applies=lambda asked: asked.text(REASON) == ReturnReason.OTHER,
                     belongs_to=(REASON,),
                     control=Control.AREA,

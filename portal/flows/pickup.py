@@ -9,14 +9,14 @@ from typing import Any
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.countries import NAMES, PICKUP_COUNTRIES
-from portal.domain.delivery_options import WINDOW_NAMES
 from portal.domain.flow import LINE, Answer, Asked, Checked, Condition, Control, Field, Findings, OneOf, Step
 from portal.domain.marks import N_
+from portal.domain.terms import REMARKS_MOST
 from portal.domain.validation import InvalidValue
 from portal.flows.address import ADDRESS, OTHER, address_step, known_address
+from portal.vocabulary.deliveries import WINDOW_NAMES
 
 DAY, WINDOW, REMARKS, NAME = "pickup_day", "pickup_window", "remarks", "pickup_name"
-_LONGEST_REMARKS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def days_for(asked: Asked) -> list[str]:
 
 
 def _remarks(text: str) -> str:
-    return validation.optional(text, _LONGEST_REMARKS)
+    return validation.optional(text, REMARKS_MOST)
 
 
 def _elsewhere(asked: Asked) -> bool:
@@ -119,7 +119,7 @@ def pickup_step(slug: str, *, applies: Condition, with_day: bool) -> Step:
         REMARKS,
         N_("Remarks for the driver"),
         Checked(_remarks),
-        hint=N_("At most 300 characters"),
+        hint=N_("At most {remarks_most} characters"),
         optional=True,
         control=Control.AREA,
     )

@@ -21,6 +21,7 @@ from portal.domain.flow import (
     lies_ahead,
 )
 from portal.domain.marks import N_
+from portal.domain.terms import REASON_MOST, REPAIR_DETAILS_LEAST, REPAIR_FILES_LEAST, REPAIR_FILES_MOST
 from portal.flows.address import address_step
 from portal.flows.bike import BIKE, PIN_STEP, bike_field, no_bike_left
 from portal.flows.location import handover_step, location_step
@@ -40,10 +41,10 @@ PARTS: dict[str, str] = {
     "other": N_("Something else"),
 }
 """Parts of a bike in the order of part-1 §3."""
-DETAILS = Words(31, 1000)
+DETAILS = Words(REPAIR_DETAILS_LEAST, REASON_MOST)
 """More than 30 and at most 1000 characters for each part (decisions: Rules)."""
 PHOTOS = "photos"
-UPLOADS = Files(1, 5, frozenset(FileKind))
+UPLOADS = Files(REPAIR_FILES_LEAST, REPAIR_FILES_MOST, frozenset(FileKind))
 """1 to 5 photos or videos, or a PDF (decisions: Rules; part-1 §5 and its Dutch text)."""
 KNOWN, NEVER, UNSURE = "known", "never", "unsure"
 """Answers to the question for the last maintenance."""
@@ -147,9 +148,9 @@ REPAIR = Flow(
     closed=no_bike_left,
     sent=N_("Your repair has been reported"),
     next_steps=(
-        N_("A mechanic looks at your request and contacts you within 3 business days."),
+        N_("A mechanic looks at your request and contacts you within {repair_answer_days} business days."),
         N_("Together you agree when and where your bike is repaired."),
-        N_("Have you heard nothing after 3 weeks? Then contact us."),
+        N_("Have you heard nothing after {silence_weeks} weeks? Then contact us."),
     ),
     refusals=Refusals(
         no_key=Code.MISSING_REPAIR_HASH,

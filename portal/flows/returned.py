@@ -14,7 +14,10 @@ from typing import Any
 from portal.domain.codes import Code
 from portal.domain.flow import Answer, Asked, Control, Facts, Field, Number, Offered, OneOf, Words, always
 from portal.domain.marks import N_
-from portal.domain.returns.choices import (
+from portal.domain.returns.units import why_nothing
+from portal.domain.terms import REASON_LEAST, REASON_MOST
+from portal.domain.validation import InvalidValue
+from portal.vocabulary.returns import (
     BATTERY_NAMES,
     BATTERY_QUESTION,
     METHOD_NAMES,
@@ -23,8 +26,6 @@ from portal.domain.returns.choices import (
     ReturnMethod,
     may_travel,
 )
-from portal.domain.returns.units import why_nothing
-from portal.domain.validation import InvalidValue
 
 ITEMS = "items"
 """List among the facts, and the field of flows that take several: values such as '900000001-3*2'."""
@@ -155,7 +156,13 @@ def items_field(label: str, *, order_field: str = "") -> Field:
 
 def reason_field() -> Field:
     """Why, in the customer's own words."""
-    return Field("reason", N_("Reason"), Words(30, 1000), hint=N_("30 to 1000 characters"), control=Control.AREA)
+    return Field(
+        "reason",
+        N_("Reason"),
+        Words(REASON_LEAST, REASON_MOST),
+        hint=N_("{reason_least} to {reason_most} characters"),
+        control=Control.AREA,
+    )
 
 
 def is_bike(asked: Asked) -> bool:
@@ -181,7 +188,7 @@ def mileage_field() -> Field:
         MILEAGE,
         N_("Mileage"),
         Number(),
-        hint=N_("Kilometres, at most 2 decimals"),
+        hint=N_("Kilometres, at most {mileage_decimals} decimals"),
         applies=is_bike,
         belongs_to=(ITEM, ITEMS),
         control=Control.DECIMAL,

@@ -8,11 +8,11 @@ from portal.domain.codes import Code
 from portal.domain.costs import Cost, CostKind
 from portal.domain.flow import Asked, Control, Field, Flow, Step
 from portal.domain.marks import N_
-from portal.domain.service_jobs import JOB_NAMES, JOBS
 from portal.flows.address import address_step
 from portal.flows.bike import BIKE, PIN_STEP, bike_field, no_bike_left
 from portal.flows.chosen import LookedUp, looked_up
 from portal.flows.location import handover_costs, location_step
+from portal.vocabulary.services import JOB_NAMES, JOBS
 
 JOB = "job"
 """Name of the field, and of the fact that tells the prices of the job that was chosen."""
@@ -72,6 +72,6 @@ SERVICE = Flow(
     next_steps=(
         N_("{location} contacts you to make an appointment."),
         N_("Your bike is serviced on the day that you agreed."),
-        N_("Have you heard nothing after 3 weeks? Then contact us."),
+        N_("Have you heard nothing after {silence_weeks} weeks? Then contact us."),
     ),
 )

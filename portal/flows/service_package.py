@@ -6,8 +6,8 @@ from portal.domain.codes import Code
 from portal.domain.flow import Asked, Control, Facts, Field, Flow, Offered, OneOf, Step
 from portal.domain.marks import N_
 from portal.domain.service_packages import NO_PACKAGES, OFFERS, PackageOffer
-from portal.domain.statuses import SERVICE_PACKAGE_NAMES, ServicePackage
 from portal.flows.bike import BIKE, BIKES
+from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 
 PACKAGE = "package"
 REFUSALS = (Code.PACKAGE_EXISTS, Code.FRAME_NUMBER_UNKNOWN, Code.ORDER_CANCELLED, Code.ALREADY_RETURNED)

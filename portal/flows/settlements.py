@@ -5,7 +5,6 @@ from __future__ import annotations
 from decimal import Decimal
 
 from portal.domain.flow import Asked
-from portal.domain.returns.choices import ItemState
 from portal.domain.returns.settlement import Returned, Settlement, Terms, settle
 from portal.domain.returns.shares import Worth
 from portal.flows.accessories import ACCESSORIES
@@ -13,6 +12,7 @@ from portal.flows.exchange import CATALOGUE, EXCHANGE, PRODUCT, for_another
 from portal.flows.order_return import ORDER_RETURN
 from portal.flows.returned import STATE, Chosen, chosen, entry_of, is_safe, picked_up
 from portal.flows.returns import RETURN
+from portal.vocabulary.returns import ItemState
 
 SETTLED = frozenset({RETURN.name, ACCESSORIES.name, EXCHANGE.name, ORDER_RETURN.name})
 """Flows that have amounts to show."""

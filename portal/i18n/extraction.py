@@ -29,7 +29,7 @@ _UNUSED_HEADERS = (
 SOURCES: dict[Domain, tuple[str, ...]] = {
     "portal": ("ui", "pages", "states", "web"),
     "provider": ("provider",),
-    "domain": ("domain", "flows"),
+    "domain": ("domain", "flows", "vocabulary"),
 }
 """Packages of `portal` whose texts stand in a catalogue."""
 

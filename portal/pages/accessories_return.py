@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from portal.domain.returns.statuses import ReturnKind
 from portal.flows.accessories import ACCESSORIES
 from portal.i18n import _
 from portal.pages.flow import flow_pages
@@ -11,6 +10,7 @@ from portal.pages.returning.condition import condition_rows
 from portal.pages.returning.items import items_body
 from portal.pages.returning.screens import return_screens
 from portal.pages.returning.told import refunded
+from portal.vocabulary.returns import ReturnKind
 
 _STEPS = {step.slug: step for step in ACCESSORIES.steps}
 _FIELDS = {entry.name: entry for entry in ACCESSORIES.fields}
@@ -20,7 +20,7 @@ SCREENS = return_screens(
     __name__,
     ReturnKind.ACCESSORIES,
     goes=_("How a return goes"),
-    lead=_("Send back accessories, several at once, up to 100 days after they were shipped."),
+    lead=_("Send back accessories, several at once, up to {return_days} days after they were shipped."),
     others=("return-request", "exchange-request"),
     reason="step-2",
     condition="step-2",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import Code
-from portal.domain.links import PATHS, LinkPurpose
-from portal.domain.returns.choices import BATTERY_FIRST, BatteryState
 from portal.i18n import _
 from portal.pages.parts.battery import battery_choice, unsafe_battery
 from portal.pages.parts.link_words import LinkWords, Way
@@ -15,6 +13,8 @@ from portal.pages.parts.withdrawn import sending
 from portal.pages.registry import Page
 from portal.states.mailed_link import MailedLink
 from portal.ui import Fact
+from portal.vocabulary.links import PATHS, LinkPurpose
+from portal.vocabulary.returns import BATTERY_FIRST, BatteryState
 
 _FACTS = MailedLink.facts
 _SAFE = _FACTS["battery"] == BatteryState.FINE.value
@@ -41,7 +41,7 @@ WORDS = LinkWords(
     nothing=_("Your withdrawal stands as it is: we have received it."),
     failure=_("Your answer could not be sent."),
     refusals={Code.STATUS_CHANGED: _LIST},
-    works=_("A link works for 30 days."),
+    works=_("A link works for {battery_link_days} days."),
     question=battery_choice(MailedLink.wrong, MailedLink.failures),
     answered=rx.cond(_SAFE, sending(), unsafe_battery(_("Your battery is not safe: do this now"))),
     alarm=~_SAFE,

@@ -6,7 +6,6 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.statuses import RequestKind
 from portal.flows.claim import CLAIM, NEXT_STEPS, NOW, WAIT
 from portal.i18n import _
 from portal.pages.flow import After, Screens, flow_pages
@@ -16,6 +15,7 @@ from portal.pages.parts.claim_questions import handling_body, policy_body, repay
 from portal.pages.parts.tracker import road
 from portal.states.flow import FlowRun
 from portal.ui import Fact, fact_list, section
+from portal.vocabulary.work_orders import RequestKind
 
 _FIELDS = {entry.name: entry for entry in CLAIM.fields}
 _SUMMARY: Any = FlowRun.receipt.summary
@@ -36,7 +36,7 @@ def _intro() -> rx.Component:
             rx.el.h2(_("Have at hand")),
             rx.el.ul(
                 rx.el.li(_("Your policy number")),
-                rx.el.li(_("1 to 10 photos of the damage")),
+                rx.el.li(_("{claim_files_least} to {claim_files_most} photos of the damage")),
                 rx.el.li(_("How the damage arose: when, where, and who was there")),
                 rx.el.li(_("Your IBAN, if you want to pay the repair yourself first")),
                 class_name="mt-3 list-disc space-y-1 pl-5",

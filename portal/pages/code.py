@@ -78,7 +78,11 @@ def _form() -> rx.Component:
         text_field(
             "code",
             _("Login code"),
-            hint=ngettext("6 digits; works for {n} minute", "6 digits; works for {n} minutes", settings().code_minutes),
+            hint=ngettext(
+                "{code_digits} digits; works for {n} minute",
+                "{code_digits} digits; works for {n} minutes",
+                settings().code_minutes,
+            ),
             error=wrong,
             autocomplete="one-time-code",
             input_mode="numeric",

@@ -5,15 +5,15 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.date_changes import DATE_CHANGE_LABELS, DateChangeStatus
-from portal.domain.links import PATHS, LinkPurpose
-from portal.domain.statuses import STATUS_UNKNOWN
 from portal.i18n import _, choice, weekday_day
 from portal.pages.parts.link_words import LinkWords, Way
 from portal.pages.parts.mailed_link import link_page, link_title
 from portal.pages.registry import Page
 from portal.states.mailed_link import MailedLink
 from portal.ui import Fact
+from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DateChangeStatus
+from portal.vocabulary.links import PATHS, LinkPurpose
+from portal.vocabulary.status import STATUS_UNKNOWN
 
 _FACTS = MailedLink.facts
 _ORDER = _FACTS["order_number"]
@@ -40,10 +40,12 @@ WORDS = LinkWords(
         ),
     ],
     done=_("Your new delivery day is confirmed"),
-    received=_("We have received your request. We let you know within 48 hours whether the new day works."),
+    received=_(
+        "We have received your request. We let you know within {date_answer_hours} hours whether the new day works."
+    ),
     next_steps=[
         _("We check with the carrier whether the new day works."),
-        _("You get our answer by email within 48 hours."),
+        _("You get our answer by email within {date_answer_hours} hours."),
         _("Until then the day that was planned stays."),
     ],
     follow=_FOLLOW,

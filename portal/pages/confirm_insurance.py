@@ -5,9 +5,6 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import Code
-from portal.domain.insurances import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_NAMES, InsuranceStatus
-from portal.domain.links import PATHS, LinkPurpose
-from portal.domain.statuses import STATUS_UNKNOWN
 from portal.flows.insurance import INSURANCE
 from portal.i18n import _, choice, money
 from portal.pages.parts.link_words import LinkWords, Way
@@ -15,6 +12,9 @@ from portal.pages.parts.mailed_link import link_page, link_title
 from portal.pages.registry import Page
 from portal.states.mailed_link import MailedLink
 from portal.ui import Fact
+from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_NAMES, InsuranceStatus
+from portal.vocabulary.links import PATHS, LinkPurpose
+from portal.vocabulary.status import STATUS_UNKNOWN
 
 _FACTS = MailedLink.facts
 _BIKES = Way(_("Your bikes"), "/bikes")

@@ -5,9 +5,6 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import Code
-from portal.domain.links import PATHS, LinkPurpose
-from portal.domain.returns.statuses import RETURN_LABELS, ReturnStatus
-from portal.domain.statuses import STATUS_UNKNOWN
 from portal.flows.order_return import ORDER_RETURN
 from portal.i18n import _, choice, weekday_day
 from portal.pages.parts.link_words import LinkWords, Way
@@ -15,6 +12,9 @@ from portal.pages.parts.mailed_link import link_page, link_title
 from portal.pages.registry import Page
 from portal.states.mailed_link import MailedLink
 from portal.ui import Fact
+from portal.vocabulary.links import PATHS, LinkPurpose
+from portal.vocabulary.returns import RETURN_LABELS, ReturnStatus
+from portal.vocabulary.status import STATUS_UNKNOWN
 
 _FACTS = MailedLink.facts
 _LIST = Way(_("Your returns"), "/returns")
@@ -41,9 +41,9 @@ WORDS = LinkWords(
     done=_("Your return is confirmed"),
     received=_("We have received your return. You get a confirmation by email."),
     next_steps=[
-        _("We contact you within two working days."),
+        _("We contact you within {return_answer_days} working days."),
         _("You get a text message on the day before the pick-up."),
-        _("We refund you within 14 days after the return has been processed."),
+        _("We refund you within {refund_days} days after the return has been processed."),
     ],
     follow=Way(_("View your return"), f"/returns/{_FACTS['return_id']}"),
     used=_("You have already confirmed this return"),

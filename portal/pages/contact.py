@@ -5,7 +5,6 @@ from __future__ import annotations
 import phonenumbers
 import reflex as rx
 
-from portal.domain.dashboard import Feature
 from portal.i18n import Text, _, choice, day, weekday_month
 from portal.pages.layout import opening_hours, title
 from portal.pages.parts.contact_topics import ONLINE, topics
@@ -18,6 +17,7 @@ from portal.states.contact import Contact
 from portal.states.service_points import ServicePoints
 from portal.states.session import Session
 from portal.ui import anchor, back_link, badge, button_class, card, link_button, page_frame
+from portal.vocabulary.actions import Feature
 
 _HAVE_READY: dict[Feature, Text] = {
     Feature.REPAIR: _("What is broken and since when, the frame number of your bike, and photos if you have them."),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.dashboard import Feature
-from portal.domain.returns.statuses import RETURN_MEANINGS, ReturnStatus
 from portal.i18n import Text, _, choice, day, ngettext
 from portal.pages.layout import title
 from portal.pages.parts.actions import action_list
@@ -20,6 +18,8 @@ from portal.states.dashboard import Dashboard
 from portal.states.session import Session
 from portal.states.views.dashboard import DELIVERY, REQUEST, RETURN, OngoingView
 from portal.ui import LINK, badge, illustrations, link_button, notice, page_frame, skeleton, text_link
+from portal.vocabulary.actions import Feature
+from portal.vocabulary.returns import RETURN_MEANINGS, ReturnStatus
 
 _PICTURES = {
     Feature.REPAIR: illustrations.workshop,

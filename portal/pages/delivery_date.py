@@ -9,7 +9,6 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.date_changes import STEPS
 from portal.i18n import Text, _, weekday_day
 from portal.pages.downloads import date_change_link
 from portal.pages.layout import title
@@ -39,6 +38,7 @@ from portal.ui import (
 )
 from portal.ui.flow import step_heading
 from portal.ui.forms import hidden_field
+from portal.vocabulary.deliveries import DATE_CHANGE_STEPS
 
 _DATES: Any = DeliveryDatePage.dates
 _NUMBER = DeliveryDatePage.subject
@@ -103,7 +103,7 @@ def check() -> rx.Component:
                 rx.el.p(
                     _(
                         "Nothing changes yet. You get an email with a link: "
-                        "confirm the new day with it within 24 hours."
+                        "confirm the new day with it within {link_hours} hours."
                     ),
                     class_name="mt-6",
                 ),
@@ -193,7 +193,7 @@ def _explained() -> rx.Component:
                     rx.el.span(_(step), class_name="pt-1"),
                     class_name="flex gap-4",
                 )
-                for number, step in enumerate(STEPS, start=1)
+                for number, step in enumerate(DATE_CHANGE_STEPS, start=1)
             ],
             class_name="mt-5 space-y-5",
         ),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from portal.domain.returns.statuses import ReturnKind
 from portal.flows.exchange import EXCHANGE
 from portal.i18n import _
 from portal.pages.flow import flow_pages
 from portal.pages.returning.exchanged import exchange_body, exchange_rows
 from portal.pages.returning.items import chosen_rows, item_body
 from portal.pages.returning.screens import return_screens
+from portal.vocabulary.returns import ReturnKind
 
 _STEPS = {step.slug: step for step in EXCHANGE.steps}
 

@@ -67,8 +67,8 @@ def _find() -> rx.Component:
         focus_box(rx.el.h1(NAME_OF_IT, tab_index=-1), attempt=_PAGE.turn),
         rx.el.p(
             _(
-                "Within 14 days after you received everything you can withdraw from a purchase, without a reason. "
-                "It takes two steps, and you get a receipt at once."
+                "Within {withdrawal_days} days after you received everything you can withdraw from a purchase, "
+                "without a reason. It takes two steps, and you get a receipt at once."
             ),
             class_name="mt-3 text-lg",
         ),

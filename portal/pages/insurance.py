@@ -50,7 +50,7 @@ def _intro() -> rx.Component:
                 class_name="mt-3 list-disc space-y-1 pl-5",
             ),
             rx.el.p(
-                _("You can insure a bike up to 14 days after purchase. You pay the premium every month."),
+                _("You can insure a bike up to {insurance_days} days after purchase. You pay the premium every month."),
                 class_name="mt-4",
             ),
             class_name="mt-10 max-w-form",

@@ -53,7 +53,7 @@ def insurance_package() -> rx.Component:
             waiting=_waiting(),
         ),
         title=_TITLE,
-        lead=_("Compare two insurers. You can insure a bike up to 14 days after purchase."),
+        lead=_("Compare two insurers. You can insure a bike up to {insurance_days} days after purchase."),
         back=back_link(_("Overview"), "/dashboard"),
     )
 

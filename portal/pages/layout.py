@@ -5,7 +5,6 @@ from __future__ import annotations
 import phonenumbers
 import reflex as rx
 
-from portal.domain.links import PATHS
 from portal.i18n import Text, _
 from portal.pages.problems import broken_page
 from portal.pages.session_watch import session_watch
@@ -15,6 +14,7 @@ from portal.states.session import Session
 from portal.states.toasts import Toasts
 from portal.ui import document_title
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
+from portal.vocabulary.links import PATHS
 
 OPEN_PATHS = ("/", "/login/token", "/gone", "/404", "/withdrawal", *(f"{path}/" for path in PATHS.values()))
 """Paths that need no session; one that ends in a slash stands for all below it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.links import PATHS, LinkPurpose, LinkState
 from portal.domain.marks import N_
 from portal.i18n import Text, _, choice
 from portal.pages.layout import title
@@ -17,6 +16,7 @@ from portal.states.page import FAILED, LOADING, MISSING
 from portal.states.password_link import PasswordLinkPage
 from portal.ui import error_block, error_summary, illustrations, link_button, page_frame, skeleton, submit_button
 from portal.ui.passwords import end_of_address, password_field, password_rules
+from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 
 _ANSWER = Answer.to("new_password")
 _FACE = PasswordLinkPage.face
@@ -33,7 +33,7 @@ def new_password() -> rx.Component:
         (LinkState.VALID.value, _form()),
         (
             LinkState.EXPIRED.value,
-            _useless(_("This link has expired"), _("A link works for 24 hours.")),
+            _useless(_("This link has expired"), _("A link works for {link_hours} hours.")),
         ),
         (
             LinkState.USED.value,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.returns.statuses import ReturnKind
 from portal.flows.order_return import ORDER_RETURN
 from portal.i18n import _
 from portal.pages.flow import After, Screens, flow_pages
@@ -19,6 +18,7 @@ from portal.pages.returning.reasons import reasons_body, reasons_rows
 from portal.pages.returning.refused import refused_orders
 from portal.pages.returning.told import checked, road, sent, withdrawal_told
 from portal.pages.returning.waiting import waiting_panel, waiting_papers, waiting_steps, waits
+from portal.vocabulary.returns import ReturnKind
 
 _STEPS = {step.slug: step for step in ORDER_RETURN.steps}
 
@@ -31,7 +31,7 @@ def _intro() -> rx.Component:
     return intro(
         _("Choose the products of an order that you return. We pick them up at your home."),
         _road(),
-        (_("We email you a link. You confirm your return with it within 24 hours"),),
+        (_("We email you a link. You confirm your return with it within {link_hours} hours"),),
     )
 
 

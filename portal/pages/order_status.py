@@ -7,9 +7,6 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.dashboard import Feature
-from portal.domain.methods import DELIVERY_METHODS
-from portal.domain.phases import PHASES, STUCK, DeliveryEnd
 from portal.i18n import _, choice, day, ngettext
 from portal.pages.parts.delivery_plan import delivery_plan
 from portal.pages.parts.faces import detail_title, faced, unless_missing
@@ -32,6 +29,9 @@ from portal.ui import (
     page_frame,
     section,
 )
+from portal.vocabulary.actions import Feature
+from portal.vocabulary.deliveries import PHASES, STUCK, DeliveryEnd
+from portal.vocabulary.orders import DELIVERY_METHODS
 
 _NUMBER = OrderStatusPage.subject
 _ORDER: Any = OrderStatusPage.order

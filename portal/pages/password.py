@@ -117,7 +117,7 @@ def _sent() -> rx.Component:
     return FocusBox.create(
         rx.el.div(rx.el.p(rx.cond(email != "", told, plain), class_name="text-lg"), role="status"),
         rx.el.ul(
-            rx.el.li(_("The link works for 24 hours, and once.")),
+            rx.el.li(_("The link works for {link_hours} hours, and once.")),
             rx.el.li(_("It can take a minute. Look in the folder for spam or unwanted email as well.")),
             rx.cond(
                 _RESET.data("resend_at") != "",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.flow import Field, OneOf
-from portal.domain.statuses import RequestKind
 from portal.flows.repair import KNOWN, NEVER, PARTS, REPAIR, UNSURE, details_of
 from portal.i18n import _, choice
 from portal.pages.flow import After, Screens, flow_pages
@@ -19,6 +18,7 @@ from portal.pages.flow.sent import location_sent
 from portal.pages.flow.words import error_of
 from portal.pages.parts.tracker import road
 from portal.ui import Fact, text_area
+from portal.vocabulary.work_orders import RequestKind
 
 _FIELDS = {entry.name: entry for entry in REPAIR.fields}
 _STEPS = {step.slug: step for step in REPAIR.steps}
@@ -36,7 +36,10 @@ def _road() -> rx.Component:
 def _intro() -> rx.Component:
     return rx.fragment(
         rx.el.p(
-            _("Tell us what is wrong with your bike. A mechanic contacts you within 3 business days."),
+            _(
+                "Tell us what is wrong with your bike. A mechanic contacts you within "
+                "{repair_answer_days} business days."
+            ),
             class_name="mt-3 max-w-form text-lg",
         ),
         rx.el.div(_road(), class_name="mt-8"),
@@ -45,7 +48,7 @@ def _intro() -> rx.Component:
             rx.el.ul(
                 rx.el.li(_("What is wrong, and when it started")),
                 rx.el.li(_("The month of the last maintenance, if you remember it")),
-                rx.el.li(_("1 to 5 photos or videos of what is broken")),
+                rx.el.li(_("{repair_files_least} to {repair_files_most} photos or videos of what is broken")),
                 class_name="mt-3 list-disc space-y-1 pl-5",
             ),
             rx.el.p(

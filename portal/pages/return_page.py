@@ -7,15 +7,6 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.returns.choices import BATTERY_FIRST, ReturnMethod
-from portal.domain.returns.statuses import (
-    PHASE_NAMES,
-    PICKUP_DAY_OPEN,
-    PICKUP_TEXTED,
-    ReturnKind,
-    ReturnStatus,
-    phases,
-)
 from portal.i18n import Text, _, day, moment
 from portal.pages.parts.battery import battery_form, unsafe_battery
 from portal.pages.parts.faces import detail_title, faced, unless_missing
@@ -39,6 +30,16 @@ from portal.states.page import READY
 from portal.states.return_page import ReturnPage
 from portal.states.views.returns import NO_PHASE, ReturnEventView
 from portal.ui import back_link, badge, confirm_button, notice, page_frame, section, skeleton
+from portal.vocabulary.returns import (
+    BATTERY_FIRST,
+    PHASE_NAMES,
+    PICKUP_DAY_OPEN,
+    PICKUP_TEXTED,
+    ReturnKind,
+    ReturnMethod,
+    ReturnStatus,
+    phases,
+)
 
 _SHOWN: Any = ReturnPage.shown
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from portal.domain.returns.statuses import ReturnKind
 from portal.flows.returns import RETURN
 from portal.i18n import _
 from portal.pages.flow import flow_pages
 from portal.pages.returning.items import item_body
 from portal.pages.returning.screens import return_screens
 from portal.pages.returning.told import refunded
+from portal.vocabulary.returns import ReturnKind
 
 _STEPS = {step.slug: step for step in RETURN.steps}
 
@@ -17,7 +17,7 @@ SCREENS = return_screens(
     __name__,
     ReturnKind.RETURN,
     goes=_("How a return goes"),
-    lead=_("Send back a bike, a battery or a part of a set, up to 100 days after it was shipped."),
+    lead=_("Send back a bike, a battery or a part of a set, up to {return_days} days after it was shipped."),
     others=("return-accessories-request", "exchange-request"),
     reason="step-2",
     condition="step-3",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.statuses import RequestKind
 from portal.flows.bike import BIKE
 from portal.flows.service import SERVICE
 from portal.i18n import _
@@ -18,6 +17,7 @@ from portal.pages.flow.location import location_body, location_rows, location_se
 from portal.pages.flow.sent import location_sent
 from portal.pages.flow.told import told
 from portal.pages.parts.tracker import road
+from portal.vocabulary.work_orders import RequestKind
 
 _STEPS = {step.slug: step for step in SERVICE.steps}
 _FIELDS = {entry.name: entry for entry in SERVICE.fields}
@@ -37,7 +37,12 @@ def _intro() -> rx.Component:
         rx.el.section(
             rx.el.h2(_("Good to know")),
             rx.el.ul(
-                rx.el.li(_("The first service is due within 5 months or 500 km, then every year")),
+                rx.el.li(
+                    _(
+                        "The first service is due within {first_service_months} months or "
+                        "{first_service_km} km, then every year"
+                    )
+                ),
                 rx.el.li(_("We tell you which service your bike needs now, and what it costs")),
                 rx.el.li(_("Our own shops can pick your bike up and bring it back")),
                 class_name="mt-3 list-disc space-y-1 pl-5",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.service_packages import FAMILY_MEANINGS, FAMILY_NAMES, OFFERS, PackageFamily
-from portal.domain.statuses import SERVICE_PACKAGE_NAMES
 from portal.flows.bike import BIKE
 from portal.flows.service_package import CHOICES, REFUSALS, SERVICE_PACKAGE
 from portal.i18n import _, money
@@ -16,6 +15,7 @@ from portal.pages.flow.packages import package_body, package_rows, package_to_ch
 from portal.pages.flow.told import told
 from portal.pages.parts.covers import per_month
 from portal.ui import badge, card
+from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 
 _STEPS = {step.slug: step for step in SERVICE_PACKAGE.steps}
 _FIELDS = {entry.name: entry for entry in SERVICE_PACKAGE.fields}

@@ -12,17 +12,17 @@ import secrets
 
 from cryptography.fernet import Fernet, InvalidToken
 
+from portal.domain.terms import CODE_DIGITS
 from portal.provider.keys import Purpose, key, keyed_hash
 from portal.settings import Settings
 
-DIGITS = 6
 LONGEST_SECRET = 79
 """Bytes of a secret in the outbox: a code (6), or the end of a link (43). Encrypted it fills the 200 of the column."""
 
 
 def new_code() -> str:
     """Six random digits."""
-    return f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
+    return f"{secrets.randbelow(10**CODE_DIGITS):0{CODE_DIGITS}}"
 
 
 def new_salt() -> str:

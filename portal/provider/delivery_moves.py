@@ -9,14 +9,13 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.codes import Code
 from portal.domain.countries import Country
-from portal.domain.dashboard import Feature
-from portal.domain.date_changes import DateChangeStatus
-from portal.domain.deliveries import handed_over, why_it_stays, window_of
 from portal.domain.delivery_options import days as delivery_days
 from portal.provider.repositories import delivery_days as places
 from portal.provider.tables.deliveries import DateChangeRow
 from portal.provider.tables.orders import OrderRow, ShipmentRow
 from portal.settings import Settings
+from portal.vocabulary.actions import Feature
+from portal.vocabulary.deliveries import DateChangeStatus, handed_over, why_it_stays, window_of
 
 
 async def days_with_places(

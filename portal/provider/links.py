@@ -16,7 +16,6 @@ from portal.contract.base import Locale
 from portal.contract.errors import TooMany
 from portal.contract.links import LinkSent
 from portal.domain.codes import Code
-from portal.domain.links import PATHS, LinkPurpose, LinkState, is_hash, lifetime, new_hash
 from portal.provider import limits
 from portal.provider.codes import challenge_hash
 from portal.provider.context import Context
@@ -26,6 +25,7 @@ from portal.provider.masks import masked_email
 from portal.provider.outbox import Outbox
 from portal.provider.repositories import links as rows
 from portal.provider.tables.links import ConfirmationLinkRow
+from portal.vocabulary.links import PATHS, LinkPurpose, LinkState, is_hash, lifetime, new_hash
 
 
 @dataclass(frozen=True, slots=True)

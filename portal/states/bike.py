@@ -8,8 +8,6 @@ from portal.contract.bike_home import BikeHome, MileageEntry
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.overview_api import OverviewApi
 from portal.contract.registry import ask
-from portal.domain.changes import Topic
-from portal.domain.dashboard import Feature
 from portal.domain.marks import N_
 from portal.states.live import Live
 from portal.states.page import READY, Question, last_part
@@ -33,6 +31,7 @@ from portal.states.views.bike_home import (
 from portal.states.views.bikes import BikeView, bike_view
 from portal.states.views.customer import text_in
 from portal.states.views.dashboard import ActionView
+from portal.vocabulary.actions import Feature, Topic
 
 MILEAGE = "mileage"
 """Name of the field."""

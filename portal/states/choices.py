@@ -1,10 +1,13 @@
 """What the customer's answers mean: the address, the location and the costs, as the pages of a flow show them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import reflex as rx
 
+from portal.domain.address import address_lines
 from portal.domain.costs import CostKind, total
 from portal.domain.dates import today
 from portal.domain.flow import Answers, Asked, Facts
@@ -18,7 +21,7 @@ from portal.states.flow_views import shows
 
 
 @dataclass(frozen=True, slots=True)
-class AddressLines:
+class AddressView:
     """An address in lines; `street` is empty while it is not known."""
 
     street: str = ""
@@ -52,9 +55,9 @@ class Choices(rx.State):
         costs: the lines; total: their sum, empty without any; by_mail: part of it is asked for by e-mail.
     """
 
-    known: rx.Field[AddressLines] = rx.field(default_factory=AddressLines)
+    known: rx.Field[AddressView] = rx.field(default_factory=AddressView)
     phone: rx.Field[str] = rx.field("")
-    home: rx.Field[AddressLines] = rx.field(default_factory=AddressLines)
+    home: rx.Field[AddressView] = rx.field(default_factory=AddressView)
     called: rx.Field[str] = rx.field("")
     ways: rx.Field[list[WayLine]] = rx.field(default_factory=list)
     way: rx.Field[str] = rx.field("")
@@ -67,9 +70,9 @@ class Choices(rx.State):
         costs = costs_of(flow, asked)
         way = handover(asked)
         seen = {
-            "known": _lines({str(key): str(value) for key, value in known_address(asked).items()}),
+            "known": _view(known_address(asked)),
             "phone": readable(str(asked.facts.get("phone", ""))),
-            "home": _lines(where),
+            "home": _view(where),
             "called": readable(where.get("phone", "")),
             "ways": [
                 WayLine(name.value, "" if cost is None else f"{cost:.2f}") for name, cost in offers(asked).items()
@@ -82,15 +85,8 @@ class Choices(rx.State):
         assign_changed(self, seen)
 
 
-def _lines(address: dict[str, str]) -> AddressLines:
-    if not address:
-        return AddressLines()
-    addition = address["house_number_addon"]
-    # 'A' stands right behind the number, 'bus 3' does not.
-    number = address["house_number"] + (f" {addition}" if len(addition) > 1 else addition)
-    return AddressLines(
-        f"{address['street']} {number}", f"{address['post_code']} {address['city']}", address["country_code"]
-    )
+def _view(address: Mapping[str, Any]) -> AddressView:
+    return AddressView(*address_lines(address), str(address.get("country_code", "")))
 
 
 async def _show(flow: str, state: rx.State, facts: Facts, answers: Answers) -> None:

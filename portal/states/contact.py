@@ -4,12 +4,12 @@ import asyncio
 
 import reflex as rx
 
-from portal.domain.dashboard import Feature
 from portal.domain.dates import now, today
 from portal.domain.hours import Closed, changes_at, closed_soon, is_holiday, never, standing
 from portal.reflex_adapter.state import assign_changed
 from portal.settings import Variant, settings
 from portal.states.policy import customer
+from portal.vocabulary.actions import Feature
 
 _TOPICS = frozenset(feature.value for feature in Feature if feature is not Feature.CUSTOMER_SERVICE)
 _LONGEST_PAUSE = 600.0

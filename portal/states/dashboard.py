@@ -9,7 +9,6 @@ from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.flow_api import FlowApi
 from portal.contract.overview_api import OverviewApi
 from portal.contract.registry import ask
-from portal.domain.changes import Topic
 from portal.domain.marks import N_
 from portal.flows import FLOWS
 from portal.states.live import Live
@@ -19,6 +18,7 @@ from portal.states.session import session_ended, session_token
 from portal.states.toasts import DATA_ERROR_MILLISECONDS, Toasts
 from portal.states.views.dashboard import ActionView, OngoingView, buttons, ongoing, tiles
 from portal.states.views.flow import DraftCard, draft_card
+from portal.vocabulary.actions import Topic
 
 MOST_SHOWN = 4
 """Of what is going on; what can be started must not be pushed off the screen."""

@@ -13,9 +13,7 @@ from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import DateChoice, DeliveryDates
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, TooMany, Unavailable
 from portal.contract.registry import ask
-from portal.domain.changes import Topic
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.date_changes import PENDING
 from portal.domain.marks import N_
 from portal.states.live import Live
 from portal.states.page import Question
@@ -24,6 +22,8 @@ from portal.states.session import session_ended, session_token
 from portal.states.toasts import Toasts
 from portal.states.views.customer import text_in
 from portal.states.views.delivery_dates import DatesView, dates_view, week_of
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.deliveries import PENDING
 
 DAY, WEEK = "day", "week"
 """Names of the choices, in the form and in the address."""

@@ -8,12 +8,12 @@ from portal.contract.errors import Unavailable
 from portal.contract.insurance import InsuranceBike, InsuranceOptions
 from portal.contract.insurance_api import InsuranceApi
 from portal.contract.registry import ask
-from portal.domain.changes import Topic
 from portal.domain.identifiers import is_short_id
 from portal.states.live import Live
 from portal.states.page import Question
 from portal.states.policy import customer
 from portal.states.views.insurances import InsuredBike, OfferGroup, insured_bike, offer_groups
+from portal.vocabulary.actions import Topic
 
 BIKE = "bike"
 """Name of the bike in the address."""

@@ -5,11 +5,11 @@ import reflex as rx
 from portal.contract.insurance import InsuranceBike
 from portal.contract.insurance_api import InsuranceApi
 from portal.contract.registry import ask
-from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import Question
 from portal.states.policy import customer
 from portal.states.views.insurances import InsuranceView, insurance_view
+from portal.vocabulary.actions import Topic
 
 
 class InsuranceSent(Live, rx.State):

@@ -14,10 +14,10 @@ from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, Watch
 from portal.contract.changes_api import ChangesApi
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
-from portal.domain.changes import Topic
 from portal.domain.dates import now
 from portal.states.page import LOADING, MISSING, READY, Face
 from portal.states.session import session_ended, session_token
+from portal.vocabulary.actions import Topic
 
 SETTLED_SECONDS = 1.0
 """How long a page must be open before anything is watched; less than `RECENT`, so that nothing is missed."""

@@ -8,13 +8,14 @@ import reflex as rx
 from portal.contract.locations import LocationResults, LocationSearch, ServiceLocation
 from portal.domain.dates import today
 from portal.domain.flow import Asked
-from portal.domain.locations import TYPES, USUAL_DISTANCE, LocationOrder
+from portal.domain.locations import USUAL_DISTANCE
 from portal.flows.address import home
 from portal.flows.location import chosen_location
 from portal.reflex_adapter.state import assign_changed
 from portal.states.page import LOADING
 from portal.states.place_search import PlaceSearch
 from portal.states.views.locations import LocationCard, chosen_card, location_card
+from portal.vocabulary.locations import TYPES, LocationOrder
 
 
 class LocationList(PlaceSearch, mixin=True):

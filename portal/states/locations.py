@@ -6,11 +6,12 @@ import reflex as rx
 
 from portal.domain.dates import today
 from portal.domain.flow import Answers, Asked, Facts
-from portal.domain.locations import DISTANCES, TYPES, USUAL_DISTANCE, LocationOrder
+from portal.domain.locations import DISTANCES, USUAL_DISTANCE
 from portal.states.flow_views import shows
 from portal.states.location_list import LocationList
 from portal.states.page import READY
 from portal.states.policy import customer
+from portal.vocabulary.locations import TYPES, LocationOrder
 
 
 class Locations(LocationList, rx.State):

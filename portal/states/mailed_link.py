@@ -14,11 +14,11 @@ from portal.contract.links_api import LinksApi
 from portal.contract.registry import ask
 from portal.domain.codes import Code
 from portal.domain.identifiers import spoken
-from portal.domain.links import PATHS, LinkState
 from portal.states.credential import fingerprint
 from portal.states.page import FAILED, LOADING
 from portal.states.policy import public
 from portal.states.views.customer import text_in
+from portal.vocabulary.links import PATHS, LinkState
 
 REFUSED = "refused"
 """A rule says no by now: nothing was confirmed, and the link stays as it was."""

@@ -8,11 +8,11 @@ from portal.contract.base import Page
 from portal.contract.bikes import ServiceRequest
 from portal.contract.registry import ask
 from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import COUNTS, Listed, Question, page_asked
 from portal.states.policy import customer
 from portal.states.views.requests import RequestRow, request_row
+from portal.vocabulary.actions import Topic
 
 
 class Maintenance(Live, Listed, rx.State):

@@ -5,11 +5,11 @@ import reflex as rx
 from portal.contract import orders
 from portal.contract.orders_api import OrdersApi
 from portal.contract.registry import ask
-from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import Question, last_part
 from portal.states.policy import customer
 from portal.states.views.order import OrderView, order_view
+from portal.vocabulary.actions import Topic
 
 
 class OrderDetail(Live, rx.State):

@@ -5,11 +5,11 @@ import reflex as rx
 from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import OrderStatus
 from portal.contract.registry import ask
-from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import Question, last_part
 from portal.states.policy import customer
 from portal.states.views.deliveries import OrderStatusView, order_status_view
+from portal.vocabulary.actions import Topic
 
 
 class OrderStatusPage(Live, rx.State):

@@ -8,11 +8,11 @@ from portal.contract.base import Page
 from portal.contract.orders import OrderSummary
 from portal.contract.orders_api import OrdersApi
 from portal.contract.registry import ask
-from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import COUNTS, Listed, Question, page_asked
 from portal.states.policy import customer
 from portal.states.views.orders import OrderRow, order_row
+from portal.vocabulary.actions import Topic
 
 
 class Orders(Live, Listed, rx.State):

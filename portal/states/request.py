@@ -5,11 +5,11 @@ import reflex as rx
 from portal.contract.registry import ask
 from portal.contract.requests import RequestDetail
 from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.changes import Topic
 from portal.states.live import Live
 from portal.states.page import Question, last_part
 from portal.states.policy import customer
 from portal.states.views.requests import RequestView, request_view
+from portal.vocabulary.actions import Topic
 
 
 class RequestPage(Live, rx.State):

@@ -8,10 +8,8 @@ from portal.contract.errors import InvalidInput, NotFound, Refused
 from portal.contract.registry import ask
 from portal.contract.returns import BatteryAnswer, ReturnDetail
 from portal.contract.returns_api import ReturnsApi
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.marks import N_
-from portal.domain.returns.statuses import ReturnKind
 from portal.states.page import Question, last_part
 from portal.states.policy import customer
 from portal.states.return_actions import ReturnActions
@@ -19,6 +17,8 @@ from portal.states.toasts import Toasts
 from portal.states.views.customer import text_in
 from portal.states.views.returns import ReturnView, return_view
 from portal.states.withdrawing import BATTERY
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.returns import ReturnKind
 
 
 class ReturnPage(ReturnActions, rx.State):

@@ -8,12 +8,12 @@ from portal.contract.base import Page
 from portal.contract.registry import ask
 from portal.contract.returns import ReturnSummary
 from portal.contract.returns_api import ReturnsApi
-from portal.domain.changes import Topic
 from portal.states.page import COUNTS, Listed, Question, page_asked
 from portal.states.policy import customer
 from portal.states.return_actions import ReturnActions
 from portal.states.views.customer import text_in
 from portal.states.views.return_rows import ReturnRow, return_row
+from portal.vocabulary.actions import Topic
 
 
 class Returns(ReturnActions, Listed, rx.State):

@@ -7,12 +7,13 @@ import reflex as rx
 
 from portal.contract.locations import LocationSearch, ServiceLocation
 from portal.domain.dates import now
-from portal.domain.locations import DISTANCES, USUAL_DISTANCE, LocationOrder, LocationType
+from portal.domain.locations import DISTANCES, USUAL_DISTANCE
 from portal.states.place_search import PlaceSearch
 from portal.states.policy import customer
 from portal.states.session import Session
 from portal.states.views.customer import text_in
 from portal.states.views.service_points import ServicePoint, service_point
+from portal.vocabulary.locations import LocationOrder, LocationType
 
 TEXT, DISTANCE = "search_text", "search_distance"
 """Names of the fields."""

@@ -10,7 +10,6 @@ from portal.contract.errors import NotFound
 from portal.contract.registry import ask
 from portal.contract.requests import RequestDetail
 from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.identifiers import is_short_id
 from portal.states.live import Live
@@ -19,6 +18,7 @@ from portal.states.policy import customer
 from portal.states.views.bikes import BikeCard, bike_card
 from portal.states.views.customer import text_in
 from portal.states.views.requests import RequestView, request_view
+from portal.vocabulary.actions import Topic
 
 BIKE = "bike"
 """Name of the choice, in the form and in the address."""

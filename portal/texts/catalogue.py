@@ -11,6 +11,7 @@ from typing import Literal, get_args
 from babel.messages.pofile import read_po
 
 from portal.texts.locales import LOCALES, Locale
+from portal.texts.terms import with_terms
 
 Domain = Literal["portal", "provider", "domain"]
 """Each house has a catalogue of its own; the texts of `portal.domain`, which both use, stand in a third."""
@@ -37,13 +38,14 @@ class Catalogue:
     messages: Mapping[str, tuple[str, ...]]
 
     def gettext(self, text: str) -> str:
-        """Translate a text; the English text itself when there is no translation."""
-        return self.messages.get(text, (text,))[0]
+        """Translate a text, with its terms filled in; the English text itself when there is no translation."""
+        return with_terms(self.messages.get(text, (text,))[0], self.locale)
 
     def forms(self, singular: str, plural: str) -> tuple[str, str]:
         """Both forms of a counted text: for 1 and for any other number. Dutch and English count alike."""
         found = self.messages.get(singular, ())
-        return (found[0], found[1]) if len(found) == 2 else (singular, plural)
+        one, many = (found[0], found[1]) if len(found) == 2 else (singular, plural)
+        return with_terms(one, self.locale), with_terms(many, self.locale)
 
     def ngettext(self, singular: str, plural: str, n: int) -> str:
         """Translate a counted text."""

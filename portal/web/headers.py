@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from portal.domain.links import PATHS
+from portal.vocabulary.links import PATHS
 from portal.web.policy import DATA_POLICY, page_policy
 
 _ALWAYS = {

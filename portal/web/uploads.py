@@ -24,8 +24,8 @@ from portal.contract.http import REFERENCE_FORM
 from portal.contract.registry import ask
 from portal.contract.uploads import UploadStart
 from portal.domain.codes import Code
-from portal.domain.flow.files import LARGEST_FILE
 from portal.states.session_checks import checks
+from portal.vocabulary.files import LARGEST_FILE
 from portal.web import cookies
 from portal.web.envelope import MAX_BODY, failure
 from portal.web.sender import from_own_page

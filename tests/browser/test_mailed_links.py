@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from portal.domain.dates import now
-from portal.domain.links import PATHS, LinkPurpose, new_hash
 from portal.texts import catalogue
+from portal.vocabulary.links import PATHS, LinkPurpose, new_hash
 from tests.browser.test_account import assert_fits, heading
 from tests.contract.people import DAAN, FLEUR, ROOS
 from tests.support.browser import Visit, Visitor, assert_accessible

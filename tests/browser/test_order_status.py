@@ -9,10 +9,17 @@ import pytest
 from playwright.sync_api import expect
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.deliveries import DELIVERY_MEANINGS
-from portal.domain.phases import FINISHED, PHASES, DeliveryEnd, end, phase
-from portal.domain.statuses import DELIVERY_LABELS, DeliveryStatus
 from portal.texts import gettext_for
+from portal.vocabulary.deliveries import (
+    DELIVERY_LABELS,
+    DELIVERY_MEANINGS,
+    FINISHED,
+    PHASES,
+    DeliveryEnd,
+    DeliveryStatus,
+    end,
+    phase,
+)
 from tests.browser.back_office import moved
 from tests.browser.delivery_steps import (
     ACCEPTED,

@@ -9,9 +9,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from portal.domain.statuses import WORK_ORDER_LABELS, RequestKind, WorkOrderStatus
-from portal.domain.work_orders import MEANINGS
 from portal.texts import gettext_for
+from portal.vocabulary.work_orders import MEANINGS, WORK_ORDER_LABELS, RequestKind, WorkOrderStatus
 from tests.browser.back_office import move, reference_of, set_back
 from tests.browser.test_account import assert_fits, heading, shown, word
 from tests.contract.people import JORIS, MAX, SANNE

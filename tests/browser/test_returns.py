@@ -8,8 +8,8 @@ import time
 from playwright.sync_api import expect
 
 from portal.domain.identifiers import spoken
-from portal.domain.returns.statuses import PICKUP_TEXTED
 from portal.texts import catalogue
+from portal.vocabulary.returns import PICKUP_TEXTED
 from tests.browser.test_account import assert_fits, heading, shown
 from tests.contract.people import EVA, ROOS
 from tests.provider.test_command import run

@@ -19,14 +19,15 @@ from portal.contract.errors import (
     TooMany,
     Unavailable,
 )
-from portal.contract.orders import ItemKind
 from portal.contract.orders_api import OrdersApi
 from portal.contract.overview_api import OverviewApi
 from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
 from portal.domain.countries import Country
-from portal.domain.dashboard import Feature, Opening
-from portal.domain.statuses import DeliveryStatus, PaymentStatus, RequestKind, WorkOrderStatus
+from portal.vocabulary.actions import Feature, Opening
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import ItemKind, PaymentStatus
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from tests.client.connected import connected
 from tests.client.fault_server import answers, fault_server, refuses
 from tests.contract.operations import ALL, UPDATE

@@ -18,7 +18,7 @@ from portal.contract.login_api import LoginApi
 from portal.contract.orders_api import OrdersApi
 from portal.contract.session import CodeEntry, CodeRequest, Origin
 from portal.contract.session_api import SessionApi
-from portal.domain.changes import Topic
+from portal.vocabulary.actions import Topic
 from tests.client.connected import connected
 from tests.client.fault_server import Received, answers, fault_server, never, refuses
 from tests.contract.operations import UPDATE, WITH_SESSION

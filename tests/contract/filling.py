@@ -11,7 +11,7 @@ from portal.contract.locations import LocationSearch
 from portal.contract.locations_api import LocationsApi
 from portal.contract.registry import Provider
 from portal.contract.uploads import Upload, UploadStart
-from portal.domain.locations import LocationOrder, LocationType
+from portal.vocabulary.locations import LocationOrder, LocationType
 from tests.contract.operations import flowing
 from tests.support.files import jpg
 from tests.support.ways import Shop

@@ -34,8 +34,8 @@ from portal.contract.uploads import UploadStart
 from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, WithdrawalEntry
 from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.changes import Topic
-from portal.domain.links import LinkPurpose
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.links import LinkPurpose
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
 UPDATE = CustomerUpdate(

@@ -13,8 +13,7 @@ from portal.contract.login_api import LoginApi
 from portal.contract.overview_api import OverviewApi
 from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
-from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
-from portal.domain.reasons import Reason
+from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from tests.contract.operations import UPDATE
 from tests.contract.people import AMBER, EVA, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.ways import Shop

@@ -12,7 +12,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.contract.flow_api import FlowApi
 from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
-from portal.domain.statuses import RequestKind
+from portal.vocabulary.work_orders import RequestKind
 from tests.contract.filling import save, sent
 from tests.contract.people import NOOR, PIETER, SANNE
 from tests.support.files import jpg, pdf

@@ -23,8 +23,8 @@ from portal.contract.service_packages_api import ServicePackagesApi
 from portal.contract.session import Origin
 from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
-from portal.domain.date_changes import DateChangeStatus
-from portal.domain.links import LinkPurpose, LinkState
+from portal.vocabulary.deliveries import DateChangeStatus
+from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.contract.people import DAAN, FLEUR, SANNE
 from tests.support.ways import UNHURRIED, Shop
 

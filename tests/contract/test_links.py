@@ -8,7 +8,7 @@ from portal.contract.errors import InvalidInput, Refused
 from portal.contract.links import LinkEntry
 from portal.contract.links_api import LinksApi
 from portal.domain.codes import Code
-from portal.domain.links import LinkPurpose, LinkState
+from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

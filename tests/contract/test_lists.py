@@ -13,7 +13,7 @@ from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.orders_api import OrdersApi
 from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
-from portal.domain.statuses import CLOSED_WORK_ORDER
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 from tests.contract.people import AMBER, JORIS, MAX, NOOR, SANNE
 from tests.support.ways import Shop
 

@@ -17,12 +17,11 @@ from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.overview_api import OverviewApi
 from portal.contract.session_api import SessionApi
 from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.changes import Topic
-from portal.domain.statuses import RequestKind, WorkOrderStatus
-from portal.domain.work_orders import WORK_ORDERS, Actor
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
 from portal.settings import Settings
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.work_orders import WORK_ORDERS, Actor, RequestKind, WorkOrderStatus
 from tests.contract.people import EVA, JORIS, MAX, SANNE
 from tests.support.ways import Shop
 

@@ -20,9 +20,9 @@ from portal.contract.session import CodeRequest, LeaseRequest, Origin
 from portal.contract.withdrawals import GuestOrder
 from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.links import LinkPurpose
-from portal.domain.returns.statuses import ReturnStatus
 from portal.texts import catalogue
+from portal.vocabulary.links import LinkPurpose
+from portal.vocabulary.returns import ReturnStatus
 from tests.client.fault_server import answers, fault_server
 from tests.contract.people import LEASE, NOOR, PIETER, ROOS, SANNE
 from tests.support.returning import (

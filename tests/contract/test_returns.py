@@ -12,7 +12,7 @@ from portal.contract.session import Origin
 from portal.contract.withdrawals import GuestOrder, WithdrawalEntry, WithdrawnItem
 from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
-from portal.domain.returns.statuses import ReturnStatus
+from portal.vocabulary.returns import ReturnStatus
 from tests.contract.people import EVA, ROOS
 from tests.support.returning import (
     ACCESSORIES,

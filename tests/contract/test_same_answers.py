@@ -21,11 +21,11 @@ from portal.contract.locations_api import LocationsApi
 from portal.contract.orders_api import OrdersApi
 from portal.contract.registry import Provider
 from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.changes import Topic
-from portal.domain.locations import LocationOrder, LocationType
 from portal.provider.api.app import create_api
 from portal.provider.house import House
 from portal.settings import Settings
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.locations import LocationOrder, LocationType
 from tests.contract.operations import ALL, ORIGIN
 from tests.contract.people import AMBER, DAAN, EVA, FLEUR, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.declared import API_OF

@@ -14,10 +14,9 @@ from portal.contract.locations import LocationSearch
 from portal.contract.locations_api import LocationsApi
 from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
-from portal.domain.handovers import Handover
-from portal.domain.locations import LocationType
-from portal.domain.service_jobs import Drive, ServiceJob
-from portal.domain.statuses import RequestKind, ServicePackage, WorkOrderStatus
+from portal.vocabulary.locations import Handover, LocationType
+from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from tests.contract.filling import ADDRESS, SERVICE_FLOW, bikes_of, clear, own_shop, save, service_filled
 from tests.contract.people import JORIS, NOOR, SANNE
 from tests.support.ways import Shop

@@ -13,7 +13,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderErr
 from portal.contract.flow_api import FlowApi
 from portal.contract.uploads import Upload, UploadStart
 from portal.domain.codes import Code
-from portal.domain.flow.files import LARGEST_FILE
+from portal.vocabulary.files import LARGEST_FILE
 from tests.contract.filling import FLOW, bikes_of, clear, filled, save, sent
 from tests.contract.operations import flowing
 from tests.contract.people import NOOR, SANNE

@@ -10,10 +10,10 @@ from portal.contract.returns_api import ReturnsApi
 from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
 from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
-from portal.domain.links import PATHS, LinkPurpose, LinkState
 from portal.states.mailed_link import MailedLink
 from portal.states.return_page import ReturnPage
 from portal.states.withdrawal import GuestWithdrawing, Withdrawal
+from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from tests.contract.people import EVA, ROOS
 from tests.portal.test_withdrawal_states import GUEST, customer, forget, guest
 from tests.support.mailbox import text_of

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from portal.domain.codes import Code
-from portal.domain.date_changes import DateChangeStatus
 from portal.states.delivery_date import DeliveryDatePage
+from portal.vocabulary.deliveries import DateChangeStatus
 from tests.portal.delivery_steps import (
     CONFIRMED,
     FREE,

@@ -16,7 +16,6 @@ from portal.contract.errors import Unavailable
 from portal.contract.login_api import LoginApi
 from portal.contract.registry import ask
 from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.statuses import WorkOrderStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
 from portal.states import live
@@ -26,6 +25,7 @@ from portal.states.page import READY
 from portal.states.request import RequestPage
 from portal.states.session import Session
 from portal.states.status import StatusOfBike
+from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.contract.people import JORIS, MAX, SANNE
 from tests.support.doubles import replaced
 from tests.support.pipeline import Pipeline, Tab, signed_in

@@ -14,9 +14,9 @@ from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.domain.codes import Code
 from portal.domain.dates import now
-from portal.domain.links import PATHS, LinkPurpose, LinkState, new_hash
 from portal.states.mailed_link import REFUSED, MailedLink
 from portal.states.page import FAILED
+from portal.vocabulary.links import PATHS, LinkPurpose, LinkState, new_hash
 from tests.client.fault_server import fault_server, refuses
 from tests.contract.people import DAAN, FLEUR, ROOS
 from tests.support.links import planted

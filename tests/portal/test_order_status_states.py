@@ -9,7 +9,6 @@ import pytest
 
 from portal.contract import registry
 from portal.contract.errors import Unavailable
-from portal.domain.statuses import DeliveryStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
 from portal.states import live
@@ -19,6 +18,7 @@ from portal.states.order import OrderDetail
 from portal.states.order_status import OrderStatusPage
 from portal.states.orders import Orders
 from portal.states.page import FAILED, MISSING, READY
+from portal.vocabulary.deliveries import DeliveryStatus
 from tests.contract.people import BRAM, SANNE
 from tests.portal.delivery_steps import (
     FREE,

@@ -9,7 +9,7 @@ from portal.contract import registry
 from portal.contract.drafts import Submission
 from portal.contract.flow_api import FlowApi
 from portal.contract.returns_api import ReturnsApi
-from portal.domain.returns.statuses import ReturnStatus
+from portal.vocabulary.returns import ReturnStatus
 from tests.contract.filling import bikes_of, clear, filled
 from tests.contract.people import JORIS, NOOR, ROOS
 from tests.support.http_browser import Browser

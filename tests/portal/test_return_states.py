@@ -8,13 +8,13 @@ import pytest
 
 from portal.contract.returns_api import ReturnsApi
 from portal.domain.codes import Code
-from portal.domain.returns.statuses import ReturnStatus
 from portal.states.dashboard import Dashboard
 from portal.states.page import MISSING, READY
 from portal.states.return_page import ReturnPage
 from portal.states.returns import Returns
 from portal.states.toasts import Toasts
 from portal.states.views.returns import NO_PHASE
+from portal.vocabulary.returns import ReturnStatus
 from tests.contract.people import EVA, ROOS
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.returning import ACCESSORIES, PARTLY, accessories, send

@@ -8,10 +8,10 @@ import pytest
 
 from portal.contract.returns_api import ReturnsApi
 from portal.domain.codes import Code
-from portal.domain.returns.statuses import ReturnKind
 from portal.states.page import MISSING, READY
 from portal.states.withdrawal import GuestWithdrawing, Withdrawal
 from portal.states.withdrawing import CHECK, CLOSED, DECLARE, FIND, RECEIPT
+from portal.vocabulary.returns import ReturnKind
 from tests.client.fault_server import fault_server, refuses
 from tests.contract.people import EVA, ROOS
 from tests.portal.test_mailed_link_states import elsewhere

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from portal.contract.base import Locale
-from portal.domain.statuses import InvoiceStatus
 from portal.provider.documents import DocumentError, invoice_pdf, render_invoice
 from portal.settings import Brand
+from portal.vocabulary.orders import InvoiceStatus
 from tests.support.invoices import UTRECHT, box_of, codes_on, invoice, paid_invoice, reader, text_of
 
 BRAND = Brand()

@@ -7,11 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from portal.contract.base import Locale
-from portal.contract.orders import ItemKind
 from portal.domain.costs import Cost, CostKind
 from portal.domain.countries import Country
-from portal.domain.locations import LocationType
-from portal.domain.statuses import RequestKind
 from portal.flows.repair import PARTS, details_of
 from portal.provider.confirmations.confirmation import Confirmation, confirmation_of
 from portal.provider.confirmations.kept import details_of_request
@@ -20,6 +17,9 @@ from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
+from portal.vocabulary.locations import LocationType
+from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.work_orders import RequestKind
 
 STORY = "Bij het wegfietsen hoor ik een tikkend geluid."
 SENT = datetime(2026, 6, 3, 12, 5, tzinfo=UTC)

@@ -13,8 +13,8 @@ from pypdf import PdfReader
 
 from portal.contract.orders import NamedAddress
 from portal.domain.countries import Country
-from portal.domain.statuses import InvoiceStatus
 from portal.provider.documents import InvoiceDocument, InvoiceLine
+from portal.vocabulary.orders import InvoiceStatus
 
 UTRECHT = NamedAddress(
     name="Sanne van der Berg",

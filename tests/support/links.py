@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from portal.domain.dates import now
-from portal.domain.links import LinkPurpose
 from portal.provider.codes import challenge_hash
+from portal.vocabulary.links import LinkPurpose
 
 WAITING: dict[LinkPurpose, tuple[str, str]] = {
     LinkPurpose.ORDER_RETURN: ("returns", "status = 'pending_confirmation'"),

@@ -8,10 +8,10 @@ from random import Random
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.orders import ItemKind
 from portal.domain.countries import Country
-from portal.domain.statuses import DeliveryStatus, PaymentStatus
 from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import ItemKind, PaymentStatus
 
 _NAMES = ("Slot", "Tas", "Bel", "Lamp")
 

@@ -9,10 +9,9 @@ import pytest
 
 from portal.contract.account import Action
 from portal.contract.bike_home import BikeHappening, BikeHome
-from portal.domain.dashboard import Feature, Opening
-from portal.domain.reasons import Reason
 from portal.states.views.bike_actions import bike_actions, open_and_closed
 from portal.states.views.bike_home import clock, insurance, papers, shown_at_once, timeline
+from portal.vocabulary.actions import Feature, Opening, Reason
 from tests.unit.test_bike_views import a_bike
 
 CLOCK = {"job": "1", "urgency": "later", "due_on": "2026-11-01", "due_at_km": 500, "days_left": 40}

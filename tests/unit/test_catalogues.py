@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from babel.messages.catalog import Catalog
 
-from portal.domain.statuses import WORK_ORDER_LABELS, WorkOrderStatus
 from portal.i18n.checks import problems, problems_of
 from portal.i18n.extraction import texts_of
 from portal.texts import catalogue as catalogue_of
+from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
 
 
 def catalogue(*entries: tuple[object, object], flags: tuple[str, ...] = ()) -> Catalog:

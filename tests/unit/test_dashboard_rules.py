@@ -9,18 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.domain.dashboard import (
-    BUTTONS,
-    TILES,
-    BikeFacts,
-    Decision,
-    Feature,
-    Opening,
-    OrderFacts,
-    decide,
-)
-from portal.domain.reasons import REASONS, Reason
-from portal.domain.statuses import DeliveryStatus
+from portal.domain.dashboard import BikeFacts, OrderFacts, decide
+from portal.vocabulary.actions import BUTTONS, REASONS, TILES, Decision, Feature, Opening, Reason
+from portal.vocabulary.deliveries import DeliveryStatus
 
 DAY = date(2026, 5, 20)
 ALL = frozenset(Feature)

@@ -6,8 +6,8 @@ from datetime import date
 
 from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
 from portal.domain.dashboard import Feature, Opening
-from portal.domain.statuses import DeliveryStatus
 from portal.states.views.dashboard import buttons
+from portal.vocabulary.deliveries import DeliveryStatus
 
 
 def test_an_action_on_an_order_leads_to_the_only_one_it_can_mean() -> None:

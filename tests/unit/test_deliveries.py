@@ -8,16 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.domain.date_changes import (
+from portal.texts import catalogue
+from portal.vocabulary.deliveries import (
     DATE_CHANGE_LABELS,
     DATE_CHANGE_MEANINGS,
     DATE_CHANGES,
+    DELIVERIES,
+    DELIVERY_LABELS,
+    DELIVERY_MEANINGS,
     DateChangeStatus,
-    as_it_stands,
+    DeliveryStatus,
+    combined_status,
+    current_status,
+    handed_over,
 )
-from portal.domain.deliveries import DELIVERIES, DELIVERY_MEANINGS, handed_over, together
-from portal.domain.statuses import DELIVERY_LABELS, DeliveryStatus
-from portal.texts import catalogue
+from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_LABELS, INSURANCE_MEANINGS, Cover, InsuranceStatus
 
 KNOWN = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
@@ -38,6 +43,8 @@ def test_every_status_has_a_dutch_text(text: str) -> None:
 def test_every_status_has_a_label_and_a_meaning() -> None:
     assert set(DELIVERY_MEANINGS) == set(DELIVERY_LABELS) == set(DeliveryStatus)
     assert set(DATE_CHANGE_LABELS) == set(DATE_CHANGE_MEANINGS) == set(DateChangeStatus)
+    assert set(INSURANCE_LABELS) == set(INSURANCE_MEANINGS) == set(InsuranceStatus)
+    assert set(COVER_TEXTS) == set(Cover)
 
 
 def test_what_is_with_the_carrier_never_comes_back_to_before_without_a_failed_try() -> None:
@@ -49,7 +56,7 @@ def test_what_is_with_the_carrier_never_comes_back_to_before_without_a_failed_tr
 
 @given(st.lists(st.sampled_from(KNOWN), max_size=5))
 def test_an_order_is_as_far_as_one_of_its_parts(parts: list[DeliveryStatus]) -> None:
-    found = together(parts)
+    found = combined_status(parts)
     assert (found is None) == (not parts)
     assert found is None or found in parts
     if found is DeliveryStatus.ORDER_DELIVERED:
@@ -62,8 +69,8 @@ def test_an_order_is_as_far_as_one_of_its_parts(parts: list[DeliveryStatus]) -> 
 
 @pytest.mark.parametrize("status", [status for status in DateChangeStatus if status is not DateChangeStatus.UNKNOWN])
 def test_only_what_waits_for_the_customer_expires(status: DateChangeStatus) -> None:
-    late = as_it_stands(status, NOW, NOW)
+    late = current_status(status, NOW, NOW)
     waits = status is DateChangeStatus.WAITING_FOR_CUSTOMER
     assert late is (DateChangeStatus.EXPIRED if waits else status)
-    assert as_it_stands(status, NOW + timedelta(seconds=1), NOW) is status
+    assert current_status(status, NOW + timedelta(seconds=1), NOW) is status
     assert status in DATE_CHANGES.statuses

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from portal.domain.phases import FINISHED, PHASES, STUCK, DeliveryEnd, end, phase
-from portal.domain.statuses import FINISHED_DELIVERY, DeliveryStatus
+from portal.vocabulary.deliveries import (
+    FINISHED,
+    FINISHED_DELIVERY,
+    PHASES,
+    STUCK,
+    DeliveryEnd,
+    DeliveryStatus,
+    end,
+    phase,
+)
 
 OFF_THE_ROAD = {DeliveryStatus.ORDER_CANCELLED, DeliveryStatus.ORDER_REFUSED_AT_DOOR, DeliveryStatus.UNKNOWN}
 

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.domain import handovers, locations, opening_hours
-from portal.domain.handovers import Handover
-from portal.domain.locations import DISTANCES, Found, LocationLabel, LocationOrder, LocationType, Workshop, within
+from portal.domain.locations import DISTANCES, Found, Workshop, within
 from portal.domain.opening_hours import OpenDay
 from portal.domain.places import distance_km
+from portal.vocabulary.locations import TYPES, Handover, LocationLabel, LocationOrder, LocationType
 
 DAY = date(2026, 5, 1)
 UTRECHT = (52.0907, 5.1214)
@@ -29,7 +29,7 @@ def workshops(draw: st.DrawFn) -> Workshop:
     return Workshop(
         key=draw(st.integers(1, 10_000)),
         name="",
-        location_type=draw(st.sampled_from(locations.TYPES)),
+        location_type=draw(st.sampled_from(TYPES)),
         point=(draw(st.floats(49.5, 53.5)), draw(st.floats(2.5, 7.2))),
         recommended=draw(st.booleans()),
         waiting_weeks=draw(st.integers(0, 12)),

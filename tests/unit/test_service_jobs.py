@@ -9,18 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.domain.dates import add_months
-from portal.domain.service_jobs import (
-    FIRST_KILOMETRES,
-    HALF_PRICE,
-    JOB_CONTENTS,
-    JOB_NAMES,
-    JOBS,
-    ServiceJob,
-    Urgency,
-    due,
-    half_price,
-)
-from portal.domain.statuses import ServicePackage
+from portal.domain.service_jobs import HALF_PRICE, Urgency, due, half_price
+from portal.domain.terms import FIRST_SERVICE_KM
+from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES, JOBS, ServiceJob, ServicePackage
 
 DAYS = st.dates(date(2015, 1, 1), date(2035, 12, 31))
 MILEAGE = st.none() | st.integers(0, 60_000)
@@ -66,7 +57,7 @@ def test_the_day_follows_the_last_service_and_the_urgency_follows_the_day(
     if found.by_distance:
         assert done == 0
         assert mileage is not None
-        assert mileage >= FIRST_KILOMETRES
+        assert mileage >= FIRST_SERVICE_KM
         assert day < found.day
     assert (found.urgency is Urgency.NOW) == (day >= found.day or found.by_distance)
 

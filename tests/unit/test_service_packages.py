@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from portal.domain.service_packages import FAMILY_NAMES, INCLUSION_TEXTS, OFFERS, Inclusion, PackageFamily
-from portal.domain.statuses import ServicePackage
 from portal.flows import FLOWS
+from portal.vocabulary.services import ServicePackage
 
 
 def test_the_seven_packages_stand_in_two_families_and_hold_more_for_more() -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from portal.contract.orders import NamedAddress, Order, Shipment
 from portal.domain.countries import Country
-from portal.domain.statuses import DeliveryStatus, PaymentStatus
 from portal.states.views.order import order_view
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import PaymentStatus
 
 HOME = NamedAddress(
     name="Sanne Dijkstra", post_code="3512 PH", house_number="38", street="Lange Nieuwstraat", city="Utrecht",

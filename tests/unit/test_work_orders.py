@@ -9,22 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.domain.statuses import (
+from portal.texts import gettext_for
+from portal.vocabulary.work_orders import (
     CLOSED_WORK_ORDER,
-    WORK_ORDER_LABELS,
-    WORK_ORDER_MEANINGS,
-    RequestKind,
-    WorkOrderStatus,
-)
-from portal.domain.work_orders import (
     MEANINGS,
     PHASES,
     TOLD_BY_MAIL,
+    WORK_ORDER_LABELS,
+    WORK_ORDER_MEANINGS,
     WORK_ORDERS,
+    RequestKind,
+    WorkOrderStatus,
     phase,
     without_news,
 )
-from portal.texts import gettext_for
 
 KINDS = sorted(WORK_ORDERS)
 STATUSES = [status for status in WorkOrderStatus if status is not WorkOrderStatus.UNKNOWN]

@@ -7,7 +7,7 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from portal.domain.links import PATHS
+from portal.vocabulary.links import PATHS
 from portal.web.headers import SecurityHeaders
 
 

@@ -2,11 +2,12 @@
 
 from portal.domain.flow.answers import Answer, Answers, Asked, Condition, Facts, always
 from portal.domain.flow.figures import Iban, Month, Number, Phone, Postcode, Year, lies_ahead
-from portal.domain.flow.files import FILES, PHOTOS, VIDEOS, FileKind, Files
+from portal.domain.flow.files import FILES, Files
 from portal.domain.flow.journey import Journey, Outcome, Place, places_of
 from portal.domain.flow.model import CONFIRMATION, NOT_INSISTED, Control, Field, Findings, Flow, FlowError, Step
 from portal.domain.flow.refusals import Refusals
 from portal.domain.flow.rules import LINE, Checked, Offered, OneOf, Rule, SomeOf, Words
+from portal.vocabulary.files import PHOTOS, VIDEOS, FileKind
 
 __all__ = [
     "CONFIRMATION",

@@ -17,6 +17,7 @@ from portal.domain.codes import Code
 from portal.domain.countries import Country
 from portal.domain.flow.answers import Answer, Asked
 from portal.domain.flow.rules import _OneValue
+from portal.domain.terms import MILEAGE_DECIMALS
 from portal.domain.validation import InvalidValue, clean
 
 _FEWEST_LETTERS = 3
@@ -89,7 +90,7 @@ class Number(_OneValue):
     def __call__(self, given: Answer, asked: Asked) -> Answer:  # noqa: ARG002
         """The number as a plain decimal text, such as '12.5'."""
         text = clean(str(given)).replace(" ", "").replace(",", ".")
-        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,2})?", text):
+        if not re.fullmatch(rf"[0-9]{{1,9}}(\.[0-9]{{1,{MILEAGE_DECIMALS}}})?", text):
             raise InvalidValue(Code.INVALID_NUMBER)
         value = Decimal(text)
         if not self.smallest <= value <= self.largest:

@@ -3,70 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from portal.domain.codes import Code
 from portal.domain.flow.answers import Answer, Asked
+from portal.domain.terms import REQUEST_MEGABYTES
 from portal.domain.validation import InvalidValue
+from portal.vocabulary.files import FileKind
 
 FILES = "files"
 """List among the facts of a draft, complete files only: `id`, `field`, `name`, `size`, `kind`, `photo`."""
-LARGEST_FILE = 100 * 1024 * 1024
-"""Bytes of one file (part-1 §5: 100 MB)."""
-LARGEST_TOGETHER = 1024 * 1024 * 1024
-"""Bytes of all files of one request (decisions: Rules: 1 GB)."""
-
-
-class FileKind(StrEnum):
-    """What a file is, by its content. The values are what a customer calls it."""
-
-    JPG = "JPG"
-    PNG = "PNG"
-    HEIC = "HEIC"
-    PDF = "PDF"
-    MP4 = "MP4"
-    MOV = "MOV"
-    AVI = "AVI"
-    MPG = "MPG"
-
-    @property
-    def photo(self) -> bool:
-        """Whether it is a picture that can be shown."""
-        return self in {FileKind.JPG, FileKind.PNG, FileKind.HEIC}
-
-    @property
-    def endings(self) -> tuple[str, ...]:
-        """Ends of names that such files carry, with the point."""
-        return _ENDINGS[self]
-
-    @property
-    def media_type(self) -> str:
-        """Its media type (RFC 6838)."""
-        return _MEDIA_TYPES[self]
-
-
-_ENDINGS: dict[FileKind, tuple[str, ...]] = {
-    FileKind.JPG: (".jpg", ".jpeg"),
-    FileKind.PNG: (".png",),
-    FileKind.HEIC: (".heic", ".heif"),
-    FileKind.PDF: (".pdf",),
-    FileKind.MP4: (".mp4", ".m4v"),
-    FileKind.MOV: (".mov", ".qt"),
-    FileKind.AVI: (".avi",),
-    FileKind.MPG: (".mpg", ".mpeg"),
-}
-_MEDIA_TYPES: dict[FileKind, str] = {
-    FileKind.JPG: "image/jpeg",
-    FileKind.PNG: "image/png",
-    FileKind.HEIC: "image/heic",
-    FileKind.PDF: "application/pdf",
-    FileKind.MP4: "video/mp4",
-    FileKind.MOV: "video/quicktime",
-    FileKind.AVI: "video/x-msvideo",
-    FileKind.MPG: "video/mpeg",
-}
-PHOTOS = frozenset({FileKind.JPG, FileKind.PNG, FileKind.HEIC})
-VIDEOS = frozenset({FileKind.MP4, FileKind.MOV, FileKind.AVI, FileKind.MPG})
+LARGEST_TOGETHER = REQUEST_MEGABYTES * 1024 * 1024
+"""Bytes of all files of one request."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ from typing import Any
 
 from portal.domain.marks import N_
 from portal.domain.returns.shares import Worth, depreciation
+from portal.domain.terms import RETURN_PICK_UP_COST
 
-PICK_UP_FEE = Decimal("39.95")
-"""Once per request (part-2 §9)."""
 CURRENCY = "EUR"
 _ZERO = Decimal("0.00")
 
@@ -35,7 +34,7 @@ class SettlementKind(StrEnum):
 
 SETTLEMENT_NAMES: dict[SettlementKind, str] = {
     SettlementKind.ITEM: N_("Price, less your discount"),
-    SettlementKind.DEPRECIATION: N_("Signs of use, 25%"),
+    SettlementKind.DEPRECIATION: N_("Signs of use, {depreciation_percent}%"),
     SettlementKind.PACKAGE: N_("Service package"),
     SettlementKind.INSURANCE: N_("Insurance"),
     SettlementKind.SHIPPING: N_("Shipping costs"),
@@ -169,7 +168,7 @@ class Terms:
 
     signs_of_use: bool = False
     pick_up: bool = False
-    fee: Decimal = PICK_UP_FEE
+    fee: Decimal = RETURN_PICK_UP_COST
     shipping: Decimal = _ZERO
     outstanding: Mapping[str, Decimal] = field(default_factory=dict)
     new_item: str = ""

@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
+from portal.domain.terms import DEPRECIATION_PERCENT
+
 _CENT = Decimal("0.01")
-DEPRECIATION = Decimal("0.25")
+DEPRECIATION = Decimal(DEPRECIATION_PERCENT) / 100
 """Of what a unit was paid with, when it shows signs of use (part-2 §9)."""
 
 

@@ -6,13 +6,7 @@ from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 
 from portal.domain.dates import local_day
-
-RETURN_DAYS = 100
-"""Days after shipping; the last one counts until 24:00 in Amsterdam."""
-WITHDRAWAL_DAYS = 14
-"""Days after delivery; likewise."""
-REFUND_DAYS = 14
-"""Days within which is refunded once the return has been processed."""
+from portal.domain.terms import RETURN_DAYS, WITHDRAWAL_DAYS
 
 
 def return_until(shipped_at: datetime) -> date:

@@ -13,7 +13,7 @@ from portal.flows.pickup import NAME
 from portal.i18n import _, choice
 from portal.pages.flow.fields import answer, asked, group, option_of
 from portal.pages.flow.words import error_of
-from portal.states.choices import AddressLines, Choices
+from portal.states.choices import AddressView, Choices
 from portal.ui import Fact, Option, option_card, text_field
 
 _COUNTRIES = {country.value: NAMES[country] for country in PICKUP_COUNTRIES}
@@ -77,7 +77,7 @@ def address_rows() -> list[Fact]:
     return [Fact(_("Address"), _lines(Choices.home)), Fact(_("Phone number"), Choices.called)]
 
 
-def _lines(address: rx.vars.ObjectVar[AddressLines]) -> rx.Component:
+def _lines(address: rx.vars.ObjectVar[AddressView]) -> rx.Component:
     return rx.el.span(
         rx.el.span(address.street, class_name="block"),
         rx.el.span(address.city, class_name="block"),

@@ -5,14 +5,14 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import Field, Files
-from portal.domain.flow.files import LARGEST_FILE, FileKind
+from portal.domain.flow import Field, FileKind, Files
 from portal.i18n import Text, _, number
 from portal.pages.flow.words import error_of
 from portal.states.flow import FlowRun
 from portal.states.views.files import FileView
 from portal.ui.files import file_field
 from portal.ui.flow import QUESTION
+from portal.vocabulary.files import LARGEST_FILE
 
 _CODES = (
     Code.UPLOAD_FAILED,
@@ -47,9 +47,9 @@ def files_asked(entry: Field, rule: Files) -> rx.Component:
         ),
         *([rx.el.p(_(entry.hint), class_name="text-ink-500")] if entry.hint else []),
         rx.el.p(
-            _("{least} to {most} files of at most 100 MB each.", least=rule.minimum, most=rule.maximum)
+            _("{least} to {most} files of at most {file_megabytes} MB each.", least=rule.minimum, most=rule.maximum)
             if rule.minimum
-            else _("At most {most} files, of at most 100 MB each.", most=rule.maximum),
+            else _("At most {most} files, of at most {file_megabytes} MB each.", most=rule.maximum),
             " ",
             _("Allowed: {kinds}.", kinds=listed),
             custom_attrs={"id": f"{name}-hint"},

@@ -5,13 +5,13 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.flow import Step
-from portal.domain.handovers import HANDOVER_NAMES, Handover
 from portal.i18n import _, choice, money
 from portal.pages.flow.fields import answer, group
 from portal.pages.flow.location_card import location_lines
 from portal.states.choices import Choices
 from portal.states.locations import Locations
 from portal.ui import Fact
+from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 
 _WAYS = {way.value: name for way, name in HANDOVER_NAMES.items()}
 

@@ -5,15 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.flow import Field, OneOf, Step
-from portal.domain.insurances import (
-    COVER_TEXTS,
-    INSURING,
-    PACKAGES,
-    Cover,
-    InsurancePackage,
-    InsuranceType,
-    Insurer,
-)
+from portal.domain.insurances import PACKAGES, InsurancePackage
 from portal.flows.insurance import AGREED, IBAN, INSURANCE, INSURER, KEY_NUMBER, TYPE
 from portal.i18n import N_, _, lowered, money
 from portal.pages.flow.fields import answer, asked, group, option_of
@@ -21,6 +13,7 @@ from portal.pages.parts.covers import mark_list, per_month
 from portal.pages.parts.insurance import insurer_name
 from portal.states.insurance_choice import InsuranceChoice
 from portal.ui import Fact, Option, badge, card, option_card
+from portal.vocabulary.insurance import COVER_TEXTS, INSURING, Cover, InsuranceType, Insurer
 
 _FIELDS = {entry.name: entry for entry in INSURANCE.fields}
 _NOTES = {

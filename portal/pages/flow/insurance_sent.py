@@ -6,7 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.insurances import BIKE_INSURED, INSURER_ASKS, InsuranceStatus
+from portal.domain.insurances import BIKE_INSURED
 from portal.i18n import N_, _, choice, moment, money
 from portal.pages.flow.told import told
 from portal.pages.parts.insurance import (
@@ -23,6 +23,7 @@ from portal.states.insurance_sent import InsuranceSent
 from portal.states.views.insurances import InsuranceView
 from portal.ui import copy_button, link_button, page_frame, section
 from portal.ui.flow import print_button
+from portal.vocabulary.insurance import INSURER_ASKS, InsuranceStatus
 
 _S = InsuranceStatus
 _ASKED = "asked"
@@ -115,12 +116,17 @@ def _next() -> rx.Component:
                 rx.el.ol(
                     rx.el.li(
                         _(
-                            "We have sent an email to {email}. Open the link in it within 24 hours.",
+                            "We have sent an email to {email}. Open the link in it within {link_hours} hours.",
                             email=FlowRun.receipt.email,
                         )
                     ),
                     rx.el.li(_("On the page that opens, press the button. Then your request goes to the insurer.")),
-                    rx.el.li(_("You hear from us within two working days. Then your bike page shows your policy.")),
+                    rx.el.li(
+                        _(
+                            "You hear from us within {insurer_answer_days} working days. Then your bike page "
+                            "shows your policy."
+                        )
+                    ),
                     class_name="mt-6 max-w-form list-decimal space-y-2 pl-5",
                 ),
                 rx.cond(
@@ -149,7 +155,7 @@ def _answered() -> rx.Component:
         _("What happens next"),
         rx.cond(_KNOWN, rx.el.p(insurance_meaning(_REQUEST), class_name="max-w-form")),
         rx.el.p(
-            _("Did you change your mind? You can insure your bike up to 14 days after purchase."),
+            _("Did you change your mind? You can insure your bike up to {insurance_days} days after purchase."),
             class_name="mt-2 max-w-form",
         ),
     )

@@ -6,14 +6,13 @@ import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.flow import Step
-from portal.domain.service_jobs import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, JOBS, Drive
-from portal.domain.statuses import SERVICE_PACKAGE_NAMES
 from portal.i18n import _, choice, day, lowered, money, number
 from portal.pages.flow.fields import answer, group
 from portal.states.page import FAILED, LOADING
 from portal.states.service_jobs import JobCard, ServiceJobs
 from portal.ui import Fact, badge, error_block, link_button, notice, skeleton, skeleton_cards
 from portal.ui.flow import arrival
+from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES, Drive
 
 _NAMES = {job.value: JOB_NAMES[job] for job in JOBS}
 _CONTENTS = {job.value: JOB_CONTENTS[job] for job in JOBS}
@@ -61,13 +60,18 @@ def _due() -> rx.Component:
     rows = rx.fragment(
         rx.cond(
             due.by_distance,
-            rx.el.p(_("Your bike has ridden {km} km: at 500 km the first service is due.", km=number(due.mileage))),
+            rx.el.p(
+                _(
+                    "Your bike has ridden {km} km: at {first_service_km} km the first service is due.",
+                    km=number(due.mileage),
+                )
+            ),
             rx.cond(
                 due.urgency == "now",
                 rx.el.p(_("It was due on {day}.", day=day(due.day))),
                 rx.cond(
                     due.job == JOBS[0].value,
-                    rx.el.p(_("Before {day}, or at 500 km if that comes first.", day=day(due.day))),
+                    rx.el.p(_("Before {day}, or at {first_service_km} km if that comes first.", day=day(due.day))),
                     rx.el.p(_("Before {day}.", day=day(due.day))),
                 ),
             ),

@@ -6,8 +6,7 @@ import reflex as rx
 
 from portal.domain.codes import Code
 from portal.domain.flow import Step
-from portal.domain.handovers import HANDOVER_NAMES, Handover
-from portal.domain.locations import DISTANCES, ORDER_NAMES, TYPE_NAMES, TYPES
+from portal.domain.locations import DISTANCES
 from portal.flows.location import HANDOVER, LOCATION
 from portal.i18n import _, ngettext
 from portal.pages.flow.fields import group, option_of
@@ -27,6 +26,7 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.flow import arrival
+from portal.vocabulary.locations import HANDOVER_NAMES, ORDER_NAMES, TYPE_NAMES, TYPES, Handover
 
 
 def location_search() -> rx.Component:
@@ -197,7 +197,7 @@ def location_rows() -> list[Fact]:
     chosen = Locations.chosen
     lines = rx.el.span(
         rx.el.span(chosen.name, class_name="block font-semibold"),
-        rx.el.span(f"{chosen.street}, {chosen.city}", class_name="block"),
+        rx.el.span(chosen.address, class_name="block"),
         rx.el.span(
             _("Waiting time: {low}–{high} weeks", low=chosen.low, high=chosen.high), class_name="block text-ink-600"
         ),

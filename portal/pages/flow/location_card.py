@@ -6,13 +6,13 @@ import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.flow import Field
-from portal.domain.locations import TYPE_NAMES
 from portal.i18n import Text, _, choice, day, money, number
 from portal.pages.flow.fields import answer
 from portal.states.locations import Locations
 from portal.states.views.locations import LocationCard
 from portal.ui import badge
 from portal.ui.flow import focus_when
+from portal.vocabulary.locations import TYPE_NAMES
 
 _KINDS = {kind.value: name for kind, name in TYPE_NAMES.items()}
 _REFUSALS = {
@@ -85,7 +85,7 @@ def _heading(item: Card, identifier: rx.Var[str] | str, *, before: bool) -> rx.C
 def _facts(item: Card) -> rx.Component:
     vacation = _("On vacation from {first} to {last}", first=day(item.vacation_from), last=day(item.vacation_until))
     return rx.el.span(
-        rx.el.span(choice(item.kind, _KINDS), " · ", item.street, ", ", item.city, class_name="block text-ink-600"),
+        rx.el.span(choice(item.kind, _KINDS), " · ", item.address, class_name="block text-ink-600"),
         rx.el.span(
             _fact(_("Waiting time"), _("{low}–{high} weeks", low=item.low, high=item.high)),
             rx.cond(item.distance != "", _fact(_("Distance"), _distance(item))),
@@ -123,6 +123,6 @@ def location_lines(item: Card) -> rx.Component:
     """The chosen location, above a question about it."""
     return rx.el.p(
         rx.el.span(item.name, class_name="block font-semibold"),
-        rx.el.span(item.street, ", ", item.city, class_name="block text-ink-600"),
+        rx.el.span(item.address, class_name="block text-ink-600"),
         class_name="border-l-4 border-line pl-4",
     )

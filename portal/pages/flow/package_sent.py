@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.statuses import SERVICE_PACKAGE_NAMES
 from portal.flows.service import SERVICE
 from portal.flows.service_package import CHOICES
 from portal.i18n import _, choice, moment, money
@@ -12,6 +11,7 @@ from portal.pages.flow.told import told
 from portal.states.flow import FlowRun
 from portal.ui import copy_button, link_button, page_frame, section
 from portal.ui.flow import print_button
+from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
 
 _NAMES = {code.value: name for code, name in SERVICE_PACKAGE_NAMES.items() if code.value in CHOICES}
 SENT_TITLE = _("Your service package has been taken out")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.flow import Step
-from portal.domain.service_jobs import JOB_NAMES, JOBS
 from portal.domain.service_packages import (
     FAMILY_MEANINGS,
     FAMILY_NAMES,
@@ -13,7 +12,6 @@ from portal.domain.service_packages import (
     OFFERS,
     PackageOffer,
 )
-from portal.domain.statuses import SERVICE_PACKAGE_NAMES
 from portal.flows.service_package import CHOICES, PACKAGE
 from portal.i18n import _, choice, money
 from portal.pages.flow.fields import answer, group
@@ -22,6 +20,7 @@ from portal.states.package_offers import FamilyView, PackageOffers, PackageView,
 from portal.states.page import FAILED, LOADING
 from portal.ui import Fact, badge, error_block, link_button, skeleton
 from portal.ui.flow import arrival
+from portal.vocabulary.services import JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES
 
 _NAMES = {code.value: name for code, name in SERVICE_PACKAGE_NAMES.items() if code.value in CHOICES}
 _FAMILIES = {family.value: name for family, name in FAMILY_NAMES.items()}

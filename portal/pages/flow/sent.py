@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.handovers import HANDOVER_NAMES
 from portal.i18n import Text, _, choice
 from portal.pages.flow.costs import costs_sent
 from portal.pages.flow.told import told
 from portal.ui import anchor, section
+from portal.vocabulary.locations import HANDOVER_NAMES
 
 _WAYS = {way.value: name for way, name in HANDOVER_NAMES.items()}
 

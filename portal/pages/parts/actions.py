@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 import reflex as rx
 
-from portal.domain.dashboard import Feature, Opening
 from portal.i18n import Text, _, choice, day
 from portal.pages.parts.rows import chevron
 from portal.pages.parts.texts import TITLES, reason_text
@@ -14,6 +13,7 @@ from portal.settings import Variant
 from portal.states.session import Session
 from portal.states.views.dashboard import OLDER_RETURN, ActionView
 from portal.ui import LINK, badge
+from portal.vocabulary.actions import Feature, Opening
 
 Pictures = Mapping[Feature, Callable[[str], rx.Component]]
 """A drawing for each action, made with its classes."""

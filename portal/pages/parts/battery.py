@@ -7,10 +7,10 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import Code
-from portal.domain.returns.choices import BATTERY_INSTRUCTIONS, BATTERY_NAMES, BATTERY_QUESTION, BatteryState
 from portal.i18n import Text, _, choice
 from portal.states.withdrawing import BATTERY
 from portal.ui import Option, choice_cards, error_summary, event_form, notice, submit_button
+from portal.vocabulary.returns import BATTERY_INSTRUCTIONS, BATTERY_NAMES, BATTERY_QUESTION, BatteryState
 
 ASKED_FIRST = [state for state in BATTERY_NAMES if state is not BatteryState.FINE] + [BatteryState.FINE]
 """The question comes first what can be wrong."""

@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.service_jobs import JOB_CONTENTS, JOB_NAMES, Urgency
+from portal.domain.service_jobs import Urgency
 from portal.flows import FLOWS
 from portal.i18n import _, choice, day, lowered, ngettext, number
 from portal.pages.messages import field_message, refusal
@@ -25,6 +25,7 @@ from portal.ui import (
     submit_button,
     text_field,
 )
+from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES
 
 _BIKE: Any = BikeDetail.bike
 _CLOCK: Any = BikeDetail.clock

@@ -6,7 +6,11 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.insurances import (
+from portal.i18n import Text, _, choice, day, money
+from portal.pages.parts.texts import insurance as cover_name
+from portal.states.bike import BikeDetail
+from portal.ui import LINK, badge, copy_button, text_link
+from portal.vocabulary.insurance import (
     INSURANCE_LABELS,
     INSURANCE_MEANINGS,
     INSURANCE_TYPES,
@@ -14,11 +18,7 @@ from portal.domain.insurances import (
     INSURER_ASKS_MEANING,
     INSURER_NAMES,
 )
-from portal.domain.statuses import STATUS_UNKNOWN
-from portal.i18n import Text, _, choice, day, money
-from portal.pages.parts.texts import insurance as cover_name
-from portal.states.bike import BikeDetail
-from portal.ui import LINK, badge, copy_button, text_link
+from portal.vocabulary.status import STATUS_UNKNOWN
 
 _BIKE: Any = BikeDetail.bike
 _ASKED: Any = BikeDetail.insurance
@@ -119,6 +119,8 @@ def _not_insured() -> rx.Component:
                     class_name="mt-2",
                 ),
             ),
-            rx.el.p(_("You can insure a bike up to 14 days after purchase."), class_name="mt-3 text-ink-600"),
+            rx.el.p(
+                _("You can insure a bike up to {insurance_days} days after purchase."), class_name="mt-3 text-ink-600"
+            ),
         ),
     )

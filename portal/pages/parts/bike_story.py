@@ -7,9 +7,6 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import Code
-from portal.domain.date_changes import DATE_CHANGE_LABELS
-from portal.domain.insurances import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS
-from portal.domain.statuses import DELIVERY_LABELS, STATUS_UNKNOWN, WORK_ORDER_LABELS, RequestKind
 from portal.i18n import Text, _, choice, day, lowered, moment, ngettext, number
 from portal.pages.downloads import download_link
 from portal.pages.parts.insurance import ANSWERS
@@ -19,6 +16,10 @@ from portal.pages.parts.texts import package_name, request_kind
 from portal.states.bike import BikeDetail
 from portal.states.views.bike_home import BikeDocumentKind, Happening, HappeningKind, Paper
 from portal.ui import badge, card
+from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DELIVERY_LABELS
+from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS
+from portal.vocabulary.status import STATUS_UNKNOWN
+from portal.vocabulary.work_orders import WORK_ORDER_LABELS, RequestKind
 
 _KIND = HappeningKind
 Entry = rx.vars.ObjectVar[Happening]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import reflex as rx
 
-from portal.domain.dashboard import Feature
 from portal.flows import FLOWS
 from portal.i18n import Text, _
 from portal.pages.parts.actions import NOTES
@@ -14,6 +13,7 @@ from portal.pages.parts.rows import chevron
 from portal.pages.parts.texts import TITLES
 from portal.settings import Variant
 from portal.states.session import Session
+from portal.vocabulary.actions import Feature
 
 _NUMBER = Session.profile.order_number
 _RETURN = rx.cond(
@@ -82,12 +82,14 @@ _GROUPS: tuple[tuple[Text, tuple[_Topic, ...]], ...] = (
     (
         _("Returning and exchanging"),
         (
-            _Topic(_("Return a bike or a part"), _("Within 100 days after shipping"), _RETURN),
+            _Topic(_("Return a bike or a part"), _("Within {return_days} days after shipping"), _RETURN),
             _Topic(
                 _("Return accessories"), _("Lights, locks, bags and more"), FLOWS["return-accessories-request"].path
             ),
             _Topic(_("Exchange"), _("For the same or another bike"), FLOWS["exchange-request"].path),
-            _Topic(_("Withdraw from your purchase"), _("Within 14 days, without a reason"), "/withdrawal"),
+            _Topic(
+                _("Withdraw from your purchase"), _("Within {withdrawal_days} days, without a reason"), "/withdrawal"
+            ),
             _Topic(_("Your returns"), _("See how far a return is"), "/returns"),
         ),
     ),

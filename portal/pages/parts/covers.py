@@ -7,8 +7,8 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.insurances import COVER_TEXTS
 from portal.i18n import Text, _, choice
+from portal.vocabulary.insurance import COVER_TEXTS
 
 _TEXTS = {cover.value: text for cover, text in COVER_TEXTS.items()}
 _YES, _NO = "m5 12.5 4.5 4.5L19 7.5", "M7 7l10 10M17 7L7 17"

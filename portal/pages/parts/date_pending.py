@@ -7,7 +7,6 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.dashboard import Feature
 from portal.i18n import Text, _, choice, moment, ngettext, weekday_day
 from portal.pages.downloads import date_change_link
 from portal.pages.parts.form_helps import wait_note
@@ -25,6 +24,7 @@ from portal.ui import (
     section,
     text_link,
 )
+from portal.vocabulary.actions import Feature
 
 _DATES: Any = DeliveryDatePage.dates
 _CHANGE: Any = _DATES.change
@@ -87,7 +87,7 @@ def waiting_for_customer() -> rx.Component:
                     "Press the link in it, and confirm the new day before {moment}.",
                     moment=moment(_CHANGE.expires),
                 ),
-                _("We let you know within 48 hours whether the new day works."),
+                _("We let you know within {date_answer_hours} hours whether the new day works."),
             ),
             rx.el.p(
                 _("No email? It can take a minute. Look in the folder for spam or unwanted email as well."),
@@ -135,7 +135,7 @@ def waiting_for_shop() -> rx.Component:
                         "We let you know by email before {moment} whether the new day works.",
                         moment=moment(_CHANGE.answer_by),
                     ),
-                    _("We let you know within 48 hours whether the new day works."),
+                    _("We let you know within {date_answer_hours} hours whether the new day works."),
                 ).to(str),
                 _("Until then the day that was planned stands."),
             ),

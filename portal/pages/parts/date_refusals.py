@@ -7,14 +7,14 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.dashboard import Feature
-from portal.domain.date_changes import DateChangeStatus
 from portal.i18n import Text, _, choice, moment
 from portal.pages.parts.date_pending import waiting_for_customer, waiting_for_shop
 from portal.pages.parts.planned import planned_day
 from portal.states.delivery_date import DeliveryDatePage
 from portal.states.views.dashboard import contact_about
 from portal.ui import action_button, illustrations, link_button
+from portal.vocabulary.actions import Feature
+from portal.vocabulary.deliveries import DateChangeStatus
 
 _DATES: Any = DeliveryDatePage.dates
 _CONTACT = contact_about(Feature.DELIVERY_DATE)

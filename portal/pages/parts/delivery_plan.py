@@ -7,12 +7,12 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.date_changes import DateChangeStatus
 from portal.i18n import _, choice
 from portal.pages.downloads import delivery_calendar_link
 from portal.pages.parts.planned import change_notice, planned_day
 from portal.pages.parts.texts import preferred_week
 from portal.ui import LINK, card, link_button, section, text_link
+from portal.vocabulary.deliveries import DateChangeStatus
 
 _REASONS = (Code.ALREADY_HANDED_OVER, Code.DATE_CHANGE_NOT_OFFERED)
 _PAPER = f"{LINK} inline-flex min-h-11 items-center"

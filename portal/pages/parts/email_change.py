@@ -136,7 +136,7 @@ def _code() -> rx.Component:
             text_field(
                 "code",
                 _("Code"),
-                hint=_("6 digits; works until {moment}", moment=moment(EmailChange.expires_at)),
+                hint=_("{code_digits} digits; works until {moment}", moment=moment(EmailChange.expires_at)),
                 error=_code_error(),
                 autocomplete="one-time-code",
                 input_mode="numeric",

@@ -7,7 +7,11 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.insurances import (
+from portal.i18n import N_, _, choice, day, moment, money
+from portal.pages.messages import refusal
+from portal.states.insurance_acts import InsuranceActs
+from portal.ui import action_button, badge, confirm_button, notice
+from portal.vocabulary.insurance import (
     INSURANCE_LABELS,
     INSURANCE_MEANINGS,
     INSURANCE_TYPES,
@@ -17,11 +21,7 @@ from portal.domain.insurances import (
     InsuranceStatus,
     InsuranceType,
 )
-from portal.domain.statuses import STATUS_UNKNOWN
-from portal.i18n import N_, _, choice, day, moment, money
-from portal.pages.messages import refusal
-from portal.states.insurance_acts import InsuranceActs
-from portal.ui import action_button, badge, confirm_button, notice
+from portal.vocabulary.status import STATUS_UNKNOWN
 
 ANSWERS = {
     InsuranceType.NONE: N_("You told us that you want no insurance for this bike."),

@@ -54,7 +54,7 @@ class LinkWords:
     failure: Text
     refusals: Mapping[Code, Way]
     over: Sequence[Code] = ()
-    works: Text = field(default_factory=lambda: _("A link works for 24 hours."))
+    works: Text = field(default_factory=lambda: _("A link works for {link_hours} hours."))
     question: rx.Component | None = None
     answered: rx.Component | None = None
     alarm: rx.Var[bool] | bool = False

@@ -5,7 +5,6 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.links import LinkState
 from portal.i18n import Text, _, choice, moment
 from portal.pages.layout import title
 from portal.pages.parts.form_helps import focus_box
@@ -26,6 +25,7 @@ from portal.ui import (
     skeleton,
     submit_button,
 )
+from portal.vocabulary.links import LinkState
 
 _S = LinkState
 

@@ -6,8 +6,6 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.dashboard import Feature
-from portal.domain.phases import PHASES, DeliveryEnd
 from portal.i18n import _
 from portal.pages.parts.planned import planned_day
 from portal.pages.parts.shipments import on_its_way
@@ -17,6 +15,8 @@ from portal.states.order import OrderDetail
 from portal.states.views.dashboard import contact_about
 from portal.states.views.order import ShipmentView
 from portal.ui import LINK, anchor, button_class, card, notice, text_link
+from portal.vocabulary.actions import Feature
+from portal.vocabulary.deliveries import PHASES, DeliveryEnd
 
 _ORDER: Any = OrderDetail.order
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.methods import DELIVERY_METHODS, PAYMENT_METHODS
 from portal.i18n import Text, _, choice
 from portal.pages.parts.texts import country_name, insurance, package_name, preferred_week
 from portal.states.order import OrderDetail
 from portal.states.views.order import AddressView
 from portal.ui import Fact, card, fact_list
+from portal.vocabulary.orders import DELIVERY_METHODS, PAYMENT_METHODS
 
 _ORDER: Any = OrderDetail.order
 

@@ -33,8 +33,8 @@ def returning() -> rx.Component:
                             day=day(_ORDER.withdraw_until),
                         ),
                         _(
-                            "Until 14 days after everything has been delivered you can also withdraw from the "
-                            "purchase, without giving a reason."
+                            "Until {withdrawal_days} days after everything has been delivered you can also "
+                            "withdraw from the purchase, without giving a reason."
                         ),
                     ),
                     class_name="mt-2",
@@ -70,9 +70,9 @@ def _how_it_stands() -> rx.Var[str]:
     return choice(
         _ORDER.returning,
         {
-            "not_shipped": _("You can return an item once it has been shipped, until 100 days after that."),
+            "not_shipped": _("You can return an item once it has been shipped, until {return_days} days after that."),
             "over": _("You could return the items of this order until {day}.", day=day(_ORDER.return_until)),
             "cancelled": _("This order was cancelled, so there is nothing to return."),
         },
-        _("You can return an item until 100 days after it was shipped."),
+        _("You can return an item until {return_days} days after it was shipped."),
     )

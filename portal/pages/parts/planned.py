@@ -6,9 +6,9 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.date_changes import DATE_CHANGE_LABELS, DATE_CHANGE_MEANINGS, DateChangeStatus
-from portal.domain.statuses import STATUS_UNKNOWN
 from portal.i18n import Text, _, choice, weekday_day
+from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DATE_CHANGE_MEANINGS, DateChangeStatus
+from portal.vocabulary.status import STATUS_UNKNOWN
 
 
 def planned_day(day: Any, start: Any, until: Any, name: Text, size: str = "text-lg") -> rx.Component:

@@ -6,9 +6,6 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.locations import TYPE_NAMES
-from portal.domain.statuses import RequestKind
-from portal.domain.work_orders import PHASES
 from portal.i18n import Text, _, choice, day, moment
 from portal.pages.parts.bike_art import bike_art
 from portal.pages.parts.history import history
@@ -27,6 +24,8 @@ from portal.ui import (
     skeleton,
     text_link,
 )
+from portal.vocabulary.locations import TYPE_NAMES
+from portal.vocabulary.work_orders import PHASES, RequestKind
 
 
 def request_name(request: Any) -> rx.Var[str]:
@@ -136,8 +135,8 @@ def _quiet(request: Any) -> rx.Component:
     partner = request.partner.name
     ask = rx.cond(
         partner != "",
-        _("No news after 3 weeks? Contact {partner}.", partner=partner),
-        _("No news after 3 weeks? Contact us."),
+        _("No news after {silence_weeks} weeks? Contact {partner}.", partner=partner),
+        _("No news after {silence_weeks} weeks? Contact us."),
     ).to(str)
     service = rx.el.p(text_link(_("Go to customer service"), "/contact?topic=status"), class_name="mt-1")
     return rx.cond(

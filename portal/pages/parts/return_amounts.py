@@ -7,10 +7,10 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.returns.settlement import SETTLEMENT_NAMES, SettlementKind
-from portal.domain.returns.statuses import ReturnKind
 from portal.i18n import _, choice, day, money
 from portal.states.views.amounts import AmountLine
 from portal.ui import card
+from portal.vocabulary.returns import ReturnKind
 
 
 def amount_lines(amounts: Any) -> rx.Component:
@@ -99,11 +99,14 @@ def refund(found: Any) -> rx.Component:
                 rx.el.p(
                     rx.cond(
                         found.kind == ReturnKind.WITHDRAWAL.value,
-                        _("We refund you within 14 days, as soon as it is with us or you show that you sent it."),
+                        _(
+                            "We refund you within {refund_days} days, as soon as it is with us or you show "
+                            "that you sent it."
+                        ),
                         rx.cond(
                             found.kind == ReturnKind.EXCHANGE.value,
-                            _("We refund you within 14 days after the exchange has been processed."),
-                            _("We refund you within 14 days after the return has been processed."),
+                            _("We refund you within {refund_days} days after the exchange has been processed."),
+                            _("We refund you within {refund_days} days after the return has been processed."),
                         ),
                     ),
                     class_name="mt-5 text-ink-600",

@@ -6,13 +6,13 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.delivery_options import WINDOW_NAMES
-from portal.domain.returns.choices import BATTERY_NAMES, EXCHANGE_NAMES, METHOD_NAMES, REASON_NAMES, STATE_NAMES
 from portal.i18n import Text, _, choice, day, moment, ngettext, number, weekday_day
 from portal.pages.parts.bike_art import item_art
 from portal.pages.parts.texts import country_name
 from portal.states.views.returns import ReturnItemView
 from portal.ui import anchor, button_class, card, copy_button, text_link
+from portal.vocabulary.deliveries import WINDOW_NAMES
+from portal.vocabulary.returns import BATTERY_NAMES, EXCHANGE_NAMES, METHOD_NAMES, REASON_NAMES, STATE_NAMES
 
 
 def items(found: Any) -> rx.Component:

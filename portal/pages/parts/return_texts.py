@@ -7,7 +7,14 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.returns.statuses import (
+from portal.flows.order_return import ORDER_RETURN
+from portal.flows.returns import RETURN
+from portal.i18n import Text, _, choice, moment, ngettext
+from portal.settings import Variant
+from portal.states.session import Session
+from portal.ui import event_form, hidden_field, link_button, notice, notice_on_failure, submit_button
+from portal.ui.buttons import Style
+from portal.vocabulary.returns import (
     DONE,
     EXCHANGE_LABELS,
     EXCHANGE_MEANINGS,
@@ -18,14 +25,7 @@ from portal.domain.returns.statuses import (
     ReturnKind,
     ReturnStatus,
 )
-from portal.domain.statuses import STATUS_UNKNOWN
-from portal.flows.order_return import ORDER_RETURN
-from portal.flows.returns import RETURN
-from portal.i18n import Text, _, choice, moment, ngettext
-from portal.settings import Variant
-from portal.states.session import Session
-from portal.ui import event_form, hidden_field, link_button, notice, notice_on_failure, submit_button
-from portal.ui.buttons import Style
+from portal.vocabulary.status import STATUS_UNKNOWN
 
 _REFUSALS = (
     Code.MAIL_SENT_RECENTLY,

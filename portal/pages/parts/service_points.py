@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import Code
-from portal.domain.locations import DISTANCES, TYPE_NAMES
+from portal.domain.locations import DISTANCES
 from portal.i18n import _, choice, day, ngettext, number
 from portal.pages.messages import field_message
 from portal.states.page import FAILED, LOADING, READY
@@ -27,6 +27,7 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.flow import focus_when
+from portal.vocabulary.locations import TYPE_NAMES
 
 _WEEKDAYS = {
     "1": _("Monday"),

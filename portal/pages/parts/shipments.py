@@ -6,13 +6,12 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.deliveries import DELIVERY_MEANINGS
-from portal.domain.statuses import DeliveryStatus
 from portal.i18n import Text, _, choice, day, lowered, moment, weekday_day
 from portal.pages.parts.bike_art import item_art
 from portal.pages.parts.texts import delivery_status
 from portal.states.views.deliveries import DeliveryEventView, ItemView, PartView
 from portal.ui import LINK, anchor, badge, button_class, card, copy_button
+from portal.vocabulary.deliveries import DELIVERY_MEANINGS, DeliveryStatus
 
 
 def delivery_meaning(status: Any) -> rx.Var[str]:

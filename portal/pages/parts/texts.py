@@ -7,23 +7,13 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.countries import NAMES
-from portal.domain.dashboard import Feature
-from portal.domain.methods import INSURANCES
-from portal.domain.phases import STUCK
-from portal.domain.reasons import REASONS
-from portal.domain.statuses import (
-    DELIVERY_LABELS,
-    INVOICE_LABELS,
-    PAYMENT_LABELS,
-    REQUEST_LABELS,
-    SERVICE_PACKAGE_NAMES,
-    STATUS_UNKNOWN,
-    WORK_ORDER_LABELS,
-    RequestKind,
-    WorkOrderStatus,
-)
-from portal.domain.work_orders import MEANINGS
 from portal.i18n import N_, Text, _, choice, day
+from portal.vocabulary.actions import REASONS, Feature
+from portal.vocabulary.deliveries import DELIVERY_LABELS, STUCK
+from portal.vocabulary.orders import INSURANCES, INVOICE_LABELS, PAYMENT_LABELS
+from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
+from portal.vocabulary.status import STATUS_UNKNOWN
+from portal.vocabulary.work_orders import MEANINGS, REQUEST_LABELS, WORK_ORDER_LABELS, RequestKind, WorkOrderStatus
 
 TITLES: dict[Feature, Text] = {
     Feature.REPAIR: _("Request a repair"),

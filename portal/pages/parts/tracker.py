@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import reflex as rx
 
-from portal.domain.statuses import RequestKind
-from portal.domain.work_orders import PHASES
 from portal.i18n import Text, _
+from portal.vocabulary.work_orders import PHASES, RequestKind
 
 
 def tracker(phases: Sequence[Text], current: rx.vars.NumberVar[int], label: Text) -> rx.Component:

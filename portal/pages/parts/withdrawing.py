@@ -81,8 +81,8 @@ def declare(page: Any, name: rx.Var[str]) -> rx.Component:
                     day=day(page.until),
                 ),
                 _(
-                    "You can withdraw from order {number} until 14 days after everything has been delivered, "
-                    "without giving a reason.",
+                    "You can withdraw from order {number} until {withdrawal_days} days after everything has been "
+                    "delivered, without giving a reason.",
                     number=page.order_number,
                 ),
             ),

@@ -7,7 +7,6 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.returns.choices import BATTERY_FIRST
 from portal.i18n import _, choice, moment
 from portal.pages.parts.battery import unsafe_battery
 from portal.pages.parts.form_helps import focus_box
@@ -18,6 +17,7 @@ from portal.settings import settings
 from portal.states.withdrawing import CLOSED, RECEIPT
 from portal.ui import Fact, card, fact_list, link_button, section
 from portal.ui.flow import print_button
+from portal.vocabulary.returns import BATTERY_FIRST
 
 
 def receipt(page: Any, *papers: rx.Component, battery: rx.Component, ways: rx.Component) -> rx.Component:
@@ -73,12 +73,12 @@ def sending() -> rx.Component:
     """What may be sent goes back within the days of the directive."""
     return rx.el.ol(
         rx.el.li(
-            _("Send back what you already have within 14 days."),
+            _("Send back what you already have within {send_back_days} days."),
             " ",
             _("Put your reference number on it. The address:"),
             department(),
         ),
-        rx.el.li(_("We refund you within 14 days, as soon as it is with us or you show that you sent it.")),
+        rx.el.li(_("We refund you within {refund_days} days, as soon as it is with us or you show that you sent it.")),
         class_name="list-decimal space-y-2 pl-5",
     )
 

@@ -50,8 +50,8 @@ def amounts_sent() -> rx.Component:
 def _box(shown: Any) -> rx.Component:
     paid_back = rx.cond(
         Returning.exchange,
-        _("We refund within 14 days after your exchange has been processed."),
-        _("We refund within 14 days after your return has been processed."),
+        _("We refund within {refund_days} days after your exchange has been processed."),
+        _("We refund within {refund_days} days after your return has been processed."),
     )
     charged = _("You do not have to pay yet. We contact you about it.")
     nothing = _("What you have not paid yet is set off first.")

@@ -7,18 +7,18 @@ from collections.abc import Mapping
 import reflex as rx
 
 from portal.domain.flow import Field, Step
-from portal.domain.returns.choices import BATTERY_NAMES, STATE_NAMES, ItemState
 from portal.flows.returned import BATTERY, MILEAGE, STATE
 from portal.i18n import _, choice, number
 from portal.pages.flow.fields import answer, asked, group, option_of
 from portal.pages.parts.battery import ASKED_FIRST, advice
 from portal.states.flow import FlowRun
 from portal.ui import Fact
+from portal.vocabulary.returns import BATTERY_NAMES, STATE_NAMES, ItemState
 
 _NOTES = {
     ItemState.UNUSED: _("You get back what you paid"),
     ItemState.USED_WITHOUT_SIGNS: _("You get back what you paid"),
-    ItemState.USED_WITH_SIGNS: _("We take 25% off the price you paid"),
+    ItemState.USED_WITH_SIGNS: _("We take {depreciation_percent}% off the price you paid"),
 }
 
 

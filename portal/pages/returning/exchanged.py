@@ -6,7 +6,6 @@ import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.flow import Step
-from portal.domain.returns.choices import EXCHANGE_NAMES, ExchangeType
 from portal.flows.exchange import TYPE
 from portal.i18n import _, choice, money
 from portal.pages.flow.fields import answer, group, option_of
@@ -14,6 +13,7 @@ from portal.pages.returning.items import item_art
 from portal.states.returning import Returning
 from portal.states.views.returning import ProductView
 from portal.ui import Fact
+from portal.vocabulary.returns import EXCHANGE_NAMES, ExchangeType
 
 Product = rx.vars.ObjectVar[ProductView]
 

@@ -44,7 +44,7 @@ def intro(lead: Text, road: rx.Component, notes: Sequence[Text]) -> rx.Component
             rx.el.ul(
                 *[rx.el.li(note) for note in notes],
                 rx.cond(Returning.fee != "", rx.el.li(fee)),
-                rx.el.li(_("We take 25% off the price of what has signs of use")),
+                rx.el.li(_("We take {depreciation_percent}% off the price of what has signs of use")),
                 rx.el.li(_("You see what you get back before you send your request")),
                 class_name="mt-3 list-disc space-y-1 pl-5",
             ),

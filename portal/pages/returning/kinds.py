@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from portal.domain.returns.statuses import ReturnKind
 from portal.i18n import Text
+from portal.vocabulary.returns import ReturnKind
 
 
 def said_of(kind: ReturnKind, exchange: Text, other: Text) -> Text:

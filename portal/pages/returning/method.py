@@ -5,8 +5,6 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.flow import Field, Step
-from portal.domain.returns.choices import METHOD_NAMES, ReturnMethod
-from portal.domain.returns.statuses import ReturnKind
 from portal.flows.returned import METHOD, STORE
 from portal.i18n import Text, _, choice, money, number
 from portal.pages.flow.fields import answer, group
@@ -14,6 +12,7 @@ from portal.pages.returning.kinds import said_of
 from portal.states.returning import Returning
 from portal.states.views.return_places import HoursView, StoreView
 from portal.ui import Fact
+from portal.vocabulary.returns import METHOD_NAMES, ReturnKind, ReturnMethod
 
 _WEEKDAYS = {"1": _("Mon"), "2": _("Tue"), "3": _("Wed"), "4": _("Thu"), "5": _("Fri"), "6": _("Sat"), "7": _("Sun")}
 
@@ -98,7 +97,7 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreView]) -> rx.Component:
                 class_name="flex justify-between gap-x-4",
             ),
             rx.el.span(
-                rx.el.span(item.street, ", ", item.city, class_name="block text-ink-600"),
+                rx.el.span(item.address, class_name="block text-ink-600"),
                 rx.el.span(rx.foreach(item.hours, _hours), class_name="mt-1 block text-sm text-ink-600"),
                 custom_attrs={"id": about},
                 class_name="block",
@@ -130,7 +129,7 @@ def method_rows(step: Step) -> list[Fact]:
     store = Returning.store
     lines = rx.el.span(
         rx.el.span(store.name, class_name="block"),
-        rx.el.span(store.street, ", ", store.city, class_name="block text-ink-600"),
+        rx.el.span(store.address, class_name="block text-ink-600"),
     )
     return [
         Fact(_(step.fields[0].label), choice(answer(METHOD), {way.value: name for way, name in METHOD_NAMES.items()})),

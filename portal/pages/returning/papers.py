@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.returns.statuses import ReturnKind
 from portal.i18n import _
 from portal.pages.downloads import return_label_link, return_summary_link
 from portal.pages.flow.told import told
@@ -12,6 +11,7 @@ from portal.pages.returning.kinds import said_of
 from portal.pages.returning.told import unsafe_sent
 from portal.states.flow import FlowRun
 from portal.ui import LINK
+from portal.vocabulary.returns import ReturnKind
 
 _PAPER = f"{LINK} inline-flex min-h-11 items-center"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.delivery_options import WINDOW_NAMES
 from portal.domain.flow import Field, Step
+from portal.domain.terms import REMARKS_MOST
 from portal.flows.pickup import DAY, NAME, REMARKS, WINDOW
 from portal.i18n import _, choice, weekday_day
 from portal.pages.flow.address import address_body, address_rows
@@ -16,6 +16,7 @@ from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.states.views.return_places import WeekView
 from portal.ui import Fact, notice, text_area, text_link
+from portal.vocabulary.deliveries import WINDOW_NAMES
 
 _WINDOWS = {window.value: name for window, name in WINDOW_NAMES.items()}
 
@@ -35,7 +36,7 @@ def pickup_body(step: Step) -> rx.Component:
             REMARKS,
             _(fields[REMARKS].label),
             minimum=0,
-            maximum=300,
+            maximum=REMARKS_MOST,
             error=error_of(fields[REMARKS]),
             value=answer(REMARKS),
             rows=3,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.flow import Step
-from portal.domain.returns.choices import REASON_NAMES, ReturnReason
 from portal.flows.order_return import REASON, REASON_TEXT
 from portal.i18n import _, choice
 from portal.pages.flow.fields import answer, asked, group, option_of
 from portal.states.flow import FlowRun
 from portal.ui import Fact
+from portal.vocabulary.returns import REASON_NAMES, ReturnReason
 
 _NAMES = {reason.value: name for reason, name in REASON_NAMES.items()}
 

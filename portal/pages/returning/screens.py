@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 import reflex as rx
 
 from portal.domain.flow import Flow
-from portal.domain.returns.statuses import ReturnKind
 from portal.flows.bike import PIN_STEP
 from portal.i18n import Text, _
 from portal.pages.flow import After, Screens
@@ -24,6 +23,7 @@ from portal.pages.returning.pickup import pickup_body, pickup_rows
 from portal.pages.returning.refused import refused_items
 from portal.pages.returning.told import checked, road, sent, steps_after, withdrawal_told
 from portal.ui import Fact
+from portal.vocabulary.returns import ReturnKind
 
 
 def return_screens(

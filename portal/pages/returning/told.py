@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.delivery_options import WINDOW_NAMES
-from portal.domain.returns.choices import METHOD_NAMES, ReturnMethod
-from portal.domain.returns.statuses import PHASE_NAMES, ReturnKind, phases
 from portal.i18n import Text, _, choice, day, weekday_day
 from portal.pages.flow.told import told
 from portal.pages.parts.battery import unsafe_battery
@@ -18,6 +15,8 @@ from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.states.views.returning import WithdrawView
 from portal.ui import LINK, Fact, fact_list, notice, section
+from portal.vocabulary.deliveries import WINDOW_NAMES
+from portal.vocabulary.returns import METHOD_NAMES, PHASE_NAMES, ReturnKind, ReturnMethod, phases
 
 _METHODS = {way.value: name for way, name in METHOD_NAMES.items()}
 _WINDOWS = {window.value: name for window, name in WINDOW_NAMES.items()}
@@ -40,7 +39,7 @@ def withdrawal_told() -> rx.Component:
         Returning.withdraw.length() > 0,
         rx.el.div(
             notice(
-                rx.el.p(_("Within 14 days after delivery you can withdraw without giving a reason.")),
+                rx.el.p(_("Within {withdrawal_days} days after delivery you can withdraw without giving a reason.")),
                 rx.el.ul(rx.foreach(Returning.withdraw, _withdraw)),
                 title=_("You can still withdraw from your purchase"),
             ),
@@ -122,7 +121,7 @@ def unsafe_sent() -> rx.Component:
 
 def refunded() -> Text:
     """What the customer gets in the end of a return: money, where there is some to give."""
-    paid_back = _("We refund within 14 days after your return has been processed.")
+    paid_back = _("We refund within {refund_days} days after your return has been processed.")
     return rx.cond(pays_back(FlowRun.receipt.amounts), paid_back, _("We let you know when we have checked it.")).to(str)
 
 
@@ -144,4 +143,4 @@ def steps_after(last: Text, kind: ReturnKind) -> tuple[Text, ...]:
     way = rx.cond(
         method == ReturnMethod.PICK_UP.value, comes, rx.cond(method == ReturnMethod.STORE.value, brings, safely)
     )
-    return (_("We contact you within two working days."), way.to(str), last)
+    return (_("We contact you within {return_answer_days} working days."), way.to(str), last)

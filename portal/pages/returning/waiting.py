@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.returns.statuses import ReturnKind
 from portal.flows.order_return import ORDER_RETURN
 from portal.i18n import Text, _, moment
 from portal.pages.flow.ends import done, mailed, waits_for
@@ -15,8 +14,9 @@ from portal.pages.flow.told import told
 from portal.pages.returning.papers import papers
 from portal.pages.returning.told import steps_after
 from portal.ui import link_button
+from portal.vocabulary.returns import ReturnKind
 
-_LAST = _("We refund within 14 days after your return has been processed.")
+_LAST = _("We refund within {refund_days} days after your return has been processed.")
 
 
 def waits() -> rx.Var[bool]:
@@ -27,7 +27,7 @@ def waits() -> rx.Var[bool]:
 def waiting_panel() -> rx.Component:
     """What is left to do."""
     amber = waits_for(
-        _("One more step: confirm by email within 24 hours"),
+        _("One more step: confirm by email within {link_hours} hours"),
         rx.el.p(_("We have sent a link to {email}.", email=told("email")), class_name="mt-3 text-lg"),
         rx.el.p(_("Confirm your return before {moment}.", moment=moment(told("confirm_until"))), class_name="mt-1"),
     )
@@ -49,5 +49,5 @@ def waiting_steps() -> tuple[Text, ...]:
     """What happens next and when."""
     _first, second, last = steps_after(_LAST, ReturnKind.ORDER_RETURN)
     opened = _("Open the email and confirm your return. Without it, nothing is requested.")
-    at_once = _("We contact you within two working days.")
+    at_once = _("We contact you within {return_answer_days} working days.")
     return (rx.cond(waits(), opened, at_once).to(str), second, last)

@@ -12,9 +12,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from portal.contract.errors import ProviderError, Unavailable
 from portal.contract.http import FILE_PATH, LARGEST_REQUEST
 from portal.domain.codes import Code
-from portal.domain.flow.files import LARGEST_FILE
 from portal.provider.api.envelope import refuse
 from portal.provider.faults import tell
+from portal.vocabulary.files import LARGEST_FILE
 
 _PASSING_BYTES = 8_000_000
 _PASSING_SECONDS = 1

@@ -13,6 +13,7 @@ from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavai
 from portal.domain.codes import MESSAGES, Code
 from portal.provider.backoffice.moves import Moved, OffGraph, Wish
 from portal.settings import Settings
+from portal.texts import gettext_for
 
 
 class MoveRefused(Exception):
@@ -75,11 +76,11 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
             raise MoveRefused("an insurance that is finished has a policy number: --policy-number") from None
         if Code.NOT_FOUND in refusal.fields.values():
             raise MoveRefused(f"there is no service location {asked.partner!r}") from None
-        raise MoveRefused(MESSAGES[refusal.code]) from None
+        raise MoveRefused(gettext_for("en")(MESSAGES[refusal.code])) from None
     except Unavailable:
         raise MoveRefused("the database does not answer") from None
     except ProviderError as refusal:
-        raise MoveRefused(MESSAGES[refusal.code]) from None
+        raise MoveRefused(gettext_for("en")(MESSAGES[refusal.code])) from None
     print(f"{name}: {moved.before} → {moved.status}" if moved.changed else f"{name}: {moved.status} already")
 
 

@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
-from portal.domain.date_changes import DATE_CHANGES, DateChangeStatus
-from portal.domain.deliveries import why_it_stays
 from portal.domain.identifiers import is_reference
-from portal.domain.links import LinkPurpose
 from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
 from portal.provider.context import Context
 from portal.provider.delivery_moves import has_left
@@ -20,6 +16,9 @@ from portal.provider.repositories import changes, delivery_days
 from portal.provider.repositories.date_change_cases import earlier_places, locked_date_change
 from portal.provider.repositories.date_changes import move as move_row
 from portal.provider.repositories.order_cases import shipments_of
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.deliveries import DATE_CHANGES, DateChangeStatus, why_it_stays
+from portal.vocabulary.links import LinkPurpose
 
 _S = DateChangeStatus
 _ANSWERS = frozenset({_S.ACCEPTED, _S.REFUSED, _S.CANCELLED})

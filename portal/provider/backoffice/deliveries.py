@@ -9,24 +9,30 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
-from portal.domain.deliveries import DELIVERIES, WINDOW, handed_over, together
-from portal.domain.statuses import DeliveryStatus
 from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
 from portal.provider.context import Context
-from portal.provider.mail.delivery_mails import TOLD_BY_MAIL, tell_delivery
+from portal.provider.mail.delivery_mails import tell_delivery
 from portal.provider.repositories import changes
 from portal.provider.repositories.date_changes import cancel_pending
 from portal.provider.repositories.order_cases import FoundOrder, event_by_key, item_names, locked_order, mark_arrived
 from portal.provider.services.order_mapping import to_shipment
 from portal.provider.tables.deliveries import DeliveryEventRow
 from portal.provider.tables.orders import ShipmentRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.deliveries import (
+    ALL_DAY,
+    ARRIVED,
+    DELIVERIES,
+    ON_ITS_WAY,
+    TOLD_BY_MAIL,
+    DeliveryStatus,
+    combined_status,
+    handed_over,
+)
 
 _S = DeliveryStatus
-_SENT = frozenset({_S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY})
-_ARRIVED = frozenset({_S.ORDER_DELIVERED, _S.ORDER_PICKED_UP})
 
 
 async def stand(context: Context, reference: str) -> Standing:
@@ -115,7 +121,7 @@ async def _apply(
 ) -> ShipmentRow | None:
     """Change the rows; the shipment it is about, when there is one."""
     order, parts = found.order, list(found.shipments)
-    if part is None and not parts and target in _SENT:
+    if part is None and not parts and target in ON_ITS_WAY:
         # It leaves in one piece.
         single = ShipmentRow(order_id=order.id or 0, carrier=wish.partner)
         session.add(single)
@@ -124,9 +130,9 @@ async def _apply(
     for shipment in moved:
         if part is not None or (shipment.status and DELIVERIES.allows(shipment.status, target)):
             shipment.status = target
-        if target in _SENT and shipment.shipped_at is None:
+        if target in ON_ITS_WAY and shipment.shipped_at is None:
             shipment.shipped_at = now
-        if target in _ARRIVED and shipment.delivered_at is None:
+        if target in ARRIVED and shipment.delivered_at is None:
             shipment.shipped_at = shipment.shipped_at or now
             shipment.delivered_at = now
         if wish.partner:
@@ -134,15 +140,15 @@ async def _apply(
     if wish.planned_date is not None:
         planned = part or order
         planned.scheduled_day = wish.planned_date
-        planned.scheduled_from = planned.scheduled_from or f"{WINDOW[0]:%H:%M}"
-        planned.scheduled_until = planned.scheduled_until or f"{WINDOW[1]:%H:%M}"
+        planned.scheduled_from = planned.scheduled_from or f"{ALL_DAY[0]:%H:%M}"
+        planned.scheduled_until = planned.scheduled_until or f"{ALL_DAY[1]:%H:%M}"
     if part is None:
         order.delivery_status = target
     else:
         own = [shipment.status or order.delivery_status or DELIVERIES.start for shipment in parts]
-        order.delivery_status = together(own)
+        order.delivery_status = combined_status(own)
     await session.flush()
-    if target in _ARRIVED:
+    if target in ARRIVED:
         await mark_arrived(session, found, part, local_day(now))
     return part or (parts[0] if len(parts) == 1 else None)
 
@@ -156,7 +162,7 @@ async def _tell(
     wish: Wish,
 ) -> None:
     planned = part if part and part.scheduled_day else found.order
-    over = target in _ARRIVED or target is _S.ORDER_CANCELLED
+    over = target in ARRIVED or target is _S.ORDER_CANCELLED
     await tell_delivery(
         context,
         session,

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.identifiers import is_reference
-from portal.domain.insurances import INSURANCE_REQUESTS, INSURING, InsuranceStatus
-from portal.domain.links import LinkPurpose
 from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
 from portal.provider.context import Context
 from portal.provider.links import Links, Subject
@@ -18,6 +15,9 @@ from portal.provider.mail.insurance_mails import tell_status
 from portal.provider.repositories import changes
 from portal.provider.repositories.insurance_cases import locked_insurance
 from portal.provider.repositories.insurances import move as move_row
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.insurance import INSURANCE_REQUESTS, INSURING, InsuranceStatus
+from portal.vocabulary.links import LinkPurpose
 
 _S = InsuranceStatus
 

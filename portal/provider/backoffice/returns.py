@@ -13,11 +13,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.domain.codes import Code
 from portal.domain.identifiers import is_reference
-from portal.domain.links import LinkPurpose
-from portal.domain.returns.choices import ItemState, ReturnMethod
 from portal.domain.returns.settlement import Returned, Settlement, SettlementKind, Terms, settle
 from portal.domain.returns.shares import Worth
-from portal.domain.returns.statuses import DONE, PICKED_UP, RETURNS, ReturnKind, ReturnStatus
 from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
 from portal.provider.context import Context
 from portal.provider.links import Links, Subject
@@ -29,6 +26,8 @@ from portal.provider.returns.moving import move as enter_status
 from portal.provider.returns.replacing import replace
 from portal.provider.returns.safety import may_be_sent
 from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+from portal.vocabulary.links import LinkPurpose
+from portal.vocabulary.returns import DONE, PICKED_UP, RETURNS, ItemState, ReturnKind, ReturnMethod, ReturnStatus
 
 _ARRIVED = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
 

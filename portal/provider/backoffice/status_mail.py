@@ -10,14 +10,19 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.base import Locale
 from portal.domain.phones import readable
-from portal.domain.statuses import CLOSED_WORK_ORDER, REQUEST_LABELS, WORK_ORDER_LABELS, WorkOrderStatus
-from portal.domain.work_orders import MEANINGS
 from portal.provider.context import Context
 from portal.provider.mail.texts import Template
 from portal.provider.outbox import Outbox
 from portal.provider.repositories.work_orders import Found
 from portal.provider.tables.partners import PartnerRow
 from portal.texts import gettext_for
+from portal.vocabulary.work_orders import (
+    CLOSED_WORK_ORDER,
+    MEANINGS,
+    REQUEST_LABELS,
+    WORK_ORDER_LABELS,
+    WorkOrderStatus,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,9 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.identifiers import is_reference
 from portal.domain.status_graph import StatusGraph
-from portal.domain.statuses import RequestKind, WorkOrderStatus
-from portal.domain.work_orders import TOLD_BY_MAIL, WORK_ORDERS, Actor
 from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
 from portal.provider.backoffice.status_mail import Told, tell_customer
 from portal.provider.context import Context
@@ -21,6 +18,8 @@ from portal.provider.repositories import changes
 from portal.provider.repositories import work_orders as rows
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.work_orders import WorkOrderEventRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.work_orders import TOLD_BY_MAIL, WORK_ORDERS, Actor, RequestKind, WorkOrderStatus
 
 
 async def stand(context: Context, reference: str) -> Standing:

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from portal.contract.base import Locale
+from portal.domain.address import address_lines
 from portal.domain.costs import Cost
 from portal.domain.identifiers import spoken
-from portal.domain.statuses import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
 from portal.flows import FLOWS
 from portal.provider.confirmations.kept import Kept, KeptFile
 from portal.provider.confirmations.rows import Row, lines_of, rows_of
 from portal.provider.flows import DESKS
 from portal.provider.flows.desk import Desk
 from portal.provider.repositories.confirmations import Found
-from portal.provider.tables.partners import PartnerRow
 from portal.texts import gettext_for
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
 
 FLOW_OF: dict[RequestKind, str] = {
     RequestKind.REPAIR: "repair-request",
@@ -116,7 +116,7 @@ def confirmation_of(found: Found, locale: Locale) -> Confirmation:
         else [],
         appointment=Appointment(
             day=request.planned_date,
-            where=f"{partner.name}, {_address(partner)}" if partner else "",
+            where=f"{partner.name}, {address_lines(partner).joined}" if partner else "",
             # Seconds since it was made: always higher after a change, in every process.
             change=max(0, int((request.updated_at - request.created_at).total_seconds())),
             cancelled=request.status is WorkOrderStatus.CANCELLED,
@@ -131,8 +131,3 @@ def _next_steps(desk: Desk | None, kept: Kept) -> Sequence[str]:
     if desk is None:
         return ()
     return desk.next_steps(kept) if desk.next_steps else desk.flow.next_steps
-
-
-def _address(partner: PartnerRow) -> str:
-    number = f"{partner.house_number} {partner.house_number_addon}".strip()
-    return f"{partner.street} {number}, {partner.post_code} {partner.city}"

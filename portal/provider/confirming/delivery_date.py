@@ -9,10 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.contract.links import LinkSent
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
-from portal.domain.date_changes import DateChangeStatus
-from portal.domain.links import LIFETIME, LinkPurpose
 from portal.provider.confirming.desk import ConfirmationDesk
 from portal.provider.context import Context
 from portal.provider.delivery_moves import days_with_places, why_not
@@ -26,6 +23,9 @@ from portal.provider.repositories.shipments import ShipmentRepository
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.deliveries import DateChangeRow
 from portal.provider.tables.orders import OrderRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.deliveries import DateChangeStatus
+from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 PURPOSE = LinkPurpose.DELIVERY_DATE
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from portal.domain.links import LinkPurpose
 from portal.provider.confirming import battery, delivery_date, insurance, returns
 from portal.provider.confirming.desk import ConfirmationDesk
+from portal.vocabulary.links import LinkPurpose
 
 DESKS: dict[LinkPurpose, ConfirmationDesk] = {
     LinkPurpose.ORDER_RETURN: returns.DESK,

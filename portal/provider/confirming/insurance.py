@@ -9,10 +9,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import Conflict, Refused
 from portal.contract.links import LinkSent
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
-from portal.domain.insurances import InsuranceStatus
-from portal.domain.links import LIFETIME
 from portal.provider.confirming.desk import ConfirmationDesk
 from portal.provider.context import Context
 from portal.provider.links import Subject
@@ -22,6 +19,9 @@ from portal.provider.repositories.bikes import BikeRepository
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.repositories.insurances import InsuranceRepository, move
 from portal.provider.tables.bikes import BikeRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.insurance import InsuranceStatus
+from portal.vocabulary.links import LIFETIME
 
 
 async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:

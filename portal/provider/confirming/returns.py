@@ -13,7 +13,6 @@ from portal.contract.links import LinkSent
 from portal.domain.codes import Code
 from portal.domain.countries import Country
 from portal.domain.delivery_options import can_be_had
-from portal.domain.returns.statuses import RETURNS, ReturnStatus
 from portal.provider.confirming.desk import ConfirmationDesk
 from portal.provider.context import Context
 from portal.provider.links import Subject
@@ -24,6 +23,7 @@ from portal.provider.returns.moving import enter, expire, move
 from portal.provider.returns.texting import plan_text
 from portal.provider.returns.words import item_lines
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.returns import RETURNS, ReturnStatus
 
 
 async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:

@@ -9,12 +9,7 @@ from decimal import Decimal
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.date_changes import DateChangeStatus
-from portal.domain.deliveries import WINDOW
 from portal.domain.delivery_options import days as delivery_days
-from portal.domain.insurances import INSURING, InsuranceStatus, InsuranceType, Insurer
-from portal.domain.links import LIFETIME
-from portal.domain.statuses import DeliveryStatus, ServicePackage
 from portal.provider.demo.days import Days
 from portal.provider.demo.history import complete_history
 from portal.provider.demo.numbers import digits, stable_id
@@ -25,6 +20,10 @@ from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.deliveries import DateChangeRow, DeliveryDayRow, DeliveryEventRow
 from portal.provider.tables.insurances import InsuranceRequestRow, InsuranceTariffRow
 from portal.provider.tables.orders import OrderRow, ShipmentRow
+from portal.vocabulary.deliveries import ALL_DAY, DateChangeStatus, DeliveryStatus
+from portal.vocabulary.insurance import INSURING, InsuranceStatus, InsuranceType, Insurer
+from portal.vocabulary.links import LIFETIME
+from portal.vocabulary.services import ServicePackage
 
 PARTED = "900000078"
 """The order in two parts: the bike is planned, the accessories have arrived."""
@@ -116,7 +115,7 @@ async def _wish(session: AsyncSession, order: OrderRow, wish: _Wish, now: dateti
         "decided_at": made + timedelta(hours=20) if decided else None,
     }
     if row is None:
-        first, last = (f"{moment:%H:%M}" for moment in WINDOW)
+        first, last = (f"{moment:%H:%M}" for moment in ALL_DAY)
         row = DateChangeRow(
             reference=reference,
             customer_id=order.customer_id,

@@ -6,10 +6,8 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
 
-from portal.contract.orders import ItemKind
 from portal.domain import validation
 from portal.domain.dates import local_day
-from portal.domain.statuses import PaymentStatus
 from portal.provider.demo.days import Days, iso_week
 from portal.provider.demo.garage import BuiltRequest, bike_row, request_row
 from portal.provider.demo.numbers import number_from, stable_id
@@ -33,6 +31,7 @@ from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.columns import ZERO
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
+from portal.vocabulary.orders import ItemKind, PaymentStatus
 
 DEPOSIT = Decimal("500.00")
 NOT_SAVED = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from portal.contract.orders import ItemKind
+from portal.vocabulary.orders import ItemKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from portal.domain.service_jobs import ServiceJob
-from portal.domain.statuses import DeliveryStatus, RequestKind, ServicePackage, WorkOrderStatus
 from portal.provider.demo import catalogue as shop
 from portal.provider.demo import partners, people
 from portal.provider.demo.plans import (
@@ -20,6 +18,9 @@ from portal.provider.demo.plans import (
     RequestPlan,
     ShipmentPlan,
 )
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.services import ServiceJob, ServicePackage
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 EVERYTHING = CustomerPlan(
     people.SANNE,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from portal.domain.statuses import CLOSED_WORK_ORDER
-from portal.domain.work_orders import WORK_ORDERS, Actor
 from portal.flows.service import JOB
 from portal.provider.demo.days import Days
 from portal.provider.demo.numbers import digits, imei, stable_id
@@ -15,6 +13,7 @@ from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderLineRow
 from portal.provider.tables.requests import RequestRow
 from portal.provider.tables.work_orders import WorkOrderEventRow
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, WORK_ORDERS, Actor
 
 
 @dataclass(slots=True)

@@ -9,11 +9,10 @@ from sqlmodel import col, delete, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.dates import AMSTERDAM, local_day
-from portal.domain.deliveries import DELIVERIES
-from portal.domain.statuses import DeliveryStatus
 from portal.provider.demo.days import Days
 from portal.provider.tables.deliveries import DeliveryEventRow
 from portal.provider.tables.orders import OrderRow, ShipmentRow
+from portal.vocabulary.deliveries import DELIVERIES, DeliveryStatus
 
 _S = DeliveryStatus
 _PACKED = (_S.ORDER_BEING_PROCESSED, _S.READY_FOR_TRANSPORT)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from portal.domain.service_jobs import ServiceJob
-from portal.domain.statuses import DeliveryStatus, RequestKind, ServicePackage, WorkOrderStatus
 from portal.provider.demo import catalogue as shop
 from portal.provider.demo import partners, people
 from portal.provider.demo.numbers import number_from
@@ -21,6 +19,9 @@ from portal.provider.demo.plans import (
     RequestPlan,
     ShipmentPlan,
 )
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.services import ServiceJob, ServicePackage
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 _UNDER_WAY: tuple[DeliveryStatus, ...] = (
     DeliveryStatus.BACKORDER,

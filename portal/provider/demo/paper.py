@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-from portal.domain.statuses import InvoiceStatus
 from portal.provider.demo.days import Days
 from portal.provider.demo.numbers import stable_id
 from portal.provider.demo.plans import Invoicing, OrderPlan, Payment
 from portal.provider.tables.columns import ZERO
 from portal.provider.tables.invoices import InvoiceLineRow, InvoiceRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
+from portal.vocabulary.orders import InvoiceStatus
 
 TERM = timedelta(days=14)
 """In which an invoice has to be paid."""

@@ -16,11 +16,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain import places
 from portal.domain.countries import Country
-from portal.domain.locations import LocationType
 from portal.domain.place_text import folded
 from portal.provider.demo.days import Days
 from portal.provider.demo.numbers import stable_id
 from portal.provider.tables.partners import PartnerRow
+from portal.vocabulary.locations import LocationType
 
 UTRECHT = "utrecht"
 AMSTERDAM = "amsterdam"

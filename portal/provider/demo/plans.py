@@ -7,10 +7,11 @@ from decimal import Decimal
 from enum import Enum, auto
 
 from portal.domain.countries import Country
-from portal.domain.dashboard import Feature
-from portal.domain.service_jobs import ServiceJob
-from portal.domain.statuses import DeliveryStatus, RequestKind, ServicePackage, WorkOrderStatus
 from portal.provider.demo.catalogue import Product
+from portal.vocabulary.actions import Feature
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.services import ServiceJob, ServicePackage
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 BIKE_FEATURES = tuple(Feature)
 """What is switched on for an order with a bike."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from decimal import Decimal
 
 from portal.domain.countries import Country
-from portal.domain.statuses import DeliveryStatus
 from portal.provider.demo import catalogue as shop
 from portal.provider.demo import people
-from portal.provider.demo.plans import OWN_TRANSPORT, BikePlan, CustomerPlan, LinePlan, OrderPlan, ShipmentPlan
+from portal.provider.demo.customers import OWN_TRANSPORT
+from portal.provider.demo.plans import BikePlan, CustomerPlan, LinePlan, OrderPlan, ShipmentPlan
+from portal.vocabulary.deliveries import DeliveryStatus
 
 LEASE = CustomerPlan(
     people.LEASE,

@@ -9,11 +9,7 @@ from decimal import Decimal
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.delivery_options import Window
-from portal.domain.links import LIFETIME, LinkPurpose, new_hash
-from portal.domain.returns.choices import ItemState, ReturnMethod, ReturnReason
 from portal.domain.returns.settlement import Returned, Terms, settle
-from portal.domain.returns.statuses import RETURNS, ReturnKind, ReturnStatus
 from portal.provider.codes import challenge_hash
 from portal.provider.demo.days import Days
 from portal.provider.demo.numbers import stable_id
@@ -24,6 +20,9 @@ from portal.provider.repositories.stock import StockRepository
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.links import ConfirmationLinkRow
 from portal.provider.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
+from portal.vocabulary.deliveries import Window
+from portal.vocabulary.links import LIFETIME, LinkPurpose, new_hash
+from portal.vocabulary.returns import RETURNS, ItemState, ReturnKind, ReturnMethod, ReturnReason, ReturnStatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from portal.domain.statuses import DeliveryStatus, ServicePackage
 from portal.provider.demo import catalogue as shop
 from portal.provider.demo import people
 from portal.provider.demo.plans import (
@@ -17,6 +16,8 @@ from portal.provider.demo.plans import (
     Payment,
     ShipmentPlan,
 )
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.services import ServicePackage
 
 SET = "Forensenset"
 BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))

@@ -7,9 +7,9 @@ from decimal import ROUND_HALF_UP, Decimal
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.service_jobs import Drive, ServiceJob
 from portal.provider.tables.columns import CENT
 from portal.provider.tables.service_products import ServiceProductRow
+from portal.vocabulary.services import Drive, ServiceJob
 
 _PRICES: dict[Drive, dict[ServiceJob, Decimal]] = {
     Drive.BIKE: {

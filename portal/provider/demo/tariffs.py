@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from portal.contract.orders import ItemKind
-from portal.domain.insurances import PACKAGES, InsuranceType, Insurer
+from portal.domain.insurances import PACKAGES
 from portal.provider.tables.insurances import InsuranceTariffRow
+from portal.vocabulary.insurance import InsuranceType, Insurer
+from portal.vocabulary.orders import ItemKind
 
 
 def tariffs() -> list[InsuranceTariffRow]:

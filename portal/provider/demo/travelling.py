@@ -7,7 +7,6 @@ fleur@example.com   900000081–85: insurance offered, waiting, with the insurer
 
 from __future__ import annotations
 
-from portal.domain.statuses import DeliveryStatus, ServicePackage
 from portal.provider.demo import catalogue as shop
 from portal.provider.demo.plans import (
     OWN_TRANSPORT,
@@ -23,6 +22,8 @@ from portal.provider.demo.plans import (
     Place,
     ShipmentPlan,
 )
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.services import ServicePackage
 
 DAAN = Person("Daan", "Visser", "daan@example.com", Place("Oude Delft", "75", "2611 BC", "Delft"), "+31612345611")
 BRAM = Person("Bram", "Meijer", "bram@example.com", Place("Grote Markt", "2", "2011 RD", "Haarlem"), "+31612345612")

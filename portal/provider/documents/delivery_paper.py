@@ -11,7 +11,6 @@ import segno
 from icalendar import Calendar, Event
 
 from portal.contract.base import Locale
-from portal.domain.date_changes import DATE_CHANGE_LABELS, DATE_CHANGE_MEANINGS, STEPS, DateChangeStatus
 from portal.domain.dates import local_day
 from portal.domain.identifiers import spoken
 from portal.provider.documents.engine import compile_pdf, in_thread
@@ -20,6 +19,13 @@ from portal.provider.documents.letterhead import footer, spoken_phone
 from portal.provider.documents.payment_code import picture
 from portal.settings import Brand, Settings
 from portal.texts import gettext_for
+from portal.vocabulary.deliveries import (
+    DATE_CHANGE_LABELS,
+    DATE_CHANGE_MEANINGS,
+    DATE_CHANGE_STEPS,
+    PENDING,
+    DateChangeStatus,
+)
 
 INK = "#12231e"
 
@@ -55,7 +61,7 @@ def date_change_pdf(paper: DeliveryPaper, locale: Locale, brand: Brand) -> bytes
         (_("What it means"), _(DATE_CHANGE_MEANINGS[paper.status])),
         (_("Message from the shop"), paper.note),
     ]
-    waiting = paper.status in {DateChangeStatus.WAITING_FOR_CUSTOMER, DateChangeStatus.WAITING_FOR_RETAILER}
+    waiting = paper.status in PENDING
     page: dict[str, Any] = {
         "brand": brand.name,
         "reference_label": _("Your reference number"),
@@ -75,7 +81,7 @@ def date_change_pdf(paper: DeliveryPaper, locale: Locale, brand: Brand) -> bytes
         "files": [],
         "costs": [],
         "next_title": _("What happens next"),
-        "next": [_(text) for text in STEPS] if waiting else [],
+        "next": [_(text) for text in DATE_CHANGE_STEPS] if waiting else [],
         "contact": _("Questions? Call {phone} or email {email}.").format(
             phone=spoken_phone(brand.phone), email=brand.email
         ),

@@ -11,6 +11,7 @@ from babel.numbers import format_currency, format_decimal, format_percent
 
 from portal.contract.account import Address
 from portal.contract.base import Locale
+from portal.domain.address import address_lines
 from portal.domain.countries import Country
 from portal.domain.dates import AMSTERDAM
 from portal.provider.documents.plain_text import Exact
@@ -60,10 +61,9 @@ def percentage(rate: Decimal, locale: Locale) -> str:
     return format_percent(rate / 100, format="#,##0.##%", locale=_LOCALES[locale])
 
 
-def address_lines(address: Address, locale: Locale) -> list[str]:
+def letter_lines(address: Address, locale: Locale) -> list[str]:
     """Street and number, post code and city, and the country when it is not the sender's."""
-    number = f"{address.house_number} {address.house_number_addon}".strip()
-    lines = [f"{address.street} {number}".strip(), f"{address.post_code} {address.city}".strip()]
+    lines = [*address_lines(address)]
     if address.country_code is not HOME:
         lines.append(_LOCALES[locale].territories[address.country_code.value])
     return [line for line in lines if line]

@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from portal.contract.base import Shape
 from portal.contract.orders import NamedAddress
-from portal.domain.statuses import InvoiceStatus
+from portal.vocabulary.orders import InvoiceStatus
 
 STANDARD_RATE = Decimal(21)
 """Percent of VAT in the Netherlands and in Belgium on bikes, accessories, shipping and service packages."""

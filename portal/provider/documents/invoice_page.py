@@ -6,18 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from portal.contract.base import Locale
-from portal.domain.statuses import INVOICE_LABELS, InvoiceStatus
-from portal.provider.documents.formats import address_lines, day, money, percentage
+from portal.provider.documents.formats import day, letter_lines, money, percentage
 from portal.provider.documents.invoice_document import NOTHING, InvoiceDocument, InvoiceLine
 from portal.provider.documents.invoice_payment import next_step
 from portal.provider.documents.letterhead import footer, seller
 from portal.settings import Brand
 from portal.texts import gettext_for
+from portal.vocabulary.orders import INVOICE_LABELS, INVOICE_STATUSES
 
-TONES: dict[InvoiceStatus, str] = {
-    InvoiceStatus.PAID: "ok",
-    InvoiceStatus.UNPAID: "warn",
-}
+TONES = {status: row.tone for status, row in INVOICE_STATUSES.items() if row.tone in {"ok", "warn"}}
 """Colours of the badge; any other status is plain."""
 Text = Callable[[str], str]
 
@@ -61,11 +58,11 @@ def invoice_page(document: InvoiceDocument, locale: Locale, brand: Brand) -> dic
 
 
 def _addresses(document: InvoiceDocument, locale: Locale, _: Text) -> list[dict[str, Any]]:
-    billing = [document.billing_address.name, *address_lines(document.billing_address, locale)]
+    billing = [document.billing_address.name, *letter_lines(document.billing_address, locale)]
     shipping = document.shipping_address
     if shipping is None:
         return [{"title": _("Billing address"), "lines": billing}]
-    delivery = [shipping.name, *address_lines(shipping, locale)]
+    delivery = [shipping.name, *letter_lines(shipping, locale)]
     if delivery == billing:
         return [{"title": _("Billing and delivery address"), "lines": billing}]
     return [{"title": _("Billing address"), "lines": billing}, {"title": _("Delivery address"), "lines": delivery}]

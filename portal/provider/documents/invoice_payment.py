@@ -7,13 +7,12 @@ from typing import Any
 from stdnum import iban
 
 from portal.contract.base import Locale
-from portal.domain.methods import PAYMENT_METHODS
-from portal.domain.statuses import InvoiceStatus
 from portal.provider.documents.formats import day, money, unbroken
 from portal.provider.documents.invoice_document import InvoiceDocument
 from portal.provider.documents.payment_code import payment_code, picture
 from portal.settings import Brand
 from portal.texts import gettext_for
+from portal.vocabulary.orders import PAYMENT_METHODS, InvoiceStatus
 
 INK = "#12231e"
 

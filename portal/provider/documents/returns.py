@@ -10,7 +10,6 @@ import segno
 from portal.contract.base import Locale
 from portal.domain.dates import local_day
 from portal.domain.identifiers import spoken
-from portal.domain.returns.statuses import RETURN_KIND_NAMES, ReturnKind
 from portal.provider.documents.engine import render
 from portal.provider.documents.formats import day
 from portal.provider.documents.letterhead import footer
@@ -23,6 +22,7 @@ from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.returns import ReturnRow
 from portal.settings import Brand
 from portal.texts import gettext_for
+from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind
 
 _INK = "#12231e"
 

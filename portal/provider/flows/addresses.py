@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.domain.address import address_parts
 from portal.domain.countries import PICKUP_COUNTRIES
 from portal.flows.address import ADDRESS
 from portal.provider.repositories.customers import CustomerRepository
@@ -20,11 +21,7 @@ async def address_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
         return {ADDRESS: {}, "phone": row.phone}
     return {
         ADDRESS: {
-            "street": row.street,
-            "house_number": row.house_number,
-            "house_number_addon": row.house_number_addon,
-            "post_code": row.post_code,
-            "city": row.city,
+            **address_parts(row),
             "country_code": row.country_code.value,
         },
         "phone": row.phone,

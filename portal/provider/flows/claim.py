@@ -7,7 +7,6 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.statuses import RequestKind
 from portal.flows.bike import BIKES
 from portal.flows.claim import CLAIM, HANDLINGS, HOLDER, NEXT_STEPS, NOW, WAIT
 from portal.flows.repair import PARTS
@@ -20,6 +19,7 @@ from portal.provider.repositories.bikes import BikeRepository
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.sessions import Owner
 from portal.texts import gettext_for
+from portal.vocabulary.work_orders import RequestKind
 
 _EITHER_WAY = tuple(text for text in NEXT_STEPS[WAIT] if text in NEXT_STEPS[NOW])
 """What happens next whichever way the damage is handled."""

@@ -9,13 +9,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import Refused
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.dates import now
 from portal.domain.flow import Asked
 from portal.domain.identifiers import short_id
-from portal.domain.insurances import INSURING, InsuranceStatus, InsuranceType, Insurer
-from portal.domain.links import LIFETIME
 from portal.flows.bike import BIKES
 from portal.flows.insurance import IBAN, INSURANCE, INSURER, KEY_NUMBER, PREMIUMS, TYPE, premium_of
 from portal.provider.flows.bikes import bike_entry, chosen_bike
@@ -29,6 +26,9 @@ from portal.provider.services.insurance_shapes import why_not
 from portal.provider.sessions import Owner
 from portal.provider.tables.columns import ZERO
 from portal.provider.tables.insurances import InsuranceRequestRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.insurance import INSURING, InsuranceStatus, InsuranceType, Insurer
+from portal.vocabulary.links import LIFETIME
 
 REFERENCE_LENGTH = 8
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from portal.domain.address import address_lines
 from portal.domain.countries import NAMES, Country
-from portal.domain.handovers import HANDOVER_NAMES, Handover
 from portal.provider.confirmations.kept import Kept
 from portal.provider.confirmations.rows import Row
 from portal.provider.documents.letterhead import spoken_phone
 from portal.texts import gettext_for
+from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 
 
 def address_rows(kept: Kept) -> list[Row]:
@@ -21,7 +19,7 @@ def address_rows(kept: Kept) -> list[Row]:
     _ = gettext_for(kept.locale)
     country = NAMES[Country(home["country_code"])]
     return [
-        Row(_("Address"), (*_street_and_city(home), _(country))),
+        Row(_("Address"), (*address_lines(home), _(country))),
         Row(_("Phone number"), (spoken_phone(home.get("phone", "")),)),
     ]
 
@@ -34,7 +32,7 @@ def location_rows(kept: Kept) -> list[Row]:
     _ = gettext_for(kept.locale)
     low = int(location.get("waiting_weeks") or 0)
     waiting = _("Waiting time: {low}–{high} weeks").format(low=low, high=low + 1)
-    return [Row(_("Service location"), (location["name"], *_street_and_city(location["address"]), waiting))]
+    return [Row(_("Service location"), (location["name"], *address_lines(location["address"]), waiting))]
 
 
 def handover_rows(kept: Kept) -> list[Row]:
@@ -44,8 +42,3 @@ def handover_rows(kept: Kept) -> list[Row]:
         return []
     _ = gettext_for(kept.locale)
     return [Row(_("How your bike gets there"), (_(HANDOVER_NAMES[Handover(way)]),))]
-
-
-def _street_and_city(address: Mapping[str, Any]) -> tuple[str, str]:
-    number = f"{address['house_number']} {address.get('house_number_addon', '')}".strip()
-    return f"{address['street']} {number}", f"{address['post_code']} {address['city']}"

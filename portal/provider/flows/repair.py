@@ -7,7 +7,6 @@ from typing import Any
 from babel.dates import get_month_names
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.statuses import RequestKind
 from portal.flows.bike import BIKES
 from portal.flows.repair import KNOWN, PARTS, PHOTOS, REPAIR, details_of
 from portal.provider.confirmations.kept import Kept
@@ -21,6 +20,7 @@ from portal.provider.flows.place_rows import address_rows, handover_rows, locati
 from portal.provider.sessions import Owner
 from portal.settings import Settings
 from portal.texts import gettext_for
+from portal.vocabulary.work_orders import RequestKind
 
 
 async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:

@@ -7,11 +7,9 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import Refused
+from portal.domain.address import address_lines
 from portal.domain.codes import Code
 from portal.domain.dates import now
-from portal.domain.links import LIFETIME
-from portal.domain.returns.choices import BATTERY_INSTRUCTIONS, ExchangeType, ReturnMethod, ReturnReason
-from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.flows.accessories import ACCESSORIES
 from portal.flows.exchange import EXCHANGE, PRODUCT, TYPE, for_another
 from portal.flows.order_return import ORDER_RETURN, ORDERS, REASON, REASON_TEXT
@@ -33,6 +31,15 @@ from portal.provider.returns.making import make_return
 from portal.provider.returns.texting import plan_text
 from portal.provider.sessions import Owner
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.links import LIFETIME
+from portal.vocabulary.returns import (
+    BATTERY_INSTRUCTIONS,
+    ExchangeType,
+    ReturnKind,
+    ReturnMethod,
+    ReturnReason,
+    ReturnStatus,
+)
 
 
 async def return_request_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
@@ -112,7 +119,7 @@ async def _told(session: AsyncSession, case: Case, row: ReturnRow) -> Sent:
     email = await tell_received(case.context, session, row)
     await plan_text(case.context, session, row, case.owner.locale)
     store = await ReturnRepository(session, row.customer_id).store(row)
-    place = f"{store.street} {store.house_number}{store.house_number_addon}, {store.city}" if store else ""
+    place = f"{address_lines(store).street}, {store.city}" if store else ""
     told = {**_summary(row), "store": store.name if store else "", "store_place": place}
     return Sent(row.reference, {**told, "email": masked_email(email)}, mailed=True)
 

@@ -12,7 +12,7 @@ from portal.domain.codes import Code
 from portal.domain.countries import PICKUP_COUNTRIES
 from portal.domain.dates import local_day, now
 from portal.domain.flow import Answers, Findings
-from portal.domain.returns.settlement import PICK_UP_FEE
+from portal.domain.terms import RETURN_PICK_UP_COST
 from portal.flows.bike import PIN_KNOWN
 from portal.flows.exchange import CATALOGUE
 from portal.flows.returned import ITEM, ITEMS
@@ -66,7 +66,7 @@ async def return_facts(
             ]
             for country in PICKUP_COUNTRIES
         },
-        "fee": f"{PICK_UP_FEE:.2f}",
+        "fee": f"{RETURN_PICK_UP_COST:.2f}",
     }
 
 

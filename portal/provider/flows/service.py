@@ -9,9 +9,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import Refused
 from portal.domain.codes import Code
 from portal.domain.flow import Answers, Asked, Findings
-from portal.domain.handovers import HANDOVER_NAMES, Handover
-from portal.domain.service_jobs import JOB_CONTENTS, JOB_NAMES, ServiceJob
-from portal.domain.statuses import RequestKind
 from portal.flows.bike import BIKE
 from portal.flows.costs import costs_of
 from portal.flows.location import handover
@@ -27,6 +24,9 @@ from portal.provider.flows.place_rows import address_rows, handover_rows, locati
 from portal.provider.repositories.service_products import ServiceProductRepository
 from portal.provider.sessions import Owner
 from portal.texts import gettext_for
+from portal.vocabulary.locations import HANDOVER_NAMES, Handover
+from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES, ServiceJob
+from portal.vocabulary.work_orders import RequestKind
 
 
 async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:

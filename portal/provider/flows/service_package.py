@@ -11,7 +11,6 @@ from portal.contract.errors import Refused
 from portal.domain.codes import Code
 from portal.domain.identifiers import short_id
 from portal.domain.service_packages import NO_PACKAGES
-from portal.domain.statuses import SERVICE_PACKAGE_NAMES, ServicePackage
 from portal.flows.bike import BIKES
 from portal.flows.service_package import SERVICE_PACKAGE, chosen_offer
 from portal.provider.documents.formats import money
@@ -25,6 +24,7 @@ from portal.provider.sessions import Owner
 from portal.provider.tables.bike_life import PackageOrderRow
 from portal.provider.tables.bikes import BikeRow
 from portal.texts import gettext_for
+from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 
 REFERENCE_LENGTH = 8
 

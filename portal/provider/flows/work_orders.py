@@ -8,12 +8,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound, Refused
+from portal.domain.address import address_lines
 from portal.domain.codes import Code
 from portal.domain.costs import snapshot
 from portal.domain.identifiers import short_id
 from portal.domain.locations import waiting_bucket
 from portal.domain.phones import readable
-from portal.domain.statuses import RequestKind
 from portal.flows.address import home
 from portal.flows.bike import BIKE
 from portal.flows.costs import costs_of
@@ -25,6 +25,7 @@ from portal.provider.flows.desk import Case, Sent
 from portal.provider.repositories.partners import PartnerRepository
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
+from portal.vocabulary.work_orders import RequestKind
 
 REFERENCE_LENGTH = 8
 _LONGEST_TITLE = 120
@@ -109,15 +110,14 @@ def _summary(case: Case, flow: str) -> dict[str, Any]:
     location = chosen_location(case.asked)
     if not location:
         return {}
-    address = location.get("address", {})
+    street, city = address_lines(location.get("address", {}))
     way = handover(case.asked)
     costs = snapshot(costs_of(flow, case.asked))
     low, high = waiting_bucket(location.get("waiting_weeks", 0))
-    street = f"{address.get('street', '')} {address.get('house_number', '')}{address.get('house_number_addon', '')}"
     return {
         "location": location.get("name", ""),
-        "location_street": street.strip(),
-        "location_city": f"{address.get('post_code', '')} {address.get('city', '')}".strip(),
+        "location_street": street,
+        "location_city": city,
         "location_phone": readable(location.get("phone", "")),
         "waiting_from": low,
         "waiting_to": high,

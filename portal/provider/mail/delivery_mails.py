@@ -8,9 +8,6 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.base import Locale
-from portal.domain.date_changes import DATE_CHANGE_LABELS, DATE_CHANGE_MEANINGS, DateChangeStatus
-from portal.domain.deliveries import DELIVERY_MEANINGS
-from portal.domain.statuses import DELIVERY_LABELS, DeliveryStatus
 from portal.provider.context import Context
 from portal.provider.documents.formats import weekday
 from portal.provider.mail.texts import Template
@@ -19,21 +16,14 @@ from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.deliveries import DateChangeRow
 from portal.provider.tables.orders import OrderRow
 from portal.texts import gettext_for
-
-TOLD_BY_MAIL: frozenset[DeliveryStatus] = frozenset(
-    {
-        DeliveryStatus.BACKORDER,
-        DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE,
-        DeliveryStatus.DRIVER_ON_THE_WAY,
-        DeliveryStatus.ORDER_DELIVERED,
-        DeliveryStatus.ORDER_READY_FOR_PICKUP,
-        DeliveryStatus.ORDER_NOT_DELIVERED,
-        DeliveryStatus.ORDER_REFUSED_AT_DOOR,
-        DeliveryStatus.CUSTOMER_NOT_AT_HOME,
-        DeliveryStatus.ORDER_CANCELLED,
-    }
+from portal.vocabulary.deliveries import (
+    DATE_CHANGE_LABELS,
+    DATE_CHANGE_MEANINGS,
+    DELIVERY_LABELS,
+    DELIVERY_MEANINGS,
+    DateChangeStatus,
+    DeliveryStatus,
 )
-"""What a customer wants to hear at once."""
 
 
 def language(customer: CustomerRow) -> Locale:

@@ -8,16 +8,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.base import Locale
 from portal.contract.links import LinkSent
-from portal.domain.insurances import (
-    INSURANCE_LABELS,
-    INSURANCE_MEANINGS,
-    INSURANCE_TYPES,
-    INSURER_ASKS,
-    INSURER_ASKS_MEANING,
-    INSURER_NAMES,
-    InsuranceStatus,
-)
-from portal.domain.links import LinkPurpose
 from portal.provider.context import Context
 from portal.provider.documents.formats import day, money
 from portal.provider.links import Addressee, Links, Subject
@@ -28,6 +18,16 @@ from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.insurances import InsuranceRequestRow
 from portal.texts import gettext_for
+from portal.vocabulary.insurance import (
+    INSURANCE_LABELS,
+    INSURANCE_MEANINGS,
+    INSURANCE_TYPES,
+    INSURER_ASKS,
+    INSURER_ASKS_MEANING,
+    INSURER_NAMES,
+    InsuranceStatus,
+)
+from portal.vocabulary.links import LinkPurpose
 
 
 async def send_link(

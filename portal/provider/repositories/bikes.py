@@ -12,13 +12,14 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
 from portal.domain.code import Code
-from portal.domain.returns.statuses import DONE
-from portal.domain.statuses import CLOSED_WORK_ORDER, DeliveryStatus
 from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
 from portal.provider.tables.requests import RequestRow
 from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.returns import DONE
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 
 
 @dataclass(frozen=True, slots=True)

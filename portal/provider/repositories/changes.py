@@ -10,8 +10,8 @@ from sqlalchemy import func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.changes import Topic
 from portal.provider.tables.changes import ChangeRow, one_more
+from portal.vocabulary.actions import Topic
 
 
 class Mark(NamedTuple):

@@ -8,10 +8,10 @@ from datetime import datetime
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.date_changes import PENDING, DateChangeStatus
 from portal.provider.repositories import delivery_days
 from portal.provider.tables.deliveries import DateChangeRow
 from portal.provider.tables.orders import OrderRow
+from portal.vocabulary.deliveries import PENDING, DateChangeStatus
 
 
 class DateChangeRepository:

@@ -11,9 +11,9 @@ from sqlalchemy import case, func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.statuses import FINISHED_DELIVERY, DeliveryStatus
 from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentRow
+from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,13 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound, Unavailable
-from portal.contract.orders import ItemKind
 from portal.domain.codes import Code
-from portal.domain.insurances import OPEN_INSURANCE, PACKAGES, InsuranceStatus, as_it_stands, premium
+from portal.domain.insurances import PACKAGES, as_it_stands, premium
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.insurances import InsuranceRequestRow, InsuranceTariffRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
+from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus
+from portal.vocabulary.orders import ItemKind
 
 
 async def premiums(session: AsyncSession, kind: ItemKind, price: Decimal) -> dict[str, Decimal]:

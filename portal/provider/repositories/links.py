@@ -7,9 +7,9 @@ from datetime import datetime
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.links import LinkPurpose
 from portal.provider.tables.links import ConfirmationLinkRow
 from portal.provider.tables.outbox import OutboxMail
+from portal.vocabulary.links import LinkPurpose
 
 
 async def find(session: AsyncSession, purpose: LinkPurpose, link_hash: str) -> ConfirmationLinkRow | None:

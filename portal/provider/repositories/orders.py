@@ -11,11 +11,11 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
-from portal.contract.orders import ItemKind
 from portal.provider.repositories.paging import Part, part_of
 from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
+from portal.vocabulary.orders import ItemKind
 
 _NEWEST_FIRST = (
     select(OrderRow)

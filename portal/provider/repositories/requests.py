@@ -10,13 +10,13 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
-from portal.domain.statuses import CLOSED_WORK_ORDER
 from portal.provider.repositories.paging import Part, Place, part_of
 from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
 from portal.provider.tables.work_orders import WorkOrderEventRow
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
-from portal.domain.returns.statuses import DONE, GIVES_BACK, ReturnStatus
 from portal.provider.repositories.paging import Part, part_of
 from portal.provider.repositories.statements import CUSTOMER
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
+from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnStatus
 
 
 class ReturnedUnit(NamedTuple):

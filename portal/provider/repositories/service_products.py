@@ -12,14 +12,13 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.dates import local_day
-from portal.domain.service_jobs import JOBS, Drive, ServiceJob, half_price
-from portal.domain.statuses import RequestKind, ServicePackage, WorkOrderStatus
+from portal.domain.service_jobs import half_price
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow
 from portal.provider.tables.requests import RequestRow
 from portal.provider.tables.service_products import ServiceProductRow
-
-_DONE = (WorkOrderStatus.COMPLETED, WorkOrderStatus.DONE)
+from portal.vocabulary.services import JOBS, Drive, ServiceJob, ServicePackage
+from portal.vocabulary.work_orders import FINISHED_WORK, RequestKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class ServiceProductRepository:
             RequestRow.customer_id == self._customer_id,
             RequestRow.bike_id == bike.id,
             RequestRow.kind == RequestKind.SERVICE,
-            col(RequestRow.status).in_(_DONE),
+            col(RequestRow.status).in_(sorted(FINISHED_WORK)),
         )
         rows = (await self._session.exec(query)).all()
         days = [row.planned_date or local_day(row.updated_at) for row in rows]

@@ -12,15 +12,15 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.orders import ItemKind
 from portal.domain.returns.settlement import Settlement
 from portal.domain.returns.shares import Sold, worth_of_units
-from portal.domain.returns.statuses import DONE, GIVES_BACK, ReturnStatus
 from portal.domain.returns.units import Hold, Parcel, Unclear, Unit, units_of
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.columns import ZERO
 from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnStatus
 
 MOST_ORDERS = 40
 """Newest orders that are looked at when none is named; older ones are beyond every term."""

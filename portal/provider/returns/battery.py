@@ -5,10 +5,7 @@ from __future__ import annotations
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import Conflict, InvalidInput
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
-from portal.domain.links import LinkPurpose
-from portal.domain.returns.choices import BatteryState, may_travel
 from portal.provider.context import Context
 from portal.provider.links import Links, Subject
 from portal.provider.repositories import changes
@@ -16,6 +13,9 @@ from portal.provider.returns.letters import warn_back_office
 from portal.provider.returns.receipts import tell_whether_it_travels
 from portal.provider.returns.safety import asked
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.links import LinkPurpose
+from portal.vocabulary.returns import BatteryState, may_travel
 
 
 async def answer(context: Context, session: AsyncSession, row: ReturnRow, given: str) -> None:

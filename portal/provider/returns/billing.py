@@ -8,10 +8,10 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.returns.settlement import Settlement
-from portal.domain.statuses import PaymentStatus
 from portal.provider.tables.columns import ZERO
 from portal.provider.tables.orders import OrderRow
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.orders import PaymentStatus
 
 
 def credit(order: OrderRow, amount: Decimal) -> None:

@@ -8,9 +8,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.base import Locale
 from portal.contract.links import LinkSent
-from portal.domain.links import LinkPurpose
-from portal.domain.returns.choices import BATTERY_INSTRUCTIONS, BATTERY_NAMES
-from portal.domain.returns.statuses import RETURN_KIND_NAMES, ReturnKind, label_of, meaning_of
 from portal.provider.context import Context
 from portal.provider.links import Addressee, Links, Subject
 from portal.provider.mail.texts import Template
@@ -20,6 +17,15 @@ from portal.provider.repositories.returns import ReturnRepository
 from portal.provider.returns import words
 from portal.provider.tables.returns import ReturnRow
 from portal.texts import gettext_for
+from portal.vocabulary.links import LinkPurpose
+from portal.vocabulary.returns import (
+    BATTERY_INSTRUCTIONS,
+    BATTERY_NAMES,
+    RETURN_KIND_NAMES,
+    ReturnKind,
+    label_of,
+    meaning_of,
+)
 
 
 async def addressee(session: AsyncSession, row: ReturnRow) -> Addressee:

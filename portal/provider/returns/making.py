@@ -11,9 +11,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import Refused
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
-from portal.domain.delivery_options import Window
-from portal.domain.returns.choices import BatteryState, ItemState, ReturnMethod
-from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.domain.returns.units import Unit, returnable
 from portal.flows import pickup
 from portal.flows.address import home
@@ -25,6 +22,8 @@ from portal.provider.repositories.stock import LineStock, StockRepository
 from portal.provider.returns.entries import item_id
 from portal.provider.returns.moving import enter, expire
 from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+from portal.vocabulary.deliveries import Window
+from portal.vocabulary.returns import BatteryState, ItemState, ReturnKind, ReturnMethod, ReturnStatus
 
 Taken = list[tuple[LineStock, list[Unit]]]
 

@@ -6,13 +6,13 @@ from datetime import datetime
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.changes import Topic
-from portal.domain.returns.statuses import GIVES_BACK, ReturnStatus
 from portal.provider.context import Context
 from portal.provider.repositories import changes, products
 from portal.provider.repositories import returns as rows
 from portal.provider.tables.returns import ReturnEventRow, ReturnRow
 from portal.provider.text_messages import TextMessages
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.returns import GIVES_BACK, ReturnStatus
 
 
 def text_subject(row: ReturnRow) -> str:

@@ -9,8 +9,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.base import Locale
 from portal.contract.links import LinkSent
 from portal.domain.dates import AMSTERDAM
-from portal.domain.links import LinkPurpose
-from portal.domain.returns.choices import BATTERY_FIRST
 from portal.provider.context import Context
 from portal.provider.documents.formats import day
 from portal.provider.links import Addressee, Links, Subject
@@ -21,6 +19,8 @@ from portal.provider.returns.letters import addressee, details
 from portal.provider.returns.safety import unanswered
 from portal.provider.tables.returns import ReturnRow
 from portal.texts import gettext_for
+from portal.vocabulary.links import LinkPurpose
+from portal.vocabulary.returns import BATTERY_FIRST
 
 
 async def send_receipt(context: Context, session: AsyncSession, row: ReturnRow, to: Addressee) -> LinkSent | None:

@@ -11,15 +11,15 @@ import secrets
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.orders import ItemKind
 from portal.domain.returns.settlement import Settlement, SettlementKind
-from portal.domain.statuses import DeliveryStatus, PaymentStatus
 from portal.provider.context import Context
 from portal.provider.repositories.returns import ReturnRepository
 from portal.provider.repositories.stock import StockRepository
 from portal.provider.returns.billing import credit
 from portal.provider.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import ItemKind, PaymentStatus
 
 _CARRIER = "Bovenbuis bezorgdienst"
 

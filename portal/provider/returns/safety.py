@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from portal.domain.returns.statuses import CANCELLABLE, ReturnKind, ReturnStatus
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.returns import CANCELLABLE, ReturnKind, ReturnStatus
 
 
 def unanswered(row: ReturnRow) -> bool:

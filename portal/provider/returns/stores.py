@@ -9,10 +9,11 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain import opening_hours, places
+from portal.domain.address import address_parts
 from portal.domain.countries import Country
-from portal.domain.locations import LocationType
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.partners import PartnerRow
+from portal.vocabulary.locations import LocationType
 
 NEAREST = 8
 """Stores that are offered."""
@@ -41,10 +42,7 @@ def _entry(row: PartnerRow, distance: float | None) -> dict[str, Any]:
         "id": row.public_id,
         "refusal": "",
         "name": row.name,
-        "street": row.street,
-        "house_number": f"{row.house_number}{row.house_number_addon}",
-        "post_code": row.post_code,
-        "city": row.city,
+        **address_parts(row),
         "country_code": row.country_code.value,
         "phone": row.phone,
         "distance_km": "" if distance is None else f"{distance:.1f}",

@@ -8,13 +8,13 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.dates import AMSTERDAM
-from portal.domain.delivery_options import HOURS
 from portal.domain.identifiers import spoken
-from portal.domain.returns.choices import ReturnMethod
 from portal.provider.context import Context
 from portal.provider.returns.moving import text_subject
 from portal.provider.tables.returns import ReturnRow
 from portal.provider.text_messages import TextMessages, TextTemplate
+from portal.vocabulary.deliveries import HOURS
+from portal.vocabulary.returns import ReturnMethod
 
 TEXT_AT = time(12)
 """Local time of the text message on the day before."""

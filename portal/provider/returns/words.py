@@ -7,25 +7,10 @@ from decimal import Decimal
 from typing import Any
 
 from portal.contract.base import Locale
+from portal.domain.address import address_lines
 from portal.domain.countries import NAMES
 from portal.domain.dates import local_day
-from portal.domain.delivery_options import WINDOW_NAMES
-from portal.domain.returns.choices import (
-    BATTERY_FIRST,
-    EXCHANGE_NAMES,
-    METHOD_NAMES,
-    REASON_NAMES,
-    STATE_NAMES,
-    ReturnMethod,
-)
 from portal.domain.returns.settlement import SETTLEMENT_NAMES, Settlement, SettlementKind
-from portal.domain.returns.statuses import (
-    PICKUP_DAY_OPEN,
-    PICKUP_TEXTED,
-    RETURN_KIND_NAMES,
-    ReturnKind,
-    ReturnStatus,
-)
 from portal.provider.documents.formats import clock, day, money
 from portal.provider.repositories.returns import ReturnedUnit
 from portal.provider.returns.safety import may_be_sent, unanswered
@@ -33,6 +18,20 @@ from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.returns import ReturnRow
 from portal.settings import Brand
 from portal.texts import gettext_for
+from portal.vocabulary.deliveries import WINDOW_NAMES
+from portal.vocabulary.returns import (
+    BATTERY_FIRST,
+    EXCHANGE_NAMES,
+    METHOD_NAMES,
+    PICKUP_DAY_OPEN,
+    PICKUP_TEXTED,
+    REASON_NAMES,
+    RETURN_KIND_NAMES,
+    STATE_NAMES,
+    ReturnKind,
+    ReturnMethod,
+    ReturnStatus,
+)
 
 
 def item_lines(units: Iterable[ReturnedUnit]) -> list[str]:
@@ -87,10 +86,10 @@ def money_next(kept: dict[str, Any], locale: Locale, kind: ReturnKind) -> str:
     if not found.refund:
         return ""
     if kind is ReturnKind.WITHDRAWAL:
-        return _("We refund within 14 days, as soon as it is with us or you show that you sent it.")
+        return _("We refund within {refund_days} days, as soon as it is with us or you show that you sent it.")
     if kind is ReturnKind.EXCHANGE:
-        return _("We refund within 14 days after your exchange has been processed.")
-    return _("We refund within 14 days after your return has been processed.")
+        return _("We refund within {refund_days} days after your exchange has been processed.")
+    return _("We refund within {refund_days} days after your return has been processed.")
 
 
 def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[str]:
@@ -99,11 +98,14 @@ def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[
     if row.kind is ReturnKind.WITHDRAWAL:
         if unanswered(row):
             return [_(BATTERY_FIRST)]
-        return [_("You send it back within 14 days") if may_be_sent(row) else _(METHOD_NAMES[ReturnMethod.NONE])]
+        return [
+            _("You send it back within {send_back_days} days")
+            if may_be_sent(row)
+            else _(METHOD_NAMES[ReturnMethod.NONE])
+        ]
     lines = [_(METHOD_NAMES[row.method])]
     if store is not None:
-        lines += [store.name, f"{store.street} {store.house_number}{store.house_number_addon}".strip()]
-        lines.append(f"{store.post_code} {store.city}")
+        lines += [store.name, *address_lines(store)]
     if row.method is ReturnMethod.PICK_UP and row.pickup_day and row.pickup_window:
         lines += [day(row.pickup_day, locale), _(WINDOW_NAMES[row.pickup_window])]
         lines += written_address(row, locale)
@@ -123,23 +125,17 @@ def department_lines(brand: Brand, locale: Locale) -> list[str]:
     return [brand.name, _("Returns department"), brand.street, f"{brand.post_code} {brand.city}"]
 
 
-def address_lines(row: ReturnRow) -> list[str]:
+def pickup_lines(row: ReturnRow) -> list[str]:
     """Where it is picked up."""
-    address = row.address or {}
-    number = f"{address.get('house_number', '')}{address.get('house_number_addon', '')}"
-    lines = [
-        str(address.get("name", "")),
-        f"{address.get('street', '')} {number}".strip(),
-        f"{address.get('post_code', '')} {address.get('city', '')}".strip(),
-        str(address.get("country_code", "")),
-    ]
-    return [line for line in lines if line]
+    given = row.address or {}
+    lines = [given.get("name", ""), *address_lines(given), given.get("country_code", "")]
+    return [str(line) for line in lines if line]
 
 
 def written_address(row: ReturnRow, locale: Locale) -> list[str]:
     """The same with the country by its name."""
     names = {country.value: name for country, name in NAMES.items()}
-    return [gettext_for(locale)(names[line]) if line in names else line for line in address_lines(row)]
+    return [gettext_for(locale)(names[line]) if line in names else line for line in pickup_lines(row)]
 
 
 def answer_lines(row: ReturnRow, locale: Locale) -> list[list[str]]:

@@ -10,7 +10,6 @@ from portal.contract.account import CustomerUpdate, LocaleChoice, UserData
 from portal.contract.account_api import AccountApi
 from portal.contract.errors import InvalidInput
 from portal.domain import validation
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.countries import ACCOUNT_COUNTRIES, Country
 from portal.domain.validation import InvalidValue
@@ -18,6 +17,7 @@ from portal.provider.repositories.changes import tell
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.services.service import Service
 from portal.provider.services.user_data import user_data
+from portal.vocabulary.actions import Topic
 
 
 class AccountService(Service, AccountApi):

@@ -7,10 +7,8 @@ from datetime import datetime
 
 from portal.contract.account import Action
 from portal.domain.code import Code
-from portal.domain.dashboard import BikeFacts, Decision, Feature, Opening, OrderFacts
+from portal.domain.dashboard import BikeFacts, OrderFacts
 from portal.domain.dates import local_day
-from portal.domain.reasons import Reason
-from portal.domain.returns.statuses import GIVES_BACK
 from portal.flows.service_package import has_room
 from portal.provider.repositories.bikes import OwnedBike
 from portal.provider.repositories.insurances import is_open
@@ -18,6 +16,8 @@ from portal.provider.services.bike_timeline import Life
 from portal.provider.services.returns import status_now
 from portal.provider.services.user_data import switched_on
 from portal.provider.tables.orders import OrderRow, ShipmentRow
+from portal.vocabulary.actions import Decision, Feature, Opening, Reason
+from portal.vocabulary.returns import GIVES_BACK
 
 OF_A_BIKE = (
     Feature.REPAIR,

@@ -23,7 +23,8 @@ from portal.domain.dashboard import decide
 from portal.domain.dates import local_day
 from portal.domain.flow import Asked, Number
 from portal.domain.identifiers import is_short_id
-from portal.domain.service_jobs import FIRST_KILOMETRES, ServiceJob, due
+from portal.domain.service_jobs import due
+from portal.domain.terms import FIRST_SERVICE_KM
 from portal.domain.validation import InvalidValue
 from portal.provider.repositories.bike_life import BikeLifeRepository
 from portal.provider.repositories.bikes import BikeRepository, OwnedBike
@@ -39,6 +40,7 @@ from portal.provider.services.bikes import to_bike
 from portal.provider.services.service import Service
 from portal.provider.sessions import Owner
 from portal.provider.tables.bike_life import MileageRow
+from portal.vocabulary.services import ServiceJob
 
 _MILEAGE = Number(largest=Decimal(500_000))
 
@@ -162,7 +164,7 @@ class BikeHomeService(Service, OverviewApi):
         history = await ServiceProductRepository(session, owner.customer_id).history(owned.bike)
         mileage = owned.bike.mileage
         found = due(start, history.done, history.last, mileage, day)
-        at_km = FIRST_KILOMETRES if found.job is ServiceJob.FIRST else None
+        at_km = FIRST_SERVICE_KM if found.job is ServiceJob.FIRST else None
         return ServiceClock(
             job=found.job,
             urgency=found.urgency,

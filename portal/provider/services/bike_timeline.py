@@ -8,11 +8,8 @@ from datetime import date, datetime
 
 from portal.contract.base import Locale
 from portal.contract.bike_home import BikeHappening, HappeningKind
-from portal.domain import date_changes, insurances
-from portal.domain.date_changes import DateChangeStatus
+from portal.domain import insurances
 from portal.domain.dates import local_day
-from portal.domain.insurances import InsuranceStatus
-from portal.domain.statuses import CLOSED_WORK_ORDER, DeliveryStatus, RequestKind, WorkOrderStatus
 from portal.provider.confirmations.spoken import spoken
 from portal.provider.repositories.bikes import OwnedBike
 from portal.provider.services.returns import status_now
@@ -22,6 +19,9 @@ from portal.provider.tables.insurances import InsuranceRequestRow
 from portal.provider.tables.orders import ShipmentRow
 from portal.provider.tables.requests import RequestRow
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus, current_status
+from portal.vocabulary.insurance import InsuranceStatus
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
 
 _REQUESTS = {
     RequestKind.REPAIR: HappeningKind.REPAIR,
@@ -111,7 +111,7 @@ def _order(life: Life, day: date) -> Iterator[BikeHappening]:
 def _changes(life: Life, now: datetime) -> Iterator[BikeHappening]:
     for row in life.changes:
         details = {"new_day": row.new_day.isoformat(), "original_day": row.original_day.isoformat()}
-        status = date_changes.as_it_stands(row.status, row.link_expires_at, now)
+        status = current_status(row.status, row.link_expires_at, now)
         ended = row.link_expires_at if status is DateChangeStatus.EXPIRED else None
         moment = ended or row.decided_at or row.confirmed_at or row.created_at
         yield _at(HappeningKind.DATE_CHANGE, moment, status=status.value, reference=row.reference, details=details)

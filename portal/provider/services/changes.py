@@ -13,12 +13,12 @@ from typing_extensions import override
 from portal.contract.changes import RECENT, Changes, Watch
 from portal.contract.changes_api import ChangesApi
 from portal.contract.errors import Unavailable
-from portal.domain.changes import Topic
 from portal.provider.context import Context
 from portal.provider.database import Database
 from portal.provider.repositories import changes as rows
 from portal.provider.services.service import Service
 from portal.provider.sessions import Sessions
+from portal.vocabulary.actions import Topic
 
 log = structlog.get_logger(__name__)
 

@@ -6,7 +6,6 @@ from typing_extensions import override
 
 from portal.contract.delivery import OrderStatus
 from portal.domain.codes import Code
-from portal.domain.links import LinkPurpose
 from portal.provider.delivery_moves import days_with_places, still_waits, why_not
 from portal.provider.links import Subject
 from portal.provider.repositories.date_changes import DateChangeRepository
@@ -15,6 +14,7 @@ from portal.provider.repositories.shipments import ShipmentRepository
 from portal.provider.services import delivery_shapes as shapes
 from portal.provider.services.delivery_dates import DeliveryDateService
 from portal.provider.services.delivery_papers import DeliveryDocumentService
+from portal.vocabulary.links import LinkPurpose
 
 
 class DeliveriesService(DeliveryDateService, DeliveryDocumentService):

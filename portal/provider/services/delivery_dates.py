@@ -12,12 +12,9 @@ from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import DateChange, DateChangeSent, DateChoice, DeliveryDates, DeliveryDay, DeliveryWeek
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.contract.links import LinkSent
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
-from portal.domain.date_changes import PENDING, DateChangeStatus
 from portal.domain.delivery_options import weeks
 from portal.domain.identifiers import short_id
-from portal.domain.links import LIFETIME, LinkPurpose
 from portal.provider.confirming import delivery_date
 from portal.provider.context import Context
 from portal.provider.delivery_moves import days_with_places, still_waits, why_not, window
@@ -32,6 +29,9 @@ from portal.provider.services.service import Service
 from portal.provider.sessions import Owner, Sessions
 from portal.provider.tables.deliveries import DateChangeRow
 from portal.provider.tables.orders import OrderRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.deliveries import PENDING, DateChangeStatus
+from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 REFERENCE_LENGTH = 8
 TRY_AGAIN = timedelta(hours=1)

@@ -8,10 +8,8 @@ from typing_extensions import override
 from portal.contract.base import Document, Locale
 from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.errors import NotFound, Unavailable
+from portal.domain.address import address_lines
 from portal.domain.codes import Code
-from portal.domain.date_changes import as_it_stands
-from portal.domain.deliveries import WINDOW
-from portal.domain.statuses import FINISHED_DELIVERY
 from portal.provider.documents.delivery_paper import DeliveryPaper, delivery_calendar, render_date_change
 from portal.provider.documents.engine import DocumentError
 from portal.provider.repositories.date_changes import DateChangeRepository
@@ -20,6 +18,7 @@ from portal.provider.services.delivery_shapes import known_number
 from portal.provider.services.service import Service
 from portal.provider.tables.orders import AddressRole
 from portal.texts import gettext_for
+from portal.vocabulary.deliveries import ALL_DAY, FINISHED_DELIVERY, current_status
 
 log = structlog.get_logger(__name__)
 
@@ -40,7 +39,7 @@ class DeliveryDocumentService(Service, DeliveriesApi):
         paper = DeliveryPaper(
             order_number=order_number,
             reference=change.reference,
-            status=as_it_stands(change.status, change.link_expires_at, self._context.clock()),
+            status=current_status(change.status, change.link_expires_at, self._context.clock()),
             original_day=change.original_day,
             new_day=change.new_day,
             from_time=change.from_time,
@@ -68,7 +67,7 @@ class DeliveryDocumentService(Service, DeliveriesApi):
             address = (await orders.addresses(order))[AddressRole.SHIPPING]
         if order.scheduled_day is None or order.delivery_status in FINISHED_DELIVERY:
             raise NotFound
-        usual = f"{WINDOW[0]:%H:%M}", f"{WINDOW[1]:%H:%M}"
+        usual = f"{ALL_DAY[0]:%H:%M}", f"{ALL_DAY[1]:%H:%M}"
         content = delivery_calendar(
             self._context.settings,
             locale,
@@ -76,8 +75,7 @@ class DeliveryDocumentService(Service, DeliveriesApi):
             items=tuple(line.name for line, _ in lines),
             on=order.scheduled_day,
             window=(order.scheduled_from or usual[0], order.scheduled_until or usual[1]),
-            where=f"{address.street} {address.house_number}{address.house_number_addon}, "
-            f"{address.post_code} {address.city}",
+            where=address_lines(address).joined,
             made_at=self._context.clock(),
         )
         _ = gettext_for(locale)

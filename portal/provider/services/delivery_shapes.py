@@ -9,14 +9,12 @@ from datetime import datetime
 from portal.contract.delivery import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
 from portal.contract.errors import NotFound
 from portal.contract.orders import ScheduledDelivery
-from portal.domain.date_changes import ANSWER_WITHIN, as_it_stands
 from portal.domain.dates import local_day
-from portal.domain.deliveries import handed_over
-from portal.domain.statuses import DeliveryStatus
 from portal.provider.links import Waiting
 from portal.provider.services.order_mapping import to_shipment
 from portal.provider.tables.deliveries import DateChangeRow, DeliveryEventRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentRow
+from portal.vocabulary.deliveries import ANSWER_WITHIN, DeliveryStatus, current_status, handed_over
 
 Line = tuple[OrderLineRow, str | None]
 """A line of an order, and the bike it became."""
@@ -44,7 +42,7 @@ def date_change(row: DateChangeRow, now: datetime, waiting: Waiting | None = Non
     """A wish for another day, as it stands now."""
     return DateChange(
         reference=row.reference,
-        status=as_it_stands(row.status, row.link_expires_at, now),
+        status=current_status(row.status, row.link_expires_at, now),
         original_day=row.original_day,
         new_day=row.new_day,
         from_time=row.from_time,

@@ -9,11 +9,9 @@ from portal.contract.errors import Conflict, NotFound, Refused
 from portal.contract.insurance import InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
 from portal.contract.insurance_api import InsuranceApi
 from portal.contract.links import LinkSent
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from portal.domain.identifiers import is_reference, is_short_id
-from portal.domain.insurances import INSURANCE_REQUESTS, PACKAGES, InsuranceStatus
-from portal.domain.links import LinkPurpose
+from portal.domain.insurances import PACKAGES
 from portal.provider.confirming import insurance as confirming
 from portal.provider.context import Context
 from portal.provider.links import Links, Subject, Waiting
@@ -25,6 +23,9 @@ from portal.provider.services.service import Service
 from portal.provider.sessions import Sessions
 from portal.provider.tables.columns import ZERO
 from portal.provider.tables.insurances import InsuranceRequestRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.insurance import INSURANCE_REQUESTS, InsuranceStatus
+from portal.vocabulary.links import LinkPurpose
 
 
 class InsuranceService(Service, InsuranceApi):

@@ -14,7 +14,6 @@ from portal.contract.orders_api import OrdersApi
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.identifiers import is_short_id
-from portal.domain.statuses import InvoiceStatus
 from portal.provider.documents import DocumentError, InvoiceDocument, InvoiceLine, render_invoice
 from portal.provider.repositories.invoices import InvoiceRepository
 from portal.provider.repositories.orders import OrderRepository
@@ -24,6 +23,7 @@ from portal.provider.tables.columns import ZERO
 from portal.provider.tables.invoices import InvoiceRow
 from portal.provider.tables.orders import AddressRole
 from portal.texts import gettext_for
+from portal.vocabulary.orders import InvoiceStatus
 
 log = structlog.get_logger(__name__)
 

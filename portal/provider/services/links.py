@@ -11,11 +11,11 @@ from portal.contract.errors import InvalidInput, Refused
 from portal.contract.links import LinkEntry, LinkSent, LinkView
 from portal.contract.links_api import LinksApi
 from portal.domain.codes import Code
-from portal.domain.links import LinkPurpose, LinkState
 from portal.provider.confirming.desk import ConfirmationDesk
 from portal.provider.context import Context
 from portal.provider.links import Links, Subject
 from portal.provider.tables.links import ConfirmationLinkRow
+from portal.vocabulary.links import LinkPurpose, LinkState
 
 
 class LinksService(LinksApi):

@@ -8,6 +8,7 @@ from decimal import Decimal
 from portal.contract.account import Address
 from portal.contract.locations import HandoverOffer, OpenDay, ServiceLocation
 from portal.domain import handovers, locations, opening_hours
+from portal.domain.address import address_parts
 from portal.domain.locations import Workshop
 from portal.domain.places import Place, distance_km
 from portal.provider.tables.partners import PartnerRow
@@ -56,14 +57,7 @@ def service_location(
         name=row.name,
         location_type=row.location_type,
         labels=locations.labels(facts, day),
-        address=Address(
-            post_code=row.post_code,
-            house_number=row.house_number,
-            house_number_addon=row.house_number_addon,
-            street=row.street,
-            city=row.city,
-            country_code=row.country_code,
-        ),
+        address=Address(**address_parts(row), country_code=row.country_code),
         phone=row.phone,
         latitude=facts.point[0],
         longitude=facts.point[1],

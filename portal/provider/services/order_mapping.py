@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from portal.contract.orders import ItemKind, NamedAddress, OrderLine, OrderSummary, Shipment
+from portal.domain.address import address_parts
 from portal.domain.dates import local_day
 from portal.provider.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
 
@@ -43,15 +44,7 @@ def to_order_line(row: OrderLineRow, bike_id: str | None) -> OrderLine:
 
 def to_named_address(row: OrderAddressRow) -> NamedAddress:
     """An address on an order."""
-    return NamedAddress(
-        name=row.name,
-        post_code=row.post_code,
-        house_number=row.house_number,
-        house_number_addon=row.house_number_addon,
-        street=row.street,
-        city=row.city,
-        country_code=row.country_code,
-    )
+    return NamedAddress(name=row.name, **address_parts(row), country_code=row.country_code)
 
 
 def to_shipment(row: ShipmentRow) -> Shipment:

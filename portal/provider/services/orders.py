@@ -9,14 +9,14 @@ from typing_extensions import override
 from portal.contract.base import Page
 from portal.contract.errors import NotFound
 from portal.contract.orders import Order, OrderSummary, ScheduledDelivery
-from portal.domain.dashboard import Feature
 from portal.domain.dates import local_day
-from portal.domain.statuses import BEFORE_HANDOVER
 from portal.provider.repositories.invoices import InvoiceRepository
 from portal.provider.repositories.orders import OrderRepository
 from portal.provider.services.invoices import InvoiceService, to_invoice_summary
 from portal.provider.services.order_mapping import to_named_address, to_order_line, to_order_summary, to_shipment
 from portal.provider.tables.orders import AddressRole, OrderRow
+from portal.vocabulary.actions import Feature
+from portal.vocabulary.deliveries import BEFORE_HANDOVER
 
 
 class OrdersService(InvoiceService):

@@ -18,7 +18,6 @@ from portal.contract.passwords import (
 from portal.contract.session import CodeRequest, Origin, Session
 from portal.domain import validation
 from portal.domain.codes import Code
-from portal.domain.links import LIFETIME, LinkPurpose, LinkState, new_hash
 from portal.domain.passwords import new_password
 from portal.domain.validation import InvalidValue
 from portal.provider import limits, passwords
@@ -33,6 +32,7 @@ from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.security_log import Happening, note
 from portal.provider.services.login_limits import LoginBase, wanted
 from portal.provider.sessions import Sessions
+from portal.vocabulary.links import LIFETIME, LinkPurpose, LinkState, new_hash
 
 PURPOSE = LinkPurpose.PASSWORD
 

@@ -8,9 +8,8 @@ from portal.contract.base import Locale, Page
 from portal.contract.bikes import ServiceRequest
 from portal.contract.errors import NotFound
 from portal.contract.requests import RequestBike, RequestDetail, RequestEvent, RequestPartner
+from portal.domain.address import address_parts
 from portal.domain.identifiers import is_reference
-from portal.domain.statuses import CLOSED_WORK_ORDER
-from portal.domain.work_orders import Actor
 from portal.provider.confirmations.spoken import spoken
 from portal.provider.repositories.requests import BikeRequest, RequestRepository, WholeRequest
 from portal.provider.services.papers import RequestDocumentService
@@ -18,6 +17,7 @@ from portal.provider.services.service_products import ServiceProductService
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor
 
 
 class WorkOrdersService(RequestDocumentService, ServiceProductService):
@@ -105,9 +105,5 @@ def _partner(row: PartnerRow) -> RequestPartner:
         location_type=row.location_type,
         phone=row.phone,
         email=row.email,
-        street=row.street,
-        house_number=row.house_number,
-        house_number_addon=row.house_number_addon,
-        post_code=row.post_code,
-        city=row.city,
+        **address_parts(row),
     )

@@ -18,23 +18,20 @@ from portal.contract.returns import (
     Settlement,
     WaitingForLink,
 )
+from portal.domain.address import address_parts
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.returns import settlement as amounts
-from portal.domain.returns.choices import ReturnMethod
-from portal.domain.returns.statuses import CANCELLABLE, ReturnKind, ReturnStatus, phases_done
-from portal.domain.returns.windows import REFUND_DAYS
+from portal.domain.terms import REFUND_DAYS
 from portal.provider.repositories.returns import ReturnedUnit
 from portal.provider.repositories.stock import has_battery
 from portal.provider.returns.safety import asked as asked_of
 from portal.provider.returns.safety import may_be_sent
-from portal.provider.returns.words import address_lines
+from portal.provider.returns.words import pickup_lines
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.returns import ReturnEventRow, ReturnRow
-
-NEVER_REQUESTED = frozenset({ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.EXPIRED})
-"""It has no status to view: nothing was requested yet."""
+from portal.vocabulary.returns import CANCELLABLE, NEVER_REQUESTED, ReturnKind, ReturnMethod, ReturnStatus, phases_done
 
 
 def returnable_item(entry: Mapping[str, Any]) -> ReturnableItem:
@@ -147,7 +144,7 @@ def detail(
         store=_store(store) if store else None,
         pickup_day=row.pickup_day,
         pickup_window=row.pickup_window,
-        pickup_address=address_lines(row),
+        pickup_address=pickup_lines(row),
         phone=row.phone,
         remarks=row.remarks,
         exchange_type=row.exchange_type,
@@ -185,11 +182,4 @@ def has_label(row: ReturnRow, status: ReturnStatus) -> bool:
 
 
 def _store(row: PartnerRow) -> ReturnStore:
-    return ReturnStore(
-        name=row.name,
-        street=row.street,
-        house_number=f"{row.house_number}{row.house_number_addon}",
-        post_code=row.post_code,
-        city=row.city,
-        phone=row.phone,
-    )
+    return ReturnStore(name=row.name, **address_parts(row), phone=row.phone)

@@ -17,8 +17,6 @@ from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.flow import Asked
 from portal.domain.identifiers import is_short_id
-from portal.domain.links import LinkPurpose
-from portal.domain.returns.statuses import RETURNS, ReturnKind, ReturnStatus
 from portal.domain.returns.units import why_nothing
 from portal.domain.validation import InvalidValue
 from portal.flows.settlements import settlement_of
@@ -41,6 +39,8 @@ from portal.provider.services.draft_facts import facts_of
 from portal.provider.services.service import Service
 from portal.provider.sessions import Owner
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.links import LinkPurpose
+from portal.vocabulary.returns import RETURNS, ReturnKind, ReturnStatus
 
 
 class ReturnsService(Service, ReturnsApi):

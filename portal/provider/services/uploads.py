@@ -17,8 +17,8 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderErr
 from portal.contract.flow_api import FlowApi
 from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
 from portal.domain.codes import Code
-from portal.domain.flow import FILES, Files
-from portal.domain.flow.files import LARGEST_FILE, LARGEST_TOGETHER, FileKind
+from portal.domain.flow import FILES, FileKind, Files
+from portal.domain.flow.files import LARGEST_TOGETHER
 from portal.provider.context import Context
 from portal.provider.files.arrival import Spool
 from portal.provider.files.checks import Found
@@ -35,6 +35,7 @@ from portal.provider.services.upload_shapes import put_answer, rule_of, shape_of
 from portal.provider.sessions import Owner, Sessions
 from portal.provider.tables.drafts import DraftRow
 from portal.provider.tables.uploads import UploadRow, UploadState
+from portal.vocabulary.files import LARGEST_FILE
 
 KEPT_FREE = timedelta(seconds=60)
 """How long an announced file may be silent before its place is given away."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.account import Customer, CustomerAddress, LoginOrder, UserData
+from portal.domain.address import address_parts
 from portal.domain.dashboard import Feature
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.sessions import Owner
@@ -37,13 +38,5 @@ def to_customer(row: CustomerRow) -> Customer:
         prefix=row.prefix,
         last_name=row.last_name,
         email=row.email,
-        address=CustomerAddress(
-            post_code=row.post_code,
-            house_number=row.house_number,
-            house_number_addon=row.house_number_addon,
-            street=row.street,
-            city=row.city,
-            country_code=row.country_code,
-            phone=row.phone,
-        ),
+        address=CustomerAddress(**address_parts(row), country_code=row.country_code, phone=row.phone),
     )

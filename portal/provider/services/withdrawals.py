@@ -25,9 +25,7 @@ from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
-from portal.domain.returns.choices import ReturnMethod
 from portal.domain.returns.settlement import Returned, Settlement, Terms, settle
-from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.domain.returns.units import Unit, withdrawable
 from portal.domain.returns.windows import can_withdraw
 from portal.domain.validation import InvalidValue
@@ -51,6 +49,7 @@ from portal.provider.services.service import Service
 from portal.provider.sessions import Sessions
 from portal.provider.tables.orders import OrderRow
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
 
 
 @dataclass(frozen=True, slots=True)

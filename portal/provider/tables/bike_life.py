@@ -8,8 +8,8 @@ from decimal import Decimal
 from sqlalchemy import Column, Index
 from sqlmodel import Field
 
-from portal.domain.statuses import ServicePackage
 from portal.provider.tables.columns import Cents, EnumText, Table, UtcDateTime
+from portal.vocabulary.services import ServicePackage
 
 
 class PackageOrderRow(Table, table=True):

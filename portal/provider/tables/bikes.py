@@ -7,10 +7,10 @@ from datetime import date
 from sqlalchemy import Column
 from sqlmodel import Field
 
-from portal.contract.orders import ItemKind
 from portal.domain.identifiers import short_id
-from portal.domain.statuses import ServicePackage
 from portal.provider.tables.columns import EnumText, Table
+from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.services import ServicePackage
 
 
 class BikeRow(Table, table=True):

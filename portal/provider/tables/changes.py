@@ -9,8 +9,8 @@ from sqlalchemy import Column
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field
 
-from portal.domain.changes import Topic
 from portal.provider.tables.columns import EnumText, Table, UtcDateTime
+from portal.vocabulary.actions import Topic
 
 
 class ChangeRow(Table, table=True):

@@ -8,9 +8,8 @@ from sqlalchemy import CheckConstraint, Column, Index, column
 from sqlmodel import Field
 
 from portal.domain.countries import Country
-from portal.domain.date_changes import PENDING, DateChangeStatus
-from portal.domain.statuses import DeliveryStatus
 from portal.provider.tables.columns import EnumText, Table, UtcDateTime
+from portal.vocabulary.deliveries import PENDING, DateChangeStatus, DeliveryStatus
 
 LONGEST_NOTE = 500
 """Characters of a note to the customer."""

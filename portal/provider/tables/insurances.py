@@ -8,9 +8,9 @@ from decimal import Decimal
 from sqlalchemy import Column, Index, UniqueConstraint, column
 from sqlmodel import Field
 
-from portal.contract.orders import ItemKind
-from portal.domain.insurances import OPEN_INSURANCE, InsuranceStatus, InsuranceType, Insurer
 from portal.provider.tables.columns import Cents, EnumText, Table, UtcDateTime
+from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus, InsuranceType, Insurer
+from portal.vocabulary.orders import ItemKind
 
 STILL_OPEN = column("status", EnumText(InsuranceStatus)).in_(sorted(OPEN_INSURANCE))
 """What the partial index below covers."""

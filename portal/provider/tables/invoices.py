@@ -9,8 +9,8 @@ from sqlalchemy import Column, Index, Numeric, UniqueConstraint
 from sqlmodel import Field
 
 from portal.domain.identifiers import short_id
-from portal.domain.statuses import InvoiceStatus
 from portal.provider.tables.columns import ZERO, Cents, EnumText, Table
+from portal.vocabulary.orders import InvoiceStatus
 
 
 class InvoiceRow(Table, table=True):

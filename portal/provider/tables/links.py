@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import Column, Index
 from sqlmodel import Field
 
-from portal.domain.links import LinkPurpose
 from portal.provider.tables.columns import EnumText, Table, UtcDateTime
+from portal.vocabulary.links import LinkPurpose
 
 
 class ConfirmationLinkRow(Table, table=True):

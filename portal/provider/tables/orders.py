@@ -9,10 +9,11 @@ from enum import StrEnum
 from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from portal.contract.orders import ItemKind
 from portal.domain.countries import Country
-from portal.domain.statuses import DeliveryStatus, PaymentStatus, ServicePackage
 from portal.provider.tables.columns import ZERO, Cents, EnumText, Table, UtcDateTime
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import ItemKind, PaymentStatus
+from portal.vocabulary.services import ServicePackage
 
 
 class AddressRole(StrEnum):

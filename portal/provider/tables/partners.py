@@ -10,8 +10,8 @@ from sqlmodel import Field
 
 from portal.domain.countries import Country
 from portal.domain.identifiers import short_id
-from portal.domain.locations import LocationType
 from portal.provider.tables.columns import Cents, EnumText, Table
+from portal.vocabulary.locations import LocationType
 
 
 class PartnerRow(Table, table=True):

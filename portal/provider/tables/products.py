@@ -7,9 +7,9 @@ from decimal import Decimal
 from sqlalchemy import Column
 from sqlmodel import Field
 
-from portal.contract.orders import ItemKind
 from portal.domain.identifiers import short_id
 from portal.provider.tables.columns import Cents, EnumText, Table
+from portal.vocabulary.orders import ItemKind
 
 
 class ProductRow(Table, table=True):

@@ -9,8 +9,8 @@ from sqlalchemy import JSON, Column, Index, column
 from sqlmodel import Field
 
 from portal.domain.dates import now
-from portal.domain.statuses import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
 from portal.provider.tables.columns import EnumText, Table, UtcDateTime
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
 
 STILL_OPEN = column("status", EnumText(WorkOrderStatus)).not_in(sorted(CLOSED_WORK_ORDER))
 """What the partial index below covers."""

@@ -9,11 +9,18 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from portal.domain.delivery_options import Window
 from portal.domain.identifiers import short_id
-from portal.domain.returns.choices import BatteryState, ExchangeType, ItemState, ReturnMethod, ReturnReason
-from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.provider.tables.columns import ZERO, Cents, EnumText, Table, UtcDateTime
+from portal.vocabulary.deliveries import Window
+from portal.vocabulary.returns import (
+    BatteryState,
+    ExchangeType,
+    ItemState,
+    ReturnKind,
+    ReturnMethod,
+    ReturnReason,
+    ReturnStatus,
+)
 
 HELD = text("released_at IS NULL")
 """What the partial index below covers."""

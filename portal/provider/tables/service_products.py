@@ -7,8 +7,8 @@ from decimal import Decimal
 from sqlalchemy import Column, UniqueConstraint
 from sqlmodel import Field
 
-from portal.domain.service_jobs import Drive, ServiceJob
 from portal.provider.tables.columns import Cents, EnumText, Table
+from portal.vocabulary.services import Drive, ServiceJob
 
 
 class ServiceProductRow(Table, table=True):

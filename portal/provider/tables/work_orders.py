@@ -8,12 +8,11 @@ from typing import Any
 from sqlalchemy import Column, Connection, Index, event, insert
 from sqlmodel import Field
 
-from portal.domain.changes import Topic
-from portal.domain.statuses import WorkOrderStatus
-from portal.domain.work_orders import Actor
 from portal.provider.tables.changes import one_more
 from portal.provider.tables.columns import EnumText, Table, UtcDateTime
 from portal.provider.tables.requests import RequestRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.work_orders import Actor, WorkOrderStatus
 
 LONGEST_NOTE = 500
 """Characters of a note to the customer."""

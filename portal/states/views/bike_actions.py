@@ -8,10 +8,10 @@ from dataclasses import replace
 from portal.contract.account import Action
 from portal.contract.bike_home import BikeHome
 from portal.contract.bikes import Bike
-from portal.domain.dashboard import Feature, Opening
 from portal.flows import FLOWS
 from portal.states.views.dashboard import ActionView, action_view, contact_about
 from portal.states.views.requests import request_path
+from portal.vocabulary.actions import Feature, Opening
 
 _BEGINS = {
     Feature.REPAIR: FLOWS["repair-request"].path,

@@ -14,10 +14,10 @@ from portal.contract.bike_home import (
     ServiceClock,
 )
 from portal.contract.insurance import InsuranceRequest
-from portal.domain.dashboard import Feature, Opening
 from portal.domain.identifiers import spoken
-from portal.domain.insurances import InsuranceStatus
 from portal.states.views.requests import request_path
+from portal.vocabulary.actions import Feature, Opening
+from portal.vocabulary.insurance import InsuranceStatus
 
 __all__ = [
     "BikeDocumentKind",

@@ -7,10 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
-from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
-from portal.domain.deliveries import handed_over
-from portal.domain.returns.statuses import ReturnStatus
-from portal.domain.statuses import DeliveryStatus
 from portal.flows.claim import CLAIM
 from portal.flows.order_return import ORDER_RETURN
 from portal.flows.repair import REPAIR
@@ -19,7 +15,11 @@ from portal.flows.service import SERVICE
 from portal.flows.service_package import SERVICE_PACKAGE
 from portal.states.views.requests import request_path
 from portal.states.views.return_rows import return_path
-from portal.states.views.tones import Tone, delivery_tone, request_tone, return_tone
+from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening
+from portal.vocabulary.deliveries import ON_ITS_WAY, DeliveryStatus, delivery_tone, handed_over
+from portal.vocabulary.returns import ReturnStatus, return_tone
+from portal.vocabulary.status import Tone
+from portal.vocabulary.work_orders import request_tone
 
 REQUEST, DELIVERY, RETURN = OngoingKind.REQUEST.value, OngoingKind.DELIVERY.value, OngoingKind.RETURN.value
 """Kinds of what is going on."""
@@ -65,10 +65,9 @@ STARTS: dict[Feature, str] = {
 }
 """Where an action leads. In the variant for returns, a return is one of an order (`OLDER_RETURN`)."""
 OLDER_RETURN = ORDER_RETURN.path
-_MOVING = (DeliveryStatus.DRIVER_ON_THE_WAY, DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE)
 _OF_AN_ORDER: dict[Feature, Callable[[DeliveryStatus | None], bool]] = {
     Feature.ORDER_STATUS: lambda _status: True,
-    Feature.TRACK_AND_TRACE: lambda status: status in _MOVING,
+    Feature.TRACK_AND_TRACE: lambda status: status in ON_ITS_WAY,
     Feature.DELIVERY_DATE: lambda status: not handed_over(status),
 }
 """Which deliveries an action can mean, by their status."""

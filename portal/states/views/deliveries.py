@@ -6,23 +6,20 @@ from dataclasses import dataclass, field
 
 from portal.contract.delivery import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
 from portal.domain.codes import Code
-from portal.domain.date_changes import PENDING, DateChangeStatus
-from portal.domain.deliveries import handed_over
 from portal.domain.identifiers import spoken
-from portal.domain.methods import STORE_PICKUP
-from portal.domain.phases import DeliveryEnd, end, phase
-from portal.domain.statuses import FINISHED_DELIVERY
 from portal.states.views.order import preferred
-from portal.states.views.tones import Tone, delivery_tone
-
-_CHANGE_TONES: dict[DateChangeStatus, Tone] = {
-    # Amber asks for an act of the customer (design: F32).
-    DateChangeStatus.WAITING_FOR_CUSTOMER: "warn",
-    DateChangeStatus.WAITING_FOR_RETAILER: "info",
-    DateChangeStatus.ACCEPTED: "ok",
-    DateChangeStatus.REFUSED: "err",
-    DateChangeStatus.EXPIRED: "warn",
-}
+from portal.vocabulary.deliveries import (
+    FINISHED_DELIVERY,
+    PENDING,
+    DeliveryEnd,
+    date_change_tone,
+    delivery_tone,
+    end,
+    handed_over,
+    phase,
+)
+from portal.vocabulary.orders import STORE_PICKUP
+from portal.vocabulary.status import Tone
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +162,7 @@ def change_view(change: DateChange | None) -> ChangeView:
         reference=change.reference,
         spoken=spoken(change.reference),
         status=change.status.value,
-        tone=_CHANGE_TONES.get(change.status, "neutral"),
+        tone=date_change_tone(change.status),
         original=change.original_day.isoformat(),
         new=change.new_day.isoformat(),
         start=change.from_time,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from portal.contract.delivery import DeliveryDates, DeliveryWeek
-from portal.domain.deliveries import window_of
 from portal.states.views.deliveries import ChangeView, change_view, standing
+from portal.vocabulary.deliveries import window_of
 
 FREE, FULL, PLANNED, CLOSED = "free", "full", "planned", "closed"
 """What a day of the calendar is: to be had, taken, planned now, without deliveries."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from portal.contract.insurance import InsuranceBike, InsuranceOffer, InsuranceRequest
-from portal.domain.insurances import INSURING, OPEN_INSURANCE, InsuranceStatus
 from portal.states.views.bikes import safe_color
-from portal.states.views.tones import Tone, insurance_tone
+from portal.vocabulary.insurance import INSURING, OPEN_INSURANCE, InsuranceStatus, insurance_tone
+from portal.vocabulary.status import Tone
 
 
 @dataclass(frozen=True, slots=True)

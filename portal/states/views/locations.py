@@ -8,9 +8,10 @@ from datetime import date
 from typing import Any
 
 from portal.contract.locations import ServiceLocation
+from portal.domain.address import address_lines
 from portal.domain.codes import Code
-from portal.domain.handovers import Handover
-from portal.domain.locations import LocationLabel, LocationType, away_all_the_time, waiting_bucket
+from portal.domain.locations import away_all_the_time, waiting_bucket
+from portal.vocabulary.locations import Handover, LocationLabel, LocationType
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class LocationCard:
     """A location to choose. Empty texts mean not known, or not offered.
 
     Attributes:
-        street: with the house number.
+        address: street with the house number, and the city.
         distance: kilometres with one decimal.
         low, high: bounds of the waiting time in weeks.
         rating: 0 to 10 with one decimal.
@@ -32,8 +33,7 @@ class LocationCard:
     location_id: str = ""
     name: str = ""
     kind: str = ""
-    street: str = ""
-    city: str = ""
+    address: str = ""
     distance: str = ""
     low: int = 0
     high: int = 1
@@ -79,8 +79,7 @@ def _card(facts: Mapping[str, Any], *, fresh: bool = False) -> LocationCard:
         location_id=facts["id"],
         name=facts["name"],
         kind=facts["location_type"],
-        street=f"{address['street']} {address['house_number']}{address['house_number_addon']}",
-        city=address["city"],
+        address=f"{address_lines(address).street}, {address['city']}",
         distance=str(facts.get("distance_km") or ""),
         low=low,
         high=high,

@@ -8,13 +8,13 @@ from datetime import date
 from decimal import Decimal
 
 from portal.contract.orders import NamedAddress, Order, OrderLine, Shipment
+from portal.domain.address import address_lines
 from portal.domain.dates import today
-from portal.domain.deliveries import handed_over
-from portal.domain.phases import DeliveryEnd, end, phase
 from portal.domain.returns.windows import can_withdraw, order_return_until, withdrawal_until
-from portal.domain.statuses import DeliveryStatus
 from portal.states.views.orders import InvoiceRow, invoice_row
-from portal.states.views.tones import Tone, delivery_tone, payment_tone
+from portal.vocabulary.deliveries import ARRIVED, DeliveryEnd, DeliveryStatus, delivery_tone, end, handed_over, phase
+from portal.vocabulary.orders import payment_tone
+from portal.vocabulary.status import Tone
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +160,9 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
     )
 
 
-_ARRIVED = frozenset({DeliveryStatus.ORDER_DELIVERED, DeliveryStatus.ORDER_PICKED_UP})
-
-
 def _withdraw_until(order: Order) -> date | None:
     """The last day to withdraw; none as long as not everything has certainly arrived."""
-    whole = order.delivery_status in _ARRIVED
+    whole = order.delivery_status in ARRIVED
     return withdrawal_until(parcel.delivered_at for parcel in order.shipments) if whole else None
 
 
@@ -216,13 +213,8 @@ def _shipment(parcel: Shipment) -> ShipmentView:
 
 
 def _address(address: NamedAddress) -> AddressView:
-    number = f"{address.house_number} {address.house_number_addon}".strip()
-    return AddressView(
-        name=address.name,
-        street=f"{address.street} {number}",
-        place=f"{address.post_code} {address.city}",
-        country=address.country_code.value,
-    )
+    street, place = address_lines(address)
+    return AddressView(name=address.name, street=street, place=place, country=address.country_code.value)
 
 
 def _amounts(order: Order) -> list[AmountView]:

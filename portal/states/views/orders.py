@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from portal.contract.orders import InvoiceSummary, OrderSummary
-from portal.states.views.tones import Tone, delivery_tone, invoice_tone, payment_tone
+from portal.vocabulary.deliveries import delivery_tone
+from portal.vocabulary.orders import invoice_tone, payment_tone
+from portal.vocabulary.status import Tone
 
 
 @dataclass(frozen=True, slots=True)

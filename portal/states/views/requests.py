@@ -8,13 +8,14 @@ from itertools import pairwise
 
 from portal.contract.bikes import ServiceRequest
 from portal.contract.requests import RequestDetail, RequestEvent, RequestPartner
+from portal.domain.address import address_lines
 from portal.domain.dates import now
 from portal.domain.identifiers import spoken
 from portal.domain.phones import readable
 from portal.domain.routes import route_url
-from portal.domain.work_orders import phase, without_news
 from portal.states.views.bikes import safe_color
-from portal.states.views.tones import Tone, request_tone
+from portal.vocabulary.status import Tone
+from portal.vocabulary.work_orders import phase, request_tone, without_news
 
 NO_PHASE = -1
 """The request left the road, or its road is not known."""
@@ -173,8 +174,7 @@ def _event(event: RequestEvent, *, moved: bool) -> EventView:
 
 
 def _partner(partner: RequestPartner) -> PartnerView:
-    street = " ".join(part for part in (partner.street, partner.house_number, partner.house_number_addon) if part)
-    place = f"{partner.post_code} {partner.city}".strip()
+    street, place = address_lines(partner)
     return PartnerView(
         name=partner.name,
         kind=partner.location_type.value,

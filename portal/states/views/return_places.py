@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
 
+from portal.domain.address import address_lines
 from portal.domain.delivery_options import weeks
 
 
@@ -25,8 +26,7 @@ class StoreView:
 
     id: str = ""
     name: str = ""
-    street: str = ""
-    city: str = ""
+    address: str = ""
     phone: str = ""
     distance: str = ""
     hours: list[HoursView] = field(default_factory=list)
@@ -47,8 +47,7 @@ def store_view(entry: Mapping[str, Any]) -> StoreView:
     return StoreView(
         id=entry["id"],
         name=entry["name"],
-        street=f"{entry['street']} {entry['house_number']}",
-        city=f"{entry['post_code']} {entry['city']}",
+        address=address_lines(entry).joined,
         phone=entry["phone"],
         distance=entry["distance_km"],
         hours=_hours(entry["hours"]),

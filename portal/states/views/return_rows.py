@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from portal.contract.returns import ReturnSummary
 from portal.domain.identifiers import spoken
-from portal.domain.returns.statuses import DONE, GIVES_BACK
-from portal.states.views.tones import Tone, return_tone
+from portal.vocabulary.returns import DONE, GIVES_BACK, return_tone
+from portal.vocabulary.status import Tone
 
 CLOSED = DONE | GIVES_BACK
 """Nothing happens to these any more."""

@@ -6,20 +6,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from portal.contract.returns import ReturnDetail, ReturnedItem, ReturnStore
+from portal.domain.address import address_lines
 from portal.domain.identifiers import spoken
 from portal.domain.phones import readable
-from portal.domain.returns.statuses import ReturnKind, ReturnStatus
 from portal.domain.routes import route_url
 from portal.states.views.amounts import Amounts, amounts
 from portal.states.views.return_rows import CLOSED
-from portal.states.views.tones import Tone, return_tone
+from portal.vocabulary.returns import RETURN_STATUSES, ReturnKind, return_tone
+from portal.vocabulary.status import Tone
 
 NO_PHASE = -1
 """The return left its road, has not begun it, or its road is not known."""
-_OFF_ROAD = frozenset(
-    {ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.UNKNOWN, ReturnStatus.REJECTED, ReturnStatus.CANCELLED}
-    | {ReturnStatus.EXPIRED}
-)
+_OFF_ROAD = frozenset(status for status, row in RETURN_STATUSES.items() if not row.phase)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +207,7 @@ def _address(lines: list[str]) -> tuple[list[str], str]:
 
 
 def _store(store: ReturnStore) -> StoreView:
-    street, place = f"{store.street} {store.house_number}".strip(), f"{store.post_code} {store.city}".strip()
+    street, place = address_lines(store)
     return StoreView(
         name=store.name,
         street=street,

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, time
 
 from portal.contract.locations import OpenDay, ServiceLocation
+from portal.domain.address import address_lines
 from portal.domain.dates import local_day
 from portal.domain.hours import standing
-from portal.domain.locations import LocationLabel, LocationType
 from portal.domain.phones import readable
 from portal.domain.routes import route_url
+from portal.vocabulary.locations import LocationLabel, LocationType
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +75,7 @@ def service_point(entry: ServiceLocation, moment: datetime, *, fresh: bool = Fal
         moment: now.
         fresh: whether it is the first one that was added last.
     """
-    address = entry.address
-    street = f"{address.street} {address.house_number}{address.house_number_addon}".strip()
-    city = f"{address.post_code} {address.city}".strip()
+    street, city = address_lines(entry.address)
     today = local_day(moment)
     away = LocationLabel.ON_VACATION in entry.labels
     found = standing([_times(day) for day in entry.opening_hours if day.closes < "24:00"], moment)

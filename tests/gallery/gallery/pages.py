@@ -6,7 +6,6 @@ import reflex as rx
 
 from gallery.state import NEVER_LEAVES, Gallery
 from portal.domain.codes import Code
-from portal.domain.statuses import WORK_ORDER_LABELS
 from portal.i18n import _, choice, day, moment, money, ngettext, number, weekday_day
 from portal.pages.messages import field_message
 from portal.ui import (
@@ -38,6 +37,7 @@ from portal.ui import (
     text_area,
     text_field,
 )
+from portal.vocabulary.work_orders import WORK_ORDER_LABELS
 
 
 def components() -> rx.Component:

@@ -8,12 +8,12 @@ from functools import partial
 from portal.contract.errors import Unavailable
 from portal.domain.codes import Code
 from portal.domain.dates import now
-from portal.domain.links import PATHS, LinkPurpose, LinkState
 from portal.pages.confirm_delivery import WORDS as DATE_WORDS
 from portal.pages.confirm_insurance import WORDS as INSURANCE_WORDS
 from portal.pages.parts.link_words import LinkWords
 from portal.pages.parts.mailed_link import heading, link_page
 from portal.states.mailed_link import REFUSED, MailedLink
+from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from tests.portal.aftercare.spoken import Ways, at, refusing, says, written
 from tests.portal.test_mailed_link_states import DATE_WAITS, INSURANCE_WAITS, link_of
 from tests.support.pipeline import Tab

@@ -11,7 +11,6 @@ from portal.contract.links import LinkEntry
 from portal.contract.links_api import LinksApi
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.insurances import BIKE_NOT_INSURED
-from portal.domain.links import LinkPurpose
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
 from portal.states.flow import FlowRun
@@ -21,6 +20,7 @@ from portal.states.insurance_package import InsurancePackages
 from portal.states.insurance_sent import InsuranceSent
 from portal.states.toasts import Toasts
 from portal.texts import both
+from portal.vocabulary.links import LinkPurpose
 from tests.contract.people import FLEUR, NOOR
 from tests.portal.aftercare.asking import (
     CHECK,

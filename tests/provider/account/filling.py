@@ -8,7 +8,7 @@ from portal.contract.drafts import Answer, Draft, StepEntry
 from portal.contract.flow_api import FlowApi
 from portal.contract.locations import LocationSearch
 from portal.contract.locations_api import LocationsApi
-from portal.domain.locations import LocationOrder, LocationType
+from portal.vocabulary.locations import LocationOrder, LocationType
 from tests.provider.account.furnished import Furnished
 
 ADDRESS: Mapping[str, Answer] = {"address": "known", "phone": "06 12345678"}

@@ -10,7 +10,7 @@ from portal.contract.errors import InvalidInput
 from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
 from portal.domain.countries import Country
-from portal.domain.dashboard import Feature
+from portal.vocabulary.actions import Feature
 from tests.provider.account.customers import EVA, IRIS, NOOR, PIETER, SANNE
 from tests.provider.account.furnished import Furnished
 

@@ -13,9 +13,9 @@ from portal.contract.orders_api import OrdersApi
 from portal.contract.overview_api import OverviewApi
 from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.dates import add_years, today
-from portal.domain.statuses import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.requests import RequestRow
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
 from tests.provider.account.customers import AMBER, EVA, JORIS, MAX, NOOR, SANNE, THIJS
 from tests.provider.account.furnished import Furnished
 

@@ -15,13 +15,13 @@ from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.domain.dates import now, today
 from portal.domain.flow import Asked
-from portal.domain.statuses import RequestKind, WorkOrderStatus
 from portal.provider.flows.claim import DESK
 from portal.provider.flows.desk import Case, Sent
 from portal.provider.masks import masked_iban
 from portal.provider.outbox import Outbox
 from portal.provider.sessions import Sessions
 from portal.provider.tables.requests import RequestRow
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from tests.provider.account.customers import AMBER, JORIS, NOOR, SANNE
 from tests.provider.account.furnished import Furnished
 

@@ -7,14 +7,14 @@ from datetime import timedelta
 from portal.contract.account import Dashboard, OngoingKind
 from portal.contract.orders_api import OrdersApi
 from portal.contract.overview_api import OverviewApi
-from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
 from portal.domain.dates import today
-from portal.domain.reasons import Reason
-from portal.domain.statuses import DeliveryStatus, WorkOrderStatus
 from portal.provider.demo import many_orders
 from portal.provider.demo.plans import PARCEL_SERVICE, STORE
 from portal.provider.services.dashboard import MOST_ONGOING
 from portal.provider.tables.orders import OrderRow
+from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.provider.account.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE, THIJS
 from tests.provider.account.furnished import Furnished
 

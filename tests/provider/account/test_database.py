@@ -14,12 +14,13 @@ from sqlmodel import select
 
 from portal.contract.errors import Unavailable
 from portal.contract.orders_api import OrdersApi
-from portal.domain.statuses import DeliveryStatus, InvoiceStatus
 from portal.provider.database import Database
 from portal.provider.house import House
 from portal.provider.tables.invoices import InvoiceRow
 from portal.provider.tables.orders import OrderRow
 from portal.settings import Settings
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import InvoiceStatus
 from tests.provider.account.customers import SANNE
 from tests.provider.account.furnished import Furnished
 from tests.support.postgres import PostgresCluster

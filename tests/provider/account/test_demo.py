@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from portal.domain import validation
 from portal.domain.countries import Country
 from portal.domain.dates import AMSTERDAM, local_day
-from portal.domain.statuses import DeliveryStatus, InvoiceStatus, PaymentStatus
 from portal.provider.demo.build import BuiltCustomer, BuiltOrder, build_customer, build_order
 from portal.provider.demo.days import Days
 from portal.provider.demo.many import generated
@@ -24,6 +23,8 @@ from portal.provider.demo.numbers import luhn_digit
 from portal.provider.demo.partners import partners
 from portal.provider.demo.people import EVA
 from portal.provider.demo.shop import CUSTOMERS
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import InvoiceStatus, PaymentStatus
 
 NINE = {
     "900000001": "sanne@example.com",

@@ -13,13 +13,8 @@ import pytest
 import pytest_asyncio
 from sqlmodel import select
 
-from portal.domain.date_changes import PENDING, DateChangeStatus
 from portal.domain.dates import AMSTERDAM, local_day
-from portal.domain.deliveries import DELIVERIES, handed_over
-from portal.domain.insurances import InsuranceStatus, offered_until
-from portal.domain.returns.statuses import RETURNS, ReturnStatus
-from portal.domain.statuses import CLOSED_WORK_ORDER, DeliveryStatus, PaymentStatus, WorkOrderStatus
-from portal.domain.work_orders import WORK_ORDERS
+from portal.domain.insurances import offered_until
 from portal.provider import demo
 from portal.provider.demo.returning import UNCLEAR
 from portal.provider.house import House
@@ -33,6 +28,11 @@ from portal.provider.tables.requests import RequestRow
 from portal.provider.tables.returns import ReturnEventRow, ReturnRow
 from portal.provider.tables.work_orders import WorkOrderEventRow
 from portal.settings import Settings
+from portal.vocabulary.deliveries import DELIVERIES, PENDING, DateChangeStatus, DeliveryStatus, handed_over
+from portal.vocabulary.insurance import InsuranceStatus
+from portal.vocabulary.orders import PaymentStatus
+from portal.vocabulary.returns import RETURNS, ReturnStatus
+from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, WORK_ORDERS, WorkOrderStatus
 
 _S = DeliveryStatus
 _HERE = {_S.IN_STOCK, _S.BACKORDER, _S.ORDER_BEING_PROCESSED, _S.ORDER_ASSEMBLED, _S.READY_FOR_TRANSPORT}

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 from portal.contract.orders_api import OrdersApi
 from portal.domain.dates import today
-from portal.domain.statuses import InvoiceStatus
 from portal.provider.demo import many_orders
+from portal.vocabulary.orders import InvoiceStatus
 from tests.provider.account.customers import EVA, MAX, NOOR, PIETER, SANNE
 from tests.provider.account.furnished import Furnished
 

@@ -11,12 +11,13 @@ from sqlmodel import col
 
 from portal.contract.account_api import AccountApi
 from portal.contract.errors import NotAuthenticated
-from portal.contract.orders import ItemKind
 from portal.contract.orders_api import OrdersApi
 from portal.domain.dates import today
-from portal.domain.statuses import DeliveryStatus, PaymentStatus, ServicePackage
 from portal.provider.demo import many_orders
 from portal.provider.tables.orders import AddressRole, OrderAddressRow, OrderRow, ShipmentRow
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import ItemKind, PaymentStatus
+from portal.vocabulary.services import ServicePackage
 from tests.provider.account.customers import EVA, IRIS, JORIS, MAX, PIETER, SANNE
 from tests.provider.account.furnished import Furnished
 from tests.provider.account.test_account import MOVED

@@ -15,7 +15,7 @@ from portal.contract.overview_api import OverviewApi
 from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
 from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.changes import Topic
+from portal.vocabulary.actions import Topic
 from tests.provider.account.customers import AMBER, EVA, EVERYBODY, JORIS, MAX, SANNE
 from tests.provider.account.furnished import Furnished
 

@@ -19,13 +19,12 @@ from portal.domain import locations, opening_hours, places, validation
 from portal.domain.codes import Code
 from portal.domain.countries import Country
 from portal.domain.dates import today
-from portal.domain.handovers import Handover
-from portal.domain.locations import LocationLabel, LocationOrder, LocationType
 from portal.provider import demo
 from portal.provider.demo.days import Days
 from portal.provider.demo.partners import partners
 from portal.provider.services.location_shapes import workshop
 from portal.provider.tables.partners import PartnerRow
+from portal.vocabulary.locations import Handover, LocationLabel, LocationOrder, LocationType
 from tests.provider.account.furnished import Furnished
 
 SANNE = ("900000001", "sanne@example.com")

@@ -14,17 +14,18 @@ from portal.contract.errors import Refused
 from portal.contract.flow_api import FlowApi
 from portal.contract.locations import LocationSearch
 from portal.contract.locations_api import LocationsApi
-from portal.contract.orders import ItemKind
 from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.domain.dates import add_months, today
-from portal.domain.service_jobs import JOBS, Drive, ServiceJob, Urgency
-from portal.domain.statuses import RequestKind, WorkOrderStatus
+from portal.domain.service_jobs import Urgency
 from portal.provider import demo
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
 from portal.provider.tables.service_products import ServiceProductRow
+from portal.vocabulary.orders import ItemKind
+from portal.vocabulary.services import JOBS, Drive, ServiceJob
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from tests.provider.account.customers import JORIS, NOOR, SANNE
 from tests.provider.account.filling import ADDRESS, own_shop, saved
 from tests.provider.account.furnished import Furnished

@@ -10,13 +10,13 @@ import pytest
 from sqlmodel import Session, col, select
 
 from portal.domain.countries import Country
-from portal.domain.returns.choices import ReturnMethod
-from portal.domain.returns.statuses import ReturnKind, ReturnStatus
-from portal.domain.statuses import DeliveryStatus, PaymentStatus
 from portal.provider.migrations import migrate, migration_engine
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.orders import OrderRow
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import PaymentStatus
+from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
 
 BEGUN = datetime(2026, 5, 1, 9, 30, 15, 123456, tzinfo=UTC)
 Money = tuple[str, str, PaymentStatus]

@@ -18,13 +18,13 @@ from portal.contract.locations_api import LocationsApi
 from portal.contract.uploads import Upload, UploadStart
 from portal.domain.codes import Code
 from portal.domain.dates import now
-from portal.domain.flow.files import LARGEST_FILE
-from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.drafts import DraftRow
 from portal.provider.tables.service_products import ServiceProductRow
 from portal.provider.tables.uploads import UploadRow, UploadState
+from portal.vocabulary.files import LARGEST_FILE
+from portal.vocabulary.returns import ReturnStatus
 from tests.contract.filling import MAINTENANCE, PARTS, photographed, placed
 from tests.contract.operations import flowing
 from tests.provider.account.customers import NOOR, ROOS, SANNE

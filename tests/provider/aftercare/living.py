@@ -17,14 +17,14 @@ from portal.contract.drafts import Answer, Draft, DraftStart, Receipt, StepEntry
 from portal.contract.flow_api import FlowApi
 from portal.contract.links import LinkEntry, LinkView
 from portal.contract.links_api import LinksApi
-from portal.domain.links import PATHS, LinkPurpose
-from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Moved, Wish
 from portal.provider.house import House
 from portal.provider.mail.mailbox import OpenLetter, list_messages, read_message
 from portal.provider.mail.transport import FileTransport, mail_directory
 from portal.provider.outbox import Postman
 from portal.provider.tables.outbox import JobRow
+from portal.vocabulary.links import PATHS, LinkPurpose
+from portal.vocabulary.returns import ReturnStatus
 from tests.provider.account.furnished import Furnished
 from tests.provider.login.house import Clock
 from tests.support.returning import REASON, RETURN, begin, fill

@@ -13,12 +13,12 @@ from portal.contract.links import LinkEntry
 from portal.contract.links_api import LinksApi
 from portal.domain.codes import Code
 from portal.domain.countries import Country
-from portal.domain.links import LinkPurpose
-from portal.domain.statuses import DeliveryStatus
 from portal.provider.documents.engine import DocumentError
 from portal.provider.services import delivery_papers
 from portal.provider.tables.deliveries import DeliveryDayRow
 from portal.provider.tables.orders import OrderRow
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.links import LinkPurpose
 from tests.provider.aftercare.living import DAAN, FLEUR, OPEN, PENDING, Living
 from tests.provider.aftercare.messages import says
 

@@ -13,13 +13,13 @@ from portal.contract.overview_api import OverviewApi
 from portal.contract.service_packages_api import ServicePackagesApi
 from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
-from portal.domain.dashboard import Feature, Opening
-from portal.domain.reasons import Reason
-from portal.domain.service_jobs import ServiceJob, Urgency
+from portal.domain.service_jobs import Urgency
 from portal.domain.service_packages import OFFERS, PackageFamily
-from portal.domain.statuses import DeliveryStatus, ServicePackage
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.orders import OrderRow
+from portal.vocabulary.actions import Feature, Opening, Reason
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.services import ServiceJob, ServicePackage
 from tests.provider.account.customers import JORIS
 from tests.provider.aftercare.living import FLEUR, Living
 from tests.provider.login.house import outcome, refusal

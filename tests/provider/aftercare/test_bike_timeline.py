@@ -9,10 +9,6 @@ from typing import Any
 import pytest
 
 from portal.contract.bike_home import BikeHappening, HappeningKind
-from portal.domain.date_changes import DateChangeStatus
-from portal.domain.insurances import InsuranceStatus, InsuranceType, Insurer
-from portal.domain.returns.statuses import ReturnKind, ReturnStatus
-from portal.domain.statuses import DeliveryStatus
 from portal.provider.repositories.bikes import OwnedBike
 from portal.provider.services.bike_timeline import Life, timeline
 from portal.provider.tables.bike_life import MileageRow
@@ -21,6 +17,9 @@ from portal.provider.tables.deliveries import DateChangeRow
 from portal.provider.tables.insurances import InsuranceRequestRow
 from portal.provider.tables.orders import OrderRow, ShipmentRow
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
+from portal.vocabulary.insurance import InsuranceStatus, InsuranceType, Insurer
+from portal.vocabulary.returns import ReturnKind, ReturnStatus
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
 ASKED, LINK_ENDED = NOW - timedelta(hours=30), NOW - timedelta(hours=6)

@@ -11,9 +11,9 @@ from portal.contract.delivery import DateChoice
 from portal.contract.errors import InvalidInput
 from portal.domain.codes import Code
 from portal.domain.countries import Country
-from portal.domain.statuses import DeliveryStatus
 from portal.provider.tables.deliveries import DeliveryDayRow
 from portal.provider.tables.orders import OrderRow
+from portal.vocabulary.deliveries import DeliveryStatus
 from tests.provider.aftercare.living import DAAN, OPEN, Living
 from tests.provider.login.house import outcome, refusal
 

@@ -15,12 +15,12 @@ from portal.contract.links import LinkEntry
 from portal.contract.links_api import LinksApi
 from portal.domain.codes import Code
 from portal.domain.countries import Country
-from portal.domain.date_changes import DateChangeStatus
 from portal.domain.delivery_options import is_working_day
-from portal.domain.links import LinkPurpose, LinkState
 from portal.provider.backoffice.moves import OffGraph
 from portal.provider.documents.formats import weekday
 from portal.provider.tables.deliveries import DeliveryDayRow
+from portal.vocabulary.deliveries import DateChangeStatus
+from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.provider.aftercare.living import CONFIRMED, DAAN, OPEN, PENDING, Living
 from tests.provider.login.house import outcome, refusal
 

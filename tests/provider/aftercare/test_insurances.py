@@ -14,11 +14,11 @@ from portal.contract.flow_api import FlowApi
 from portal.contract.insurance_api import InsuranceApi
 from portal.contract.overview_api import OverviewApi
 from portal.domain.codes import Code
-from portal.domain.insurances import InsuranceStatus, InsuranceType
-from portal.domain.links import LinkPurpose, LinkState
 from portal.provider.backoffice.moves import OffGraph
 from portal.provider.tables.insurances import InsuranceRequestRow, InsuranceTariffRow
 from portal.provider.tables.orders import OrderRow
+from portal.vocabulary.insurance import InsuranceStatus, InsuranceType
+from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.provider.aftercare.living import FLEUR, Living
 from tests.provider.login.house import outcome, refusal
 

@@ -14,8 +14,8 @@ from portal.contract.delivery import DateChoice
 from portal.contract.errors import Unavailable
 from portal.contract.links import LinkEntry
 from portal.contract.links_api import LinksApi
-from portal.domain.links import PATHS, LinkPurpose, LinkState
 from portal.provider.mail.texts import Template
+from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from tests.provider.account.servers import client_of, read, served, sessions_of
 from tests.provider.aftercare.living import DAAN, OPEN
 from tests.provider.login.house import outcome

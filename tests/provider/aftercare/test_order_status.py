@@ -8,10 +8,10 @@ from portal.contract.changes import Watch
 from portal.contract.changes_api import ChangesApi
 from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.errors import InvalidInput, NotFound
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
-from portal.domain.statuses import DeliveryStatus
 from portal.provider.backoffice.moves import OffGraph
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.deliveries import DeliveryStatus
 from tests.provider.account.customers import JORIS
 from tests.provider.aftercare.living import BRAM, DAAN, FLEUR, OPEN, Living
 from tests.provider.login.house import refusal

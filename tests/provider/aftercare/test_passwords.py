@@ -10,10 +10,10 @@ from portal.contract.passwords import NewPassword, PasswordEntry, PasswordLink, 
 from portal.contract.session import Origin
 from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
-from portal.domain.links import LinkPurpose, LinkState
 from portal.provider.house import House
 from portal.provider.tables.passwords import PasswordRow
 from portal.settings import Settings
+from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.provider.account.customers import SANNE
 from tests.provider.aftercare.living import Living
 from tests.provider.login.house import outcome, refusal

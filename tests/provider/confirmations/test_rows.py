@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from portal.domain.flow import Checked, Control, Field, Iban, Number, OneOf, Phone, SomeOf
-from portal.domain.statuses import RequestKind, WorkOrderStatus
 from portal.flows import FLOWS
 from portal.provider.confirmations.confirmation import FLOW_OF
 from portal.provider.confirmations.kept import COSTS as COSTS_KEY
@@ -15,6 +14,7 @@ from portal.provider.confirmations.kept import FILES as FILES_KEY
 from portal.provider.confirmations.kept import WORDS, Kept, KeptFile
 from portal.provider.confirmations.rows import Row, words_of
 from portal.provider.flows import DESKS
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from tests.support.confirmations import ANSWERS, COSTS, STORY, confirmation, workshop
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from portal.domain.codes import Code
-from portal.domain.flow.files import LARGEST_FILE
 from portal.provider.files import inspection
 from portal.provider.files.arrival import REST_SECONDS, WRITING, Spool
 from portal.provider.files.inspection import Inspection
 from portal.provider.files.kinds import BadFile
 from portal.provider.files.store import PIECE, LocalStore
+from portal.vocabulary.files import LARGEST_FILE
 from tests.support import files
 
 

@@ -12,7 +12,7 @@ from portal.contract.locations import LocationSearch
 from portal.contract.locations_api import LocationsApi
 from portal.contract.registry import Provider
 from portal.domain.flow import Flow
-from portal.domain.locations import LocationType
+from portal.vocabulary.locations import LocationType
 from tests.contract.filling import shown
 from tests.support.aftercare_flows import INSURING, PACKAGING
 from tests.support.flows import CASES, FILES, FIRST, PHOTOS, FlowCase, Values

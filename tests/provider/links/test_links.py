@@ -13,7 +13,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.links import LinkEntry, LinkSent
 from portal.domain.codes import Code
-from portal.domain.links import LinkPurpose, LinkState
 from portal.provider.confirming.desk import ConfirmationDesk
 from portal.provider.context import Context
 from portal.provider.links import Addressee, Links, Subject
@@ -23,6 +22,7 @@ from portal.provider.services.links import LinksService
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.links import ConfirmationLinkRow
 from portal.provider.tables.outbox import OutboxMail
+from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.provider.login.house import SANNE, TestHouse, outcome, refusal
 
 KEY = 4711

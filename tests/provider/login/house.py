@@ -16,7 +16,6 @@ from portal.contract.errors import ProviderError
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, Origin, Session
 from portal.domain.countries import Country
 from portal.domain.identifiers import short_id
-from portal.domain.statuses import PaymentStatus
 from portal.domain.validation import email_key
 from portal.provider.context import Context
 from portal.provider.database import Database
@@ -31,6 +30,7 @@ from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.orders import OrderRow
 from portal.provider.tables.outbox import JobRow
 from portal.settings import Settings
+from portal.vocabulary.orders import PaymentStatus
 
 SANNE = ("900000001", "sanne@example.com")
 LEASE = ("900000006", "lease@example.com")

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from pydantic import SecretStr
 
-from portal.domain.links import new_hash
 from portal.provider.codes import LONGEST_SECRET, decrypt, encrypt, new_code
 from portal.provider.tables.outbox import OutboxMail
 from portal.settings import Settings
+from portal.vocabulary.links import new_hash
 
 SETTINGS = Settings.model_validate({"secret_key": "s" * 32})
 

@@ -13,13 +13,13 @@ from portal.contract.changes import LONGEST_WAIT, Changes, Watch
 from portal.contract.changes_api import ChangesApi
 from portal.contract.errors import NotAuthenticated
 from portal.contract.session_api import SessionApi
-from portal.domain.changes import Topic
-from portal.domain.statuses import WorkOrderStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
 from portal.provider.services import changes
 from portal.provider.tables.login import SessionRow
 from portal.settings import Settings
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.work_orders import WorkOrderStatus
 from tests.provider.account.customers import EVA, EVERYBODY, JORIS, SANNE
 from tests.provider.account.furnished import Furnished
 from tests.provider.login.smtp import until

@@ -13,8 +13,6 @@ from sqlmodel import delete, select
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
-from portal.domain.statuses import RequestKind, WorkOrderStatus
-from portal.domain.work_orders import TOLD_BY_MAIL, WORK_ORDERS, Actor
 from portal.provider.backoffice.moves import Moved, OffGraph, Wish
 from portal.provider.house import House
 from portal.provider.mail.texts import Template, render
@@ -23,6 +21,7 @@ from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
 from portal.provider.tables.work_orders import WorkOrderEventRow
 from portal.settings import Settings
+from portal.vocabulary.work_orders import TOLD_BY_MAIL, WORK_ORDERS, Actor, RequestKind, WorkOrderStatus
 from tests.provider.account.customers import JORIS, MAX, SANNE
 from tests.provider.account.furnished import Furnished
 from tests.provider.requests.history import events, mails, reference_of, row

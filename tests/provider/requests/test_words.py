@@ -10,8 +10,8 @@ from portal.contract.drafts import DraftStart, StepEntry, Submission
 from portal.contract.flow_api import FlowApi
 from portal.contract.overview_api import OverviewApi
 from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.changes import Topic
-from portal.domain.statuses import RequestKind
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.work_orders import RequestKind
 from tests.contract.filling import MAINTENANCE, PARTS, TEXT, photographed, placed
 from tests.provider.account.customers import JORIS, NOOR
 from tests.provider.account.furnished import Furnished

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Wish
+from portal.vocabulary.returns import ReturnStatus
 from tests.provider.account.furnished import Furnished
 
 

@@ -17,14 +17,14 @@ from portal.domain.codes import Code
 from portal.domain.countries import Country
 from portal.domain.dates import now
 from portal.domain.delivery_options import days
-from portal.domain.links import LinkPurpose, LinkState
-from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.codes import decrypt
 from portal.provider.retention import purge
 from portal.provider.tables.links import ConfirmationLinkRow
 from portal.provider.tables.login import LimitWindow
 from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.links import LinkPurpose, LinkState
+from portal.vocabulary.returns import ReturnStatus
 from tests.provider.account.customers import ROOS
 from tests.provider.account.furnished import Furnished
 from tests.support.returning import (

@@ -13,12 +13,12 @@ from portal.contract.flow_api import FlowApi
 from portal.contract.orders_api import OrdersApi
 from portal.contract.returns_api import ReturnsApi
 from portal.domain.codes import Code
-from portal.domain.returns.statuses import ReturnStatus
-from portal.domain.statuses import PaymentStatus
 from portal.provider.documents.formats import money
 from portal.provider.tables.orders import OrderRow
 from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.products import ProductRow
+from portal.vocabulary.orders import PaymentStatus
+from portal.vocabulary.returns import ReturnStatus
 from tests.provider.account.customers import ROOS
 from tests.provider.account.furnished import Furnished
 from tests.provider.returns.moving import move, through

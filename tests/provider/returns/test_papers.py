@@ -15,10 +15,10 @@ from portal.contract.withdrawals import WithdrawalEntry
 from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.identifiers import spoken
-from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.mail.texts import Template, render
 from portal.provider.tables.outbox import OutboxMail
 from portal.texts import gettext_for
+from portal.vocabulary.returns import ReturnStatus
 from tests.provider.account.customers import ROOS
 from tests.provider.account.furnished import Furnished
 from tests.provider.returns.moving import move

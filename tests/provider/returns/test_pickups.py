@@ -16,10 +16,10 @@ from portal.domain.codes import Code
 from portal.domain.countries import PICKUP_COUNTRIES
 from portal.domain.dates import AMSTERDAM
 from portal.domain.identifiers import spoken
-from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.tables.texts import TextMessageRow
 from portal.provider.text_messages import TextMessages
+from portal.vocabulary.returns import ReturnStatus
 from tests.provider.account.customers import ROOS
 from tests.provider.account.furnished import Furnished
 from tests.support.returning import ACCESSORIES, PARTLY, accessories, begin, fill, pick_up, send
@@ -65,7 +65,7 @@ async def test_an_address_in_each_of_six_countries_is_kept_in_the_form_of_its_co
         assert caught.value.fields["pickup_day"] is Code.INVALID_TIME
         receipt = await send(provider, token, ACCESSORIES, {**steps, "step-4": where})
         detail = await provider.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
-        assert detail.pickup_address == ["Buren van 12", f"{street} 12A", f"{kept} Stad", country]
+        assert detail.pickup_address == ["Buren van 12", f"{street} 12 A", f"{kept} Stad", country]
         assert detail.remarks == "Bel twee keer."
         assert detail.phone.startswith("+")
         await provider.ask(ReturnsApi).cancel_return(token, detail.return_id)

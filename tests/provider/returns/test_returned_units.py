@@ -15,10 +15,10 @@ from portal.contract.returns_api import ReturnsApi
 from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
 from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
-from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.tables.products import ProductRow
 from portal.provider.tables.returns import ReturnUnitRow
 from portal.provider.tables.texts import TextMessageRow
+from portal.vocabulary.returns import ReturnStatus
 from tests.provider.account.customers import EVA, ROOS
 from tests.provider.account.furnished import Furnished
 from tests.provider.returns.moving import move

@@ -16,12 +16,12 @@ from portal.contract.flow_api import FlowApi
 from portal.contract.returns_api import ReturnsApi
 from portal.domain.codes import Code
 from portal.domain.returns.settlement import SettlementKind
-from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.documents.formats import money
 from portal.provider.mail.texts import Template, render
 from portal.provider.tables.orders import OrderLineRow, OrderRow
 from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.texts import TextMessageRow
+from portal.vocabulary.returns import ReturnStatus
 from tests.provider.account.customers import IRIS, NOOR, PIETER, ROOS
 from tests.provider.account.furnished import Furnished
 from tests.support.returning import (

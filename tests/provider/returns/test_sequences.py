@@ -17,12 +17,12 @@ from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
 from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
 from portal.domain.returns.settlement import Settlement, SettlementKind
-from portal.domain.returns.statuses import CANCELLABLE, DONE, GIVES_BACK, RETURNS, ReturnStatus
-from portal.domain.statuses import PaymentStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow
 from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+from portal.vocabulary.orders import PaymentStatus
+from portal.vocabulary.returns import CANCELLABLE, DONE, GIVES_BACK, RETURNS, ReturnStatus
 from tests.provider.account.customers import ROOS
 from tests.provider.account.furnished import Furnished
 from tests.support.random_orders import order_at_random

@@ -16,12 +16,12 @@ from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, WithdrawalE
 from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
 from portal.domain.dates import AMSTERDAM, local_day, now
-from portal.domain.returns.statuses import ReturnStatus
 from portal.provider.backoffice.moves import Wish
 from portal.provider.house import House
 from portal.provider.tables.orders import OrderRow, ShipmentRow
 from portal.provider.tables.outbox import OutboxMail
 from portal.provider.tables.returns import ReturnRow
+from portal.vocabulary.returns import ReturnStatus
 from tests.provider.account.customers import ROOS
 from tests.provider.account.furnished import Furnished
 from tests.support.returning import (

@@ -16,13 +16,12 @@ from portal.contract.session import Origin
 from portal.contract.withdrawals import GuestWithdrawal, WithdrawalEntry, WithdrawalReceipt, WithdrawnItem
 from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
-from portal.domain.links import PATHS, LinkPurpose, LinkState
-from portal.domain.returns.choices import ReturnMethod
-from portal.domain.returns.statuses import PICKED_UP, ReturnStatus
 from portal.provider.backoffice.moves import OffGraph
 from portal.provider.codes import decrypt
 from portal.provider.mail.texts import Template, render
 from portal.provider.tables.outbox import OutboxMail
+from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
+from portal.vocabulary.returns import PICKED_UP, ReturnMethod, ReturnStatus
 from tests.provider.account.customers import EVA, ROOS
 from tests.provider.account.furnished import Furnished
 from tests.provider.returns.moving import move

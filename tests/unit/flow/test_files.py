@@ -8,10 +8,11 @@ import pytest
 
 from portal.domain.codes import Code
 from portal.domain.flow import NOT_INSISTED, Asked, Control, Field, Files
-from portal.domain.flow.files import PHOTOS, FileKind
+from portal.domain.flow.files import FileKind
 from portal.domain.validation import InvalidValue
 from portal.flows import FLOWS
 from portal.states.views.files import file_views
+from portal.vocabulary.files import PHOTOS
 from tests.unit.flow.parts import DAY, FACTS
 
 KINDS = frozenset(FileKind)

@@ -11,12 +11,12 @@ import pytest
 from portal.domain.codes import Code
 from portal.domain.costs import Cost, CostKind, snapshot, total
 from portal.domain.flow import Answer, Asked, Journey
-from portal.domain.handovers import Handover
 from portal.flows.address import home
 from portal.flows.costs import costs_of
 from portal.flows.location import handover, offers
 from portal.flows.repair import REPAIR
 from portal.flows.service import SERVICE
+from portal.vocabulary.locations import Handover
 from tests.unit.flow.parts import ANSWERS, DAY, ELSEWHERE, FACTS, answered
 
 BEFORE_ADDRESS = ("step-1", "step-2", "step-3", "step-4")

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from portal.domain.returns.settlement import (
-    PICK_UP_FEE,
     Returned,
     Settlement,
     SettlementKind,
@@ -17,6 +16,7 @@ from portal.domain.returns.settlement import (
     settle,
 )
 from portal.domain.returns.shares import Sold, Worth, depreciation, spread, worth_of_units
+from portal.domain.terms import RETURN_PICK_UP_COST
 
 amounts = st.integers(0, 1_000_000).map(lambda cents: Decimal(cents) / 100)
 lines = st.lists(
@@ -105,7 +105,7 @@ def test_a_bike_brings_back_its_part_of_package_and_insurance() -> None:
         (SettlementKind.ITEM, D("1000.00")),
         (SettlementKind.PACKAGE, D("62.25")),
         (SettlementKind.INSURANCE, D("72.25")),
-        (SettlementKind.PICK_UP, -PICK_UP_FEE),
+        (SettlementKind.PICK_UP, -RETURN_PICK_UP_COST),
     ]
     assert found.refund == D("1094.55")
 
@@ -115,7 +115,7 @@ def test_the_same_one_in_exchange_costs_only_signs_of_use_and_the_pick_up() -> N
         [Returned("Fiets", (Worth(D("600.00"), D("99.00")),), "1")],
         Terms(signs_of_use=True, pick_up=True, new_item="Fiets"),
     )
-    assert found.charge == D("150.00") + PICK_UP_FEE
+    assert found.charge == D("150.00") + RETURN_PICK_UP_COST
     assert found.refund == 0
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from portal.domain.returns.statuses import (
+from portal.texts import catalogue
+from portal.vocabulary.returns import (
     CANCELLABLE,
     DONE,
     GIVES_BACK,
@@ -18,7 +19,6 @@ from portal.domain.returns.statuses import (
     phases,
     phases_done,
 )
-from portal.texts import catalogue
 
 EXCHANGED = ReturnKind.EXCHANGE
 KNOWN = [status for status in ReturnStatus if status is not ReturnStatus.UNKNOWN]

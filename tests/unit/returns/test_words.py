@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from portal.domain.returns.statuses import ReturnKind
 from portal.flows.exchange import EXCHANGE
 from portal.flows.returns import RETURN
 from portal.pages.returning.kinds import said_of
@@ -14,6 +13,7 @@ from portal.pages.returning.method import method_body, method_rows
 from portal.pages.returning.papers import papers
 from portal.pages.returning.told import sent, steps_after
 from portal.texts import catalogue
+from portal.vocabulary.returns import ReturnKind
 
 OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\b")
 PAGES = {ReturnKind.EXCHANGE: (EXCHANGE, "step-5"), ReturnKind.RETURN: (RETURN, "step-4")}

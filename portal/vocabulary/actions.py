@@ -1,10 +1,55 @@
-"""Why an action of the overview or of a bike is closed (part-1 §2 Dashboard)."""
+"""What a customer may start, why not, and what a page can watch (part-1 §2 Dashboard)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 from portal.domain.marks import N_
+
+
+class Feature(StrEnum):
+    """What the retailer has switched on for an order; an order without any shows a message (part-1 §6)."""
+
+    REPAIR = "repair"
+    SERVICE = "service"
+    CLAIM = "claim"
+    STATUS = "status"
+    SERVICE_PACKAGE = "service_package"
+    INSURANCE = "insurance"
+    RETURN = "return"
+    ORDER_STATUS = "order_status"
+    TRACK_AND_TRACE = "track_and_trace"
+    CUSTOMER_SERVICE = "customer_service"
+    DELIVERY_DATE = "delivery_date"
+
+
+TILES: tuple[Feature, ...] = (
+    Feature.REPAIR,
+    Feature.SERVICE,
+    Feature.CLAIM,
+    Feature.STATUS,
+    Feature.SERVICE_PACKAGE,
+    Feature.INSURANCE,
+)
+BUTTONS: tuple[Feature, ...] = (
+    Feature.RETURN,
+    Feature.ORDER_STATUS,
+    Feature.TRACK_AND_TRACE,
+    Feature.CUSTOMER_SERVICE,
+    Feature.DELIVERY_DATE,
+)
+
+
+class Opening(StrEnum):
+    """Whether an action can be started now."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    """'Niet beschikbaar' (part-1 §2)."""
+    LATER = "later"
+    """'Status available upon request' (part-1 §2)."""
 
 
 class Reason(StrEnum):
@@ -40,9 +85,9 @@ REASONS: dict[Reason, str] = {
     Reason.NOT_OFFERED: N_("This is not offered for your order."),
     Reason.NO_REQUEST: N_("You can follow the status here once you have made a request."),
     Reason.ALREADY_INSURED: N_("Your bike is already insured with us."),
-    Reason.INSURANCE_TERM_OVER: N_("You can insure a bike up to 14 days after purchase."),
+    Reason.INSURANCE_TERM_OVER: N_("You can insure a bike up to {insurance_days} days after purchase."),
     Reason.NOT_SHIPPED: N_("Your order has not been shipped yet."),
-    Reason.OLDER_THAN_100_DAYS: N_("Your order was shipped more than 100 days ago."),
+    Reason.OLDER_THAN_100_DAYS: N_("Your order was shipped more than {return_days} days ago."),
     Reason.ALREADY_HANDED_OVER: N_("Your order is already with the carrier or delivered."),
     Reason.ORDER_CANCELLED: N_("Your order was cancelled."),
     Reason.COLLECTED_IN_STORE: N_("Your order is for pick-up in the store, so it has no delivery day."),
@@ -54,3 +99,26 @@ REASONS: dict[Reason, str] = {
     Reason.INSURANCE_REQUESTED: N_("An insurance for this bike is already being requested."),
     Reason.RETURN_REQUESTED: N_("You have already asked to return or exchange this bike."),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Outcome for one action. `until` is the last day it stays open, or the day it closed, when that is known."""
+
+    feature: Feature
+    opening: Opening
+    reason: Reason | None = None
+    until: date | None = None
+
+
+class Topic(StrEnum):
+    """A part of a customer's data that others change while a page shows it."""
+
+    REQUESTS = "requests"
+    """Repairs, services and claims, with their work orders."""
+    RETURNS = "returns"
+    """Returns, exchanges and withdrawals."""
+    DELIVERIES = "deliveries"
+    """Orders on their way, and wishes for another delivery day."""
+    INSURANCES = "insurances"
+    """Insurances that were asked for."""

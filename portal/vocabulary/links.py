@@ -7,10 +7,12 @@ import secrets
 from datetime import timedelta
 from enum import StrEnum
 
-LIFETIME = timedelta(hours=24)
+from portal.domain.terms import BATTERY_LINK_DAYS, LINK_HOURS
+
+LIFETIME = timedelta(hours=LINK_HOURS)
 """How long a link confirms (part-2 §9)."""
-_TO_SEND_BACK = timedelta(days=30)
-"""How long a link asks about what a customer sends back: well beyond the 14 days there are for that."""
+_TO_SEND_BACK = timedelta(days=BATTERY_LINK_DAYS)
+"""How long a link asks about what a customer sends back."""
 _BYTES = 32
 _FORM = re.compile(r"[A-Za-z0-9_-]{43}")
 

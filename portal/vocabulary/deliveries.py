@@ -1,0 +1,390 @@
+"""Deliveries: where one stands, its phases, its hours, and moving it to another day (part-2 §4, §9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from enum import StrEnum
+
+from portal.domain.code import Code
+from portal.domain.marks import N_
+from portal.domain.status_graph import StatusGraph
+from portal.domain.terms import DATE_ANSWER_HOURS, DAY_STARTS, EVENING_ENDS, EVENING_STARTS
+from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, StatusRow, Tone, graph_of, labels_of, meanings_of, tone_of
+
+
+class DeliveryStatus(StrEnum):
+    """Where the delivery of an order stands (part-2 §4)."""
+
+    IN_STOCK = "in_stock"
+    BACKORDER = "backorder"
+    ORDER_BEING_PROCESSED = "order_being_processed"
+    ORDER_ASSEMBLED = "order_assembled"
+    READY_FOR_TRANSPORT = "ready_for_transport"
+    HANDOVER_TO_PARCEL_SERVICE = "handover_to_parcel_service"
+    DRIVER_ON_THE_WAY = "driver_on_the_way"
+    ORDER_DELIVERED = "order_delivered"
+    ORDER_READY_FOR_PICKUP = "order_ready_for_pickup"
+    ORDER_PICKED_UP = "order_picked_up"
+    ORDER_NOT_DELIVERED = "order_not_delivered"
+    ORDER_REFUSED_AT_DOOR = "order_refused_at_door"
+    CUSTOMER_NOT_AT_HOME = "customer_not_at_home"
+    ORDER_CANCELLED = "order_cancelled"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never stored."""
+
+
+class DeliveryEnd(StrEnum):
+    """How a delivery that goes as planned ends."""
+
+    DELIVERY = "delivery"
+    PICKUP = "pickup"
+
+
+PHASES: dict[DeliveryEnd, tuple[str, ...]] = {
+    DeliveryEnd.DELIVERY: (
+        N_("Ordered"),
+        N_("In preparation"),
+        N_("Ready for transport"),
+        N_("On its way"),
+        N_("Delivered"),
+    ),
+    DeliveryEnd.PICKUP: (
+        N_("Ordered"),
+        N_("In preparation"),
+        N_("Ready for transport"),
+        N_("Ready for pick-up"),
+        N_("Picked up"),
+    ),
+}
+FINISHED = 5
+"""Every phase lies behind."""
+
+_S = DeliveryStatus
+_AT_THE_DOOR = (_S.ORDER_DELIVERED, _S.CUSTOMER_NOT_AT_HOME, _S.ORDER_REFUSED_AT_DOOR, _S.ORDER_NOT_DELIVERED)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeliveryRow(StatusRow[DeliveryStatus]):
+    """A status of a delivery.
+
+    Attributes:
+        fixed: why its day cannot be changed any more; none as long as the order is with us.
+        finished: nothing is on its way any more.
+        stuck: it did not arrive as planned, and the customer should know what it means.
+        mailed: the customer hears of it at once.
+        end: whether it comes to the customer or the customer to the store.
+    """
+
+    fixed: Code | None = None
+    finished: bool = False
+    stuck: bool = False
+    mailed: bool = False
+    end: DeliveryEnd = DeliveryEnd.DELIVERY
+
+
+DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
+    _S.BACKORDER: DeliveryRow(
+        label=N_("Back order"),
+        meaning=N_("Something you ordered is not in stock yet. We plan the delivery as soon as it is."),
+        tone="warn",
+        phase=1,
+        transitions=(_S.IN_STOCK, _S.ORDER_BEING_PROCESSED, _S.ORDER_CANCELLED),
+        mailed=True,
+    ),
+    # An order begins in the books; what is missing is waited for, what is there is put together.
+    _S.ORDER_BEING_PROCESSED: DeliveryRow(
+        label=N_("Being processed"),
+        meaning=N_("We are preparing your order."),
+        tone="info",
+        phase=1,
+        transitions=(_S.IN_STOCK, _S.BACKORDER, _S.ORDER_ASSEMBLED, _S.READY_FOR_TRANSPORT, _S.ORDER_CANCELLED),
+    ),
+    _S.IN_STOCK: DeliveryRow(
+        label=N_("In stock"),
+        meaning=N_("We have everything you ordered. We start preparing your order soon."),
+        tone="info",
+        phase=1,
+        transitions=(
+            _S.BACKORDER, _S.ORDER_BEING_PROCESSED, _S.ORDER_ASSEMBLED, _S.READY_FOR_TRANSPORT, _S.ORDER_CANCELLED
+        ),
+    ),
+    _S.ORDER_ASSEMBLED: DeliveryRow(
+        label=N_("Assembled"),
+        meaning=N_("Your order is assembled and checked."),
+        tone="info",
+        phase=2,
+        transitions=(_S.READY_FOR_TRANSPORT, _S.ORDER_READY_FOR_PICKUP, _S.ORDER_CANCELLED),
+    ),
+    _S.READY_FOR_TRANSPORT: DeliveryRow(
+        label=N_("Ready for transport"),
+        meaning=N_("Your order is packed and waits for the carrier."),
+        tone="info",
+        phase=2,
+        transitions=(
+            _S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY, _S.ORDER_READY_FOR_PICKUP, _S.ORDER_CANCELLED
+        ),
+    ),
+    _S.ORDER_NOT_DELIVERED: DeliveryRow(
+        label=N_("Not delivered"),
+        meaning=N_("The delivery did not succeed. Contact us to plan a new delivery."),
+        tone="err",
+        phase=3,
+        transitions=(
+            _S.READY_FOR_TRANSPORT, _S.DRIVER_ON_THE_WAY, _S.ORDER_READY_FOR_PICKUP, _S.ORDER_CANCELLED
+        ),
+        fixed=Code.DELIVERY_FAILED,
+        stuck=True,
+        mailed=True,
+    ),
+    # Another try, or the parcel waits in the store or goes back.
+    _S.CUSTOMER_NOT_AT_HOME: DeliveryRow(
+        label=N_("You were not at home"),
+        meaning=N_("The driver came by, but nobody was at home. The carrier tries again or sends you a message."),
+        tone="warn",
+        phase=3,
+        transitions=(
+            _S.DRIVER_ON_THE_WAY, _S.ORDER_READY_FOR_PICKUP, _S.ORDER_DELIVERED, _S.ORDER_NOT_DELIVERED,
+            _S.ORDER_CANCELLED,
+        ),
+        fixed=Code.ALREADY_HANDED_OVER,
+        stuck=True,
+        mailed=True,
+    ),
+    _S.HANDOVER_TO_PARCEL_SERVICE: DeliveryRow(
+        label=N_("With the carrier"),
+        meaning=N_("The carrier has your order."),
+        tone="info",
+        phase=3,
+        transitions=(_S.DRIVER_ON_THE_WAY, _S.ORDER_READY_FOR_PICKUP, *_AT_THE_DOOR),
+        fixed=Code.ALREADY_HANDED_OVER,
+        mailed=True,
+    ),
+    _S.DRIVER_ON_THE_WAY: DeliveryRow(
+        label=N_("On its way"),
+        meaning=N_("The driver is on the way to you."),
+        tone="info",
+        phase=3,
+        transitions=_AT_THE_DOOR,
+        fixed=Code.ALREADY_HANDED_OVER,
+        mailed=True,
+    ),
+    _S.ORDER_READY_FOR_PICKUP: DeliveryRow(
+        label=N_("Ready for pick-up in the store"),
+        meaning=N_("Your order is ready for you in the store. Bring your order number and an ID."),
+        tone="ok",
+        phase=3,
+        transitions=(_S.ORDER_PICKED_UP, _S.ORDER_NOT_DELIVERED, _S.ORDER_CANCELLED),
+        fixed=Code.COLLECTED_IN_STORE,
+        mailed=True,
+        end=DeliveryEnd.PICKUP,
+    ),
+    _S.ORDER_REFUSED_AT_DOOR: DeliveryRow(
+        label=N_("Refused at the door"),
+        meaning=N_(
+            "The order was refused at the door and is on its way back to us. Contact us if that was a mistake."
+        ),
+        tone="warn",
+        transitions=(_S.READY_FOR_TRANSPORT, _S.ORDER_CANCELLED),
+        fixed=Code.DELIVERY_FAILED,
+        finished=True,
+        stuck=True,
+        mailed=True,
+    ),
+    _S.ORDER_CANCELLED: DeliveryRow(
+        label=N_("Cancelled"),
+        meaning=N_("This order was cancelled. Contact us if you have a question about it."),
+        fixed=Code.ORDER_CANCELLED,
+        finished=True,
+        stuck=True,
+        mailed=True,
+    ),
+    _S.ORDER_PICKED_UP: DeliveryRow(
+        label=N_("Picked up"),
+        meaning=N_("You have picked up your order in the store."),
+        tone="ok",
+        phase=FINISHED,
+        fixed=Code.COLLECTED_IN_STORE,
+        finished=True,
+        end=DeliveryEnd.PICKUP,
+    ),
+    _S.ORDER_DELIVERED: DeliveryRow(
+        label=N_("Delivered"),
+        meaning=N_("Your order has been delivered."),
+        tone="ok",
+        phase=FINISHED,
+        fixed=Code.ALREADY_HANDED_OVER,
+        finished=True,
+        mailed=True,
+    ),
+    # Where nothing is known of the delivery, it is the customer service that has to look.
+    _S.UNKNOWN: DeliveryRow(label=STATUS_UNKNOWN, meaning=UNCLEAR, fixed=Code.DATE_CHANGE_NOT_OFFERED),
+}  # fmt: skip
+"""All about each status, from the furthest behind to the furthest ahead."""
+
+DELIVERY_LABELS = labels_of(DELIVERY_STATUSES)
+DELIVERY_MEANINGS = meanings_of(DELIVERY_STATUSES)
+DELIVERIES: StatusGraph[DeliveryStatus] = graph_of(_S.ORDER_BEING_PROCESSED, DELIVERY_STATUSES)
+"""The transitions of a delivery, whole orders and single shipments alike."""
+FINISHED_DELIVERY = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.finished)
+"""Nothing is on its way any more."""
+TOLD_BY_MAIL = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.mailed)
+"""What the customer hears at once."""
+STUCK = {status: row.meaning for status, row in DELIVERY_STATUSES.items() if row.stuck}
+"""What a customer should know when an order did not arrive as planned."""
+BEFORE_HANDOVER = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.fixed is None)
+"""The order is still with us, so its delivery date can be moved (decisions: Rules)."""
+ARRIVED = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.phase == FINISHED)
+"""The customer has it."""
+ON_ITS_WAY = frozenset({_S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY})
+"""The carrier has it."""
+
+
+def delivery_tone(status: DeliveryStatus | None) -> Tone:
+    """The tone of a delivery; an unknown or cancelled one is neutral."""
+    return tone_of(DELIVERY_STATUSES, status)
+
+
+def phase(status: DeliveryStatus | None) -> int | None:
+    """Which phase is going on, from 0; none when the order left the way (cancelled, refused)."""
+    return DELIVERY_STATUSES[status].phase if status else 0
+
+
+def end(status: DeliveryStatus | None) -> DeliveryEnd:
+    """Whether the order comes to the customer or the customer to the store."""
+    return DELIVERY_STATUSES[status].end if status else DeliveryEnd.DELIVERY
+
+
+def why_it_stays(status: DeliveryStatus | None) -> Code | None:
+    """Why the day of a delivery cannot be changed with this status; none as long as the order is with us."""
+    return DELIVERY_STATUSES[status or _S.UNKNOWN].fixed
+
+
+def handed_over(status: DeliveryStatus | None) -> bool:
+    """Whether the delivery can no longer be moved: it is with the carrier or beyond, or nothing is known of it."""
+    return why_it_stays(status) is not None
+
+
+def combined_status(shipments: list[DeliveryStatus]) -> DeliveryStatus | None:
+    """The status of an order that travels in parts: that of the part that is furthest behind; none without parts.
+
+    A part that was cancelled or refused holds nothing up as long as another one still goes on.
+    """
+    alive = [status for status in shipments if status not in {_S.ORDER_CANCELLED, _S.ORDER_REFUSED_AT_DOOR}]
+    return min(alive or shipments, key=list(DELIVERY_STATUSES).index, default=None)
+
+
+class Window(StrEnum):
+    """A part of the day on which the van comes."""
+
+    DAY = "day"
+    EVENING = "evening"
+
+
+HOURS: dict[Window, tuple[time, time]] = {
+    Window.DAY: (DAY_STARTS, EVENING_STARTS),
+    Window.EVENING: (EVENING_STARTS, EVENING_ENDS),
+}
+"""From and until, local times."""
+WINDOW_NAMES: dict[Window, str] = {
+    Window.DAY: N_("During the day, {day_starts}-{evening_starts}"),
+    Window.EVENING: N_("In the evening, {evening_starts}-{evening_ends}"),
+}
+ALL_DAY = (DAY_STARTS, EVENING_ENDS)
+"""Local times between which is delivered when no part of the day was chosen (part-2 §9)."""
+
+
+def is_evening(from_time: str) -> bool:
+    """Whether a window that begins at this local time ('HH:MM') is the evening slot."""
+    return from_time >= f"{EVENING_STARTS:%H:%M}"
+
+
+def window_of(from_time: str) -> tuple[str, str]:
+    """The window on another day for a delivery whose present one begins then: an evening stays an evening."""
+    first, last = HOURS[Window.EVENING] if is_evening(from_time) else ALL_DAY
+    return f"{first:%H:%M}", f"{last:%H:%M}"
+
+
+class DateChangeStatus(StrEnum):
+    """Where the request for another delivery day stands."""
+
+    WAITING_FOR_CUSTOMER = "waiting_for_customer"
+    """The link in the mail was not used yet."""
+    WAITING_FOR_RETAILER = "waiting_for_retailer"
+    """Confirmed by the customer; the retailer answers."""
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    EXPIRED = "expired"
+    CANCELLED = "cancelled"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never stored."""
+
+
+_D = DateChangeStatus
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DateChangeRow(StatusRow[DateChangeStatus]):
+    """A status of a request for another day; a pending one blocks a new one (part-2 §4)."""
+
+    pending: bool = False
+
+
+DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeRow] = {
+    _D.WAITING_FOR_CUSTOMER: DateChangeRow(
+        label=N_("Waiting for your confirmation"),
+        meaning=N_("One more step: confirm the new day by the link in our email, within {link_hours} hours."),
+        tone="warn",
+        transitions=(_D.WAITING_FOR_RETAILER, _D.EXPIRED, _D.CANCELLED),
+        pending=True,
+    ),
+    _D.WAITING_FOR_RETAILER: DateChangeRow(
+        label=N_("Waiting for our confirmation"),
+        meaning=N_(
+            "You have confirmed the new day. We let you know within {date_answer_hours} hours whether it works."
+        ),
+        tone="info",
+        transitions=(_D.ACCEPTED, _D.REFUSED, _D.CANCELLED),
+        pending=True,
+    ),
+    _D.ACCEPTED: DateChangeRow(
+        label=N_("Accepted"), meaning=N_("Your order will be delivered on the new day."), tone="ok"
+    ),
+    _D.REFUSED: DateChangeRow(
+        label=N_("Not possible"),
+        meaning=N_("The new day is not possible. Your order is delivered on the day that was planned."),
+        tone="err",
+    ),
+    # Asked for again by a new link.
+    _D.EXPIRED: DateChangeRow(
+        label=N_("Expired"),
+        meaning=N_("The link was not used within {link_hours} hours, so nothing has changed. Choose a day again."),
+        tone="warn",
+        transitions=(_D.WAITING_FOR_CUSTOMER,),
+    ),
+    _D.CANCELLED: DateChangeRow(label=N_("Cancelled"), meaning=N_("This request was cancelled. Nothing has changed.")),
+    _D.UNKNOWN: DateChangeRow(label=STATUS_UNKNOWN, meaning=UNCLEAR),
+}
+DATE_CHANGE_LABELS = labels_of(DATE_CHANGE_STATUSES)
+DATE_CHANGE_MEANINGS = meanings_of(DATE_CHANGE_STATUSES)
+DATE_CHANGES: StatusGraph[DateChangeStatus] = graph_of(_D.WAITING_FOR_CUSTOMER, DATE_CHANGE_STATUSES)
+PENDING = frozenset(status for status, row in DATE_CHANGE_STATUSES.items() if row.pending)
+"""Block a new request for another day (part-2 §4)."""
+DATE_CHANGE_STEPS: tuple[str, ...] = (
+    N_("You choose another day on which we deliver."),
+    N_("You confirm it within {link_hours} hours by the link in our email."),
+    N_("We let you know within {date_answer_hours} hours whether the new day works."),
+)
+"""The three steps that the entry page explains (part-2 §2)."""
+ANSWER_WITHIN = timedelta(hours=DATE_ANSWER_HOURS)
+"""The retailer answers within this time after the customer confirmed (part-2 §9)."""
+
+
+def date_change_tone(status: DateChangeStatus) -> Tone:
+    """The tone of a request for another day; an unknown or cancelled one is neutral."""
+    return tone_of(DATE_CHANGE_STATUSES, status)
+
+
+def current_status(status: DateChangeStatus, link_expires_at: datetime, now: datetime) -> DateChangeStatus:
+    """The status at this moment: a link that was not used in time has expired, whether that was noted or not."""
+    return _D.EXPIRED if status is _D.WAITING_FOR_CUSTOMER and link_expires_at <= now else status

@@ -1,0 +1,62 @@
+"""Files that go along with a request: what they can be, and how large (decisions: Rules)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from portal.domain.terms import FILE_MEGABYTES
+
+LARGEST_FILE = FILE_MEGABYTES * 1024 * 1024
+"""Bytes of one file."""
+
+
+class FileKind(StrEnum):
+    """What a file is, by its content. The values are what a customer calls it."""
+
+    JPG = "JPG"
+    PNG = "PNG"
+    HEIC = "HEIC"
+    PDF = "PDF"
+    MP4 = "MP4"
+    MOV = "MOV"
+    AVI = "AVI"
+    MPG = "MPG"
+
+    @property
+    def photo(self) -> bool:
+        """Whether it is a picture that can be shown."""
+        return self in {FileKind.JPG, FileKind.PNG, FileKind.HEIC}
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """Ends of names that such files carry, with the point."""
+        return _ENDINGS[self]
+
+    @property
+    def media_type(self) -> str:
+        """Its media type (RFC 6838)."""
+        return _MEDIA_TYPES[self]
+
+
+_ENDINGS: dict[FileKind, tuple[str, ...]] = {
+    FileKind.JPG: (".jpg", ".jpeg"),
+    FileKind.PNG: (".png",),
+    FileKind.HEIC: (".heic", ".heif"),
+    FileKind.PDF: (".pdf",),
+    FileKind.MP4: (".mp4", ".m4v"),
+    FileKind.MOV: (".mov", ".qt"),
+    FileKind.AVI: (".avi",),
+    FileKind.MPG: (".mpg", ".mpeg"),
+}
+_MEDIA_TYPES: dict[FileKind, str] = {
+    FileKind.JPG: "image/jpeg",
+    FileKind.PNG: "image/png",
+    FileKind.HEIC: "image/heic",
+    FileKind.PDF: "application/pdf",
+    FileKind.MP4: "video/mp4",
+    FileKind.MOV: "video/quicktime",
+    FileKind.AVI: "video/x-msvideo",
+    FileKind.MPG: "video/mpeg",
+}
+PHOTOS = frozenset({FileKind.JPG, FileKind.PNG, FileKind.HEIC})
+VIDEOS = frozenset({FileKind.MP4, FileKind.MOV, FileKind.AVI, FileKind.MPG})

@@ -1,0 +1,136 @@
+"""Insurance of bikes: insurers, types, what they cover, and where a request stands (part-2 §3, §4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from portal.domain.marks import N_
+from portal.domain.status_graph import StatusGraph
+from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, StatusRow, Tone, graph_of, labels_of, meanings_of, tone_of
+
+
+class Insurer(StrEnum):
+    """The two providers (part-2 §3)."""
+
+    KETTINGZEKER = "kettingzeker"
+    FIETSVAST = "fietsvast"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never offered, never stored."""
+
+
+INSURER_NAMES: dict[Insurer, str] = {
+    Insurer.KETTINGZEKER: "Kettingzeker",
+    Insurer.FIETSVAST: "Fietsvast",
+    Insurer.UNKNOWN: N_("Other insurer"),
+}
+
+
+class InsuranceType(StrEnum):
+    """What a customer wants (part-2 §3)."""
+
+    THEFT = "theft"
+    THEFT_AND_DAMAGE = "theft_and_damage"
+    NONE = "none"
+    ALREADY_INSURED = "already_insured"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never offered, never stored."""
+
+
+INSURANCE_TYPES: dict[InsuranceType, str] = {
+    InsuranceType.THEFT: N_("Theft"),
+    InsuranceType.THEFT_AND_DAMAGE: N_("Theft and damage"),
+    InsuranceType.NONE: N_("No insurance"),
+    InsuranceType.ALREADY_INSURED: N_("My bike is insured already"),
+    InsuranceType.UNKNOWN: N_("Insurance"),
+}
+"""In the order in which they are offered."""
+INSURING: frozenset[InsuranceType] = frozenset({InsuranceType.THEFT, InsuranceType.THEFT_AND_DAMAGE})
+"""Types that become a policy; the others are an answer only."""
+
+
+class Cover(StrEnum):
+    """What an insurance covers, or does not."""
+
+    BIKE_STOLEN = "bike_stolen"
+    BATTERY_STOLEN = "battery_stolen"
+    ACCESSORIES_STOLEN = "accessories_stolen"
+    REPLACEMENT = "replacement"
+    FALL_AND_COLLISION = "fall_and_collision"
+    VANDALISM = "vandalism"
+    BREAKDOWN_HELP = "breakdown_help"
+    ABROAD = "abroad"
+
+
+COVER_TEXTS: dict[Cover, str] = {
+    Cover.BIKE_STOLEN: N_("Theft of the bike, at the full price for 3 years"),
+    Cover.BATTERY_STOLEN: N_("Theft of the battery alone"),
+    Cover.ACCESSORIES_STOLEN: N_("Fixed accessories such as a child seat, up to €250"),
+    Cover.REPLACEMENT: N_("A replacement bike until yours is back or replaced"),
+    Cover.FALL_AND_COLLISION: N_("Damage by a fall or a collision"),
+    Cover.VANDALISM: N_("Damage by vandalism, storm or fire"),
+    Cover.BREAKDOWN_HELP: N_("Breakdown help on the road"),
+    Cover.ABROAD: N_("Valid in the whole of Europe"),
+}
+
+
+class InsuranceStatus(StrEnum):
+    """Where an insurance request stands (part-2 §4)."""
+
+    CREATED = "created"
+    WAITING_FOR_INPUT = "waiting_for_input"
+    CANCELLED = "cancelled"
+    FINISHED = "finished"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never stored."""
+
+
+_S = InsuranceStatus
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InsuranceRow(StatusRow[InsuranceStatus]):
+    """A status of an insurance request; a bike has at most one that is open."""
+
+    open: bool = False
+
+
+INSURANCE_STATUSES: dict[InsuranceStatus, InsuranceRow] = {
+    # The insurer needs something of the customer; at first the confirmation by the mailed link.
+    _S.CREATED: InsuranceRow(
+        label=N_("Requested"),
+        meaning=N_("Your request is with the insurer. You hear from us within {insurer_answer_days} working days."),
+        tone="info",
+        transitions=(_S.WAITING_FOR_INPUT, _S.FINISHED, _S.CANCELLED),
+        open=True,
+    ),
+    _S.WAITING_FOR_INPUT: InsuranceRow(
+        label=N_("Waiting for your confirmation"),
+        meaning=N_("One more step: confirm your insurance by the link in our email, within {link_hours} hours."),
+        tone="warn",
+        transitions=(_S.CREATED, _S.CANCELLED),
+        open=True,
+    ),
+    _S.CANCELLED: InsuranceRow(
+        label=N_("Cancelled"), meaning=N_("This request was cancelled. Your bike is not insured by it.")
+    ),
+    _S.FINISHED: InsuranceRow(
+        label=N_("Taken out"),
+        meaning=N_("Your bike is insured. The policy number stands on the page of your bike."),
+        tone="ok",
+    ),
+    _S.UNKNOWN: InsuranceRow(label=STATUS_UNKNOWN, meaning=UNCLEAR),
+}
+INSURANCE_LABELS = labels_of(INSURANCE_STATUSES)
+INSURANCE_MEANINGS = meanings_of(INSURANCE_STATUSES)
+INSURANCE_REQUESTS: StatusGraph[InsuranceStatus] = graph_of(_S.CREATED, INSURANCE_STATUSES)
+OPEN_INSURANCE = frozenset(status for status, row in INSURANCE_STATUSES.items() if row.open)
+"""A bike has at most one request in these."""
+INSURER_ASKS = N_("The insurer asks you something")
+INSURER_ASKS_MEANING = N_("The insurer needs something of you before your bike can be insured. Contact us about it.")
+"""A request that waits for input, but not for the mailed link."""
+
+
+def insurance_tone(status: InsuranceStatus) -> Tone:
+    """The tone of an insurance request; an unknown or cancelled one is neutral."""
+    return tone_of(INSURANCE_STATUSES, status)

@@ -1,0 +1,94 @@
+"""Orders: what a line is, how an order is paid, delivered and insured, and where payment and invoice stand."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from portal.domain.marks import N_
+from portal.vocabulary.status import STATUS_UNKNOWN, StatusRow, Tone, labels_of, tone_of
+
+
+class ItemKind(StrEnum):
+    """What an order line is; decides the illustration."""
+
+    CITY_BIKE = "city_bike"
+    E_BIKE = "e_bike"
+    CARGO_BIKE = "cargo_bike"
+    ACCESSORY = "accessory"
+
+
+class PaymentStatus(StrEnum):
+    """Whether an order has been paid (part-1 §3)."""
+
+    PAID = "paid"
+    PARTLY_PAID = "partly_paid"
+    OPEN = "open"
+    REFUNDED = "refunded"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never stored."""
+
+
+PAYMENT_STATUSES: dict[PaymentStatus, StatusRow[PaymentStatus]] = {
+    PaymentStatus.PAID: StatusRow(label=N_("Paid"), tone="ok"),
+    PaymentStatus.PARTLY_PAID: StatusRow(label=N_("Partly paid"), tone="warn"),
+    PaymentStatus.OPEN: StatusRow(label=N_("Not paid yet"), tone="warn"),
+    PaymentStatus.REFUNDED: StatusRow(label=N_("Refunded"), tone="info"),
+    PaymentStatus.UNKNOWN: StatusRow(label=STATUS_UNKNOWN),
+}
+PAYMENT_LABELS = labels_of(PAYMENT_STATUSES)
+
+
+def payment_tone(status: PaymentStatus) -> Tone:
+    """The tone of a payment status."""
+    return tone_of(PAYMENT_STATUSES, status)
+
+
+class InvoiceStatus(StrEnum):
+    """State of an invoice (part-1 §3 names cancelled, open and unpaid; a settled one is paid)."""
+
+    PAID = "paid"
+    OPEN = "open"
+    UNPAID = "unpaid"
+    CANCELLED = "cancelled"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never stored."""
+
+
+INVOICE_STATUSES: dict[InvoiceStatus, StatusRow[InvoiceStatus]] = {
+    InvoiceStatus.PAID: StatusRow(label=N_("Paid"), tone="ok"),
+    InvoiceStatus.OPEN: StatusRow(label=N_("Open"), tone="info"),
+    InvoiceStatus.UNPAID: StatusRow(label=N_("Unpaid"), tone="warn"),
+    InvoiceStatus.CANCELLED: StatusRow(label=N_("Cancelled")),
+    InvoiceStatus.UNKNOWN: StatusRow(label=STATUS_UNKNOWN),
+}
+INVOICE_LABELS = labels_of(INVOICE_STATUSES)
+
+
+def invoice_tone(status: InvoiceStatus) -> Tone:
+    """The tone of an invoice; a cancelled one is neutral."""
+    return tone_of(INVOICE_STATUSES, status)
+
+
+# Names of a retailer that are not listed are shown as they are.
+PAYMENT_METHODS: dict[str, str] = {
+    "ideal": N_("iDEAL"),
+    "bancontact": N_("Bancontact"),
+    "credit_card": N_("Credit card"),
+    "bank_transfer": N_("Bank transfer"),
+    "pay_later": N_("Pay later"),
+    "lease_company": N_("Lease company"),
+}
+
+STORE_PICKUP = "store_pickup"
+"""The customer comes to the store."""
+DELIVERY_METHODS: dict[str, str] = {
+    "home_ready_to_ride": N_("Delivered to your home, ready to ride"),
+    "parcel": N_("Parcel"),
+    STORE_PICKUP: N_("Collect from the store"),
+}
+
+INSURANCES: dict[str, str] = {
+    "theft": N_("Theft"),
+    "theft_and_damage": N_("Theft and damage"),
+}
+"""What an insurance covers (part-2 §3)."""

@@ -1,0 +1,347 @@
+"""Returns: their kinds, where one stands, and what a customer chooses from (part-2 §2, §3, §4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from portal.domain.marks import N_
+from portal.domain.status_graph import StatusGraph
+from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, StatusRow, Tone, graph_of, labels_of, meanings_of, tone_of
+
+
+class ReturnKind(StrEnum):
+    """What was asked for."""
+
+    RETURN = "return"
+    ACCESSORIES = "accessories"
+    EXCHANGE = "exchange"
+    ORDER_RETURN = "order_return"
+    WITHDRAWAL = "withdrawal"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never stored."""
+
+
+RETURN_KIND_NAMES: dict[ReturnKind, str] = {
+    ReturnKind.RETURN: N_("Return"),
+    ReturnKind.ACCESSORIES: N_("Return of accessories"),
+    ReturnKind.EXCHANGE: N_("Exchange"),
+    ReturnKind.ORDER_RETURN: N_("Return"),
+    ReturnKind.WITHDRAWAL: N_("Withdrawal"),
+    ReturnKind.UNKNOWN: N_("Request"),
+}
+
+
+class ReturnStatus(StrEnum):
+    """Where a return stands; the values in the middle are those of part-2 §4."""
+
+    PENDING_CONFIRMATION = "pending_confirmation"
+    EXPIRED = "expired"
+    REQUEST_RECEIVED = "request_received"
+    PICKUP_REQUEST_CREATED = "pickup_request_created"
+    PICKUP_CONFIRMED = "pickup_confirmed_to_customer"
+    RECEIVED = "RMA_order_received_at_DC"
+    CLOSED = "return_closed"
+    REFUND_PROCESSED = "refund_processed"
+    REJECTED = "rejected"
+    CANCELLED = "cancelled"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never stored."""
+
+
+_S = ReturnStatus
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReturnRow(StatusRow[ReturnStatus]):
+    """A status of a return.
+
+    Attributes:
+        phase: how many of the four phases are done.
+        of_exchange, meaning_of_exchange: what an exchange says instead: a new item, not money.
+        requested: it was asked for; what was never confirmed was not.
+        gives_back: its units can be returned again.
+        done: its units have been returned for good.
+        cancellable: nothing was picked up or brought yet.
+        picked_up: a pick-up is planned.
+    """
+
+    of_exchange: str = ""
+    meaning_of_exchange: str = ""
+    requested: bool = True
+    gives_back: bool = False
+    done: bool = False
+    cancellable: bool = False
+    picked_up: bool = False
+
+
+RETURN_STATUSES: dict[ReturnStatus, ReturnRow] = {
+    _S.PENDING_CONFIRMATION: ReturnRow(
+        label=N_("Waiting for your confirmation"),
+        meaning=N_("One more step: confirm your return within {link_hours} hours with the link in our email."),
+        tone="warn",
+        phase=0,
+        transitions=(_S.REQUEST_RECEIVED, _S.EXPIRED, _S.CANCELLED),
+        requested=False,
+        cancellable=True,
+    ),
+    # Asking for a new link makes it wait again.
+    _S.EXPIRED: ReturnRow(
+        label=N_("Not confirmed in time"),
+        meaning=N_("The link was not used within {link_hours} hours, so nothing was requested."),
+        tone="warn",
+        phase=0,
+        transitions=(_S.PENDING_CONFIRMATION,),
+        requested=False,
+        gives_back=True,
+    ),
+    # What is brought to a store arrives without a pick-up.
+    _S.REQUEST_RECEIVED: ReturnRow(
+        label=N_("Request received"),
+        meaning=N_("We have your request. We contact you within {return_answer_days} working days."),
+        tone="info",
+        phase=1,
+        transitions=(_S.PICKUP_REQUEST_CREATED, _S.RECEIVED, _S.CANCELLED, _S.REJECTED),
+        cancellable=True,
+    ),
+    _S.PICKUP_REQUEST_CREATED: ReturnRow(
+        label=N_("Return requested"),
+        meaning=N_("Your return has been handed to our carrier."),
+        of_exchange=N_("Exchange requested"),
+        meaning_of_exchange=N_("Our carrier knows that you send something back for your exchange."),
+        tone="info",
+        phase=2,
+        transitions=(_S.PICKUP_CONFIRMED, _S.RECEIVED, _S.CANCELLED, _S.REJECTED),
+        cancellable=True,
+        picked_up=True,
+    ),
+    _S.PICKUP_CONFIRMED: ReturnRow(
+        label=N_("Confirmed"),
+        meaning=N_("The pick-up is confirmed."),
+        tone="info",
+        phase=2,
+        transitions=(_S.PICKUP_REQUEST_CREATED, _S.RECEIVED, _S.CANCELLED, _S.REJECTED),
+        cancellable=True,
+        picked_up=True,
+    ),
+    _S.RECEIVED: ReturnRow(
+        label=N_("Received at the distribution centre"),
+        meaning=N_("Your return has arrived. We check it and process your refund within {refund_days} days."),
+        meaning_of_exchange=N_("What you sent back has arrived. We check it, and then send you your new item."),
+        tone="info",
+        phase=3,
+        transitions=(_S.CLOSED, _S.REJECTED),
+    ),
+    # An exchange stays closed: there is no refund, unless the new one is cheaper.
+    _S.CLOSED: ReturnRow(
+        label=N_("Return closed"),
+        meaning=N_("We have checked your return. It is done."),
+        of_exchange=N_("Exchange completed"),
+        meaning_of_exchange=N_("We have checked what you sent back. Your new item is on its way."),
+        tone="ok",
+        phase=3,
+        transitions=(_S.REFUND_PROCESSED,),
+        done=True,
+    ),
+    _S.REFUND_PROCESSED: ReturnRow(
+        label=N_("Refund processed"),
+        meaning=N_("Your money is on its way. It depends on your bank when it arrives."),
+        of_exchange=N_("Difference refunded"),
+        meaning_of_exchange=N_("Your new item was cheaper: the difference is on its way to you."),
+        tone="ok",
+        phase=4,
+        done=True,
+    ),
+    _S.REJECTED: ReturnRow(
+        label=N_("Return not accepted"),
+        meaning=N_("We could not accept this return. We have told you why; contact us if you have a question."),
+        of_exchange=N_("Exchange not accepted"),
+        meaning_of_exchange=N_(
+            "We could not accept this exchange. We have told you why; contact us if you have a question."
+        ),
+        tone="err",
+        gives_back=True,
+    ),
+    _S.CANCELLED: ReturnRow(
+        label=N_("Cancelled"),
+        meaning=N_("This return was cancelled. You can request a new one."),
+        meaning_of_exchange=N_("This exchange was cancelled. You can request a new one."),
+        gives_back=True,
+    ),
+    _S.UNKNOWN: ReturnRow(label=STATUS_UNKNOWN, meaning=UNCLEAR),
+}
+"""All about each status."""
+
+RETURN_LABELS = labels_of(RETURN_STATUSES)
+RETURN_MEANINGS = meanings_of(RETURN_STATUSES)
+EXCHANGE_LABELS = {status: row.of_exchange for status, row in RETURN_STATUSES.items() if row.of_exchange}
+"""What an exchange calls differently."""
+EXCHANGE_MEANINGS = {
+    status: row.meaning_of_exchange for status, row in RETURN_STATUSES.items() if row.meaning_of_exchange
+}
+"""What means something else for an exchange."""
+RETURNS: StatusGraph[ReturnStatus] = graph_of(_S.PENDING_CONFIRMATION, RETURN_STATUSES)
+"""How a return goes on."""
+NEVER_REQUESTED = frozenset(status for status, row in RETURN_STATUSES.items() if not row.requested)
+"""It waits for its link, or was not confirmed in time."""
+GIVES_BACK = frozenset(status for status, row in RETURN_STATUSES.items() if row.gives_back)
+"""Its units can be returned again."""
+DONE = frozenset(status for status, row in RETURN_STATUSES.items() if row.done)
+"""Its units have been returned for good."""
+CANCELLABLE = frozenset(status for status, row in RETURN_STATUSES.items() if row.cancellable)
+"""Nothing was picked up or brought yet."""
+PICKED_UP = frozenset(status for status, row in RETURN_STATUSES.items() if row.picked_up)
+"""A pick-up is planned."""
+
+PICKUP_TEXTED = N_("You get a text message the day before.")
+"""Said of a confirmed pick-up on a day that is known."""
+PICKUP_DAY_OPEN = N_("Our carrier agrees the day with you.")
+"""Said of a confirmed pick-up that the back office planned, when nobody has chosen a day."""
+
+
+def return_tone(status: ReturnStatus) -> Tone:
+    """The tone of a return; an unknown or cancelled one is neutral."""
+    return tone_of(RETURN_STATUSES, status)
+
+
+def label_of(kind: ReturnKind, status: ReturnStatus) -> str:
+    """What a status is called, of a kind."""
+    own = EXCHANGE_LABELS if kind is ReturnKind.EXCHANGE else {}
+    return own.get(status, RETURN_LABELS[status])
+
+
+def meaning_of(kind: ReturnKind, status: ReturnStatus) -> str:
+    """What a status means for the customer, of a kind."""
+    own = EXCHANGE_MEANINGS if kind is ReturnKind.EXCHANGE else {}
+    return own.get(status, RETURN_MEANINGS[status])
+
+
+class ReturnPhase(StrEnum):
+    """The four labels of the overview (part-2 §2)."""
+
+    REQUEST = "request"
+    ASSESSMENT = "assessment"
+    RETURN = "return"
+    CREDIT = "credit"
+    DELIVERY = "delivery"
+
+
+PHASE_NAMES: dict[ReturnPhase, str] = {
+    ReturnPhase.REQUEST: N_("Request"),
+    ReturnPhase.ASSESSMENT: N_("Assessment"),
+    ReturnPhase.RETURN: N_("Return"),
+    ReturnPhase.CREDIT: N_("Credit"),
+    ReturnPhase.DELIVERY: N_("Delivery"),
+}
+
+
+def phases(kind: ReturnKind) -> tuple[ReturnPhase, ...]:
+    """The four phases of a kind: an exchange ends with a delivery."""
+    last = ReturnPhase.DELIVERY if kind is ReturnKind.EXCHANGE else ReturnPhase.CREDIT
+    return (ReturnPhase.REQUEST, ReturnPhase.ASSESSMENT, ReturnPhase.RETURN, last)
+
+
+def phases_done(kind: ReturnKind, status: ReturnStatus) -> int:
+    """How many phases are done, 0 to 4; what follows is the current one. 0 when it has ended without a result."""
+    if kind is ReturnKind.EXCHANGE and status in DONE:
+        return len(phases(kind))
+    return RETURN_STATUSES[status].phase or 0
+
+
+class ReturnReason(StrEnum):
+    """Reasons of the older flow, in the order of part-2 §3."""
+
+    INCOMPLETE = "incomplete"
+    WRONG_PRODUCT_RECEIVED = "wrong_product_received"
+    PRODUCT_IS_DEFECT = "product_is_defect"
+    PRODUCT_IS_DAMAGED = "product_is_damaged"
+    EXPECTED_HIGHER_QUALITY = "expected_higher_quality"
+    OTHER = "other"
+
+
+REASON_NAMES: dict[ReturnReason, str] = {
+    ReturnReason.INCOMPLETE: N_("The delivery is incomplete"),
+    ReturnReason.WRONG_PRODUCT_RECEIVED: N_("I received the wrong product"),
+    ReturnReason.PRODUCT_IS_DEFECT: N_("The product is defective"),
+    ReturnReason.PRODUCT_IS_DAMAGED: N_("The product is damaged"),
+    ReturnReason.EXPECTED_HIGHER_QUALITY: N_("I expected higher quality"),
+    ReturnReason.OTHER: N_("Another reason"),
+}
+
+
+class ItemState(StrEnum):
+    """How used an item is (part-2 §2)."""
+
+    UNUSED = "unused"
+    USED_WITHOUT_SIGNS = "used_without_signs_of_use"
+    USED_WITH_SIGNS = "used_with_signs_of_use"
+
+
+STATE_NAMES: dict[ItemState, str] = {
+    ItemState.UNUSED: N_("Not used"),
+    ItemState.USED_WITHOUT_SIGNS: N_("Used, without signs of use"),
+    ItemState.USED_WITH_SIGNS: N_("Used, with signs of use"),
+}
+
+
+class ReturnMethod(StrEnum):
+    """How it comes back. `NONE`: it must not travel; we contact the customer."""
+
+    STORE = "store"
+    PICK_UP = "pick_up"
+    NONE = "none"
+
+
+METHOD_NAMES: dict[ReturnMethod, str] = {
+    ReturnMethod.STORE: N_("I bring it to a store"),
+    ReturnMethod.PICK_UP: N_("Pick it up at home"),
+    ReturnMethod.NONE: N_("We contact you first"),
+}
+
+
+class ExchangeType(StrEnum):
+    """What for (part-2 §2)."""
+
+    SAME = "same"
+    OTHER = "other"
+
+
+EXCHANGE_NAMES: dict[ExchangeType, str] = {
+    ExchangeType.SAME: N_("For the same one"),
+    ExchangeType.OTHER: N_("For another one"),
+}
+
+
+class BatteryState(StrEnum):
+    """What can be wrong with a battery before it travels."""
+
+    FINE = "fine"
+    SWOLLEN = "swollen"
+    WET = "wet"
+    HOT = "hot"
+    FALLEN = "fallen"
+
+
+BATTERY_NAMES: dict[BatteryState, str] = {
+    BatteryState.FINE: N_("None of these"),
+    BatteryState.SWOLLEN: N_("It is swollen or deformed"),
+    BatteryState.WET: N_("It got wet inside or lay in water"),
+    BatteryState.HOT: N_("It gets hot, smokes or smells"),
+    BatteryState.FALLEN: N_("It fell hard or was in an accident"),
+}
+BATTERY_QUESTION = N_("Is something wrong with the battery?")
+BATTERY_INSTRUCTIONS: tuple[str, ...] = (
+    N_("Do not charge the battery and do not use it any more."),
+    N_("Do not send it and do not take it into a car, a bus or a train."),
+    N_("Put it outside, on stone or sand, away from anything that can burn, if you can do so safely."),
+    N_("Does it smoke or burn? Keep away and call 112."),
+    N_("We call you as soon as we can and arrange safe transport."),
+)
+"""Told at once instead of a label or a pick-up."""
+BATTERY_FIRST = N_("Tell us how the battery is before you send anything. Then you get the address to send it to.")
+"""Told with a withdrawal, which asks nothing before it is received."""
+
+
+def may_travel(battery: str) -> bool:
+    """Whether something with a battery in this state may be brought or picked up; so may what has none ('')."""
+    return battery in ("", BatteryState.FINE)

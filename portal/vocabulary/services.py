@@ -1,0 +1,72 @@
+"""Service packages and the jobs that are done on a bike (part-1 §3)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from portal.domain.marks import N_
+
+
+class ServicePackage(StrEnum):
+    """Codes of the service packages (part-1 §3)."""
+
+    SERVICE11 = "SERVICE11"
+    SERVICE21 = "SERVICE21"
+    SERVICE31 = "SERVICE31"
+    SERVICE12 = "SERVICE12"
+    SERVICE22 = "SERVICE22"
+    SERVICE32 = "SERVICE32"
+    SERVICE42 = "SERVICE42"
+
+
+SERVICE_PACKAGE_NAMES: dict[ServicePackage, str] = {
+    ServicePackage.SERVICE11: N_("Standard"),
+    ServicePackage.SERVICE21: N_("Comfort"),
+    ServicePackage.SERVICE31: N_("Deluxe"),
+    ServicePackage.SERVICE12: N_("None"),
+    ServicePackage.SERVICE22: N_("Start"),
+    ServicePackage.SERVICE32: N_("Complete"),
+    ServicePackage.SERVICE42: N_("Carefree"),
+}
+"""English names; the catalogue gives the Dutch ones: Basic, Comfort, Deluxe, geen, Start, Complete, Carefree."""
+
+
+class ServiceJob(StrEnum):
+    """The jobs in their order. After the fourth the fourth comes again, year after year."""
+
+    FIRST = "1"
+    SECOND = "2"
+    THIRD = "3"
+    FOURTH = "4"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never offered, never stored."""
+
+
+JOBS: tuple[ServiceJob, ...] = tuple(job for job in ServiceJob if job is not ServiceJob.UNKNOWN)
+JOB_NAMES: dict[ServiceJob, str] = {
+    ServiceJob.FIRST: N_("First service"),
+    ServiceJob.SECOND: N_("Second service"),
+    ServiceJob.THIRD: N_("Third service"),
+    ServiceJob.FOURTH: N_("Fourth service"),
+    ServiceJob.UNKNOWN: N_("Service"),
+}
+JOB_CONTENTS: dict[ServiceJob, str] = {
+    ServiceJob.FIRST: N_("Everything that settled in the first months is adjusted: brakes, gears, spokes and bolts."),
+    ServiceJob.SECOND: N_("The yearly check, with the chain cleaned and the tyres looked at."),
+    ServiceJob.THIRD: N_("The yearly check, with brake pads, cables and bearings measured for wear."),
+    ServiceJob.FOURTH: N_("The large service: everything is checked, and the drive is taken apart and cleaned."),
+    ServiceJob.UNKNOWN: "",
+}
+
+
+class Drive(StrEnum):
+    """Which variant of a job a bike gets (part-1 §3: bike and e-bike variants)."""
+
+    BIKE = "bike"
+    E_BIKE = "e_bike"
+
+
+DRIVE_CONTENTS: dict[Drive, str] = {
+    Drive.BIKE: "",
+    Drive.E_BIKE: N_("Motor, battery and software are checked as well."),
+}

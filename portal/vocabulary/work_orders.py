@@ -1,0 +1,285 @@
+"""Repairs, services and claims: what a request asks for, and how its work order goes on (part-1 §4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from portal.domain.marks import N_
+from portal.domain.status_graph import StatusGraph, moves
+from portal.domain.terms import SILENCE_WEEKS
+from portal.vocabulary.status import (
+    STATUS_UNKNOWN,
+    UNCLEAR,
+    StatusRow,
+    Tone,
+    labels_of,
+    meanings_of,
+    tone_of,
+    transitions_of,
+)
+
+
+class RequestKind(StrEnum):
+    """What a service request asks for."""
+
+    REPAIR = "repair"
+    SERVICE = "service"
+    CLAIM = "claim"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never stored."""
+
+
+REQUEST_LABELS: dict[RequestKind, str] = {
+    RequestKind.REPAIR: N_("Repair"),
+    RequestKind.SERVICE: N_("Service"),
+    RequestKind.CLAIM: N_("Insurance claim"),
+    RequestKind.UNKNOWN: N_("Request"),
+}
+
+
+class WorkOrderStatus(StrEnum):
+    """Where a repair, a service or a claim stands (part-1 §4)."""
+
+    NEW = "new"
+    ACCEPTED = "accepted"
+    WAIT_FOR_OBJECT = "wait_for_object"
+    WAIT_FOR_REPAIR = "wait_for_repair"
+    IN_REPAIR = "in_repair"
+    WAIT_FOR_PARTS = "wait_for_parts"
+    WAIT_FOR_REPAIR_AFTER_IN_REPAIR = "wait_for_repair_after_in_repair"
+    REPAIR_CONTINUED = "repair_continued"
+    WAIT_FOR_CUSTOMER = "wait_for_customer"
+    COMPLETED = "completed"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never stored."""
+
+
+class Actor(StrEnum):
+    """Who moved something."""
+
+    CUSTOMER = "customer"
+    BACK_OFFICE = "back_office"
+    UNKNOWN = "unknown"
+    """Sent by a newer provider; never stored."""
+
+
+_REPAIR_PHASES = (N_("Request"), N_("Appointment"), N_("Repair"), N_("Pick up"))
+_CLAIM_PHASES = (N_("Quote"), N_("Review"), N_("Repair"))
+PHASES: dict[RequestKind, tuple[str, ...]] = {
+    RequestKind.REPAIR: _REPAIR_PHASES,
+    RequestKind.SERVICE: _REPAIR_PHASES,
+    RequestKind.CLAIM: _CLAIM_PHASES,
+}
+"""The phases of each kind (part-1 §2)."""
+
+_S = WorkOrderStatus
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WorkOrderRow(StatusRow[WorkOrderStatus]):
+    """A status of a work order.
+
+    Attributes:
+        meaning: of a repair, in the words of the specification.
+        of_service, of_claim: what it means there, where that differs.
+        claim_phase: the phase of a claim. It has none for fetching the bike: the repair lasts until the bike is back.
+        at_home, quote: what may follow besides when the mechanic comes to the customer, and when the insurer asks for
+            another quote.
+        closed: a bike may have a new request again; every other status blocks one.
+        mailed: what a customer wants to hear at once; what happens inside the workshop can be looked up.
+    """
+
+    of_service: str = ""
+    of_claim: str = ""
+    claim_phase: int | None = None
+    at_home: tuple[WorkOrderStatus, ...] = ()
+    quote: tuple[WorkOrderStatus, ...] = ()
+    closed: bool = False
+    mailed: bool = False
+
+
+WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
+    _S.NEW: WorkOrderRow(
+        label=N_("Reported"),
+        meaning=N_("Your repair has been reported."),
+        of_service=N_("Your request has been reported."),
+        of_claim=N_("Your damage has been reported. A mechanic makes a quote."),
+        tone="info",
+        phase=0,
+        claim_phase=0,
+        transitions=(_S.ACCEPTED, _S.CANCELLED),
+    ),
+    # The bike comes later, is there already, or has to wait for parts first.
+    _S.ACCEPTED: WorkOrderRow(
+        label=N_("Accepted"),
+        meaning=N_("Your order is accepted and ready for scheduling. The mechanic will contact you."),
+        of_claim=N_(
+            "The quote is ready for the review by your insurer. The mechanic contacts you to schedule the repair."
+        ),
+        tone="info",
+        phase=1,
+        claim_phase=1,
+        transitions=(_S.WAIT_FOR_OBJECT, _S.WAIT_FOR_REPAIR, _S.WAIT_FOR_PARTS, _S.CANCELLED),
+        at_home=(_S.IN_REPAIR,),
+        quote=(_S.NEW,),
+        mailed=True,
+    ),
+    # Back to accepted: the appointment did not go through, a new one is made.
+    _S.WAIT_FOR_OBJECT: WorkOrderRow(
+        label=N_("Ready for intake"),
+        meaning=N_("Ready for intake. Bring your bike at the agreed time."),
+        tone="warn",
+        phase=1,
+        claim_phase=2,
+        transitions=(_S.ACCEPTED, _S.WAIT_FOR_REPAIR, _S.IN_REPAIR, _S.CANCELLED),
+        mailed=True,
+    ),
+    _S.WAIT_FOR_REPAIR: WorkOrderRow(
+        label=N_("In the workshop"),
+        meaning=N_("Your bike is in the workshop and scheduled."),
+        tone="info",
+        phase=2,
+        claim_phase=2,
+        transitions=(_S.IN_REPAIR, _S.WAIT_FOR_PARTS, _S.CANCELLED),
+    ),
+    _S.IN_REPAIR: WorkOrderRow(
+        label=N_("In repair"),
+        meaning=N_("The repair has started."),
+        of_service=N_("The work has started."),
+        tone="info",
+        phase=2,
+        claim_phase=2,
+        transitions=(_S.WAIT_FOR_PARTS, _S.WAIT_FOR_REPAIR_AFTER_IN_REPAIR, _S.WAIT_FOR_CUSTOMER, _S.CANCELLED),
+        at_home=(_S.COMPLETED,),
+    ),
+    _S.WAIT_FOR_PARTS: WorkOrderRow(
+        label=N_("Waiting for parts"),
+        meaning=N_("We are waiting for parts."),
+        tone="warn",
+        phase=2,
+        claim_phase=2,
+        transitions=(
+            _S.WAIT_FOR_OBJECT, _S.WAIT_FOR_REPAIR, _S.WAIT_FOR_REPAIR_AFTER_IN_REPAIR, _S.REPAIR_CONTINUED,
+            _S.CANCELLED,
+        ),
+        mailed=True,
+    ),
+    _S.WAIT_FOR_REPAIR_AFTER_IN_REPAIR: WorkOrderRow(
+        label=N_("Paused"),
+        meaning=N_("The repair is paused. You have your bike back for now."),
+        of_service=N_("The work is paused. You have your bike back for now."),
+        tone="warn",
+        phase=2,
+        claim_phase=2,
+        transitions=(_S.WAIT_FOR_OBJECT, _S.WAIT_FOR_PARTS, _S.REPAIR_CONTINUED, _S.CANCELLED),
+        mailed=True,
+    ),
+    _S.REPAIR_CONTINUED: WorkOrderRow(
+        label=N_("Repair continued"),
+        meaning=N_("The repair goes on."),
+        of_service=N_("The work goes on."),
+        tone="info",
+        phase=2,
+        claim_phase=2,
+        transitions=(_S.WAIT_FOR_PARTS, _S.WAIT_FOR_REPAIR_AFTER_IN_REPAIR, _S.WAIT_FOR_CUSTOMER, _S.CANCELLED),
+        at_home=(_S.COMPLETED,),
+    ),
+    # Back to the repair: something was found that is not right yet.
+    _S.WAIT_FOR_CUSTOMER: WorkOrderRow(
+        label=N_("Repaired"),
+        meaning=N_("Your bike is repaired: ready for pick-up or scheduled for delivery."),
+        of_service=N_("Your bike is ready: for pick-up, or scheduled for delivery."),
+        tone="ok",
+        phase=3,
+        claim_phase=2,
+        transitions=(_S.REPAIR_CONTINUED, _S.COMPLETED, _S.DONE),
+        mailed=True,
+    ),
+    _S.COMPLETED: WorkOrderRow(
+        label=N_("Completed"),
+        meaning=N_("The repair is completed."),
+        of_service=N_("The work is completed."),
+        tone="ok",
+        phase=4,
+        claim_phase=3,
+        transitions=(_S.DONE,),
+        closed=True,
+    ),
+    _S.DONE: WorkOrderRow(
+        label=N_("Returned to you"),
+        meaning=N_("Your bike has been returned to you."),
+        tone="ok",
+        phase=4,
+        claim_phase=3,
+        closed=True,
+        mailed=True,
+    ),
+    _S.CANCELLED: WorkOrderRow(
+        label=N_("Cancelled"), meaning=N_("This request was cancelled."), closed=True, mailed=True
+    ),
+    _S.UNKNOWN: WorkOrderRow(label=STATUS_UNKNOWN, meaning=UNCLEAR),
+}  # fmt: skip
+
+WORK_ORDER_LABELS = labels_of(WORK_ORDER_STATUSES)
+WORK_ORDER_MEANINGS = meanings_of(WORK_ORDER_STATUSES)
+_OF_SERVICE = {status: row.of_service or row.meaning for status, row in WORK_ORDER_STATUSES.items()}
+MEANINGS: dict[RequestKind, dict[WorkOrderStatus, str]] = {
+    RequestKind.REPAIR: WORK_ORDER_MEANINGS,
+    RequestKind.SERVICE: _OF_SERVICE,
+    RequestKind.CLAIM: {status: row.of_claim or row.meaning for status, row in WORK_ORDER_STATUSES.items()},
+    RequestKind.UNKNOWN: _OF_SERVICE,
+}
+"""What a status means, by kind: the specification speaks of a repair, a service is none."""
+CLOSED_WORK_ORDER = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.closed)
+"""A bike may have a new request again; every other status blocks one (part-1 §4)."""
+FINISHED_WORK = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.phase == len(_REPAIR_PHASES))
+"""The work was done."""
+TOLD_BY_MAIL = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.mailed)
+"""What a customer hears at once."""
+
+_COMMON = transitions_of(WORK_ORDER_STATUSES)
+WORK_ORDERS: dict[RequestKind, StatusGraph[WorkOrderStatus]] = {
+    RequestKind.REPAIR: StatusGraph(_S.NEW, _COMMON),
+    RequestKind.SERVICE: StatusGraph(
+        _S.NEW, moves(_COMMON, {status: row.at_home for status, row in WORK_ORDER_STATUSES.items() if row.at_home})
+    ),
+    RequestKind.CLAIM: StatusGraph(
+        _S.NEW, moves(_COMMON, {status: row.quote for status, row in WORK_ORDER_STATUSES.items() if row.quote})
+    ),
+}
+"""The graph of each kind. A claim begins with the quote (new) and the review of the insurer (accepted)."""
+
+
+def request_tone(status: WorkOrderStatus | None) -> Tone:
+    """The tone of a service request; an unknown or cancelled one is neutral."""
+    return tone_of(WORK_ORDER_STATUSES, status)
+
+
+def phase(kind: RequestKind, status: WorkOrderStatus) -> int | None:
+    """Which phase is going on, from 0; as many as there are when all are done.
+
+    None when the work order left the way (cancelled), or the status or kind is not known.
+    """
+    if kind not in PHASES:
+        return None
+    row = WORK_ORDER_STATUSES[status]
+    return row.claim_phase if kind is RequestKind.CLAIM else row.phase
+
+
+PATIENCE = timedelta(weeks=SILENCE_WEEKS)
+"""After so long without news a customer is told to ask (part-1 §4)."""
+
+
+def without_news(status: WorkOrderStatus, last: datetime, now: datetime) -> bool:
+    """Whether nothing was heard for so long that it is time to ask.
+
+    Args:
+        status: where the work order stands.
+        last: when something was heard last (UTC).
+        now: the current moment (UTC).
+    """
+    return status not in CLOSED_WORK_ORDER and now - last >= PATIENCE

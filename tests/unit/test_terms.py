@@ -1,0 +1,110 @@
+"""Every term is told by its name in the texts, so that changing it is one line."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from portal.domain import terms
+from portal.i18n.extraction import read, texts_of
+from portal.texts import DOMAINS, LOCALES, Locale, catalogue
+from portal.texts import terms as filling
+from portal.texts.terms import with_terms
+
+_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred"
+_UNITS = (
+    "minute|hour|(?:working |business )?day|week|month|year|km|kilometre|MB|GB|megabyte|digit|character|decimal|"
+    "photo|file|euro|try|tries"
+)
+A_TERM = re.compile(rf"(?:\b(?:\d+|{_WORDS}) (?:{_UNITS})s?\b|\d ?%|€ ?\d|\d\d:\d\d|\d to \d)", re.IGNORECASE)
+SAID_AS_IT_IS = {
+    # How long filling in takes, as an estimate.
+    "It takes about 5 minutes. You can stop and go on later: every step is saved.",
+    "It takes about 10 minutes. You can stop and go on later: every step is saved.",
+    # What an insurer covers, in the insurer's words.
+    "Theft of the bike, at the full price for 3 years",
+    "Fixed accessories such as a child seat, up to €250",
+    "Enter a year in four digits, like 2026.",
+    # No limit: "one" and "1" are said of anything near, or of what has to be there at all.
+    "less than 1 km",
+    "Add at least one digit",
+    "At least one digit",
+    "Add at least one photo.",
+    "Add at least one photo or video.",
+    "Add at least one file.",
+}
+
+
+def _literals(texts: set[str]) -> set[str]:
+    return {text for text in texts if A_TERM.search(text)} - SAID_AS_IT_IS
+
+
+def _texts() -> set[str]:
+    found = [message.id for domain in DOMAINS for message in texts_of(domain) if message.id]
+    return {text for entry in found for text in ((entry,) if isinstance(entry, str) else entry)}
+
+
+def test_no_text_writes_a_term_as_a_number() -> None:
+    assert not _literals(_texts())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Confirm it within 24 hours.", "We contact you within two working days.", "Up to 100 days after shipping",
+        "We take 25% off", "20 to 300 characters", "From 09:00 on", "At most 100 MB", "It costs €39.95",
+    ],
+)  # fmt: skip
+def test_a_new_one_would_be_found(text: str) -> None:
+    assert _literals({text}) == {text}
+    assert not _literals({"Order 900000001 has {n} items"})
+
+
+def test_every_term_is_told_somewhere_and_is_defined_once() -> None:
+    named = {name for text in _texts() for name in re.findall(r"\{(\w+)\}", text)}
+    assert set(terms.IN_TEXTS) <= named, "what no text says need not be there"
+    for name, value in terms.IN_TEXTS.items():
+        assert getattr(terms, name.upper()) is value
+    assert terms.SPELLED <= set(terms.IN_TEXTS)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_a_text_never_shows_the_name_of_a_term(locale: Locale) -> None:
+    for domain in DOMAINS:
+        for message in read(domain, locale):
+            ids = (message.id,) if isinstance(message.id, str) else message.id
+            shown = catalogue(domain, locale)
+            for text in (shown.gettext(ids[0]), *(shown.forms(*ids) if len(ids) == 2 else ())):
+                assert not set(re.findall(r"\{(\w+)\}", text)) & set(terms.IN_TEXTS)
+
+
+def test_a_changed_term_changes_the_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    sentence = "This was shipped more than {return_days} days ago and can no longer be returned."
+    assert "100 dagen" in catalogue("domain", "nl").gettext(sentence)
+    assert "100 days" in catalogue("domain", "en").gettext(sentence)
+    monkeypatch.setitem(filling.IN_TEXTS, "return_days", 30)
+    assert "30 dagen" in catalogue("domain", "nl").gettext(sentence)
+
+
+@pytest.mark.parametrize(("locale", "told"), [("nl", "Binnen twee werkdagen"), ("en", "within two working days")])
+def test_a_term_may_be_spelled_as_a_word(locale: Locale, told: str) -> None:
+    assert told in catalogue("provider", locale).gettext("We contact you within {return_answer_days} working days.")
+
+
+def test_other_names_in_braces_stay_for_whoever_fills_them_in() -> None:
+    assert with_terms("Order {number}, within {link_hours} hours, {", "en") == "Order {number}, within 24 hours, {"
+
+
+@pytest.mark.parametrize(
+    ("locale", "text", "told"),
+    [
+        ("nl", "One more step: confirm your return within {link_hours} hours with the link in our email.", "24 uur"),
+        ("en", "You can insure a bike up to {insurance_days} days after purchase.", "up to 14 days after purchase"),
+        ("nl", "During the day, {day_starts}-{evening_starts}", "Overdag, 09:00-17:30"),
+        ("en", "Signs of use, {depreciation_percent}%", "Signs of use, 25%"),
+        ("nl", "{password_least} to {password_most} characters", "8 tot en met 64 tekens"),
+    ],
+)
+def test_customers_read_what_they_always_read(locale: Locale, text: str, told: str) -> None:
+    assert told in catalogue("domain", locale).gettext(text)
