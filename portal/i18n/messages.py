@@ -42,10 +42,9 @@ def _(text: str, **values: Any) -> rx.Var[str]:
         The text in the language of the visitor.
     """
     dutch = catalogue("portal", "nl").gettext(text)
-    english = catalogue("portal", "en").gettext(text)
-    if dutch == english and not values:
-        return rx.Var.create(english)
-    return browser_function("t").call(LANGUAGE, dutch, english, *([values] if values else [])).to(str)
+    if dutch == text and not values:
+        return rx.Var.create(text)
+    return browser_function("t").call(LANGUAGE, dutch, text, *([values] if values else [])).to(str)
 
 
 def ngettext(singular: str, plural: str, n: rx.Var[int] | int, **values: Any) -> rx.Var[str]:
@@ -58,8 +57,7 @@ def ngettext(singular: str, plural: str, n: rx.Var[int] | int, **values: Any) ->
         values: Values of further placeholders.
     """
     dutch = catalogue("portal", "nl").forms(singular, plural)
-    english = catalogue("portal", "en").forms(singular, plural)
-    return browser_function("tn").call(LANGUAGE, list(dutch), list(english), n, {"n": n, **values}).to(str)
+    return browser_function("tn").call(LANGUAGE, list(dutch), [singular, plural], n, {"n": n, **values}).to(str)
 
 
 def choice(value: rx.Var[Any] | str, texts: Mapping[Any, Text], default: Text = "") -> rx.Var[str]:
