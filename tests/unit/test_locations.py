@@ -16,7 +16,6 @@ from portal.domain import handovers, locations, opening_hours
 from portal.domain.handovers import Handover
 from portal.domain.locations import DISTANCES, Found, LocationLabel, LocationOrder, LocationType, Workshop, within
 from portal.domain.opening_hours import OpenDay
-from portal.domain.places import distance_km
 
 DAY = date(2026, 5, 1)
 UTRECHT = (52.0907, 5.1214)
@@ -83,18 +82,6 @@ def test_any_order_keeps_everybody_and_whoever_is_open_before_whoever_is_not(
         open_ones = [found.distance_km for found in ranked if not locations.on_vacation(found.workshop, day)]
         assert open_ones == sorted(open_ones)
     assert sum(locations.counted(near).values()) == len(near)
-
-
-@given(workshops(), st.floats(50, 70), st.floats(2, 25), st.floats(0.5, 200))
-def test_the_box_holds_whatever_is_within_the_distance(
-    entry: Workshop, latitude: float, longitude: float, distance: float
-) -> None:
-    middle = latitude, longitude
-    area = locations.box(middle, distance)
-    north, east = entry.point
-    if distance_km(middle, entry.point) <= distance:
-        assert area.south <= north <= area.north
-        assert area.west <= east <= area.east
 
 
 @given(st.floats(50, 70), st.floats(2, 25), st.floats(0.5, 200), st.floats(0, 1), st.floats(0, 360))
