@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from babel.messages.catalog import Catalog, Message
 
 from portal.i18n.extraction import read, texts_of
-from portal.texts import DOMAINS, LOCALES, Domain, Locale
+from portal.texts import DOMAINS, TRANSLATED, Domain, Locale
 
 _PLACEHOLDER = re.compile(r"\{\w*\}|%\(\w+\)[sd]")
 
@@ -19,15 +19,13 @@ def problems() -> list[str]:
         line
         for domain in DOMAINS
         for texts in (texts_of(domain),)
-        for locale in LOCALES
+        for locale in TRANSLATED
         for line in problems_of(domain, locale, texts, read(domain, locale))
     ]
 
 
 def problems_of(domain: Domain, locale: Locale, texts: Catalog, catalogue: Catalog) -> Iterator[str]:
-    """Compare a catalogue with the texts in the sources.
-
-    Dutch has to be complete. English may leave a text empty: the id itself is English.
+    """Compare a catalogue with the texts in the sources: it has to be complete.
 
     Args:
         domain: The house.
@@ -43,7 +41,7 @@ def problems_of(domain: Domain, locale: Locale, texts: Catalog, catalogue: Catal
         if entry is None:
             yield f"{where}: not in the catalogue: {_shown(message)}"
         else:
-            yield from _entry_problems(where, locale, entry, plural=message.pluralizable)
+            yield from _entry_problems(where, entry, plural=message.pluralizable)
     for entry in catalogue:
         if entry.id and texts.get(entry.id, entry.context) is None:
             yield f"{where}: no longer in the sources: {_shown(entry)}"
@@ -51,7 +49,7 @@ def problems_of(domain: Domain, locale: Locale, texts: Catalog, catalogue: Catal
         yield f"{where}: obsolete: {_shown(entry)}"
 
 
-def _entry_problems(where: str, locale: Locale, entry: Message, *, plural: bool) -> Iterator[str]:
+def _entry_problems(where: str, entry: Message, *, plural: bool) -> Iterator[str]:
     ids = entry.id if isinstance(entry.id, (tuple, list)) else (entry.id,)
     forms = entry.string if isinstance(entry.string, (tuple, list)) else (entry.string,)
     if entry.fuzzy:
@@ -59,8 +57,7 @@ def _entry_problems(where: str, locale: Locale, entry: Message, *, plural: bool)
     if plural and len(ids) != 2:
         yield f"{where}: counted in the sources, not in the catalogue: {_shown(entry)}"
     if not all(forms):
-        if locale != "en" or any(forms):
-            yield f"{where}: not translated: {_shown(entry)}"
+        yield f"{where}: not translated: {_shown(entry)}"
         return
     allowed = {frozenset(_PLACEHOLDER.findall(text)) for text in ids}
     # The form for one may leave out the number.

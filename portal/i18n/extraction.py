@@ -10,7 +10,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
-from portal.texts import DOMAINS, LOCALES, Domain, Locale
+from portal.texts import DOMAINS, TRANSLATED, Domain, Locale
 from portal.texts.catalogue import DIRECTORY, path_of
 
 ROOT = DIRECTORY.parent
@@ -70,9 +70,7 @@ def update(domain: Domain, locale: Locale) -> None:
     # A guess from a similar text is no translation: new texts stay empty until somebody writes them.
     catalogue.update(texts_of(domain), no_fuzzy_matching=True, update_header_comment=False)
     catalogue.fuzzy = False
-    catalogue.header_comment = (
-        f"# Texts of the {domain}. Ids are the English texts; an empty text in English means the id."
-    )
+    catalogue.header_comment = f"# Texts of the {domain}. Ids are the English texts."
     write(domain, locale, catalogue)
 
 
@@ -89,5 +87,5 @@ def write(domain: Domain, locale: Locale, catalogue: Catalog) -> None:
 def update_all() -> None:
     """Bring every catalogue in line with the sources."""
     for domain in DOMAINS:
-        for locale in LOCALES:
+        for locale in TRANSLATED:
             update(domain, locale)

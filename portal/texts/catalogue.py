@@ -1,4 +1,4 @@
-"""Reads the catalogues in `locale/`. An id is the English text, so a missing translation falls back by itself."""
+"""Reads the catalogues in `locale/`. An id is the English text, so English needs no catalogue."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from babel.messages.pofile import read_po
 
-from portal.texts.locales import LOCALES, Locale
+from portal.texts.locales import LOCALES, WRITTEN, Locale
 from portal.texts.terms import with_terms
 
 Domain = Literal["portal", "provider", "domain"]
@@ -60,10 +60,9 @@ def catalogue(domain: Domain, locale: Locale) -> Catalogue:
 
 
 def _messages(domain: Domain, locale: Locale) -> Mapping[str, tuple[str, ...]]:
-    path = path_of(domain, locale)
-    if not path.is_file():
+    if locale == WRITTEN:
         return {}
-    with path.open("rb") as file:
+    with path_of(domain, locale).open("rb") as file:
         entries = read_po(file, locale=locale)
     messages: dict[str, tuple[str, ...]] = {}
     for entry in entries:

@@ -8,6 +8,10 @@ from typing import Literal, get_args
 Locale = Literal["nl", "en"]
 
 LOCALES: tuple[Locale, ...] = get_args(Locale)
+WRITTEN: Locale = "en"
+"""The language of the sources: the text itself is the id, so it has no catalogue."""
+TRANSLATED: tuple[Locale, ...] = tuple(locale for locale in LOCALES if locale != WRITTEN)
+"""Languages with a catalogue."""
 DEFAULT: Locale = "nl"
 """What a visitor sees who never chose (part-1 §1)."""
 COOKIE = "lang"

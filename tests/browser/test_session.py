@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.login_steps import SANNE, WORDS, LoginPages
@@ -145,17 +144,21 @@ def test_a_login_in_one_tab_takes_along_a_tab_that_waits(visitor: Visitor) -> No
     waiting.wait_for_url("**/dashboard")
 
 
-@pytest.mark.parametrize("shape", ["duplicate", "reload"])
-def test_a_duplicated_tab_takes_its_own_name_and_a_reload_keeps_it(sanne: Visitor, shape: str) -> None:
+def test_a_reload_keeps_the_name_of_the_tab(sanne: Visitor) -> None:
     page = sanne.page()
     page.goto("/orders")
     expect(page.get_by_role("main")).to_contain_text(PRIVATE)
     token = page.evaluate("sessionStorage.getItem('token')")
-    if shape == "reload":
-        page.reload()
-        expect(page.get_by_role("main")).to_contain_text(PRIVATE)
-        assert page.evaluate("sessionStorage.getItem('token')") == token
-        return
+    page.reload()
+    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
+    assert page.evaluate("sessionStorage.getItem('token')") == token
+
+
+def test_a_duplicated_tab_takes_a_name_of_its_own(sanne: Visitor) -> None:
+    page = sanne.page()
+    page.goto("/orders")
+    expect(page.get_by_role("main")).to_contain_text(PRIVATE)
+    token = page.evaluate("sessionStorage.getItem('token')")
     # What the browser does when a tab is duplicated: the session storage is copied.
     with page.expect_popup() as opened:
         page.evaluate("window.open('/bikes', '_blank', '')")

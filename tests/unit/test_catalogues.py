@@ -19,9 +19,9 @@ def catalogue(*entries: tuple[object, object], flags: tuple[str, ...] = ()) -> C
     return made
 
 
-def check(texts: Catalog, translated: Catalog, locale: str = "nl") -> list[str]:
+def check(texts: Catalog, translated: Catalog) -> list[str]:
     """What the check says."""
-    return list(problems_of("portal", locale, texts, translated))  # type: ignore[arg-type]
+    return list(problems_of("portal", "nl", texts, translated))
 
 
 def test_every_text_has_its_translation_with_the_same_placeholders() -> None:
@@ -38,17 +38,15 @@ def test_a_missing_text_is_found() -> None:
     assert "not in the catalogue" in check(catalogue(("Bikes", "")), catalogue())[0]
 
 
-def test_an_empty_dutch_text_is_found_and_an_empty_english_one_is_fine() -> None:
+def test_an_empty_text_is_found() -> None:
     texts = catalogue(("Bikes", ""))
     assert "not translated" in check(texts, texts)[0]
-    assert check(texts, texts, "en") == []
 
 
 def test_a_half_translated_counted_text_is_found() -> None:
     texts = catalogue((("{n} bike", "{n} bikes"), ("", "")))
     half = catalogue((("{n} bike", "{n} bikes"), ("{n} fiets", "")))
-    assert check(texts, half)
-    assert check(texts, half, "en")
+    assert "not translated" in check(texts, half)[0]
 
 
 def test_a_guess_is_found() -> None:

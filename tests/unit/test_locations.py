@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from portal.domain import handovers, locations, opening_hours
 from portal.domain.locations import DISTANCES, Found, Workshop, within
 from portal.domain.opening_hours import OpenDay
-from portal.domain.places import distance_km
 from portal.vocabulary.locations import TYPES, Handover, LocationLabel, LocationOrder, LocationType
 
 DAY = date(2026, 5, 1)
@@ -83,18 +82,6 @@ def test_any_order_keeps_everybody_and_whoever_is_open_before_whoever_is_not(
         open_ones = [found.distance_km for found in ranked if not locations.on_vacation(found.workshop, day)]
         assert open_ones == sorted(open_ones)
     assert sum(locations.counted(near).values()) == len(near)
-
-
-@given(workshops(), st.floats(50, 70), st.floats(2, 25), st.floats(0.5, 200))
-def test_the_box_holds_whatever_is_within_the_distance(
-    entry: Workshop, latitude: float, longitude: float, distance: float
-) -> None:
-    middle = latitude, longitude
-    area = locations.box(middle, distance)
-    north, east = entry.point
-    if distance_km(middle, entry.point) <= distance:
-        assert area.south <= north <= area.north
-        assert area.west <= east <= area.east
 
 
 @given(st.floats(50, 70), st.floats(2, 25), st.floats(0.5, 200), st.floats(0, 1), st.floats(0, 360))

@@ -37,6 +37,14 @@ def _refusal(rule: Callable[[], str]) -> Code:
     return refusal.value.code
 
 
+def _answer(rule: Callable[[str], str], text: str) -> str | Code:
+    """What is kept of a text, or why it is refused."""
+    try:
+        return rule(text)
+    except InvalidValue as refusal:
+        return refusal.code
+
+
 @pytest.mark.parametrize("name", RULES)
 @given(text=ANY_TEXT)
 @example(text="\ud800")
@@ -44,11 +52,8 @@ def _refusal(rule: Callable[[], str]) -> Code:
 @example(text="٣" * 9)
 def test_any_text_is_either_refused_with_a_code_or_kept_in_a_form_that_is_accepted_again(name: str, text: str) -> None:
     rule = RULES[name]
-    try:
-        kept = rule(text)
-    except InvalidValue:
-        return
-    assert rule(kept) == kept
+    kept = _answer(rule, text)
+    assert isinstance(kept, Code) or rule(kept) == kept
     assert not any(unicodedata.category(sign).startswith("C") for sign in kept)
     kept.encode()
 
@@ -92,14 +97,10 @@ def test_nothing_that_could_be_read_as_two_recipients_is_an_address(text: str) -
     assert _refusal(lambda: validation.email(text)) is Code.INVALID_EMAIL
 
 
-@given(ANY_TEXT)
+@given(ANY_TEXT | st.emails())
 def test_an_accepted_address_names_one_recipient(text: str) -> None:
-    try:
-        kept = validation.email(text)
-    except InvalidValue:
-        return
-    assert kept.count("@") == 1
-    assert not re.search(r"[\s\"',;<>()]", kept)
+    kept = _answer(validation.email, text)
+    assert isinstance(kept, Code) or re.fullmatch(r"[^@\s\"',;<>()]+@[^@\s\"',;<>()]+", kept)
 
 
 @pytest.mark.parametrize(
@@ -148,12 +149,9 @@ def test_a_postcode_follows_its_country(country: Country, text: str, kept: str |
 
 @given(st.from_regex(r"[1-9][0-9]{3} ?[A-Za-z]{2}", fullmatch=True))
 def test_dutch_postcodes_are_all_of_one_form(text: str) -> None:
-    try:
-        kept = validation.postcode(text, Country.NL)
-    except InvalidValue:
-        assert text[-2:].upper() in {"SA", "SD", "SS"}
-        return
-    assert re.fullmatch(r"[1-9]\d{3} [A-Z]{2}", kept)
+    kept = _answer(lambda typed: validation.postcode(typed, Country.NL), text)
+    never_given = text[-2:].upper() in {"SA", "SD", "SS"}
+    assert isinstance(kept, Code) if never_given else re.fullmatch(r"[1-9]\d{3} [A-Z]{2}", kept)
 
 
 @pytest.mark.parametrize(

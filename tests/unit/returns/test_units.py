@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from portal.domain.codes import Code
@@ -70,9 +70,10 @@ def test_the_reason_that_leaves_something_to_do_is_told() -> None:
     assert why_not(units_of(FIVE[:1], [Parcel(1, ago(1))], {1: Hold.DONE}), DAY) is Code.ALREADY_RETURNED
 
 
-def test_more_shipped_than_sold_is_no_guess() -> None:
+@pytest.mark.parametrize("more", range(1, 5))
+def test_more_shipped_than_sold_is_no_guess(more: int) -> None:
     with pytest.raises(Unclear):
-        units_of(FIVE, [Parcel(4, ago(3)), Parcel(2, ago(3))], {})
+        units_of(FIVE, [Parcel(4, ago(3)), Parcel(1 + more, ago(3))], {})
 
 
 def test_the_14_days_of_withdrawal_begin_with_the_last_delivery_and_end_at_midnight() -> None:
@@ -98,11 +99,8 @@ parcels = st.lists(
 def test_any_sequence_of_returns_holds_each_unit_once_and_never_more_than_was_shipped(
     sold: int, sent: list[Parcel], data: st.DataObject
 ) -> None:
+    assume(sum(parcel.quantity for parcel in sent) <= sold)
     worths = [Worth(Decimal("1.00"))] * sold
-    if sum(parcel.quantity for parcel in sent) > sold:
-        with pytest.raises(Unclear):
-            units_of(worths, sent, {})
-        return
     shipped = sum(parcel.quantity for parcel in sent if parcel.shipped_at)
     holds: dict[int, Hold] = {}
     returns: list[list[int]] = []

@@ -1,0 +1,860 @@
+"""All tables of the first version."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from alembic import op
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "customers",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("first_name", sa.String(length=60), nullable=False),
+        sa.Column("prefix", sa.String(length=60), nullable=False),
+        sa.Column("last_name", sa.String(length=60), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("email_key", sa.String(length=254), nullable=False),
+        sa.Column("phone", sa.String(length=20), nullable=False),
+        sa.Column("street", sa.String(length=60), nullable=False),
+        sa.Column("house_number", sa.String(length=10), nullable=False),
+        sa.Column("house_number_addon", sa.String(length=60), nullable=False),
+        sa.Column("post_code", sa.String(length=10), nullable=False),
+        sa.Column("city", sa.String(length=60), nullable=False),
+        sa.Column("country_code", sa.String(length=40), nullable=False),
+        sa.Column("locale", sa.String(length=2), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_customers")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_customers_public_id")),
+    )
+    op.create_index(op.f("ix_customers_email_key"), "customers", ["email_key"], unique=False)
+
+    op.create_table(
+        "delivery_days",
+        sa.Column("country_code", sa.String(length=40), nullable=False),
+        sa.Column("day", sa.Date(), nullable=False),
+        sa.Column("capacity", sa.Integer(), nullable=False),
+        sa.Column("taken", sa.Integer(), nullable=False),
+        sa.CheckConstraint("taken >= 0 AND taken <= capacity", name=op.f("ck_delivery_days_places")),
+        sa.PrimaryKeyConstraint("country_code", "day", name=op.f("pk_delivery_days")),
+    )
+    op.create_table(
+        "insurance_tariffs",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("insurer", sa.String(length=40), nullable=False),
+        sa.Column("type", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("per_mille", sa.BigInteger(), nullable=False),
+        sa.Column("minimum", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_insurance_tariffs")),
+        sa.UniqueConstraint("insurer", "type", "kind", name=op.f("uq_insurance_tariffs_insurer_type_kind")),
+    )
+    op.create_table(
+        "jobs",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("reference", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("due_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("give_up_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("leased_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("lease", sa.String(length=32), nullable=False),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_jobs")),
+        sa.UniqueConstraint("kind", "reference", name=op.f("uq_jobs_kind_reference")),
+    )
+    op.create_index("ix_jobs_due_at", "jobs", ["due_at"], unique=False)
+
+    op.create_table(
+        "limit_windows",
+        sa.Column("key", sa.String(length=100), nullable=False),
+        sa.Column("moments", sa.JSON(), nullable=False),
+        sa.Column("ends_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("key", name=op.f("pk_limit_windows")),
+    )
+    op.create_index(op.f("ix_limit_windows_ends_at"), "limit_windows", ["ends_at"], unique=False)
+
+    op.create_table(
+        "partners",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("name", sa.String(length=120), nullable=False),
+        sa.Column("location_type", sa.String(length=40), nullable=False),
+        sa.Column("phone", sa.String(length=20), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("street", sa.String(length=60), nullable=False),
+        sa.Column("house_number", sa.String(length=10), nullable=False),
+        sa.Column("house_number_addon", sa.String(length=60), nullable=False),
+        sa.Column("post_code", sa.String(length=10), nullable=False),
+        sa.Column("city", sa.String(length=60), nullable=False),
+        sa.Column("country_code", sa.String(length=40), nullable=False),
+        sa.Column("latitude", sa.Float(), nullable=True),
+        sa.Column("longitude", sa.Float(), nullable=True),
+        sa.Column("opening_hours", sa.String(length=200), nullable=True),
+        sa.Column("travel_cost", sa.BigInteger(), nullable=True),
+        sa.Column("vacation_from", sa.Date(), nullable=True),
+        sa.Column("vacation_until", sa.Date(), nullable=True),
+        sa.Column("recommended", sa.Boolean(), nullable=False),
+        sa.Column("waiting_weeks", sa.Integer(), nullable=False),
+        sa.Column("closed", sa.Boolean(), nullable=False),
+        sa.Column("customer_rating", sa.Numeric(precision=3, scale=1), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_partners")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_partners_public_id")),
+    )
+    op.create_index(op.f("ix_partners_latitude"), "partners", ["latitude"], unique=False)
+
+    op.create_table(
+        "products",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("sku", sa.String(length=40), nullable=False),
+        sa.Column("name", sa.String(length=120), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("item_color", sa.String(length=60), nullable=False),
+        sa.Column("color_code", sa.String(length=7), nullable=False),
+        sa.Column("frame_size", sa.String(length=20), nullable=False),
+        sa.Column("battery", sa.String(length=60), nullable=False),
+        sa.Column("price", sa.BigInteger(), nullable=False),
+        sa.Column("stock", sa.Integer(), nullable=False),
+        sa.Column("on_sale", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_products")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_products_public_id")),
+    )
+    op.create_table(
+        "service_products",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("sku", sa.String(length=40), nullable=False),
+        sa.Column("job", sa.String(length=40), nullable=False),
+        sa.Column("drive", sa.String(length=40), nullable=False),
+        sa.Column("half_price", sa.Boolean(), nullable=False),
+        sa.Column("price", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_service_products")),
+        sa.UniqueConstraint("job", "drive", "half_price", name=op.f("uq_service_products_job_drive_half_price")),
+        sa.UniqueConstraint("sku", name=op.f("uq_service_products_sku")),
+    )
+    op.create_table(
+        "changes",
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("topic", sa.String(length=40), nullable=False),
+        sa.Column("revision", sa.Integer(), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_changes_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("customer_id", "topic", name=op.f("pk_changes")),
+    )
+    op.create_table(
+        "drafts",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("flow", sa.String(length=40), nullable=False),
+        sa.Column("subject", sa.String(length=16), nullable=False),
+        sa.Column("answers", sa.JSON(), nullable=False),
+        sa.Column("completed", sa.JSON(), nullable=False),
+        sa.Column("facts", sa.JSON(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("sent_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("receipt", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_drafts_customer_id_customers")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_drafts")),
+        sa.UniqueConstraint("key", name=op.f("uq_drafts_key")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_drafts_public_id")),
+    )
+    op.create_index(op.f("ix_drafts_expires_at"), "drafts", ["expires_at"], unique=False)
+    op.create_index(
+        "uq_drafts_open",
+        "drafts",
+        ["customer_id", "flow", "subject"],
+        unique=True,
+        sqlite_where=sa.text("sent_at IS NULL"),
+        postgresql_where=sa.text("sent_at IS NULL"),
+    )
+
+    op.create_table(
+        "email_changes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("jti", sa.String(length=43), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("salt", sa.String(length=32), nullable=False),
+        sa.Column("code_hash", sa.String(length=64), nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_email_changes_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_email_changes")),
+    )
+    op.create_index(op.f("ix_email_changes_created_at"), "email_changes", ["created_at"], unique=False)
+    op.create_index(op.f("ix_email_changes_customer_id"), "email_changes", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_email_changes_jti"), "email_changes", ["jti"], unique=False)
+
+    op.create_table(
+        "login_challenges",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("challenge_hash", sa.String(length=64), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("salt", sa.String(length=32), nullable=False),
+        sa.Column("code_hash", sa.String(length=64), nullable=False),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"],
+            ["customers.id"],
+            name=op.f("fk_login_challenges_customer_id_customers"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_login_challenges")),
+        sa.UniqueConstraint("challenge_hash", name=op.f("uq_login_challenges_challenge_hash")),
+    )
+    op.create_index(op.f("ix_login_challenges_created_at"), "login_challenges", ["created_at"], unique=False)
+    op.create_index(op.f("ix_login_challenges_customer_id"), "login_challenges", ["customer_id"], unique=False)
+
+    op.create_table(
+        "orders",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("country_code", sa.String(length=40), nullable=False),
+        sa.Column("is_lease", sa.Boolean(), nullable=False),
+        sa.Column("lease_reference", sa.String(length=20), nullable=True),
+        sa.Column("features", sa.JSON(), nullable=False),
+        sa.Column("ordered_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("invoiced_at", sa.Date(), nullable=True),
+        sa.Column("delivery_status", sa.String(length=40), nullable=True),
+        sa.Column("payment_status", sa.String(length=40), nullable=False),
+        sa.Column("payment_method", sa.String(length=60), nullable=False),
+        sa.Column("delivery_method", sa.String(length=60), nullable=False),
+        sa.Column("preferred_week", sa.String(length=10), nullable=False),
+        sa.Column("scheduled_day", sa.Date(), nullable=True),
+        sa.Column("scheduled_from", sa.String(length=5), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), nullable=False),
+        sa.Column("service_package", sa.String(length=40), nullable=True),
+        sa.Column("insurance", sa.String(length=60), nullable=False),
+        sa.Column("subtotal", sa.BigInteger(), nullable=False),
+        sa.Column("discount", sa.BigInteger(), nullable=False),
+        sa.Column("shipping_costs", sa.BigInteger(), nullable=False),
+        sa.Column("service_costs", sa.BigInteger(), nullable=False),
+        sa.Column("insurance_costs", sa.BigInteger(), nullable=False),
+        sa.Column("total", sa.BigInteger(), nullable=False),
+        sa.Column("paid", sa.BigInteger(), nullable=False),
+        sa.Column("settled", sa.BigInteger(), server_default="0", nullable=False),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_orders_customer_id_customers")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_orders")),
+        sa.UniqueConstraint("lease_reference", name=op.f("uq_orders_lease_reference")),
+        sa.UniqueConstraint("order_number", name=op.f("uq_orders_order_number")),
+    )
+    op.create_index("ix_orders_customer_id_ordered_at", "orders", ["customer_id", "ordered_at"], unique=False)
+
+    op.create_table(
+        "outbox_mails",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("message_id", sa.String(length=120), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("template", sa.String(length=40), nullable=False),
+        sa.Column("locale", sa.String(length=2), nullable=False),
+        sa.Column("recipient", sa.String(length=254), nullable=False),
+        sa.Column("details", sa.JSON(), nullable=False),
+        sa.Column("sealed", sa.String(length=200), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("sent_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("dropped_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_outbox_mails_customer_id_customers"), ondelete="SET NULL"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_outbox_mails")),
+        sa.UniqueConstraint("message_id", name=op.f("uq_outbox_mails_message_id")),
+    )
+    op.create_index(op.f("ix_outbox_mails_created_at"), "outbox_mails", ["created_at"], unique=False)
+    op.create_index(op.f("ix_outbox_mails_customer_id"), "outbox_mails", ["customer_id"], unique=False)
+
+    op.create_table(
+        "passwords",
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("password_hash", sa.String(length=200), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_passwords_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("customer_id", name=op.f("pk_passwords")),
+    )
+    op.create_table(
+        "returns",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("reason", sa.String(length=40), nullable=True),
+        sa.Column("reason_text", sa.String(length=4000), nullable=False),
+        sa.Column("state", sa.String(length=40), nullable=True),
+        sa.Column("mileage", sa.String(length=20), nullable=False),
+        sa.Column("battery", sa.String(length=40), nullable=True),
+        sa.Column("method", sa.String(length=40), nullable=False),
+        sa.Column("store_id", sa.Integer(), nullable=True),
+        sa.Column("pickup_day", sa.Date(), nullable=True),
+        sa.Column("pickup_window", sa.String(length=40), nullable=True),
+        sa.Column("address", sa.JSON(none_as_null=True), nullable=True),
+        sa.Column("phone", sa.String(length=20), nullable=False),
+        sa.Column("remarks", sa.String(length=1000), nullable=False),
+        sa.Column("exchange_type", sa.String(length=40), nullable=True),
+        sa.Column("product", sa.JSON(none_as_null=True), nullable=True),
+        sa.Column("settlement", sa.JSON(), nullable=False),
+        sa.Column("refund_amount", sa.BigInteger(), nullable=True),
+        sa.Column("refunded_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("statement", sa.JSON(none_as_null=True), nullable=True),
+        sa.Column("draft_key", sa.String(length=64), nullable=True),
+        sa.Column("confirm_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("urgent", sa.Boolean(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_returns_customer_id_customers")),
+        sa.ForeignKeyConstraint(["store_id"], ["partners.id"], name=op.f("fk_returns_store_id_partners")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_returns")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_returns_public_id")),
+        sa.UniqueConstraint("reference", name=op.f("uq_returns_reference")),
+    )
+    op.create_index("ix_returns_customer_id_created_at", "returns", ["customer_id", "created_at"], unique=False)
+    op.create_index("ix_returns_status_confirm_until", "returns", ["status", "confirm_until"], unique=False)
+    op.create_index("uq_returns_draft_key", "returns", ["draft_key"], unique=True)
+
+    op.create_table(
+        "sessions",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("jti", sa.String(length=43), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("order_number", sa.String(length=9), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("last_used_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("revoked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_sessions_customer_id_customers"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_sessions")),
+        sa.UniqueConstraint("jti", name=op.f("uq_sessions_jti")),
+    )
+    op.create_index(op.f("ix_sessions_customer_id"), "sessions", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_sessions_expires_at"), "sessions", ["expires_at"], unique=False)
+
+    op.create_table(
+        "text_messages",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=True),
+        sa.Column("template", sa.String(length=40), nullable=False),
+        sa.Column("locale", sa.String(length=2), nullable=False),
+        sa.Column("phone", sa.String(length=20), nullable=False),
+        sa.Column("subject", sa.String(length=60), nullable=False),
+        sa.Column("details", sa.JSON(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("due_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("sent_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("dropped_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_text_messages_customer_id_customers"), ondelete="SET NULL"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_text_messages")),
+    )
+    op.create_index(op.f("ix_text_messages_created_at"), "text_messages", ["created_at"], unique=False)
+    op.create_index(op.f("ix_text_messages_customer_id"), "text_messages", ["customer_id"], unique=False)
+    op.create_index("ix_text_messages_subject", "text_messages", ["subject"], unique=False)
+
+    op.create_table(
+        "uploads",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("draft", sa.String(length=16), nullable=False),
+        sa.Column("field", sa.String(length=40), nullable=False),
+        sa.Column("name", sa.String(length=120), nullable=False),
+        sa.Column("key", sa.String(length=64), nullable=False),
+        sa.Column("size", sa.BigInteger(), nullable=False),
+        sa.Column("stored_size", sa.BigInteger(), nullable=False),
+        sa.Column("kind", sa.String(length=8), nullable=False),
+        sa.Column("media_type", sa.String(length=60), nullable=False),
+        sa.Column("sha256", sa.String(length=64), nullable=False),
+        sa.Column("has_preview", sa.Boolean(), nullable=False),
+        sa.Column("state", sa.String(length=40), nullable=False),
+        sa.Column("request_key", sa.String(length=64), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_uploads_customer_id_customers")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_uploads")),
+        sa.UniqueConstraint("key", name=op.f("uq_uploads_key")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_uploads_public_id")),
+    )
+    op.create_index("ix_uploads_customer_id_draft", "uploads", ["customer_id", "draft"], unique=False)
+    op.create_index(op.f("ix_uploads_request_key"), "uploads", ["request_key"], unique=False)
+    op.create_index("ix_uploads_state_expires_at", "uploads", ["state", "expires_at"], unique=False)
+
+    op.create_table(
+        "confirmation_links",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("link_hash", sa.String(length=64), nullable=False),
+        sa.Column("purpose", sa.String(length=40), nullable=False),
+        sa.Column("subject", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("recipient", sa.String(length=254), nullable=False),
+        sa.Column("mail_id", sa.Integer(), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("used_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("withdrawn_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_confirmation_links_customer_id_customers")
+        ),
+        sa.ForeignKeyConstraint(
+            ["mail_id"],
+            ["outbox_mails.id"],
+            name=op.f("fk_confirmation_links_mail_id_outbox_mails"),
+            ondelete="SET NULL",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_confirmation_links")),
+        sa.UniqueConstraint("link_hash", name=op.f("uq_confirmation_links_link_hash")),
+    )
+    op.create_index(op.f("ix_confirmation_links_customer_id"), "confirmation_links", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_confirmation_links_expires_at"), "confirmation_links", ["expires_at"], unique=False)
+    op.create_index(op.f("ix_confirmation_links_mail_id"), "confirmation_links", ["mail_id"], unique=False)
+    op.create_index("ix_confirmation_links_purpose_subject", "confirmation_links", ["purpose", "subject"], unique=False)
+
+    op.create_table(
+        "date_changes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("order_id", sa.Integer(), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("country_code", sa.String(length=40), nullable=False),
+        sa.Column("original_day", sa.Date(), nullable=False),
+        sa.Column("new_day", sa.Date(), nullable=False),
+        sa.Column("from_time", sa.String(length=5), nullable=False),
+        sa.Column("until_time", sa.String(length=5), nullable=False),
+        sa.Column("link_expires_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("holds_place", sa.Boolean(), nullable=False),
+        sa.Column("note", sa.String(length=500), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("confirmed_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("decided_at", sa.DateTime(timezone=True), nullable=True),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_date_changes_customer_id_customers")),
+        sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_date_changes_order_id_orders")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_date_changes")),
+        sa.UniqueConstraint("reference", name=op.f("uq_date_changes_reference")),
+    )
+    op.create_index(op.f("ix_date_changes_customer_id"), "date_changes", ["customer_id"], unique=False)
+    op.create_index("ix_date_changes_order_id", "date_changes", ["order_id", "id"], unique=False)
+    op.create_index(
+        "uq_date_changes_pending",
+        "date_changes",
+        ["order_id"],
+        unique=True,
+        sqlite_where=sa.text("status IN ('waiting_for_customer', 'waiting_for_retailer')"),
+        postgresql_where=sa.text("status IN ('waiting_for_customer', 'waiting_for_retailer')"),
+    )
+
+    op.create_table(
+        "invoices",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("number", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("order_id", sa.Integer(), nullable=False),
+        sa.Column("invoice_date", sa.Date(), nullable=False),
+        sa.Column("expire_date", sa.Date(), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("subtotal", sa.BigInteger(), nullable=False),
+        sa.Column("discount", sa.BigInteger(), nullable=False),
+        sa.Column("shipping_costs", sa.BigInteger(), nullable=False),
+        sa.Column("service_costs", sa.BigInteger(), nullable=False),
+        sa.Column("insurance_costs", sa.BigInteger(), nullable=False),
+        sa.Column("total", sa.BigInteger(), nullable=False),
+        sa.Column("paid", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_invoices_customer_id_customers")),
+        sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_invoices_order_id_orders")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_invoices")),
+        sa.UniqueConstraint("number", name=op.f("uq_invoices_number")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_invoices_public_id")),
+    )
+    op.create_index("ix_invoices_customer_id_invoice_date", "invoices", ["customer_id", "invoice_date"], unique=False)
+    op.create_index(op.f("ix_invoices_order_id"), "invoices", ["order_id"], unique=False)
+
+    op.create_table(
+        "order_addresses",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("order_id", sa.Integer(), nullable=False),
+        sa.Column("role", sa.String(length=40), nullable=False),
+        sa.Column("name", sa.String(length=180), nullable=False),
+        sa.Column("street", sa.String(length=60), nullable=False),
+        sa.Column("house_number", sa.String(length=10), nullable=False),
+        sa.Column("house_number_addon", sa.String(length=60), nullable=False),
+        sa.Column("post_code", sa.String(length=10), nullable=False),
+        sa.Column("city", sa.String(length=60), nullable=False),
+        sa.Column("country_code", sa.String(length=40), nullable=False),
+        sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_order_addresses_order_id_orders")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_order_addresses")),
+        sa.UniqueConstraint("order_id", "role", name=op.f("uq_order_addresses_order_id_role")),
+    )
+    op.create_table(
+        "order_lines",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("order_id", sa.Integer(), nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=120), nullable=False),
+        sa.Column("sku", sa.String(length=40), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("item_color", sa.String(length=60), nullable=False),
+        sa.Column("frame_size", sa.String(length=20), nullable=False),
+        sa.Column("battery", sa.String(length=60), nullable=False),
+        sa.Column("bundle", sa.String(length=120), nullable=True),
+        sa.Column("quantity", sa.Integer(), nullable=False),
+        sa.Column("unit_price", sa.BigInteger(), nullable=False),
+        sa.Column("price", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_order_lines_order_id_orders")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_order_lines")),
+        sa.UniqueConstraint("order_id", "position", name=op.f("uq_order_lines_order_id_position")),
+    )
+    op.create_table(
+        "return_events",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("return_id", sa.Integer(), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("note", sa.String(length=1000), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["return_id"], ["returns.id"], name=op.f("fk_return_events_return_id_returns")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_return_events")),
+    )
+    op.create_index(op.f("ix_return_events_return_id"), "return_events", ["return_id"], unique=False)
+
+    op.create_table(
+        "shipments",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("order_id", sa.Integer(), nullable=False),
+        sa.Column("carrier", sa.String(length=60), nullable=False),
+        sa.Column("tracking_code", sa.String(length=60), nullable=False),
+        sa.Column("tracking_url", sa.String(length=500), nullable=False),
+        sa.Column("shipped_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("delivered_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("status", sa.String(length=40), nullable=True),
+        sa.Column("scheduled_day", sa.Date(), nullable=True),
+        sa.Column("scheduled_from", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.Column("scheduled_until", sa.String(length=5), server_default=sa.text("''"), nullable=False),
+        sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_shipments_order_id_orders")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_shipments")),
+    )
+    op.create_index(op.f("ix_shipments_order_id"), "shipments", ["order_id"], unique=False)
+
+    op.create_table(
+        "bikes",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("public_id", sa.String(length=16), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("order_id", sa.Integer(), nullable=False),
+        sa.Column("order_line_id", sa.Integer(), nullable=True),
+        sa.Column("name", sa.String(length=120), nullable=False),
+        sa.Column("brand", sa.String(length=60), nullable=False),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("color", sa.String(length=60), nullable=False),
+        sa.Column("color_code", sa.String(length=7), nullable=False),
+        sa.Column("size", sa.String(length=20), nullable=False),
+        sa.Column("frame_number", sa.String(length=20), nullable=True),
+        sa.Column("engine_brand", sa.String(length=60), nullable=False),
+        sa.Column("engine_system", sa.String(length=60), nullable=False),
+        sa.Column("battery_number", sa.String(length=40), nullable=False),
+        sa.Column("imei_number", sa.String(length=15), nullable=False),
+        sa.Column("key_number_1", sa.String(length=20), nullable=False),
+        sa.Column("key_number_2", sa.String(length=20), nullable=False),
+        sa.Column("key_number_3", sa.String(length=20), nullable=False),
+        sa.Column("service_card", sa.String(length=40), nullable=False),
+        sa.Column("service_package", sa.String(length=40), nullable=True),
+        sa.Column("insurance", sa.String(length=60), nullable=False),
+        sa.Column("policy_number", sa.String(length=40), nullable=False),
+        sa.Column("insurance_start", sa.Date(), nullable=True),
+        sa.Column("mileage", sa.Integer(), nullable=True),
+        sa.Column("mileage_at", sa.Date(), nullable=True),
+        sa.Column("pin_code", sa.String(length=10), nullable=True),
+        sa.Column("delivered_on", sa.Date(), nullable=True),
+        sa.Column("warranty_until", sa.Date(), nullable=True),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_bikes_customer_id_customers")),
+        sa.ForeignKeyConstraint(["order_id"], ["orders.id"], name=op.f("fk_bikes_order_id_orders")),
+        sa.ForeignKeyConstraint(["order_line_id"], ["order_lines.id"], name=op.f("fk_bikes_order_line_id_order_lines")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_bikes")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_bikes_public_id")),
+    )
+    op.create_index(op.f("ix_bikes_customer_id"), "bikes", ["customer_id"], unique=False)
+    op.create_index(op.f("ix_bikes_frame_number"), "bikes", ["frame_number"], unique=False)
+    op.create_index(op.f("ix_bikes_order_id"), "bikes", ["order_id"], unique=False)
+    op.create_index(op.f("ix_bikes_order_line_id"), "bikes", ["order_line_id"], unique=False)
+
+    op.create_table(
+        "delivery_events",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("order_id", sa.Integer(), nullable=False),
+        sa.Column("shipment_id", sa.Integer(), nullable=True),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("note", sa.String(length=500), nullable=False),
+        sa.Column("key", sa.String(length=100), nullable=True),
+        sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["order_id"], ["orders.id"], name=op.f("fk_delivery_events_order_id_orders"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["shipment_id"], ["shipments.id"], name=op.f("fk_delivery_events_shipment_id_shipments"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_delivery_events")),
+    )
+    op.create_index("ix_delivery_events_order_id", "delivery_events", ["order_id", "id"], unique=False)
+    op.create_index("uq_delivery_events_key", "delivery_events", ["key"], unique=True)
+
+    op.create_table(
+        "invoice_lines",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("invoice_id", sa.Integer(), nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=120), nullable=False),
+        sa.Column("item_color", sa.String(length=60), nullable=False),
+        sa.Column("frame_size", sa.String(length=20), nullable=False),
+        sa.Column("battery", sa.String(length=60), nullable=False),
+        sa.Column("quantity", sa.Integer(), nullable=False),
+        sa.Column("unit_price", sa.BigInteger(), nullable=False),
+        sa.Column("price", sa.BigInteger(), nullable=False),
+        sa.Column("vat_rate", sa.Numeric(precision=5, scale=2), nullable=False),
+        sa.ForeignKeyConstraint(["invoice_id"], ["invoices.id"], name=op.f("fk_invoice_lines_invoice_id_invoices")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_invoice_lines")),
+        sa.UniqueConstraint("invoice_id", "position", name=op.f("uq_invoice_lines_invoice_id_position")),
+    )
+    op.create_table(
+        "return_units",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("return_id", sa.Integer(), nullable=False),
+        sa.Column("order_line_id", sa.Integer(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("paid", sa.BigInteger(), nullable=False),
+        sa.Column("package", sa.BigInteger(), nullable=False),
+        sa.Column("insurance", sa.BigInteger(), nullable=False),
+        sa.Column("released_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("received", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["order_line_id"], ["order_lines.id"], name=op.f("fk_return_units_order_line_id_order_lines")
+        ),
+        sa.ForeignKeyConstraint(["return_id"], ["returns.id"], name=op.f("fk_return_units_return_id_returns")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_return_units")),
+        sa.UniqueConstraint(
+            "return_id", "order_line_id", "number", name=op.f("uq_return_units_return_id_order_line_id_number")
+        ),
+    )
+    op.create_index(op.f("ix_return_units_order_line_id"), "return_units", ["order_line_id"], unique=False)
+    op.create_index(
+        "uq_return_units_held",
+        "return_units",
+        ["order_line_id", "number"],
+        unique=True,
+        sqlite_where=sa.text("released_at IS NULL"),
+        postgresql_where=sa.text("released_at IS NULL"),
+    )
+
+    op.create_table(
+        "shipment_lines",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("shipment_id", sa.Integer(), nullable=False),
+        sa.Column("order_line_id", sa.Integer(), nullable=False),
+        sa.Column("quantity", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["order_line_id"], ["order_lines.id"], name=op.f("fk_shipment_lines_order_line_id_order_lines")
+        ),
+        sa.ForeignKeyConstraint(
+            ["shipment_id"], ["shipments.id"], name=op.f("fk_shipment_lines_shipment_id_shipments")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_shipment_lines")),
+        sa.UniqueConstraint("shipment_id", "order_line_id", name=op.f("uq_shipment_lines_shipment_id_order_line_id")),
+    )
+    op.create_index(op.f("ix_shipment_lines_order_line_id"), "shipment_lines", ["order_line_id"], unique=False)
+
+    op.create_table(
+        "insurance_requests",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("bike_id", sa.Integer(), nullable=False),
+        sa.Column("insurer", sa.String(length=40), nullable=True),
+        sa.Column("type", sa.String(length=40), nullable=False),
+        sa.Column("premium", sa.BigInteger(), nullable=True),
+        sa.Column("key_number", sa.String(length=20), nullable=False),
+        sa.Column("iban", sa.String(length=34), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("waits_for_link", sa.Boolean(), nullable=False),
+        sa.Column("link_expires_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("policy_number", sa.String(length=40), nullable=False),
+        sa.Column("starts_on", sa.Date(), nullable=True),
+        sa.Column("note", sa.String(length=500), nullable=False),
+        sa.Column("draft_key", sa.String(length=64), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["bike_id"], ["bikes.id"], name=op.f("fk_insurance_requests_bike_id_bikes")),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_insurance_requests_customer_id_customers")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_insurance_requests")),
+        sa.UniqueConstraint("reference", name=op.f("uq_insurance_requests_reference")),
+    )
+    op.create_index(op.f("ix_insurance_requests_bike_id"), "insurance_requests", ["bike_id"], unique=False)
+    op.create_index("ix_insurance_requests_customer_id", "insurance_requests", ["customer_id", "id"], unique=False)
+    op.create_index("uq_insurance_requests_draft_key", "insurance_requests", ["draft_key"], unique=True)
+    op.create_index(
+        "uq_insurance_requests_open",
+        "insurance_requests",
+        ["bike_id"],
+        unique=True,
+        sqlite_where=sa.text("status IN ('created', 'waiting_for_input')"),
+        postgresql_where=sa.text("status IN ('created', 'waiting_for_input')"),
+    )
+
+    op.create_table(
+        "mileages",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("bike_id", sa.Integer(), nullable=False),
+        sa.Column("km", sa.BigInteger(), nullable=False),
+        sa.Column("read_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["bike_id"], ["bikes.id"], name=op.f("fk_mileages_bike_id_bikes")),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_mileages_customer_id_customers")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_mileages")),
+    )
+    op.create_index("ix_mileages_bike_id", "mileages", ["bike_id", "id"], unique=False)
+    op.create_index(op.f("ix_mileages_customer_id"), "mileages", ["customer_id"], unique=False)
+
+    op.create_table(
+        "package_orders",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("bike_id", sa.Integer(), nullable=False),
+        sa.Column("package", sa.String(length=40), nullable=False),
+        sa.Column("monthly", sa.BigInteger(), nullable=False),
+        sa.Column("draft_key", sa.String(length=64), nullable=True),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["bike_id"], ["bikes.id"], name=op.f("fk_package_orders_bike_id_bikes")),
+        sa.ForeignKeyConstraint(
+            ["customer_id"], ["customers.id"], name=op.f("fk_package_orders_customer_id_customers")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_package_orders")),
+        sa.UniqueConstraint("reference", name=op.f("uq_package_orders_reference")),
+    )
+    op.create_index(op.f("ix_package_orders_bike_id"), "package_orders", ["bike_id"], unique=False)
+    op.create_index(op.f("ix_package_orders_customer_id"), "package_orders", ["customer_id"], unique=False)
+    op.create_index("uq_package_orders_draft_key", "package_orders", ["draft_key"], unique=True)
+
+    op.create_table(
+        "requests",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("reference", sa.String(length=20), nullable=False),
+        sa.Column("customer_id", sa.Integer(), nullable=False),
+        sa.Column("bike_id", sa.Integer(), nullable=False),
+        sa.Column("partner_id", sa.Integer(), nullable=True),
+        sa.Column("kind", sa.String(length=40), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("title", sa.String(length=120), nullable=False),
+        sa.Column("description", sa.String(length=4000), nullable=False),
+        sa.Column("planned_date", sa.Date(), nullable=True),
+        sa.Column("details", sa.JSON(none_as_null=True), nullable=True),
+        sa.Column("draft_key", sa.String(length=64), nullable=True),
+        sa.Column("version", sa.Integer(), server_default="1", nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["bike_id"], ["bikes.id"], name=op.f("fk_requests_bike_id_bikes")),
+        sa.ForeignKeyConstraint(["customer_id"], ["customers.id"], name=op.f("fk_requests_customer_id_customers")),
+        sa.ForeignKeyConstraint(["partner_id"], ["partners.id"], name=op.f("fk_requests_partner_id_partners")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_requests")),
+        sa.UniqueConstraint("reference", name=op.f("uq_requests_reference")),
+    )
+    op.create_index(op.f("ix_requests_bike_id"), "requests", ["bike_id"], unique=False)
+    op.create_index("ix_requests_customer_id_created_at", "requests", ["customer_id", "created_at"], unique=False)
+    op.create_index("uq_requests_draft_key", "requests", ["draft_key"], unique=True)
+    op.create_index(
+        "uq_requests_open_bike",
+        "requests",
+        ["bike_id"],
+        unique=True,
+        sqlite_where=sa.text("(status NOT IN ('cancelled', 'completed', 'done'))"),
+        postgresql_where=sa.text("(status NOT IN ('cancelled', 'completed', 'done'))"),
+    )
+
+    op.create_table(
+        "work_order_events",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("request_id", sa.Integer(), nullable=False),
+        sa.Column("status", sa.String(length=40), nullable=False),
+        sa.Column("actor", sa.String(length=40), nullable=False),
+        sa.Column("note", sa.String(length=500), nullable=False),
+        sa.Column("planned_date", sa.Date(), nullable=True),
+        sa.Column("key", sa.String(length=100), nullable=True),
+        sa.Column("happened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["request_id"], ["requests.id"], name=op.f("fk_work_order_events_request_id_requests"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_work_order_events")),
+    )
+    op.create_index("ix_work_order_events_request_id", "work_order_events", ["request_id", "id"], unique=False)
+    op.create_index("uq_work_order_events_key", "work_order_events", ["key"], unique=True)
+
+
+def downgrade() -> None:
+    for table in (
+        "work_order_events",
+        "requests",
+        "package_orders",
+        "mileages",
+        "insurance_requests",
+        "shipment_lines",
+        "return_units",
+        "invoice_lines",
+        "delivery_events",
+        "bikes",
+        "shipments",
+        "return_events",
+        "order_lines",
+        "order_addresses",
+        "invoices",
+        "date_changes",
+        "confirmation_links",
+        "uploads",
+        "text_messages",
+        "sessions",
+        "returns",
+        "passwords",
+        "outbox_mails",
+        "orders",
+        "login_challenges",
+        "email_changes",
+        "drafts",
+        "changes",
+        "service_products",
+        "products",
+        "partners",
+        "limit_windows",
+        "jobs",
+        "insurance_tariffs",
+        "delivery_days",
+        "customers",
+    ):
+        op.drop_table(table)
