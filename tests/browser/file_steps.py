@@ -14,8 +14,8 @@ from tests.support.stored import forget_requests
 from tests.support.walks import UPLOAD, Walk
 
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
-SLUG = "step-4"
-NEXT = "step-5"
+SLUG = "photos"
+NEXT = "address"
 Begin = Callable[..., Walk]
 BODIES = "**/files/uploads/*"
 
@@ -33,8 +33,8 @@ def on_to_check(walking: Walk) -> None:
     """From the question for photos on to the check page."""
     walking.next()
     for step in walking.case.steps_after(SLUG):
-        walking.answer(step.slug)
-    walking.at(walking.flow.check)
+        walking.answer(step.name)
+    walking.at(walking.flow.check_step)
 
 
 def payload(name: str, content: bytes | None = None) -> FilePayload:

@@ -52,7 +52,7 @@ def test_f20_the_bike_of_its_own_page_is_filled_in_and_asked_to_confirm(walk: Wa
 def test_f58_throwing_a_request_away_asks_first_and_starts_on_the_safe_answer(walk: Walking, case: FlowCase) -> None:
     walking = walk()
     page = walking.page
-    walking.until(case.steps[1].slug)
+    walking.until(case.steps[1].name)
     server = walking.visitor.server
     delete, keep = (walking.say(text) for text in ("Delete", "Keep it"))
     begun = page.get_by_role("heading", name=walking.say("Go on where you left off"))

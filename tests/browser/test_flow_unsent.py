@@ -16,16 +16,16 @@ def _typed_field(walking: Walk) -> tuple[str, str]:
     """The first step with a field to type into, reached with nothing typed; and the name of that field."""
     for step in walking.case.steps:
         for field in step.fields:
-            if field.control in {Control.AREA, Control.LINE} and field.name in walking.case.answers[step.slug]:
-                walking.stand_at(step.slug)
+            if field.control in {Control.AREA, Control.LINE} and field.name in walking.case.answers[step.name]:
+                walking.stand_at(step.name)
                 walking.fill(
                     {
                         name: value
-                        for name, value in walking.case.answers[step.slug].items()
+                        for name, value in walking.case.answers[step.name].items()
                         if not isinstance(value, str) or value in {"known", "other", "*"}
                     }
                 )
-                return step.slug, field.name
+                return step.name, field.name
     raise AssertionError("nothing to type in this flow")
 
 
@@ -87,8 +87,8 @@ def test_f40_after_the_session_ended_one_is_back_at_the_same_step(walk: Walking,
     walking = walk()
     page = walking.page
     last = case.steps[-1]
-    walking.stand_at(last.slug)
-    walking.fill(case.answers[last.slug])
+    walking.stand_at(last.name)
+    walking.fill(case.answers[last.name])
     execute(walking.visitor.server, "UPDATE sessions SET revoked_at = '2026-01-01 00:00:00'")
     page.wait_for_timeout(3200)  # a session that was just seen alive counts as alive for so long
     walking.next()
@@ -96,8 +96,8 @@ def test_f40_after_the_session_ended_one_is_back_at_the_same_step(walk: Walking,
     walking.visitor.log_in(*case.customer)
     page.goto(case.flow.url(last))
     walking.at(last)
-    walking.answer(last.slug)
-    walking.at(case.flow.check)
+    walking.answer(last.name)
+    walking.at(case.flow.check_step)
 
 
 def test_f48_another_language_keeps_the_step_and_what_was_typed(walk: Walking) -> None:

@@ -18,6 +18,7 @@ from portal.states.flow import FlowRun
 from tests.contract.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled
 from tests.contract.people import NOOR, SANNE
 from tests.portal.conftest import signed_in
+from tests.support.entries import step_entry
 from tests.support.pipeline import Pipeline, Tab
 from tests.support.ways import Shop
 
@@ -56,7 +57,7 @@ async def test_a_step_too_early_leads_to_the_first_open_one(tabs: Pipeline, shop
     await shop.provider.open_draft(token, DraftStart(flow=FLOW))
     await _arrive(tab, CHECK)
     assert _went(tab) == (STEP_1, True)
-    assert tab.shown(FlowRun, "open") == ["", "step-1"]
+    assert tab.shown(FlowRun, "open") == ["", "bike"]
 
 
 async def test_next_saves_and_goes_on_without_looking_anything_up_again(tabs: Pipeline, shop: Shop) -> None:
@@ -67,7 +68,7 @@ async def test_next_saves_and_goes_on_without_looking_anything_up_again(tabs: Pi
     bike = (await bikes_of(shop, token))[0]["id"]
     await tab.send(FlowRun.next, STEP_1, form={**_ticket(draft), "bike": bike})
     assert _went(tab) == (STEP_2, False)
-    assert tab.shown(FlowRun, "open") == ["", "step-1", "step-2"]
+    assert tab.shown(FlowRun, "open") == ["", "bike", "damage"]
     await _arrive(tab, STEP_2)
     assert tab.shown(FlowRun, "version") is None
     assert (await shop.provider.draft(token, draft.draft_id)).answers == {"bike": bike}
@@ -119,9 +120,7 @@ async def test_another_tab_is_told_of_and_the_later_one_wins(tabs: Pipeline, sho
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     await _arrive(tab, STEP_2)
     other: dict[str, Any] = {"parts": "frame", "details_frame": TEXT}
-    newer = await shop.provider.save_step(
-        token, draft.draft_id, StepEntry(step="step-2", answers=other, version=draft.version)
-    )
+    newer = await shop.provider.save_step(token, draft.draft_id, step_entry(draft, "damage", other))
     await tab.send(FlowRun.next, STEP_2, form={**_ticket(draft), "parts": "saddle", "details_saddle": TEXT})
     assert (tab.shown(FlowRun, "changed"), _went(tab)) == (True, None)
     assert tab.shown(FlowRun, "version") == newer.version

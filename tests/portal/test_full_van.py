@@ -24,10 +24,10 @@ async def test_while_no_van_has_a_place_the_page_says_so_and_takes_no_day(
     token, items = await shop.token(*ROOS), f"{PARTLY}-1*1"
     older = await order_return(shop.provider, token, PARTLY, items)
     steps = dict(older if flow == ORDER_RETURN else await accessories(shop.provider, token, items))
-    day = {name: str(value) for name, value in older["step-4"].items()}
+    day = {name: str(value) for name, value in older["day"].items()}
     if flow == ACCESSORIES:
-        steps["step-3"] = {"method": "pick_up"}
-    answered = {slug: steps[slug] for slug in ("step-1", "step-2", "step-3")}
+        steps["method"] = {"method": "pick_up"}
+    answered = {slug: steps[slug] for slug in ("items", "condition", "method")}
     async with full_van(shop):
         draft = await fill(shop.provider, token, await begin(shop.provider, token, flow), answered)
         tab = signed_in(tabs.tab(f"full van {flow}"), token)

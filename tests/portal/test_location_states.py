@@ -139,7 +139,7 @@ async def test_nonsense_from_outside_does_no_harm(
     assert tab.shown(Locations, "face") in {None, "ready"}
 
 
-async def test_a_provider_that_is_away_is_told_and_asked_again(tabs: Pipeline, shop: Shop) -> None:
+async def test_a_provider_that_is_away_is_told_and_repeat_when(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "away")
     await tab.send(Locations.open, STEP_4)
     async with _nobody_answers(shop):
@@ -150,7 +150,7 @@ async def test_a_provider_that_is_away_is_told_and_asked_again(tabs: Pipeline, s
     assert (tab.shown(Locations, "face"), tab.shown(Locations, "place")) == ("ready", "Amsterdam")
 
 
-async def test_jobs_are_loaded_for_the_chosen_bike_and_asked_again_after_a_failure(tabs: Pipeline, shop: Shop) -> None:
+async def test_jobs_are_loaded_for_the_chosen_bike_and_repeat_when_after_a_failure(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "jobs", STEP_2)
     async with _nobody_answers(shop):
         await tab.send(ServiceJobs.load, STEP_2)
@@ -162,7 +162,7 @@ async def test_jobs_are_loaded_for_the_chosen_bike_and_asked_again_after_a_failu
     assert tab.shown(ServiceJobs, "due").mileage == "42"
     draft = (await shop.provider.flow_start(token, SERVICE_FLOW)).drafts[0]
     other = (await bikes_of(shop, token))[1]["id"]
-    await save(shop, token, await shop.provider.draft(token, draft.draft_id), "step-1", {"bike": other})
+    await save(shop, token, await shop.provider.draft(token, draft.draft_id), "bike", {"bike": other})
     await tab.send(FlowRun.load, STEP_2)
     await tab.send(ServiceJobs.load, STEP_2)
     assert (tab.shown(ServiceJobs, "drive"), tab.shown(ServiceJobs, "package")) == ("bike", "")

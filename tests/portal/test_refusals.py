@@ -100,7 +100,7 @@ async def refused(code: Code, event: Any, slug: str) -> Tab:
 
 @pytest.mark.parametrize("code", ON_THE_WAY)
 async def test_why_a_step_was_refused_stands_on_the_page_and_in_the_notification(code: Code) -> None:
-    tab = await refused(code, FlowRun.next, "step-1")
+    tab = await refused(code, FlowRun.next, "bike")
     (toast,) = tab.shown(Toasts, "items")
     assert (toast["kind"], toast["title"]["en"]) == ("error", MESSAGES[code])
     assert toast["title"]["nl"] == catalogue("portal", "nl").gettext(MESSAGES[code]) != MESSAGES[code]
@@ -108,7 +108,7 @@ async def test_why_a_step_was_refused_stands_on_the_page_and_in_the_notification
 
 @pytest.mark.parametrize("code", REFUSALS)
 async def test_why_a_repair_was_refused_stands_on_the_page_and_in_the_notification(code: Code) -> None:
-    tab = await refused(code, FlowRun.send, REPAIR.check.slug)
+    tab = await refused(code, FlowRun.send, REPAIR.check_step.name)
     (toast,) = tab.shown(Toasts, "items")
     assert toast["kind"] == "error"
     assert toast["title"]["nl"] == "Reparatie kon niet worden aangemeld."

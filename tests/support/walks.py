@@ -132,9 +132,9 @@ class Walk:
         """From the first page to this step."""
         self.start()
         for step in self.case.steps:
-            if step.slug == slug:
+            if step.name == slug:
                 break
-            self.answer(step.slug)
+            self.answer(step.name)
         self.at(slug)
 
     def stand_at(self, slug: str) -> None:
@@ -150,7 +150,7 @@ class Walk:
 
     def to_check(self) -> None:
         """From the first page to the check page."""
-        self.until(self.flow.check.slug)
+        self.until(self.flow.check_step.name)
 
 
 Walking = Callable[..., Walk]

@@ -57,7 +57,7 @@ async def filled(shop: Shop, token: str, flow: str, bike: str, **other: str) -> 
     for slug, answers in case.answers.items():
         given: Mapping[str, Any] = {**answers, **other, "bike": bike}
         draft = await save(shop, token, draft, slug, given)
-        if slug == "step-2" and other.get("type"):
+        if slug == "insurance" and other.get("type"):
             break  # an answer that becomes no policy has no account
     return draft
 

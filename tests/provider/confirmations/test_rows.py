@@ -114,7 +114,7 @@ def test_no_field_of_a_flow_is_called_as_something_else_that_a_request_keeps(flo
 
 @pytest.mark.parametrize("desk", DESKS)
 def test_own_rows_of_a_desk_are_of_steps_that_exist(desk: str) -> None:
-    assert set(DESKS[desk].rows) <= {step.slug for step in FLOWS[desk].questions}
+    assert set(DESKS[desk].rows) <= {step.name for step in FLOWS[desk].questions}
 
 
 def test_every_kind_of_request_has_its_flow() -> None:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from portal.contract.drafts import Answer, Draft, StepEntry
+from portal.contract.drafts import Answer, Draft
 from portal.contract.locations import LocationSearch
 from portal.contract.provider import Provider
 from portal.domain.flow import Flow
 from portal.domain.locations import LocationType
 from tests.contract.filling import shown
 from tests.support.aftercare_flows import INSURING, PACKAGING
+from tests.support.entries import step_entry
 from tests.support.flows import CASES, FILES, FIRST, PHOTOS, FlowCase, Values
 from tests.support.return_cases import ACCESSORIES, EXCHANGE, ORDER_RETURN, PICK_UP, PINNED, RETURN
 
@@ -49,8 +50,8 @@ def _way(case: FlowCase, rows: _Row, **other: Values) -> Way:
     customer, extra = case.extra or (case.customer, {})
     changed = {slug.replace("_", "-"): values for slug, values in other.items()}
     answers = {
-        step.slug: {**case.answers.get(step.slug, {}), **extra.get(step.slug, {}), **changed.get(step.slug, {})}
-        for step in case.flow.questions
+        step.name: {**case.answers.get(step.name, {}), **extra.get(step.name, {}), **changed.get(step.name, {})}
+        for step in case.flow.steps
     }
     return Way(case.flow, customer, {slug: values for slug, values in answers.items() if values}, rows)
 
@@ -72,9 +73,9 @@ WAYS = (
     _way(_REPAIR, _SHOWN),
     _way(_CLAIM, _SHOWN),
     _way(_SERVICE, _REQUEST),
-    _way(RETURN, _FETCHED, step_1={"item": PINNED}, step_3=_USED, step_4=_VAN, step_5=PICK_UP, pincode_step=_PIN),
-    _way(ACCESSORIES, {**_FETCHED, **_THREE}, step_3=_VAN, step_4=PICK_UP),
-    _way(EXCHANGE, _FETCHED, step_1={"item": PINNED}, step_4=_USED, step_5=_VAN, step_6=PICK_UP, pincode_step=_PIN),
+    _way(RETURN, _FETCHED, item={"item": PINNED}, condition=_USED, method=_VAN, pickup=PICK_UP, pincode=_PIN),
+    _way(ACCESSORIES, {**_FETCHED, **_THREE}, method=_VAN, pickup=PICK_UP),
+    _way(EXCHANGE, _FETCHED, item={"item": PINNED}, condition=_USED, method=_VAN, pickup=PICK_UP, pincode=_PIN),
     _way(ORDER_RETURN, {**_RETURN, **_LINK, **_THREE}),
     _way(INSURING, {**_NOTED, **_LINK, "insurance_requests": 1}),
     _way(PACKAGING, {**_SENT, "package_orders": 1}),
@@ -91,7 +92,7 @@ async def answer(provider: Provider, token: str, draft: Draft, slug: str, values
             answers[name] = await _first(provider, token, draft, name)
         else:
             answers[name] = value if isinstance(value, str) else list(value)
-    return await provider.save_step(token, draft.draft_id, StepEntry(step=slug, answers=answers, version=draft.version))
+    return await provider.save_step(token, draft.draft_id, step_entry(draft, slug, answers))
 
 
 async def _first(provider: Provider, token: str, draft: Draft, name: str) -> str:
