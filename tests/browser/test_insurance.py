@@ -92,7 +92,7 @@ def test_the_insurances_are_compared_and_every_bike_says_how_it_stands(visitor_e
     page.wait_for_url("**/insurance-request?bike=*")
 
 
-def test_insurance_options_that_cannot_be_loaded_say_so_exactly_and_can_be_repeat_when(visit: Visit) -> None:
+def test_insurance_options_that_cannot_be_loaded_say_so_exactly_and_can_be_asked_again(visit: Visit) -> None:
     for language in ("nl", "en"):
         visitor = visit(language=language)
         visitor.log_in(*FLEUR)

@@ -30,8 +30,8 @@ def test_another_bike_shows_what_it_costs_more_and_what_is_sold_out(visitor: Vis
     assert_accessible(page)
     walking.fill({"product": "*"})
     walking.next()
-    for slug in ("reason", "day", "pickup"):
-        walking.answer(slug)
+    for name in ("reason", "day", "pickup"):
+        walking.answer(name)
     walking.at(EXCHANGE.flow.check_step)
     assert [row for row in amounts(page) if row.startswith("Nieuw artikel")]
 

@@ -29,7 +29,7 @@ PIETER = ("900000004", "pieter@example.org")
 
 def test_f17_what_cannot_come_back_says_why_and_what_to_do_before_the_first_step(visitor: Visitor) -> None:
     walking = walk_through(visitor, ACCESSORIES)
-    walking.open("")
+    walking.open("intro")
     main = walking.page.locator("main")
     for order, reason, target in (
         (OLD, "meer dan 100 dagen geleden", "/contact?topic=return"),
@@ -47,7 +47,7 @@ def test_f17_what_cannot_come_back_says_why_and_what_to_do_before_the_first_step
 
 def test_f17_who_can_return_nothing_cannot_begin_and_is_told_why(visitor: Visitor) -> None:
     walking = walk_through(visitor, RETURN, PIETER)
-    walking.open("")
+    walking.open("intro")
     main = walking.page.locator("main")
     expect(main).to_contain_text("Dit is nog niet verzonden.")
     expect(main.get_by_role("button", name="Start", exact=True)).to_have_count(0)
@@ -56,7 +56,7 @@ def test_f17_who_can_return_nothing_cannot_begin_and_is_told_why(visitor: Visito
 
 def test_an_order_that_waits_for_its_link_leads_to_that_return(visitor: Visitor) -> None:
     walking = walk_through(visitor, ORDER_RETURN)
-    walking.open("")
+    walking.open("intro")
     row = walking.page.locator("main li", has_text=f"Bestelling {PENDING}")
     expect(row.first).to_contain_text(re.compile(r"link om te bevestigen gestuurd naar r\S+@"))
     expect(row.first.get_by_role("link")).to_have_attribute("href", re.compile(r"^/returns/\w+$"))

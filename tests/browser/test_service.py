@@ -71,7 +71,7 @@ def test_the_pin_code_is_asked_of_a_bike_that_has_one(visitor: Visitor) -> None:
     walking.at("pincode")
 
 
-def test_jobs_that_cannot_be_loaded_say_so_and_can_be_repeat_when(visitor: Visitor) -> None:
+def test_jobs_that_cannot_be_loaded_say_so_and_can_be_asked_again(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
     walking.start()

@@ -83,7 +83,7 @@ def test_a_package_is_had_at_once_and_the_next_service_costs_less(walking: Walk)
     expect(cards.nth(2)).not_to_contain_text("was €")
 
 
-def test_packages_that_cannot_be_loaded_say_so_and_can_be_repeat_when(walking: Walk) -> None:
+def test_packages_that_cannot_be_loaded_say_so_and_can_be_asked_again(walking: Walk) -> None:
     page, server = walking.page, walking.visitor.server
     walking.until("bike")
     walking.fill(PACKAGING.answers["bike"])

@@ -103,7 +103,7 @@ async def placed(provider: Provider, token: str, draft: Draft) -> Draft:
 
 
 async def service_filled(shop: Shop, token: str, bike: str, **other: Mapping[str, Answer]) -> Draft:
-    """A service up to its check page; answers that differ by slug with `_` for `-`."""
+    """A service up to its check page; answers that differ by name of the step."""
     draft = await shop.provider.open_draft(token, DraftStart(flow=SERVICE_FLOW))
     for step, answers in (
         ("bike", {"bike": bike}),
@@ -111,5 +111,5 @@ async def service_filled(shop: Shop, token: str, bike: str, **other: Mapping[str
         ("address", ADDRESS),
         ("location", {"location": await own_shop(shop, token), "handover": "pick_up"}),
     ):
-        draft = await save(shop, token, draft, step, other.get(step.replace("-", "_"), answers))
+        draft = await save(shop, token, draft, step, other.get(step, answers))
     return draft

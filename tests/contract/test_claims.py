@@ -37,8 +37,8 @@ async def _begun(shop: Shop, token: str, place: int = 0) -> Draft:
     draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
     free = [bike["id"] for bike in draft.facts["bikes"] if not bike["refusal"]]
     draft = await save(shop, token, draft, "bike", {"bike": free[place]})
-    for slug, answers in ANSWERS.items():
-        draft = await save(shop, token, draft, slug, answers)
+    for step, answers in ANSWERS.items():
+        draft = await save(shop, token, draft, step, answers)
     return draft
 
 

@@ -9,6 +9,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.domain.codes import Code
 from tests.contract.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled, save
 from tests.contract.people import AMBER, EVA, JORIS, NOOR, SANNE
+from tests.support.entries import step_entry
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -90,9 +91,10 @@ async def test_a_step_cannot_be_saved_too_early_nor_one_that_is_not_there(shop: 
     token = await shop.token(*SANNE)
     await clear(shop, token)
     draft = await shop.provider.open_draft(token, DraftStart(flow=FLOW))
-    for step in ("step-2", "step-3", "step-8", "pincode-step", "step-99", "confirmation", "../step-1"):
+    for address in ("step-2", "step-3", "step-8", "pincode-step", "step-99", "confirmation", "../step-1"):
+        entry = StepEntry(step=address, answers=dict(PARTS), version=draft.version)
         with pytest.raises(Refused) as caught:
-            await save(shop, token, draft, step, PARTS)
+            await shop.provider.save_step(token, draft.draft_id, entry)
         assert caught.value.code is Code.STEP_NOT_OPEN
 
 
@@ -168,7 +170,7 @@ async def test_a_bike_with_a_pin_code_asks_for_the_right_one(shop: Shop) -> None
         await save(shop, token, draft, "pincode", {"pin_known": "known", "pin_code": "000000"})
     assert caught.value.fields == {"pin_code": Code.WRONG_PIN_CODE}
     draft = await save(shop, token, draft, "pincode", {"pin_known": "unknown"})
-    assert "pincode" in draft.completed
+    assert "pincode-step" in draft.completed
 
 
 async def test_nobody_reaches_the_draft_of_another_customer(shop: Shop) -> None:
@@ -180,7 +182,7 @@ async def test_nobody_reaches_the_draft_of_another_customer(shop: Shop) -> None:
     for attempt in (
         provider.draft(noor, draft.draft_id),
         provider.discard_draft(noor, draft.draft_id),
-        provider.save_step(noor, draft.draft_id, StepEntry(step="maintenance", answers=dict(MAINTENANCE), version=4)),
+        provider.save_step(noor, draft.draft_id, step_entry(draft, "maintenance", MAINTENANCE, version=4)),
         provider.submit_draft(noor, draft.draft_id, Submission(key=draft.key)),
     ):
         with pytest.raises(NotFound):

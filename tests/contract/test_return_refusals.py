@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from itertools import takewhile
 from typing import Any
 
 import pytest
@@ -101,7 +102,7 @@ async def unfinished(shop: Shop, *without: str) -> Code:
     """Why a return of an order is not sent when steps were not answered."""
     token = await shop.token(*ROOS)
     steps = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1")
-    answered = {slug: answers for slug, answers in steps.items() if slug not in without}
+    answered = {name: answers for name, answers in steps.items() if name not in without}
     draft = await fill(shop.provider, token, await begin(shop.provider, token, ORDER_RETURN), answered)
     return (await refusal(shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key)))).code
 
@@ -112,7 +113,7 @@ async def answered(shop: Shop, flow: str, step: str, field: str, **answers: Any)
     steps: dict[str, Any] = {step: answers}
     if flow == ORDER_RETURN and step != "items":
         whole = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1")
-        steps = {slug: given for slug, given in whole.items() if slug < step} | steps
+        steps = dict(takewhile(lambda entry: entry[0] != step, whole.items())) | steps
     return (await refusal(fill(shop.provider, token, await begin(shop.provider, token, flow), steps))).fields[field]
 
 

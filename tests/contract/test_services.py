@@ -130,7 +130,7 @@ async def test_a_price_that_rose_meanwhile_is_not_sent(shop: Shop) -> None:
         await shop.alter("UPDATE service_products SET price = price - 1000 WHERE job = '2'")
 
 
-async def test_a_job_that_is_not_sold_any_more_is_repeat_when(shop: Shop) -> None:
+async def test_a_job_that_is_not_sold_any_more_is_asked_again(shop: Shop) -> None:
     token = await shop.token(*SANNE)
     await _begun(shop, token)
     draft = await service_filled(shop, token, await _bike(shop, token))

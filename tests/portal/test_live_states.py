@@ -177,7 +177,7 @@ async def test_the_end_of_the_session_ends_the_watch(
     await until(lambda: _watching(tab) == 0)
 
 
-async def test_a_provider_that_is_away_for_a_while_is_repeat_when(
+async def test_a_provider_that_is_away_for_a_while_is_asked_again(
     tabs: Pipeline, shop: Shop, office: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = next(entry for entry in await requests_of(shop, MAX) if not entry.closed)

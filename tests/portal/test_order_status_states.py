@@ -72,7 +72,7 @@ async def test_the_order_of_somebody_else_is_not_found(tabs: Pipeline, shop: Sho
         assert tab.shown(page, "face") == MISSING
 
 
-async def test_what_cannot_be_loaded_says_so_and_is_repeat_when(
+async def test_what_cannot_be_loaded_says_so_and_is_asked_again(
     tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def away(*_: Any) -> Any:

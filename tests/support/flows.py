@@ -24,9 +24,9 @@ class FlowCase:
     Attributes:
         flow: the declaration.
         customer: order number and e-mail address of somebody who can start it.
-        answers: values by field, by slug of the step.
-        wrong: values that are refused, by slug.
-        other: slug of a step, and answers of one value to it that are right as well.
+        answers: values by field, by name of the step.
+        wrong: values that are refused, likewise.
+        other: name of a step, and answers of one value to it that are right as well.
         extra: a customer whose way has an extra question, the answers to it, and to other steps where theirs differ.
         closed: customers who cannot begin, and what they are told.
         table: where what was sent is kept.
@@ -46,15 +46,15 @@ class FlowCase:
         """The questions of the way without extra ones."""
         return [step for step in self.flow.steps if step.name in self.answers]
 
-    def steps_before(self, slug: str) -> list[Step]:
+    def steps_before(self, name: str) -> list[Step]:
         """The questions of the way that come before this one."""
-        slugs = [step.name for step in self.flow.steps]
-        return [step for step in self.steps if slugs.index(step.name) < slugs.index(slug)]
+        names = [step.name for step in self.flow.steps]
+        return [step for step in self.steps if names.index(step.name) < names.index(name)]
 
-    def steps_after(self, slug: str) -> list[Step]:
+    def steps_after(self, name: str) -> list[Step]:
         """The questions of the way that come after this one."""
-        slugs = [step.name for step in self.flow.steps]
-        return [step for step in self.steps if slugs.index(step.name) > slugs.index(slug)]
+        names = [step.name for step in self.flow.steps]
+        return [step for step in self.steps if names.index(step.name) > names.index(name)]
 
     def typed(self, step: Step) -> list[str]:
         """The fields of a step into which the customer types."""

@@ -16,7 +16,7 @@ _FOCUSED = "s => document.activeElement?.matches(s)"
 def by_keyboard(walking: Walk) -> None:
     """Go from the first page of a flow to the page after sending."""
     page, case = walking.page, walking.case
-    walking.open("")
+    walking.open("intro")
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
     _reach(walking, "main button.btn-primary")
     page.keyboard.press("Enter")

@@ -34,7 +34,7 @@ _TIMED = """() => {
         }).observe(document.body, {childList: true, subtree: true, characterData: true});
     }, true);
 }"""
-_LOADED = "slug => performance.getEntriesByType('resource').some(entry => entry.name.includes(slug))"
+_LOADED = "address => performance.getEntriesByType('resource').some(entry => entry.name.includes(address))"
 _HIDDEN = """() => {
     // A field for files is seen by the place where files are dropped.
     const active = document.activeElement;
@@ -110,7 +110,7 @@ class Tour:
     def take(self) -> Tour:
         """Walk from the first page to the page after sending, and look at everything on the way."""
         walk, page, case = self.walk, self.walk.page, self.walk.case
-        walk.open("")
+        walk.open("intro")
         expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
         self.intro = self.look("intro")
         walk.start()
@@ -120,7 +120,7 @@ class Tour:
             self.stops.append(self._stop(Stop(step), following))
         walk.at(case.flow.check_step)
         self.check = self.look("check")
-        walk.open("")
+        walk.open("intro")
         expect(page.get_by_role("link", name=walk.say("Go on with your request"))).to_be_visible()
         self.look("intro with a draft")
         walk.open(case.flow.check_step)
@@ -186,7 +186,7 @@ class Tour:
         if walk.visitor.width == SMALL["width"]:
             stop.hidden = self._reach()
         try:
-            page.wait_for_function(_LOADED, arg=following.name, timeout=3000)
+            page.wait_for_function(_LOADED, arg=walk.flow.address(following), timeout=3000)
         except Expired:
             stop.ahead = False
         page.evaluate(_TIMED)

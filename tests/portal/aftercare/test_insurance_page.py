@@ -57,7 +57,7 @@ async def test_the_two_insurers_stand_beside_each_other_with_what_is_chosen_most
         assert tab.shown(InsurancePackages, "chosen").order_number == FLEUR[0]
 
 
-async def test_premiums_that_cannot_be_loaded_leave_the_bikes_and_can_be_repeat_when(
+async def test_premiums_that_cannot_be_loaded_leave_the_bikes_and_can_be_asked_again(
     tabs: Pipeline, shop: Shop
 ) -> None:
     tab = signed_in(tabs.tab("no-premiums"), await shop.token(*FLEUR))

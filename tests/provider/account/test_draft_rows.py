@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from portal.contract.drafts import Draft, DraftStart, StepEntry, Submission
+from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import Conflict, NotAuthenticated, NotFound, Refused
 from portal.contract.uploads import UploadStart
 from portal.domain.codes import Code
@@ -60,7 +60,7 @@ async def test_many_customers_save_at_once_and_each_finds_their_own(shop: Furnis
     async def fill(token: str, draft: Draft, name: int) -> None:
         version = draft.version
         for turn in range(8):
-            entry = StepEntry(step="damage", answers=_parts(f"{TEXT} {name} {turn}"), version=version)
+            entry = step_entry(draft, "damage", _parts(f"{TEXT} {name} {turn}"), version)
             version = (await shop.provider.save_step(token, draft.draft_id, entry)).version
 
     await asyncio.gather(

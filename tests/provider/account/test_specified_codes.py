@@ -67,7 +67,7 @@ async def _until(shop: Furnished, step: str) -> tuple[str, Draft]:
         "damage": PARTS,
         "maintenance": MAINTENANCE,
     }
-    return token, await saved(shop, token, draft, {slug: steps[slug] for slug in steps if slug < step})
+    return token, await saved(shop, token, draft, {name: steps[name] for name in steps if name < step})
 
 
 async def _filled(shop: Furnished) -> tuple[str, Draft]:

@@ -94,8 +94,8 @@ class Living(Furnished):
     async def fill(self, token: str, flow: str, bike: str, *steps: tuple[str, dict[str, str]]) -> Draft:
         """Fill in a flow about a bike up to its check page."""
         draft = await self.provider.open_draft(token, DraftStart(flow=flow, anew=True))
-        for slug, answers in (("bike", {"bike": bike}), *steps):
-            entry = step_entry(draft, slug, answers)
+        for step, answers in (("bike", {"bike": bike}), *steps):
+            entry = step_entry(draft, step, answers)
             draft = await self.provider.save_step(token, draft.draft_id, entry)
         return draft
 

@@ -37,11 +37,11 @@ async def test_a_request_that_lacks_an_answer_is_refused_by_the_code_of_its_step
     token = await shop.log_in(FLEUR)
     bike = await shop.bike_of(token, NEW)
     draft = await shop.provider.open_draft(token, DraftStart(flow=flow, anew=True))
-    for code, (slug, answers) in steps:
+    for code, (step, answers) in steps:
         caught = await refusal(shop.send(token, draft))
         assert isinstance(caught, InvalidInput)
         assert caught.code is code
-        entry = step_entry(draft, slug, answers or {"bike": bike})
+        entry = step_entry(draft, step, answers or {"bike": bike})
         draft = await shop.provider.save_step(token, draft.draft_id, entry)
     assert (await shop.send(token, draft)).reference
 

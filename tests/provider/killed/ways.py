@@ -27,7 +27,7 @@ class Way:
     Attributes:
         flow: the declaration.
         customer: order number and e-mail address.
-        answers: values by field, by slug, for every question that is asked.
+        answers: values by field, by step, for every question that is asked.
         rows: how many rows each table has more in the end; no other has more or fewer.
     """
 
@@ -39,21 +39,20 @@ class Way:
     @property
     def operations(self) -> list[str]:
         """What is done, in its order; see `tests.support.fragile`."""
-        return ["open_draft", *(f"save_step/{slug}" for slug in self.answers), "submit_draft"]
+        return ["open_draft", *(f"save_step/{self.flow.address(step)}" for step in self.answers), "submit_draft"]
 
     def __str__(self) -> str:
         return self.flow.name
 
 
 def _way(case: FlowCase, rows: _Row, **other: Values) -> Way:
-    """The way of a case, with its extra question where it has one, or with other answers; slugs with `_` for `-`."""
+    """The way of a case, with its extra question where it has one, or with other answers; by name of the step."""
     customer, extra = case.extra or (case.customer, {})
-    changed = {slug.replace("_", "-"): values for slug, values in other.items()}
     answers = {
-        step.name: {**case.answers.get(step.name, {}), **extra.get(step.name, {}), **changed.get(step.name, {})}
+        step.name: {**case.answers.get(step.name, {}), **extra.get(step.name, {}), **other.get(step.name, {})}
         for step in case.flow.steps
     }
-    return Way(case.flow, customer, {slug: values for slug, values in answers.items() if values}, rows)
+    return Way(case.flow, customer, {step: values for step, values in answers.items() if values}, rows)
 
 
 _SENT = {"drafts": 1, "outbox_mails": 1}
@@ -82,7 +81,7 @@ WAYS = (
 )
 
 
-async def answer(provider: Provider, token: str, draft: Draft, slug: str, values: Values) -> Draft:
+async def answer(provider: Provider, token: str, draft: Draft, step: str, values: Values) -> Draft:
     """Answer a step; what only the shop knows is looked up."""
     answers: dict[str, Answer] = {}
     for name, value in values.items():
@@ -92,7 +91,7 @@ async def answer(provider: Provider, token: str, draft: Draft, slug: str, values
             answers[name] = await _first(provider, token, draft, name)
         else:
             answers[name] = value if isinstance(value, str) else list(value)
-    return await provider.save_step(token, draft.draft_id, step_entry(draft, slug, answers))
+    return await provider.save_step(token, draft.draft_id, step_entry(draft, step, answers))
 
 
 async def _first(provider: Provider, token: str, draft: Draft, name: str) -> str:
