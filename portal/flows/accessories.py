@@ -15,9 +15,9 @@ from portal.flows.returned import (
     nothing_left,
     picked_up,
     reason_field,
-    settlement,
     state_field,
 )
+from portal.flows.settlement import settlement
 
 ITEMS_STEP = Step(
     "items",

@@ -25,10 +25,10 @@ from portal.flows.returned import (
     nothing_left,
     picked_up,
     reason_field,
-    settlement,
     state_field,
 )
 from portal.flows.returns import ITEM_PIN_STEP
+from portal.flows.settlement import settlement
 
 TYPE, PRODUCT, CATALOGUE = "exchange_type", "product", "catalogue"
 """Fields, and the list among the facts: `id`, `refusal`, `name`, `kind`, `is_bike`, `color`, `size`, `price`."""

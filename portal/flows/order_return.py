@@ -17,9 +17,9 @@ from portal.flows.returned import (
     items_field,
     mileage_field,
     nothing_left,
-    settlement,
     state_field,
 )
+from portal.flows.settlement import settlement
 
 ORDER, ORDERS = "order", "orders"
 """Field, and the list among the facts: `id` (order number), `refusal`, `day`."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
@@ -17,7 +16,6 @@ from portal.domain.codes import MESSAGES, Code
 from portal.domain.flow import (
     Answer,
     AnswerContext,
-    Condition,
     Control,
     Facts,
     Field,
@@ -37,12 +35,9 @@ from portal.domain.returns.choices import (
     METHOD_NAMES,
     STATE_NAMES,
     BatteryState,
-    ItemState,
     ReturnMethod,
     may_travel,
 )
-from portal.domain.returns.settlement import Returned, Settlement, Terms, settle
-from portal.domain.returns.shares import Worth
 from portal.domain.returns.units import why_nothing
 from portal.domain.validation import InvalidValue
 from portal.flows.bike import BIKE
@@ -276,39 +271,3 @@ def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:
         return named
     bike = query.get(BIKE, "")
     return next((str(entry["id"]) for entry in facts.get(ITEMS, ()) if bike and entry["bike_id"] == bike), "")
-
-
-def settlement(
-    answers: AnswerContext,
-    *,
-    comes: Condition = picked_up,
-    new_item: str = "",
-    new_price: Decimal | None = None,
-) -> Settlement:
-    """What it is worth, as far as that is known; no lines while nothing was chosen.
-
-    One computation for page, request, mail and document.
-
-    Args:
-        answers: answers and facts.
-        comes: whether somebody comes for it, which costs a fee.
-        new_item: what is delivered instead.
-        new_price: what that costs, where it is not the same one.
-    """
-    items = chosen(answers)
-    if not items:
-        return Settlement()
-    terms = Terms(
-        signs_of_use=answers.text(STATE) == ItemState.USED_WITH_SIGNS,
-        pick_up=comes(answers),
-        fee=Decimal(answers.facts.get("fee", "0.00")),
-        outstanding={entry["id"]: Decimal(entry["outstanding"]) for entry in answers.facts.get("orders", ())},
-        new_item=new_item,
-        new_price=new_price,
-    )
-    return settle([_returned(item) for item in items], terms)
-
-
-def _returned(item: Chosen) -> Returned:
-    worths = tuple(Worth(*(Decimal(amount) for amount in unit)) for unit in item.entry["worths"][: item.count])
-    return Returned(item.entry["name"], worths, item.entry["order"])

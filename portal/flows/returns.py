@@ -22,9 +22,9 @@ from portal.flows.returned import (
     picked_up,
     quantity_field,
     reason_field,
-    settlement,
     state_field,
 )
+from portal.flows.settlement import settlement
 
 
 def has_pin(answers: AnswerContext) -> bool:

@@ -1,6 +1,7 @@
-"""Flows: what they are made of (`model`), what answers must be (`rules`, `figures`), the way through (`journey`)."""
+"""Flows: what they are made of (`model`, `fields`), what answers must be (`rules`, `figures`), the way (`journey`)."""
 
 from portal.domain.flow.answers import Answer, AnswerContext, Answered, Answers, Condition, Facts, always, answered
+from portal.domain.flow.fields import OPTIONAL_FIELDS, Control, Field
 from portal.domain.flow.figures import Iban, Month, Number, Phone, Postcode, Year, lies_ahead, not_in_the_future
 from portal.domain.flow.files import FILES, PHOTOS, VIDEOS, FileKind, Files
 from portal.domain.flow.journey import Journey, Outcome, Place, places_of
@@ -8,9 +9,6 @@ from portal.domain.flow.model import (
     CHECK,
     CONFIRMATION,
     INTRO,
-    OPTIONAL_FIELDS,
-    Control,
-    Field,
     Findings,
     Flow,
     FlowError,

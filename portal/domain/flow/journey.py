@@ -13,7 +13,8 @@ from itertools import takewhile
 
 from portal.domain.codes import Code
 from portal.domain.flow.answers import Answer, AnswerContext, Answers, Facts
-from portal.domain.flow.model import Field, Findings, Flow, Step, nothing
+from portal.domain.flow.fields import Field
+from portal.domain.flow.model import Findings, Flow, Step, nothing
 from portal.domain.validation import InvalidValue
 
 

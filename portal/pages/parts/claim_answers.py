@@ -23,7 +23,8 @@ def policy_rows(fields: StepFields) -> list[Fact]:
 
 def handling_rows(fields: StepFields) -> list[Fact]:
     """The way of handling."""
-    return [Fact(_(fields["handling"].label), choice(answer("handling"), dict(HANDLINGS)))]
+    handling = fields["handling"]
+    return [Fact(_(handling.label), choice(answer(handling.name), dict(HANDLINGS)))]
 
 
 def repayment_rows(fields: StepFields) -> list[Fact]:

@@ -25,7 +25,7 @@ from portal.domain.flow import (
     Year,
     lies_ahead,
 )
-from portal.domain.flow.model import Control, Field
+from portal.domain.flow.fields import Control, Field
 from portal.domain.validation import InvalidValue
 from portal.flows.bike import PIN_STEP
 
