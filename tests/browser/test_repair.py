@@ -73,8 +73,8 @@ def test_f24_a_month_is_understood_in_every_way_it_is_written(visitor: Visitor, 
     walking.stand_at("maintenance")
     walking.fill({"maintenance": "known", "maintenance_month": typed, "maintenance_year": "2024"})
     walking.next()
-    for name in ("photos", "address", "location", "handover"):
-        walking.answer(name)
+    for step in ("photos", "address", "location", "handover"):
+        walking.answer(step)
     walking.at("check")
     expect(walking.page.locator("main dl").first).to_contain_text("maart 2024")
 
@@ -91,8 +91,8 @@ def test_f24_a_month_ahead_is_a_warning_that_one_can_go_past(visitor: Visitor) -
     expect(page.locator("[data-focus-target]:focus")).to_have_count(1)
     walking.at("maintenance")
     walking.next()
-    for name in ("photos", "address", "location", "handover"):
-        walking.answer(name)
+    for step in ("photos", "address", "location", "handover"):
+        walking.answer(step)
     walking.at("check")
     expect(page.locator("main")).to_contain_text("Deze datum ligt in de toekomst.")
 

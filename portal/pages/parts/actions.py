@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 import reflex as rx
 
 from portal.domain.dashboard import Feature, Opening
-from portal.flows import FLOWS
 from portal.i18n import Text, _, choice, day
 from portal.pages.parts.rows import chevron
 from portal.pages.parts.texts import TITLES, reason_text
@@ -172,7 +171,7 @@ def _link(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
     older = (action.feature == Feature.RETURN) & (Session.variant == Variant.RETOUREN.value)
     return rx.el.a(
         choice(action.feature, TITLES),
-        to=rx.cond(older, FLOWS[OLDER_RETURN].path, action.href),
+        to=rx.cond(older, OLDER_RETURN, action.href),
         class_name="text-ink no-underline after:absolute after:inset-0 md:after:rounded-card",
     )
 

@@ -11,7 +11,6 @@ from portal.domain.dashboard import BUTTONS, TILES, Feature, Opening
 from portal.domain.deliveries import handed_over
 from portal.domain.returns.statuses import ReturnStatus
 from portal.domain.statuses import DeliveryStatus
-from portal.flows import FLOWS
 from portal.states.views.requests import request_path
 from portal.states.views.return_rows import return_path
 from portal.states.views.tones import Tone, delivery_tone, request_tone, return_tone
@@ -49,17 +48,17 @@ class OngoingView:
     href: str
 
 
-_FLOWS_BEGUN: dict[Feature, str] = {
-    Feature.REPAIR: "repair-request",
-    Feature.SERVICE: "service-request",
-    Feature.CLAIM: "claim-request",
-    Feature.SERVICE_PACKAGE: "service-package",
-    Feature.RETURN: "return-request",
+STARTS: dict[Feature, str] = {
+    Feature.REPAIR: "/repair-request",
+    Feature.SERVICE: "/service-request",
+    Feature.CLAIM: "/claim-request",
+    Feature.SERVICE_PACKAGE: "/service-package",
+    Feature.RETURN: "/return-request",
+    Feature.STATUS: "/status",
+    Feature.INSURANCE: "/insurance-package",
 }
-"""Names of the flows that actions begin. In the variant for returns, a return is one of an order (`OLDER_RETURN`)."""
-OLDER_RETURN = "order-return"
-_PAGES: dict[Feature, str] = {Feature.STATUS: "/status", Feature.INSURANCE: "/insurance-package"}
-"""Where other actions lead."""
+"""Where an action leads. In the variant for returns, a return is one of an order (`OLDER_RETURN`)."""
+OLDER_RETURN = "/order-return"
 _MOVING = (DeliveryStatus.DRIVER_ON_THE_WAY, DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE)
 _OF_AN_ORDER: dict[Feature, Callable[[DeliveryStatus | None], bool]] = {
     Feature.ORDER_STATUS: lambda _status: True,
@@ -108,10 +107,8 @@ def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
 
 def _target(feature: Feature, going_on: Sequence[Ongoing]) -> str:
     """Where an open action leads."""
-    if feature in _FLOWS_BEGUN:
-        return FLOWS[_FLOWS_BEGUN[feature]].path
-    if feature in _PAGES:
-        return _PAGES[feature]
+    if feature in STARTS:
+        return STARTS[feature]
     if feature in _OF_AN_ORDER:
         return _delivery(going_on, feature)
     return contact_about(feature)

@@ -38,7 +38,7 @@ async def sent_by_all(one: Provider, two: Provider, laptop: str, phone: str, way
         draft = await answer(one, laptop, draft, step, values)
     street.connect(one)
     form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
-    check, confirmation = way.flow.url(way.flow.check_step), way.flow.url(way.flow.confirmation)
+    check, confirmation = way.flow.url(way.flow.check_step), way.flow.confirmation
     async with running_pipeline() as tabs:
         replayed, other = signed_in(tabs.tab("replayed"), laptop), signed_in(tabs.tab("other"), phone)
         receipts, *_ = await asyncio.gather(
