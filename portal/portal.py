@@ -10,6 +10,7 @@ import reflex as rx
 from reflex.utils.prerequisites import get_web_dir
 from starlette.types import ASGIApp
 
+from portal.flows import FLOWS
 from portal.garbage import settle
 from portal.logs import configure
 from portal.pages.layout import frame
@@ -19,6 +20,7 @@ from portal.states.faults import went_wrong
 from portal.states.first import Arrival
 from portal.states.flow import FlowRun
 from portal.states.protect import protect
+from portal.subjects import ALL_FLOWS
 from portal.ui.head import head_components
 from portal.web.edge import Edge
 from portal.web.headers import SecurityHeaders
@@ -48,6 +50,7 @@ async def _running() -> AsyncIterator[None]:
         yield
 
 
+FLOWS.register(ALL_FLOWS)
 _all = all_pages()
 _first = with_first_data(_all)
 app = rx.App(

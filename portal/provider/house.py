@@ -14,6 +14,8 @@ from portal.provider import demo
 from portal.provider.backoffice.office import BackOffice
 from portal.provider.context import Context
 from portal.provider.database import Database
+from portal.provider.flows.desk import HANDLERS
+from portal.provider.handlers import FLOW_HANDLERS
 from portal.provider.mail.transport import Transport
 from portal.provider.migrations import migrate
 from portal.provider.services.all import Services
@@ -42,6 +44,7 @@ class House:
             clock: the current moment, aware, in UTC.
             mail: how mails leave; by default as the settings say.
         """
+        HANDLERS.register(FLOW_HANDLERS)
         self.context = Context(settings, Database(settings.database), clock)
         self._services = Services(self.context)
         self.services: Provider = self._services

@@ -8,7 +8,7 @@ import pytest
 
 from portal.contract.bike_home import MileageEntry
 from portal.contract.delivery import DateChoice
-from portal.contract.drafts import DraftStart, StepEntry, Submission
+from portal.contract.drafts import DraftStart, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Unavailable
 from portal.contract.links import LinkEntry
 from portal.contract.passwords import NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
@@ -16,7 +16,9 @@ from portal.contract.session import Origin
 from portal.domain.codes import Code
 from portal.domain.date_changes import DateChangeStatus
 from portal.domain.links import LinkPurpose, LinkState
+from portal.flows import FLOWS
 from tests.contract.people import DAAN, FLEUR, SANNE
+from tests.support.entries import step_entry
 from tests.support.ways import UNHURRIED, Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -84,8 +86,8 @@ async def test_an_insurance_and_a_package_through_their_flows(shop: Shop) -> Non
     }
     for flow, answers in steps.items():
         draft = await shop.provider.open_draft(token, DraftStart(flow=flow, subject=bike))
-        for place, given in enumerate(({"bike": bike}, *answers), start=1):
-            entry = StepEntry(step=f"step-{place}", answers=dict(given), version=draft.version)
+        for step, given in zip(FLOWS[flow].steps, ({"bike": bike}, *answers), strict=True):
+            entry = step_entry(draft, step.name, given)
             draft = await shop.provider.save_step(token, draft.draft_id, entry)
         receipt = await shop.provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert receipt.summary["bike_id"] == bike

@@ -15,12 +15,15 @@ from portal.domain.statuses import RequestKind
 from portal.flows.repair import PARTS, details_of
 from portal.provider.confirmations.confirmation import Confirmation, confirmation_of
 from portal.provider.confirmations.kept import details_of_request
+from portal.provider.flows.desk import HANDLERS
+from portal.provider.handlers import FLOW_HANDLERS
 from portal.provider.repositories.confirmations import Found
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.customers import CustomerRow
 from portal.provider.tables.partners import PartnerRow
 from portal.provider.tables.requests import RequestRow
 
+HANDLERS.register(FLOW_HANDLERS)
 STORY = "Bij het wegfietsen hoor ik een tikkend geluid."
 SENT = datetime(2026, 6, 3, 12, 5, tzinfo=UTC)
 ANSWERS: dict[str, Any] = {

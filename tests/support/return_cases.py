@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from portal.flows import FLOWS
+from portal.flows.accessories import ACCESSORIES as ACCESSORIES_FLOW
+from portal.flows.exchange import EXCHANGE as EXCHANGE_FLOW
+from portal.flows.order_return import ORDER_RETURN as ORDER_RETURN_FLOW
+from portal.flows.returns import RETURN as RETURN_FLOW
 from tests.support.flows import FIRST, FlowCase
 from tests.support.returning import BUNDLE, PARTLY, PAY_LATER
 
@@ -13,64 +16,64 @@ STRAPS, PUMP = f"{PARTLY}-1", f"{PARTLY}-2"
 PICK_UP = {"address": "known", "phone": "06 12345611", "pickup_day": FIRST, "pickup_window": "evening"}
 
 RETURN = FlowCase(
-    FLOWS["return-request"],
+    RETURN_FLOW,
     ROOS,
     {
-        "step-1": {"item": BIKE},
-        "step-2": {"reason": WHY},
-        "step-3": {"state": "used_with_signs_of_use", "mileage": "120,5"},
-        "step-4": {"method": "store", "store": FIRST},
+        "item": {"item": BIKE},
+        "reason": {"reason": WHY},
+        "condition": {"state": "used_with_signs_of_use", "mileage": "120,5"},
+        "method": {"method": "store", "store": FIRST},
     },
     wrong={
-        "step-1": {},
-        "step-2": {"reason": "te kort"},
-        "step-3": {"state": "unused", "mileage": "12,555"},
-        "step-4": {},
+        "item": {},
+        "reason": {"reason": "te kort"},
+        "condition": {"state": "unused", "mileage": "12,555"},
+        "method": {},
     },
-    other=("step-2", {"reason": f"{WHY} Echt niet."}),
+    other=("reason", {"reason": f"{WHY} Echt niet."}),
     table="returns",
 )
 ACCESSORIES = FlowCase(
-    FLOWS["return-accessories-request"],
+    ACCESSORIES_FLOW,
     ROOS,
     {
-        "step-1": {"items": [f"{STRAPS}*2", f"{PUMP}*1"]},
-        "step-2": {"reason": WHY, "state": "unused"},
-        "step-3": {"method": "store", "store": FIRST},
+        "items": {"items": [f"{STRAPS}*2", f"{PUMP}*1"]},
+        "condition": {"reason": WHY, "state": "unused"},
+        "method": {"method": "store", "store": FIRST},
     },
-    wrong={"step-1": {}, "step-2": {"reason": "te kort", "state": "unused"}, "step-3": {"method": "store"}},
-    other=("step-2", {"reason": f"{WHY} Echt niet."}),
+    wrong={"items": {}, "condition": {"reason": "te kort", "state": "unused"}, "method": {"method": "store"}},
+    other=("condition", {"reason": f"{WHY} Echt niet."}),
     table="returns",
 )
 EXCHANGE = FlowCase(
-    FLOWS["exchange-request"],
+    EXCHANGE_FLOW,
     ROOS,
     {
-        "step-1": {"item": BIKE},
-        "step-2": {"exchange_type": "other", "product": FIRST},
-        "step-3": {"reason": WHY},
-        "step-4": {"state": "unused", "mileage": "12"},
-        "step-5": {"method": "store", "store": FIRST},
+        "item": {"item": BIKE},
+        "product": {"exchange_type": "other", "product": FIRST},
+        "reason": {"reason": WHY},
+        "condition": {"state": "unused", "mileage": "12"},
+        "method": {"method": "store", "store": FIRST},
     },
     wrong={
-        "step-1": {},
-        "step-2": {"exchange_type": "other"},
-        "step-3": {"reason": "te kort"},
-        "step-4": {"state": "unused", "mileage": "twaalf"},
-        "step-5": {},
+        "item": {},
+        "product": {"exchange_type": "other"},
+        "reason": {"reason": "te kort"},
+        "condition": {"state": "unused", "mileage": "twaalf"},
+        "method": {},
     },
-    other=("step-3", {"reason": f"{WHY} Echt niet."}),
+    other=("reason", {"reason": f"{WHY} Echt niet."}),
     table="returns",
 )
 ORDER_RETURN = FlowCase(
-    FLOWS["order-return"],
+    ORDER_RETURN_FLOW,
     ROOS,
     {
-        "step-1": {"order": PARTLY, "items": [f"{STRAPS}*2", f"{PUMP}*1"]},
-        "step-2": {"state": "used_without_signs_of_use"},
-        "step-3": {"reason": "other", "reason_text": "De banden passen niet om mijn velg."},
-        "step-4": {"pickup_day": FIRST, "pickup_window": "evening"},
-        "step-5": {
+        "items": {"order": PARTLY, "items": [f"{STRAPS}*2", f"{PUMP}*1"]},
+        "condition": {"state": "used_without_signs_of_use"},
+        "reason": {"reason": "other", "reason_text": "De banden passen niet om mijn velg."},
+        "day": {"pickup_day": FIRST, "pickup_window": "evening"},
+        "pickup": {
             "address": "other",
             "pickup_name": "Buren van 12",
             "country_code": "NL",
@@ -82,13 +85,13 @@ ORDER_RETURN = FlowCase(
         },
     },
     wrong={
-        "step-1": {"order": PARTLY},
-        "step-2": {},
-        "step-3": {"reason": "other", "reason_text": "te kort"},
-        "step-4": {"pickup_day": FIRST},
-        "step-5": {"address": "other", "country_code": "NL", "post_code": "12", "house_number": "twaalf"},
+        "items": {"order": PARTLY},
+        "condition": {},
+        "reason": {"reason": "other", "reason_text": "te kort"},
+        "day": {"pickup_day": FIRST},
+        "pickup": {"address": "other", "country_code": "NL", "post_code": "12", "house_number": "twaalf"},
     },
-    other=("step-3", {"reason_text": "De banden zijn te smal voor mijn velg."}),
+    other=("reason", {"reason_text": "De banden zijn te smal voor mijn velg."}),
     table="returns",
 )
 RETURNS = (RETURN, ACCESSORIES, EXCHANGE, ORDER_RETURN)

@@ -7,10 +7,10 @@ import reflex as rx
 from portal.domain.returns.statuses import ReturnKind
 from portal.i18n import _
 from portal.pages.downloads import return_label_link, return_summary_link
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.pages.returning.kinds import said_of
 from portal.pages.returning.told import unsafe_sent
-from portal.states.flow import FlowRun
+from portal.states.returning import Returning
 from portal.ui import LINK
 
 _PAPER = f"{LINK} inline-flex min-h-11 items-center"
@@ -22,12 +22,12 @@ def papers(kind: ReturnKind) -> rx.Component:
     Args:
         kind: of return.
     """
-    name, called = told("return_id"), said_of(kind, _("Exchange label (PDF)"), _("Return label (PDF)"))
+    name, called = receipt_text("return_id"), said_of(kind, _("Exchange label (PDF)"), _("Return label (PDF)"))
     label = rx.el.li(return_label_link(name, called, class_name=_PAPER))
     return rx.fragment(
         unsafe_sent(),
         rx.el.ul(
-            rx.cond(FlowRun.receipt.unsafe, rx.fragment(), label),
+            rx.cond(Returning.unsafe, rx.fragment(), label),
             rx.el.li(return_summary_link(name, _("Summary (PDF)"), class_name=_PAPER)),
             class_name="mt-4 flex flex-wrap gap-x-8 gap-y-1",
         ),

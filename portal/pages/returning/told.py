@@ -1,4 +1,4 @@
-"""What the flows of returns tell beside their questions: the road, the right of withdrawal, what comes after."""
+"""What the flows of returns tell beside their questions: the phases, the right of withdrawal, what comes after."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from portal.domain.delivery_options import WINDOW_NAMES
 from portal.domain.returns.choices import METHOD_NAMES, ReturnMethod
 from portal.domain.returns.statuses import PHASE_NAMES, ReturnKind, phases
 from portal.i18n import Text, _, choice, day, weekday_day
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.pages.parts.battery import unsafe_battery
 from portal.pages.parts.return_amounts import pays_back
 from portal.pages.parts.tracker import tracker
 from portal.pages.returning.amounts import amounts_sent, amounts_to_check
 from portal.pages.returning.kinds import said_of
-from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.states.views.returning import WithdrawView
 from portal.ui import LINK, Fact, fact_list, notice, section
@@ -23,12 +22,12 @@ _METHODS = {way.value: name for way, name in METHOD_NAMES.items()}
 _WINDOWS = {window.value: name for window, name in WINDOW_NAMES.items()}
 
 
-def road(kind: ReturnKind, label: Text) -> rx.Component:
+def return_phases(kind: ReturnKind, label: Text) -> rx.Component:
     """The four phases of a kind of return, from the first one.
 
     Args:
         kind: of return.
-        label: names the road for a screen reader.
+        label: names them for a screen reader.
     """
     return tracker([_(PHASE_NAMES[phase]) for phase in phases(kind)], rx.Var.create(0), label)
 
@@ -79,32 +78,33 @@ def sent(kind: ReturnKind) -> rx.Component:
     Args:
         kind: of return.
     """
-    window = choice(told("pickup_window"), _WINDOWS)
+    window = choice(receipt_text("pickup_window"), _WINDOWS)
     return rx.fragment(
         section(
             said_of(kind, _("Your exchange"), _("Your return")),
             rx.el.div(
                 fact_list(
                     [
-                        Fact(_("Order"), told("order")),
+                        Fact(_("Order"), receipt_text("order")),
                         Fact(
-                            said_of(kind, _("How you hand it in"), _("Return method")), choice(told("method"), _METHODS)
+                            said_of(kind, _("How you hand it in"), _("Return method")),
+                            choice(receipt_text("method"), _METHODS),
                         ),
                         Fact(
                             _("Store"),
                             rx.el.span(
-                                rx.el.span(told("store"), class_name="block"),
-                                rx.el.span(told("store_place"), class_name="block text-ink-600"),
+                                rx.el.span(receipt_text("store"), class_name="block"),
+                                rx.el.span(receipt_text("store_place"), class_name="block text-ink-600"),
                             ),
-                            shown=told("store") != "",
+                            shown=receipt_text("store") != "",
                         ),
                         Fact(
                             _("Day of the pick-up"),
                             rx.el.span(
-                                rx.el.span(weekday_day(told("pickup_day")), class_name="block"),
+                                rx.el.span(weekday_day(receipt_text("pickup_day")), class_name="block"),
                                 rx.el.span(window, class_name="block text-ink-600"),
                             ),
-                            shown=told("pickup_day") != "",
+                            shown=receipt_text("pickup_day") != "",
                         ),
                     ]
                 ),
@@ -117,13 +117,13 @@ def sent(kind: ReturnKind) -> rx.Component:
 
 def unsafe_sent() -> rx.Component:
     """At once below what has happened: what to do with a battery that must not travel."""
-    return rx.cond(FlowRun.receipt.unsafe, rx.el.div(unsafe_battery(), class_name="mt-6 max-w-form"))
+    return rx.cond(Returning.unsafe, rx.el.div(unsafe_battery(), class_name="mt-6 max-w-form"))
 
 
 def refunded() -> Text:
     """What the customer gets in the end of a return: money, where there is some to give."""
     paid_back = _("We refund within 14 days after your return has been processed.")
-    return rx.cond(pays_back(FlowRun.receipt.amounts), paid_back, _("We let you know when we have checked it.")).to(str)
+    return rx.cond(pays_back(Returning.settled), paid_back, _("We let you know when we have checked it.")).to(str)
 
 
 def steps_after(last: Text, kind: ReturnKind) -> tuple[Text, ...]:
@@ -133,8 +133,10 @@ def steps_after(last: Text, kind: ReturnKind) -> tuple[Text, ...]:
         last: what the customer gets in the end.
         kind: of return.
     """
-    method = told("method")
-    comes = _("We pick it up on {day}. The day before, you get a text message.", day=weekday_day(told("pickup_day")))
+    method = receipt_text("method")
+    comes = _(
+        "We pick it up on {day}. The day before, you get a text message.", day=weekday_day(receipt_text("pickup_day"))
+    )
     brings = said_of(
         kind,
         _("Bring it to the store with your exchange label."),

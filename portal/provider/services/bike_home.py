@@ -19,7 +19,7 @@ from portal.contract.errors import InvalidInput, NotFound
 from portal.domain.codes import Code
 from portal.domain.dashboard import decide
 from portal.domain.dates import local_day
-from portal.domain.flow import Asked, Number
+from portal.domain.flow import AnswerContext, Number
 from portal.domain.identifiers import is_short_id
 from portal.domain.service_jobs import FIRST_KILOMETRES, ServiceJob, due
 from portal.domain.validation import InvalidValue
@@ -186,6 +186,6 @@ def _kilometres(entry: MileageEntry, day: date) -> Decimal:
     if not entry.mileage.strip():
         raise InvalidInput(Code.REQUIRED, fields={"mileage": Code.REQUIRED})
     try:
-        return Decimal(str(_MILEAGE(entry.mileage, Asked({}, {}, day))))
+        return Decimal(str(_MILEAGE(entry.mileage, AnswerContext({}, {}, day))))
     except InvalidValue as error:
         raise InvalidInput(error.code, fields={"mileage": error.code}) from None

@@ -13,13 +13,12 @@ from portal.contract.returns import BatteryAnswer, Returnables, ReturnDetail, Re
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
-from portal.domain.flow import Asked
+from portal.domain.flow import AnswerContext
 from portal.domain.identifiers import is_short_id
 from portal.domain.links import LinkPurpose
 from portal.domain.returns.statuses import RETURNS, ReturnKind, ReturnStatus
 from portal.domain.returns.units import why_nothing
 from portal.domain.validation import InvalidValue
-from portal.flows.settlements import settlement_of
 from portal.provider.confirming import returns as confirming
 from portal.provider.context import Context
 from portal.provider.documents import DocumentError
@@ -71,10 +70,11 @@ class ReturnServices:
             row = await DraftRepository(session, owner.customer_id, now).get(draft_id)
             if row.sent_at is not None:
                 return shapes.settlement(dict(row.receipt.get("summary", {})).get("settlement", {}))
-            desk = draft_shapes.desk_of(row.flow)
-            facts = await facts_of(self._context, session, owner, desk, row.public_id, row.answers)
-        way = draft_shapes.journey(desk, row, day, facts)
-        return shapes.settlement(settlement_of(row.flow, Asked(way.given(), facts, day)).to_json())
+            handler = draft_shapes.handler_of(row.flow)
+            facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
+        way = draft_shapes.journey(handler, row, day, facts)
+        settle = handler.flow.settlement
+        return shapes.settlement(settle(AnswerContext(way.given(), facts, day)).to_json() if settle else {})
 
     async def returns(self, token: str, page: int = 1) -> Page[ReturnSummary]:
         """The customer's returns, newest first."""

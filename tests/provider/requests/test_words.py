@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from portal.contract.account import LocaleChoice
 from portal.contract.changes import Watch
-from portal.contract.drafts import DraftStart, StepEntry, Submission
+from portal.contract.drafts import DraftStart, Submission
 from portal.domain.changes import Topic
 from portal.domain.statuses import RequestKind
 from tests.contract.filling import MAINTENANCE, PARTS, TEXT, photographed, placed
 from tests.provider.account.customers import JORIS, NOOR
 from tests.provider.account.furnished import Furnished
+from tests.support.entries import step_entry
 
 
 async def _told(shop: Furnished, token: str, reference: str) -> list[tuple[str, str]]:
@@ -25,8 +26,8 @@ async def test_a_repair_follows_the_language_of_its_reader(shop: Furnished) -> N
     token, provider = await shop.log_in(NOOR), shop.provider
     draft = await provider.open_draft(token, DraftStart(flow="repair-request"))
     bike = next(entry["id"] for entry in draft.facts["bikes"] if not entry["refusal"] and not entry["pin"])
-    for step, answers in (("step-1", {"bike": bike}), ("step-2", PARTS), ("step-3", MAINTENANCE)):
-        entry = StepEntry(step=step, answers=dict(answers), version=draft.version)
+    for step, answers in (("bike", {"bike": bike}), ("damage", PARTS), ("maintenance", MAINTENANCE)):
+        entry = step_entry(draft, step, answers)
         draft = await provider.save_step(token, draft.draft_id, entry)
     draft = await placed(provider, token, await photographed(provider, token, draft))
     reference = (await provider.submit_draft(token, draft.draft_id, Submission(key=draft.key))).reference

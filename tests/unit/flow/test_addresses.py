@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from portal.flows import FLOWS
 from portal.pages.registry import all_pages
+from portal.states.views.dashboard import OLDER_RETURN, STARTS
 
 ADDRESSES = {
     "repair-request": "step-1 pincode-step step-2 step-3 step-4 step-5 step-6 step-7 step-8",
@@ -25,3 +27,9 @@ def test_every_flow_keeps_its_addresses(flow: str) -> None:
     found = [page.route for page in all_pages() if page.route.split("/")[0] == flow]
     routes = [route for route in found if route != f"{flow}/confirm/[hash]"]  # the page of a mailed link
     assert routes == [flow, *(f"{flow}/{address}" for address in [*ADDRESSES[flow].split(), "confirmation"])]
+
+
+def test_actions_lead_to_pages_that_there_are() -> None:
+    routes = {f"/{page.route}" for page in all_pages()}
+    assert {*STARTS.values(), OLDER_RETURN} <= routes
+    assert {flow.path for flow in FLOWS.values()} <= routes
