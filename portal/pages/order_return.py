@@ -12,7 +12,7 @@ from portal.flows.returns import RETURN
 from portal.i18n import _
 from portal.pages.flow import SentPage, StepPage, SubjectPages, flow_pages
 from portal.pages.flow.screens import Draft
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.pages.returning.amounts import amounts_aside
 from portal.pages.returning.condition import condition_body, condition_rows
 from portal.pages.returning.intro import below_intro, intro
@@ -65,7 +65,7 @@ PAGES = flow_pages(
         next_steps=waiting_steps(),
         more=lambda: sent(ReturnKind.ORDER_RETURN),
         status="/returns",
-        name=told("return_id"),
+        name=receipt_text("return_id"),
         documents=waiting_papers,
         waits=waiting_panel,
         followed=~waits(),

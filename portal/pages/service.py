@@ -16,7 +16,7 @@ from portal.pages.flow.job import job_body, job_rows
 from portal.pages.flow.location import location_body, location_rows, location_search
 from portal.pages.flow.screens import StepFields
 from portal.pages.flow.sent import location_sent
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.pages.parts.tracker import request_phases
 from portal.ui import Fact
 from portal.vocabulary.work_orders import RequestKind
@@ -77,7 +77,7 @@ PAGES = flow_pages(
     aside=_aside,
     before_sending=costs_to_check,
     sent=SentPage(
-        next_steps=[_(text, location=told("location")) for text in SERVICE.next_steps],
+        next_steps=[_(text, location=receipt_text("location")) for text in SERVICE.next_steps],
         more=location_sent,
     ),
 )

@@ -11,7 +11,7 @@ from portal.pages.flow import SentPage, StepPage, flow_pages
 from portal.pages.flow.bike import BIKE_SUBJECT, bike_aside, bike_body, bike_line, bike_rows
 from portal.pages.flow.package_sent import SENT_TITLE, package_sent
 from portal.pages.flow.packages import package_body, package_rows, package_to_check
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.pages.parts.covers import per_month
 from portal.ui import badge, card
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
@@ -68,5 +68,5 @@ PAGES = flow_pages(
     ),
     aside=bike_aside,
     before_sending=package_to_check,
-    sent=SentPage(title=SENT_TITLE, follow=f"/bikes/{told('bike_id')}", page=package_sent),
+    sent=SentPage(title=SENT_TITLE, follow=f"/bikes/{receipt_text('bike_id')}", page=package_sent),
 )

@@ -7,10 +7,6 @@ from functools import cache
 
 import pytest
 
-from portal.domain.flow import Flow
-from portal.flows import FLOWS
-from portal.pages.modules import MODULES
-from portal.pages.registry import pages_of
 from portal.web.launch import ROOT
 
 RULES: dict[int, tuple[str, ...]] = {
@@ -172,9 +168,3 @@ def test_a_test_that_names_a_rule_is_listed_with_it() -> None:
     tour = "browser/test_flow_tour.py"
     named = {f"{tour}::{name}" for name in _functions(tour) if name.startswith("test_f")}
     assert not named - listed
-
-
-@pytest.mark.parametrize("flow", FLOWS.values(), ids=lambda flow: flow.name)
-def test_every_step_of_a_flow_has_a_page(flow: Flow) -> None:
-    routes = {page.route for page in pages_of(MODULES)}
-    assert {flow.url(step).strip("/") for step in flow.all_steps} <= routes

@@ -178,8 +178,8 @@ async def test_a_return_that_is_sent_tells_its_amounts_and_where_to_follow_it(ta
     await tab.send(FlowRun.send, f"/{ACCESSORIES}/step-5", form=_ticket(draft))
     receipt = tab.shown(FlowRun, "receipt")
     assert tab.shown(FlowRun, "face") == SENT
-    assert receipt.amounts == before
-    assert not receipt.unsafe
+    assert tab.shown(Returning, "settled") == before
+    assert not tab.stored(Returning).unsafe
     assert receipt.summary["return_id"]
     assert "settlement" not in receipt.summary
 

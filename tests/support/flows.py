@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from portal.domain.flow import Control, Flow, Step
-from portal.flows import FLOWS
+from portal.flows.claim import CLAIM
+from portal.flows.repair import REPAIR
+from portal.flows.service import SERVICE
 
 FIRST = "*"
 """Stands for the first card that can be chosen."""
@@ -40,6 +42,11 @@ class FlowCase:
     extra: tuple[tuple[str, str], Mapping[str, Values]] | None = None
     closed: Mapping[tuple[str, str], str] = field(default_factory=lambda: NO_BIKE)
     table: str = "requests"
+
+    def __post_init__(self) -> None:
+        """Refuse answers to steps that there are not."""
+        named = {*self.answers, *self.wrong, self.other[0], *(self.extra[1] if self.extra else ())}
+        assert named <= {step.name for step in self.flow.steps}, f"{self.flow.name}: {named}"
 
     @property
     def steps(self) -> list[Step]:
@@ -76,7 +83,7 @@ PHOTO = "photo.jpg"
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 CASES = (
     FlowCase(
-        FLOWS["repair-request"],
+        REPAIR,
         NOOR,
         {
             "bike": {"bike": FIRST},
@@ -100,7 +107,7 @@ CASES = (
         extra=PIN,
     ),
     FlowCase(
-        FLOWS["claim-request"],
+        CLAIM,
         NOOR,
         {
             "bike": {"bike": FIRST},
@@ -124,7 +131,7 @@ CASES = (
         extra=(PIN[0], {**PIN[1], "policy": {"policy_number": "P123456789"}}),
     ),
     FlowCase(
-        FLOWS["service-request"],
+        SERVICE,
         ("900000001", "sanne@example.com"),
         {
             "bike": {"bike": FIRST},

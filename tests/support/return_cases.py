@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from portal.flows import FLOWS
+from portal.flows.accessories import ACCESSORIES as ACCESSORIES_FLOW
+from portal.flows.exchange import EXCHANGE as EXCHANGE_FLOW
+from portal.flows.order_return import ORDER_RETURN as ORDER_RETURN_FLOW
+from portal.flows.returns import RETURN as RETURN_FLOW
 from tests.support.flows import FIRST, FlowCase
 from tests.support.returning import BUNDLE, PARTLY, PAY_LATER
 
@@ -13,7 +16,7 @@ STRAPS, PUMP = f"{PARTLY}-1", f"{PARTLY}-2"
 PICK_UP = {"address": "known", "phone": "06 12345611", "pickup_day": FIRST, "pickup_window": "evening"}
 
 RETURN = FlowCase(
-    FLOWS["return-request"],
+    RETURN_FLOW,
     ROOS,
     {
         "item": {"item": BIKE},
@@ -31,7 +34,7 @@ RETURN = FlowCase(
     table="returns",
 )
 ACCESSORIES = FlowCase(
-    FLOWS["return-accessories-request"],
+    ACCESSORIES_FLOW,
     ROOS,
     {
         "items": {"items": [f"{STRAPS}*2", f"{PUMP}*1"]},
@@ -43,7 +46,7 @@ ACCESSORIES = FlowCase(
     table="returns",
 )
 EXCHANGE = FlowCase(
-    FLOWS["exchange-request"],
+    EXCHANGE_FLOW,
     ROOS,
     {
         "item": {"item": BIKE},
@@ -63,7 +66,7 @@ EXCHANGE = FlowCase(
     table="returns",
 )
 ORDER_RETURN = FlowCase(
-    FLOWS["order-return"],
+    ORDER_RETURN_FLOW,
     ROOS,
     {
         "items": {"order": PARTLY, "items": [f"{STRAPS}*2", f"{PUMP}*1"]},

@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.domain.costs import COST_NAMES, CostKind
 from portal.i18n import Text, _, choice, money
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.states.flow_costs import FlowCosts
 from portal.ui import card
 
@@ -42,10 +42,10 @@ def costs_sent(note: Text | None = None) -> rx.Component:
     Args:
         note: what is not among them.
     """
-    lines = [(kind, told(f"cost_{kind.value}")) for kind in CostKind]
+    lines = [(kind, receipt_text(f"cost_{kind.value}")) for kind in CostKind]
     rows = [rx.cond(amount != "", _row(_(COST_NAMES[kind]), amount)) for kind, amount in lines]
-    by_mail = told(f"cost_{CostKind.CALL_OUT.value}") != ""
-    return rx.cond(told("total") != "", _box(rx.fragment(*rows), told("total"), by_mail, note))
+    by_mail = receipt_text(f"cost_{CostKind.CALL_OUT.value}") != ""
+    return rx.cond(receipt_text("total") != "", _box(rx.fragment(*rows), receipt_text("total"), by_mail, note))
 
 
 def _box(rows: rx.Component, total: rx.Var[str], by_mail: rx.Var[bool], note: Text | None) -> rx.Component:

@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.domain.insurances import BIKE_INSURED
 from portal.i18n import N_, _, choice, moment, money
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.pages.parts.insurance import (
     PHASES,
     insurance_acts,
@@ -44,8 +44,8 @@ _CURRENT = {_ASKED: 2, _S.WAITING_FOR_INPUT.value: 1, _S.CREATED.value: 2, _S.FI
 _REQUEST: Any = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceView)
 _KNOWN = InsuranceSent.requests.contains(FlowRun.receipt.reference)
 # The receipt says how it stood when it was sent; as soon as it is known how it stands now, that counts.
-_STATUS = rx.cond(_KNOWN, rx.cond(_REQUEST.asked, _ASKED, _REQUEST.status), told("status")).to(str)
-_INSURING = told("premium") != ""
+_STATUS = rx.cond(_KNOWN, rx.cond(_REQUEST.asked, _ASKED, _REQUEST.status), receipt_text("status")).to(str)
+_INSURING = receipt_text("premium") != ""
 SENT_TITLE: rx.Var[str] = rx.cond(
     _INSURING, choice(_STATUS, _TITLES, _("Your insurance has been requested")), _("Your answer has been passed on")
 ).to(str)
@@ -62,7 +62,7 @@ def insurance_sent() -> rx.Component:
             rx.el.h1(SENT_TITLE, tab_index=-1, class_name="mt-2"),
             rx.cond(
                 _INSURING & (_STATUS != _S.CANCELLED.value),
-                rx.el.p(_(BIKE_INSURED, bike=told("bike")), class_name="mt-3 text-lg"),
+                rx.el.p(_(BIKE_INSURED, bike=receipt_text("bike")), class_name="mt-3 text-lg"),
             ),
             rx.el.p(_("Your reference number"), class_name="mt-4"),
             rx.el.p(receipt.spoken, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
@@ -82,7 +82,7 @@ def insurance_sent() -> rx.Component:
         rx.cond(_INSURING, _next(), _answered()),
         rx.el.div(
             link_button(_("View the status"), "/insurance-package"),
-            link_button(_("See your bike"), f"/bikes/{told('bike_id')}", "secondary"),
+            link_button(_("See your bike"), f"/bikes/{receipt_text('bike_id')}", "secondary"),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-10 flex flex-wrap gap-3",
         ),
@@ -99,9 +99,9 @@ def _next() -> rx.Component:
         rx.el.p(
             _(
                 "{insurer}: {type}, {premium} a month",
-                insurer=insurer_name(told("insurer")),
-                type=insurance_type(told("type")),
-                premium=money(told("premium")),
+                insurer=insurer_name(receipt_text("insurer")),
+                type=insurance_type(receipt_text("type")),
+                premium=money(receipt_text("premium")),
             ),
             class_name="mt-4 text-lg font-semibold",
         ),

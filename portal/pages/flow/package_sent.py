@@ -7,7 +7,7 @@ import reflex as rx
 from portal.flows.service import SERVICE
 from portal.flows.service_package import CHOICES
 from portal.i18n import _, choice, moment, money
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.states.flow import FlowRun
 from portal.ui import copy_button, link_button, page_frame, section
 from portal.ui.flow import print_button
@@ -20,7 +20,7 @@ SENT_TITLE = _("Your service package has been taken out")
 def package_sent() -> rx.Component:
     """Which package, what it costs, and how it is used."""
     receipt = FlowRun.receipt
-    name = choice(told("package"), _NAMES)
+    name = choice(receipt_text("package"), _NAMES)
     return page_frame(
         rx.el.div(
             # Text only: what can be done stands below (design: F31).
@@ -28,9 +28,9 @@ def package_sent() -> rx.Component:
             rx.el.p(
                 _(
                     "Your {bike} has the service package {package} from now on, for {monthly} a month.",
-                    bike=told("bike"),
+                    bike=receipt_text("bike"),
                     package=name,
-                    monthly=money(told("monthly")),
+                    monthly=money(receipt_text("monthly")),
                 ),
                 class_name="mt-3 text-lg",
             ),
@@ -58,8 +58,8 @@ def package_sent() -> rx.Component:
             ),
         ),
         rx.el.div(
-            link_button(_("See your bike"), f"/bikes/{told('bike_id')}"),
-            link_button(_(SERVICE.title), f"{SERVICE.path}?bike={told('bike_id')}", "secondary"),
+            link_button(_("See your bike"), f"/bikes/{receipt_text('bike_id')}"),
+            link_button(_(SERVICE.title), f"{SERVICE.path}?bike={receipt_text('bike_id')}", "secondary"),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-10 flex flex-wrap gap-3",
         ),

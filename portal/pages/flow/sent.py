@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.i18n import Text, _, choice
 from portal.pages.flow.costs import costs_sent
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.ui import anchor, section
 from portal.vocabulary.locations import HANDOVER_NAMES
 
@@ -19,16 +19,16 @@ def location_sent(note: Text | None = None) -> rx.Component:
     Args:
         note: what is not among the costs.
     """
-    phone = told("location_phone")
+    phone = receipt_text("location_phone")
     return rx.cond(
-        told("location") != "",
+        receipt_text("location") != "",
         rx.fragment(
             section(
                 _("Service location"),
                 rx.el.div(
-                    rx.el.p(told("location"), class_name="text-h3 font-semibold"),
-                    rx.el.p(told("location_street")),
-                    rx.el.p(told("location_city")),
+                    rx.el.p(receipt_text("location"), class_name="text-h3 font-semibold"),
+                    rx.el.p(receipt_text("location_street")),
+                    rx.el.p(receipt_text("location_city")),
                     rx.cond(
                         phone != "",
                         anchor(
@@ -40,9 +40,9 @@ def location_sent(note: Text | None = None) -> rx.Component:
                     rx.el.dl(
                         _fact(
                             _("Waiting time"),
-                            _("{low}–{high} weeks", low=told("waiting_from"), high=told("waiting_to")),
+                            _("{low}–{high} weeks", low=receipt_text("waiting_from"), high=receipt_text("waiting_to")),
                         ),
-                        _fact(_("How your bike gets there"), choice(told("handover"), _WAYS)),
+                        _fact(_("How your bike gets there"), choice(receipt_text("handover"), _WAYS)),
                         class_name="mt-4 flex flex-wrap gap-x-10 gap-y-3 border-t border-line pt-4",
                     ),
                     class_name="card max-w-form",

@@ -7,7 +7,7 @@ import reflex as rx
 from portal.states.flow import FlowRun
 
 
-def told(name: str) -> rx.Var[str]:
+def receipt_text(name: str) -> rx.Var[str]:
     """An entry of the summary of the receipt; empty when it has none of this name."""
     summary = FlowRun.receipt.summary.to(dict[str, str])
     return rx.cond(summary.contains(name), summary[name], "").to(str)

@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.i18n import _
 from portal.pages.downloads import return_label_link, return_summary_link
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.pages.returning.kinds import said_of
 from portal.pages.returning.told import unsafe_sent
 from portal.states.returning import Returning
@@ -22,7 +22,7 @@ def papers(kind: ReturnKind) -> rx.Component:
     Args:
         kind: of return.
     """
-    name, called = told("return_id"), said_of(kind, _("Exchange label (PDF)"), _("Return label (PDF)"))
+    name, called = receipt_text("return_id"), said_of(kind, _("Exchange label (PDF)"), _("Return label (PDF)"))
     label = rx.el.li(return_label_link(name, called, class_name=_PAPER))
     return rx.fragment(
         unsafe_sent(),

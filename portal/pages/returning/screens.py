@@ -12,7 +12,7 @@ from portal.i18n import Text, _
 from portal.pages.flow import SentPage, StepPage, flow_pages
 from portal.pages.flow.bike import pin_body, pin_rows
 from portal.pages.flow.screens import StepFields
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.pages.registry import Page
 from portal.pages.returning.amounts import amounts_aside
 from portal.pages.returning.intro import FREE, below_intro, intro
@@ -72,7 +72,7 @@ def return_pages(
             next_steps=steps_after(last, kind),
             more=lambda: sent(kind),
             status="/returns",
-            name=told("return_id"),
+            name=receipt_text("return_id"),
             documents=lambda: papers(kind),
         ),
     )

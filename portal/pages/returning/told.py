@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.i18n import Text, _, choice, day, weekday_day
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.pages.parts.battery import unsafe_battery
 from portal.pages.parts.return_amounts import pays_back
 from portal.pages.parts.tracker import tracker
@@ -77,32 +77,33 @@ def sent(kind: ReturnKind) -> rx.Component:
     Args:
         kind: of return.
     """
-    window = choice(told("pickup_window"), _WINDOWS)
+    window = choice(receipt_text("pickup_window"), _WINDOWS)
     return rx.fragment(
         section(
             said_of(kind, _("Your exchange"), _("Your return")),
             rx.el.div(
                 fact_list(
                     [
-                        Fact(_("Order"), told("order")),
+                        Fact(_("Order"), receipt_text("order")),
                         Fact(
-                            said_of(kind, _("How you hand it in"), _("Return method")), choice(told("method"), _METHODS)
+                            said_of(kind, _("How you hand it in"), _("Return method")),
+                            choice(receipt_text("method"), _METHODS),
                         ),
                         Fact(
                             _("Store"),
                             rx.el.span(
-                                rx.el.span(told("store"), class_name="block"),
-                                rx.el.span(told("store_place"), class_name="block text-ink-600"),
+                                rx.el.span(receipt_text("store"), class_name="block"),
+                                rx.el.span(receipt_text("store_place"), class_name="block text-ink-600"),
                             ),
-                            shown=told("store") != "",
+                            shown=receipt_text("store") != "",
                         ),
                         Fact(
                             _("Day of the pick-up"),
                             rx.el.span(
-                                rx.el.span(weekday_day(told("pickup_day")), class_name="block"),
+                                rx.el.span(weekday_day(receipt_text("pickup_day")), class_name="block"),
                                 rx.el.span(window, class_name="block text-ink-600"),
                             ),
-                            shown=told("pickup_day") != "",
+                            shown=receipt_text("pickup_day") != "",
                         ),
                     ]
                 ),
@@ -131,8 +132,10 @@ def steps_after(last: Text, kind: ReturnKind) -> tuple[Text, ...]:
         last: what the customer gets in the end.
         kind: of return.
     """
-    method = told("method")
-    comes = _("We pick it up on {day}. The day before, you get a text message.", day=weekday_day(told("pickup_day")))
+    method = receipt_text("method")
+    comes = _(
+        "We pick it up on {day}. The day before, you get a text message.", day=weekday_day(receipt_text("pickup_day"))
+    )
     brings = said_of(
         kind,
         _("Bring it to the store with your exchange label."),

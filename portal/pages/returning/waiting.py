@@ -10,7 +10,7 @@ import reflex as rx
 from portal.flows.order_return import ORDER_RETURN
 from portal.i18n import Text, _, moment
 from portal.pages.flow.ends import done, mailed, waits_for
-from portal.pages.flow.told import told
+from portal.pages.flow.told import receipt_text
 from portal.pages.returning.papers import papers
 from portal.pages.returning.told import steps_after
 from portal.ui import link_button
@@ -21,22 +21,24 @@ _LAST = _("We refund within {refund_days} days after your return has been proces
 
 def waits() -> rx.Var[bool]:
     """Whether its link has to be used first."""
-    return told("confirm_until") != ""
+    return receipt_text("confirm_until") != ""
 
 
 def waiting_panel() -> rx.Component:
     """What is left to do."""
     amber = waits_for(
         _("One more step: confirm by email within {link_hours} hours"),
-        rx.el.p(_("We have sent a link to {email}.", email=told("email")), class_name="mt-3 text-lg"),
-        rx.el.p(_("Confirm your return before {moment}.", moment=moment(told("confirm_until"))), class_name="mt-1"),
+        rx.el.p(_("We have sent a link to {email}.", email=receipt_text("email")), class_name="mt-3 text-lg"),
+        rx.el.p(
+            _("Confirm your return before {moment}.", moment=moment(receipt_text("confirm_until"))), class_name="mt-1"
+        ),
     )
     return rx.cond(waits(), amber, rx.fragment(done(_(ORDER_RETURN.sent)), mailed()))
 
 
 def waiting_papers() -> rx.Component:
     """Where a new link can be asked for; label and summary come after it was confirmed."""
-    page = f"/returns/{told('return_id')}"
+    page = f"/returns/{receipt_text('return_id')}"
     again = rx.el.div(
         rx.el.p(_("No email? Look in your spam folder, or have the link sent again."), class_name="max-w-form"),
         rx.el.div(link_button(_("Send the link again"), page, "secondary"), class_name="mt-3"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import pytest
@@ -70,7 +71,7 @@ async def _until(shop: Furnished, step: str) -> tuple[str, Draft]:
         "damage": PARTS,
         "maintenance": MAINTENANCE,
     }
-    return token, await saved(shop, token, draft, {name: steps[name] for name in steps if name < step})
+    return token, await saved(shop, token, draft, dict(takewhile(lambda entry: entry[0] != step, steps.items())))
 
 
 async def _filled(shop: Furnished) -> tuple[str, Draft]:

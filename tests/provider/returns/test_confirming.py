@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import takewhile
 
 import pytest
 from sqlmodel import delete, select
@@ -161,7 +162,7 @@ async def test_a_mail_that_could_not_be_sent_is_told_and_nothing_is_lost(shop: F
 async def test_a_return_that_lacks_a_step_says_which(shop: Furnished, step: str, code: Code) -> None:
     token = await shop.log_in(ROOS)
     steps = await order_return(shop.provider, token, PARTLY, f"{NAME}*1")
-    before = {name: answers for name, answers in steps.items() if name < step}
+    before = dict(takewhile(lambda entry: entry[0] != step, steps.items()))
     draft = await fill(shop.provider, token, await begin(shop.provider, token, ORDER_RETURN), before)
     with pytest.raises(InvalidInput) as caught:
         await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
