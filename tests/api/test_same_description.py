@@ -30,6 +30,7 @@ ACCEPTED: Mapping[str, tuple[Any, Any]] = {
     f"GET {API}/dashboard > tags": (["customer"], ["overview"]),
     f"GET {API}/bikes/{{bike_id}}/service-products > tags": (["bikes"], ["service requests"]),
     f"GET {API}/customer/info > tags": (["customer"], ["session"]),
+    f"PUT {API}/customer/locale > tags": (["customer"], ["session"]),
     f"POST {API}/customer/email > tags": (["customer"], ["session"]),
     f"POST {API}/customer/email/confirm > tags": (["customer"], ["session"]),
     f"GET {API}/invoices > tags": (["invoices"], ["orders"]),
