@@ -7,11 +7,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from portal.contract.account import LocaleChoice
-from portal.contract.account_api import AccountApi
 from portal.contract.errors import NotAuthenticated, ProviderError, Refused
 from portal.contract.login_api import LoginApi
 from portal.contract.registry import ask
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Session
+from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
 from portal.states.session_checks import checks
 from portal.web import cookies
@@ -93,7 +93,7 @@ async def logged_in(request: Request, session: Session, destinations: Destinatio
     """Give the browser its session, and go on to the page it wanted. A language that was chosen before counts now."""
     if chosen := cookies.chosen_language(request):
         try:
-            await ask(AccountApi).change_locale(session.jwt, LocaleChoice(locale=chosen))
+            await ask(SessionApi).change_locale(session.jwt, LocaleChoice(locale=chosen))
         except ProviderError:
             pass  # Nobody is kept from logging in by this; the next choice tells it again.
     onwards = destinations.after_login(cookies.read_next(request))
