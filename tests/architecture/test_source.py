@@ -9,7 +9,6 @@ from pathlib import Path
 
 from portal.web.launch import ROOT
 
-_MOST_LINES = 250
 _HANDLER_DECORATORS = ("event", "var", "property", "classmethod", "staticmethod", "override")
 
 
@@ -21,13 +20,6 @@ def _state_classes(module: Path) -> Iterator[ast.ClassDef]:
     for node in ast.walk(ast.parse(module.read_text())):
         if isinstance(node, ast.ClassDef) and any(re.search(r"\bState\b", ast.unparse(base)) for base in node.bases):
             yield node
-
-
-def test_modules_are_small() -> None:
-    modules = _modules("portal", "tests", "bench")
-    assert modules
-    long = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in modules}
-    assert not {name: lines for name, lines in long.items() if lines > _MOST_LINES}
 
 
 def test_no_public_method_of_a_state_is_an_endpoint_by_accident() -> None:
