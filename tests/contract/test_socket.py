@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from portal.domain.changes import Topic
 
 from portal.client.provider import HttpProvider
 from portal.contract.account import LocaleChoice
@@ -23,7 +24,6 @@ from portal.contract.overview_api import OverviewApi
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
 from portal.contract.session_api import SessionApi
 from portal.contract.uploads import Upload, UploadStart
-from portal.domain.changes import Topic
 from portal.domain.codes import Code
 from tests.contract.filling import FLOW, clear, sent
 from tests.contract.operations import WITH_SESSION, flowing

@@ -16,7 +16,6 @@ from portal.domain.validation import InvalidValue
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.services.service import Service
 from portal.provider.services.user_data import user_data
-from portal.vocabulary.actions import Topic
 
 
 class AccountService(Service, AccountApi):
