@@ -21,7 +21,7 @@ from portal.contract.street import provider
 from portal.states.credential import fingerprint
 from portal.states.flow_display import FlowDisplay
 from portal.states.guard import describe
-from portal.states.page import READY, Face, Room
+from portal.states.page import READY, Loadable, PageState
 from portal.states.session import Session
 from portal.states.session_checks import Checked
 
@@ -43,7 +43,7 @@ class Asked:
     host: str
 
 
-async def first_data(page: type[Face], asked: Asked, token: str, checked: Checked) -> str:
+async def first_data(page: type[Loadable], asked: Asked, token: str, checked: Checked) -> str:
     """What the page will show, as JSON: for each state the variables that are not as they were compiled.
 
     Args:
@@ -85,7 +85,7 @@ class Arrival(rx.Middleware):
     What was found wrong with a form is not known of a form that is new. Stands after the guard.
     """
 
-    def __init__(self, pages: Collection[type[Face]], forms: Collection[type[FlowDisplay]] = ()) -> None:
+    def __init__(self, pages: Collection[type[Loadable]], forms: Collection[type[FlowDisplay]] = ()) -> None:
         """Empty these pages, and forget what was found in these forms; all else stays."""
         self._pages = {page.get_full_name(): page for page in pages}
         self._forms = forms
@@ -102,7 +102,7 @@ class Arrival(rx.Middleware):
         if event.name != _FIRST_EVENT or not event.payload.get("hashes"):
             return
         root = state._get_root_state()
-        room = await root.get_state(Room)
+        room = await root.get_state(PageState)
         if (page := self._pages.get(room._holder)) is not None:
             (await root.get_state(page)).reset()
             room._holder = ""

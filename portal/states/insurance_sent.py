@@ -1,11 +1,12 @@
 """How a request for an insurance stands now, on the page after sending it (design: F32)."""
 
+from typing import ClassVar
+
 import reflex as rx
 
 from portal.contract.insurance import InsuranceBike
 from portal.states.live import Live
 from portal.states.page import Question
-from portal.states.policy import customer
 from portal.states.views.insurances import InsuranceView, insurance_view
 from portal.vocabulary.actions import Topic
 
@@ -17,19 +18,8 @@ class InsuranceSent(Live, rx.State):
         requests: by their reference.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES,)
     requests: rx.Field[dict[str, InsuranceView]] = rx.field(default_factory=dict)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask how the requests stand."""
-        await self._open(self._question(), self._show)
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show them again when one moves, such as by the link in the mail."""
-        await self._follow(Topic.INSURANCES)
 
     def _question(self) -> Question[list[InsuranceBike]]:
         return lambda shop, token: shop.insurance_bikes(token)

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.states.page import Face
+from portal.states.page import Loadable
 from portal.web import mailbox, uploads
 from portal.web.auth import Authentication
 from portal.web.destinations import Destinations
@@ -29,7 +29,7 @@ class Edge:
         pages: ASGIApp,
         protected: frozenset[str],
         route_of: Callable[[str], str | None],
-        first: Mapping[str, type[Face]] | None = None,
+        first: Mapping[str, type[Loadable]] | None = None,
     ) -> None:
         """Stand in front of the pages.
 

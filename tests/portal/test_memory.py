@@ -15,7 +15,7 @@ from portal.states import memory
 from portal.states.bikes import Bikes
 from portal.states.memory import ROOM, HoldingMemory, Parts
 from portal.states.orders import Orders
-from portal.states.page import LOADING, READY, Room
+from portal.states.page import LOADING, READY, PageState
 from portal.states.session import Session
 from portal.states.toasts import Toasts
 from tests.contract.people import JORIS, SANNE
@@ -58,7 +58,7 @@ async def test_a_tab_keeps_only_what_holds_something(tabs: Pipeline, shop: Shop)
     tab = signed_in(tabs.tab("few"), await shop.token(*SANNE))
     await tab.send(HYDRATE, path="/orders")
     await tab.send(Orders.load, path="/orders")
-    assert {Session.get_name(), Orders.get_name(), Room.get_name()} <= kept(tab)
+    assert {Session.get_name(), Orders.get_name(), PageState.get_name()} <= kept(tab)
     assert len(kept(tab)) <= ROOM < len(State.get_substates()) / 4
 
 
@@ -142,7 +142,7 @@ async def test_a_name_that_no_part_has_is_not_made_one(tabs: Pipeline) -> None:
 async def test_a_part_with_parts_of_its_own_stays() -> None:
     whole = State(_reflex_internal_init=True)  # type: ignore[call-arg]
     parts = Parts(whole)
-    parts[Toasts.get_name()].substates = {"of its own": parts[Room.get_name()]}
+    parts[Toasts.get_name()].substates = {"of its own": parts[PageState.get_name()]}
     parts.forget_empty()
     assert set(parts) == {Toasts.get_name()}
 
