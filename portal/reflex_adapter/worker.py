@@ -13,6 +13,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from multiprocessing.connection import wait
@@ -168,10 +169,8 @@ def serve(
             log_level=LogLevels.warning,
         )
         server.on_startup(partial(_stop_too, server, previous))
-        try:
+        with suppress(SystemExit):  # Its worker died.
             server.serve(target_loader=partial(_loaded, server, application, preparation), wrap_loader=False)
-        except SystemExit:  # Its worker died.
-            pass
         if server.interrupt_signal:
             return preparation.end() if preparation else 0
         deaths.append(time.monotonic())

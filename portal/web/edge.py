@@ -14,7 +14,7 @@ from portal.contract.registry import ask
 from portal.contract.returns_api import ReturnsApi
 from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
-from portal.states.page import Face
+from portal.states.page import Loadable
 from portal.web import mailbox, uploads
 from portal.web.auth import Authentication
 from portal.web.destinations import Destinations
@@ -45,7 +45,7 @@ class Edge:
         pages: ASGIApp,
         protected: frozenset[str],
         route_of: Callable[[str], str | None],
-        first: Mapping[str, type[Face]] | None = None,
+        first: Mapping[str, type[Loadable]] | None = None,
     ) -> None:
         """Stand in front of the pages.
 

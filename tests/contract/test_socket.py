@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from portal.domain.changes import Topic
 
 from portal.client.provider import HttpProvider
 from portal.contract.account import LocaleChoice
@@ -25,6 +24,7 @@ from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
 from portal.contract.session_api import SessionApi
 from portal.contract.uploads import Upload, UploadStart
 from portal.domain.codes import Code
+from portal.vocabulary.actions import Topic
 from tests.contract.filling import FLOW, clear, sent
 from tests.contract.operations import WITH_SESSION, flowing
 from tests.contract.people import JORIS, MAX, NOOR, SANNE

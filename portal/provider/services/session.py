@@ -7,11 +7,11 @@ from typing_extensions import override
 from portal.contract.account import LocaleChoice, UserData
 from portal.contract.session import SessionCheck
 from portal.contract.session_api import SessionApi
-from portal.domain.changes import Topic
 from portal.provider.repositories.changes import tell
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.services.service import Service
 from portal.provider.services.user_data import user_data
+from portal.vocabulary.actions import Topic
 
 
 class SessionService(Service, SessionApi):
