@@ -22,9 +22,9 @@ import httpx
 
 from bench.events import Tab, percentile
 from bench.harness import Login, Portal, Row, log_in, median, report, running
+from portal.flows.repair import BIKE_STEP, DAMAGE, REPAIR
 
-FLOW = "repair-request"
-PATH = f"/{FLOW}/step-2"
+PATH = REPAIR.url(DAMAGE)
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid uit de trapas, vooral bij regen. " * 5
 _COPIED = ("customers", "orders", "bikes")
 
@@ -107,13 +107,13 @@ async def begin(portal: Portal, logins: list[Login], handler: str) -> list[StepT
         for number, login in enumerate(logins):
             token = next(value for name, value in login.cookies.items() if name.endswith("session"))
             bearer = {"Authorization": f"Bearer {token}"}
-            draft = (await api.post("/mijn-fw/v2/drafts", json={"flow": FLOW}, headers=bearer)).json()["data"]
+            draft = (await api.post("/mijn-fw/v2/drafts", json={"flow": REPAIR.name}, headers=bearer)).json()["data"]
             bike = draft["facts"]["bikes"][0]["id"]
             tab = StepTab(portal, login, 7000 + number)
             await tab.open()
             tab.draft, tab.version = draft["draft_id"], draft["version"]
             ticket = {"draft-id": tab.draft, "draft-version": str(tab.version)}
-            await tab.press(handler, f"/{FLOW}/step-1", {"form": {**ticket, "bike": bike}})
+            await tab.press(handler, REPAIR.url(BIKE_STEP), {"form": {**ticket, "bike": bike}})
             tabs.append(tab)
     return tabs
 
@@ -140,7 +140,7 @@ async def api_loop(portal: Portal, logins: list[Login], tabs: list[StepTab], tur
         reader, writer = await asyncio.open_connection("127.0.0.1", portal.port)
         for _ in range(turns):
             answers = {name: value for name, value in tab.form().items() if not name.startswith("draft-")}
-            body = json.dumps({"step": "step-2", "answers": answers, "version": tab.version}).encode()
+            body = json.dumps({"step": REPAIR.address(DAMAGE), "answers": answers, "version": tab.version}).encode()
             head = (
                 f"PUT /mijn-fw/v2/drafts/{tab.draft}/step HTTP/1.1\r\nHost: localhost:{portal.port}\r\n"
                 f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n"

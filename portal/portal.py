@@ -10,6 +10,7 @@ from pathlib import Path
 import reflex as rx
 from starlette.types import ASGIApp
 
+from portal.flows import FLOWS
 from portal.logs import configure
 from portal.pages.layout import frame
 from portal.pages.modules import MODULES
@@ -21,6 +22,7 @@ from portal.states.faults import went_wrong
 from portal.states.first import Arrival
 from portal.states.flow import forget_findings
 from portal.states.protect import protect
+from portal.subjects import ALL_FLOWS
 from portal.ui.head import head_components
 from portal.web.edge import Edge
 from portal.web.headers import SecurityHeaders
@@ -62,6 +64,7 @@ def _settle_collector() -> None:
     gc.enable()
 
 
+FLOWS.register(ALL_FLOWS)
 _all = pages_of(MODULES)
 _first = with_first_data(_all)
 app = rx.App(

@@ -8,6 +8,8 @@ import tempfile
 import pytest
 from hypothesis import settings
 
+from portal.flows import FLOWS
+from portal.subjects import ALL_FLOWS
 from tests.support.order import place
 
 # How long one example takes says more about the machine than about the code.
@@ -18,6 +20,9 @@ settings.load_profile("portal")
 os.environ["PORTAL_DATA_DIR"] = tempfile.mkdtemp(prefix="portal-tests-")
 os.environ["REFLEX_TELEMETRY_ENABLED"] = "false"
 os.environ["REFLEX_PERF_MODE"] = "raise"
+
+# Tests look flows up by their names, also where no app was made.
+FLOWS.register(ALL_FLOWS)
 
 pytest_plugins = [
     "tests.support.built",

@@ -17,30 +17,32 @@ from portal.flows.returned import (
     reason_field,
     state_field,
 )
+from portal.flows.settlement import settlement
+
+ITEMS_STEP = Step(
+    "items",
+    N_("Which accessories do you want to return?"),
+    fields=(items_field(N_("Accessories")),),
+    missing=Code.MISSING_ITEM,
+)
+CONDITION = Step(
+    "condition",
+    N_("Why do you return them?"),
+    fields=(reason_field(), state_field(), battery_field(ITEMS)),
+    repeat_when=(ITEMS,),
+)
+METHOD_STEP = Step("method", N_("How do you want to return them?"), fields=method_fields(), applies=is_safe)
+PICKUP = pickup_step(applies=picked_up, with_day=True)
 
 ACCESSORIES = Flow(
     "return-accessories-request",
     N_("Return accessories"),
-    (
-        Step("", N_("Return your accessories")),
-        Step(
-            "step-1",
-            N_("Which accessories do you want to return?"),
-            fields=(items_field(N_("Accessories")),),
-            missing=Code.MISSING_ITEM,
-        ),
-        Step(
-            "step-2",
-            N_("Why do you return them?"),
-            fields=(reason_field(), state_field(), battery_field()),
-            asked_again=(ITEMS,),
-        ),
-        Step("step-3", N_("How do you want to return them?"), fields=method_fields(), applies=is_safe),
-        pickup_step("step-4", applies=picked_up, with_day=True),
-        Step("step-5", N_("Check your return")),
-    ),
+    intro=N_("Return your accessories"),
+    steps=(ITEMS_STEP, CONDITION, METHOD_STEP, PICKUP),
+    check=N_("Check your return"),
     send=N_("Request return"),
+    sent=N_("Your return has been requested"),
     failure=N_("Return could not be registered."),
     closed=nothing_left,
-    sent=N_("Your return has been requested"),
+    settlement=settlement,
 )

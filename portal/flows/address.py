@@ -9,7 +9,7 @@ from typing import Any
 from portal.domain import address, validation
 from portal.domain.codes import Code
 from portal.domain.countries import NAMES, PICKUP_COUNTRIES, Country
-from portal.domain.flow import LINE, Answer, Asked, Checked, Control, Field, OneOf, Postcode, Step
+from portal.domain.flow import LINE, Answer, AnswerContext, Checked, Control, Field, OneOf, OneValue, Postcode, Step
 from portal.domain.marks import N_
 
 ADDRESS = "address"
@@ -21,41 +21,40 @@ PLACE_FIELDS = (ADDRESS, "country_code", "post_code", "city", "house_number", "s
 """Fields that say where the customer is: when one changes, what was found near is asked again."""
 
 
-def known_address(asked: Asked) -> Mapping[str, Any]:
+def known_address(answers: AnswerContext) -> Mapping[str, Any]:
     """The address we know of the customer; empty when there is none that can be used."""
-    return asked.facts.get(ADDRESS) or {}
+    return answers.facts.get(ADDRESS) or {}
 
 
-def home(asked: Asked) -> dict[str, str]:
+def home(answers: AnswerContext) -> dict[str, str]:
     """Where the customer is, part by part, with the phone number; empty while that was not answered."""
-    known = known_address(asked)
-    if known and asked.text(ADDRESS) == KNOWN:
+    known = known_address(answers)
+    if known and answers.text(ADDRESS) == KNOWN:
         found = {name: str(known.get(name, "")) for name in PARTS}
-    elif asked.text("post_code"):
-        found = {name: asked.text(name) for name in PARTS}
+    elif answers.text("post_code"):
+        found = {name: answers.text(name) for name in PARTS}
     else:
         return {}
-    return {**found, "phone": asked.text("phone")}
+    return {**found, "phone": answers.text("phone")}
 
 
-def _is_known(asked: Asked) -> bool:
-    return bool(known_address(asked))
+def _is_known(answers: AnswerContext) -> bool:
+    return bool(known_address(answers))
 
 
-def _is_other(asked: Asked) -> bool:
-    return not _is_known(asked) or asked.text(ADDRESS) == OTHER
+def _is_other(answers: AnswerContext) -> bool:
+    return not _is_known(answers) or answers.text(ADDRESS) == OTHER
 
 
 @dataclass(frozen=True, slots=True)
-class _Phone:
+class _Phone(OneValue):
     """A phone number; a national one is read as of the country of the address."""
 
     codes: tuple[Code, ...] = (Code.INVALID_PHONE, Code.TOO_LONG)
-    several: bool = False
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """The number as E.164."""
-        code = asked.text("country_code") if _is_other(asked) else known_address(asked).get("country_code", "")
+        code = answers.text("country_code") if _is_other(answers) else known_address(answers).get("country_code", "")
         country = Country(code) if code in set(PICKUP_COUNTRIES) else Country.NL
         return validation.phone(str(given), country)
 
@@ -64,15 +63,14 @@ def _optional(text: str) -> str:
     return validation.optional(text)
 
 
-def address_step(slug: str, *, missing: Code = Code.INVALID_INPUT) -> Step:
+def address_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
     """The step that asks for the address.
 
     Args:
-        slug: of the step.
         missing: the code for a request that lacks it.
     """
     return Step(
-        slug,
+        "address",
         N_("Is this your address?"),
         fields=(
             Field(
@@ -80,7 +78,6 @@ def address_step(slug: str, *, missing: Code = Code.INVALID_INPUT) -> Step:
                 N_("Address"),
                 OneOf({KNOWN: N_("Use this address"), OTHER: N_("Use another address")}),
                 applies=_is_known,
-                control=Control.RADIO,
             ),
             Field(
                 "country_code",

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from portal.domain.codes import Code
-from portal.domain.flow import Asked, Checked, Control, Facts, Field, Offered, OneOf
-from portal.domain.flow.model import Step
+from portal.domain.flow import AnswerContext, Checked, Control, Facts, Field, Offered, OneOf, Step, answered
 from portal.domain.marks import N_
 from portal.domain.terms import PIN_LEAST, PIN_MOST
 from portal.domain.validation import InvalidValue, required
@@ -17,16 +16,27 @@ BIKE = "bike"
 PIN_KNOWN, PIN_UNKNOWN = "known", "unknown"
 
 
-def bike_field(label: str, *, unknown: Code = Code.INVALID_CHOICE, further: tuple[Code, ...] = ()) -> Field:
-    """Which bike it is about. Bikes that cannot be chosen are refused with their reason.
+OF_WORK_ORDERS = (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)
+"""With which a flow that ends with a work order refuses a bike."""
+
+
+def bike_step(
+    title: str,
+    *,
+    refusals: tuple[Code, ...] = OF_WORK_ORDERS,
+    not_found: Code = Code.INVALID_CHOICE,
+    missing: Code = Code.INVALID_INPUT,
+) -> Step:
+    """The step that asks which bike it is about.
 
     Args:
-        label: what it is called.
-        unknown: the code for a bike that is not the customer's.
-        further: codes with which this flow refuses a bike, beside those of every flow.
+        title: the question, English.
+        refusals: the codes with which this flow refuses a bike.
+        not_found: the code for a bike that is not the customer's.
+        missing: the code for a request that lacks it.
     """
-    refusals = (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN, *further)
-    return Field(BIKE, label, Offered(BIKES, refusals, unknown), control=Control.RADIO)
+    field = Field(BIKE, N_("Bike"), Offered(BIKES, refusals, not_found))
+    return Step("bike", title, fields=(field,), missing=missing)
 
 
 def no_bike_left(facts: Facts) -> Code | None:
@@ -45,13 +55,13 @@ def pin_code(text: str) -> str:
     return value
 
 
-def has_pin(asked: Asked) -> bool:
+def has_pin(answers: AnswerContext) -> bool:
     """Whether the chosen bike has a pin code."""
-    return bool(asked.entry(BIKES, BIKE).get("pin"))
+    return bool(answers.entry(BIKES, BIKE).get("pin"))
 
 
 PIN_STEP = Step(
-    "pincode-step",
+    "pincode",
     N_("What is the pin code of the lock?"),
     fields=(
         Field(
@@ -59,14 +69,13 @@ PIN_STEP = Step(
             N_("Pin code"),
             OneOf({PIN_KNOWN: N_("I know the pin code"), PIN_UNKNOWN: N_("I don't know the pin code")}),
             belongs_to=(BIKE,),
-            control=Control.RADIO,
         ),
         Field(
             "pin_code",
             N_("Pin code of the lock"),
             Checked(pin_code, (Code.INVALID_PIN_CODE, Code.WRONG_PIN_CODE)),
             hint=N_("{pin_least} to {pin_most} digits"),
-            applies=lambda asked: asked.text("pin_known") == PIN_KNOWN,
+            applies=answered("pin_known", PIN_KNOWN),
             belongs_to=(BIKE,),
             control=Control.DIGITS,
         ),

@@ -5,18 +5,30 @@ from __future__ import annotations
 import re
 
 from portal.domain.codes import Code
-from portal.domain.flow import LINE, Asked, Checked, Control, Field, Flow, Iban, OneOf, SomeOf, Step, Words
+from portal.domain.flow import (
+    LINE,
+    AnswerContext,
+    Checked,
+    Control,
+    Field,
+    Flow,
+    Iban,
+    OneOf,
+    SomeOf,
+    Step,
+    Words,
+    answered,
+)
 from portal.domain.flow.files import Files
 from portal.domain.marks import N_
 from portal.domain.terms import CLAIM_FILES_LEAST, CLAIM_FILES_MOST, REASON_LEAST, REASON_MOST
 from portal.domain.validation import InvalidValue, required
-from portal.flows.bike import BIKE, BIKES, PIN_STEP, bike_field, no_bike_left
+from portal.flows.bike import BIKE, BIKES, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
 from portal.flows.repair import PARTS
 from portal.vocabulary.files import PHOTOS, FileKind
 
 HOLDER = "holder"
 """Among the facts: name of the customer, proposed as the holder of the account."""
-CAUSE = Words(REASON_LEAST, REASON_MOST)
 WAIT, NOW = "wait", "now"
 """Two ways of handling (part-1 §4): wait for the insurer's approval, or repair immediately."""
 HANDLINGS: dict[str, str] = {
@@ -29,6 +41,7 @@ METHODS: dict[str, str] = {
     BY_INSURER: N_("I arrange it with the insurer myself"),
 }
 """How the insurer pays the customer back."""
+_to_account = answered("method", ACCOUNT)
 _KINDS = PHOTOS | {FileKind.PDF}
 
 
@@ -40,18 +53,14 @@ def policy_number(text: str) -> str:
     return value
 
 
-def insured_with_us(asked: Asked) -> bool:
+def insured_with_us(answers: AnswerContext) -> bool:
     """Whether the chosen bike is insured through the retailer."""
-    return bool(asked.entry(BIKES, BIKE).get("policy_number"))
+    return bool(answers.entry(BIKES, BIKE).get("policy_number"))
 
 
-def _advances(asked: Asked) -> bool:
+def _advances(answers: AnswerContext) -> bool:
     """Whether the customer pays first and is paid back; taken for granted until they say otherwise."""
-    return asked.text("handling") != WAIT
-
-
-def _to_account(asked: Asked) -> bool:
-    return asked.text("method") == ACCOUNT
+    return answers.text("handling") != WAIT
 
 
 NEXT_STEPS: dict[str, tuple[str, ...]] = {
@@ -69,96 +78,80 @@ NEXT_STEPS: dict[str, tuple[str, ...]] = {
     ),
 }
 """What happens next, by the way of handling (part-1 §4 Claim journey)."""
+BIKE_STEP = bike_step(N_("Which bike is damaged?"), refusals=(*OF_WORK_ORDERS, Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE))
+PARTS_STEP = Step(
+    "parts",
+    N_("Which parts are damaged?"),
+    fields=(Field("parts", N_("Parts"), SomeOf(PARTS)),),
+    repeat_when=(BIKE,),
+)
+POLICY = Step(
+    "policy",
+    N_("What is your policy number?"),
+    fields=(
+        Field(
+            "insurer",
+            N_("Insurer"),
+            LINE,
+            applies=lambda answers: not insured_with_us(answers),
+            belongs_to=(BIKE,),
+        ),
+        Field(
+            "policy_number",
+            N_("Policy number"),
+            Checked(policy_number, (Code.TOO_LONG, Code.INVALID_POLICY_NUMBER)),
+            belongs_to=(BIKE,),
+        ),
+    ),
+    repeat_when=(BIKE,),
+)
+CAUSE_STEP = Step(
+    "cause",
+    N_("How did the damage arise?"),
+    fields=(
+        Field(
+            "cause",
+            N_("Description"),
+            Words(REASON_LEAST, REASON_MOST),
+            hint=N_("When and where it was, what happened, and who else was there"),
+            control=Control.AREA,
+        ),
+    ),
+    repeat_when=(BIKE,),
+)
+HANDLING = Step(
+    "handling",
+    N_("How do you want to handle the damage?"),
+    fields=(Field("handling", N_("Handling"), OneOf(HANDLINGS)),),
+)
+PHOTOS_STEP = Step(
+    "photos",
+    N_("Add photos of the damage"),
+    fields=(
+        Field("photos", N_("Photos of the damage"), Files(CLAIM_FILES_LEAST, CLAIM_FILES_MOST, _KINDS, photo=True)),
+    ),
+    repeat_when=(BIKE,),
+)
+REPAYMENT = Step(
+    "repayment",
+    N_("How does the insurer pay you back?"),
+    fields=(
+        Field("method", N_("Reimbursement"), OneOf(METHODS)),
+        Field("account_holder", N_("Account holder"), LINE, applies=_to_account, autocomplete="name"),
+        Field("iban", N_("IBAN"), Iban(), applies=_to_account),
+        Field("copies", N_("Copies of your declaration"), Files(0, CLAIM_FILES_MOST, _KINDS), optional=True),
+    ),
+    applies=_advances,
+)
+
 CLAIM = Flow(
     "claim-request",
     N_("Claim damage"),
-    (
-        Step("", N_("Claim damage to your bike")),
-        Step(
-            "step-1",
-            N_("Which bike is damaged?"),
-            fields=(bike_field(N_("Bike"), further=(Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE,)),),
-        ),
-        Step(
-            "step-2",
-            N_("Which parts are damaged?"),
-            fields=(Field("parts", N_("Parts"), SomeOf(PARTS), control=Control.CHECKBOX),),
-            asked_again=(BIKE,),
-        ),
-        Step(
-            "step-3",
-            N_("What is your policy number?"),
-            fields=(
-                Field(
-                    "insurer",
-                    N_("Insurer"),
-                    LINE,
-                    applies=lambda asked: not insured_with_us(asked),
-                    belongs_to=(BIKE,),
-                ),
-                Field(
-                    "policy_number",
-                    N_("Policy number"),
-                    Checked(policy_number, (Code.TOO_LONG, Code.INVALID_POLICY_NUMBER)),
-                    belongs_to=(BIKE,),
-                ),
-            ),
-            asked_again=(BIKE,),
-        ),
-        Step(
-            "step-4",
-            N_("How did the damage arise?"),
-            fields=(
-                Field(
-                    "cause",
-                    N_("Description"),
-                    CAUSE,
-                    hint=N_("When and where it was, what happened, and who else was there"),
-                    control=Control.AREA,
-                ),
-            ),
-            asked_again=(BIKE,),
-        ),
-        PIN_STEP,
-        Step(
-            "step-5",
-            N_("How do you want to handle the damage?"),
-            fields=(Field("handling", N_("Handling"), OneOf(HANDLINGS), control=Control.RADIO),),
-        ),
-        Step(
-            "step-6",
-            N_("Add photos of the damage"),
-            fields=(
-                Field(
-                    "photos",
-                    N_("Photos of the damage"),
-                    Files(CLAIM_FILES_LEAST, CLAIM_FILES_MOST, _KINDS, photo=True),
-                    control=Control.FILES,
-                ),
-            ),
-            asked_again=(BIKE,),
-        ),
-        Step(
-            "step-7",
-            N_("How does the insurer pay you back?"),
-            fields=(
-                Field("method", N_("Reimbursement"), OneOf(METHODS), control=Control.RADIO),
-                Field("account_holder", N_("Account holder"), LINE, applies=_to_account, autocomplete="name"),
-                Field("iban", N_("IBAN"), Iban(), applies=_to_account),
-                Field(
-                    "copies",
-                    N_("Copies of your declaration"),
-                    Files(0, CLAIM_FILES_MOST, _KINDS),
-                    optional=True,
-                    control=Control.FILES,
-                ),
-            ),
-            applies=_advances,
-        ),
-        Step("step-8", N_("Check your claim")),
-    ),
-    sent=N_("Your claim has been submitted"),
+    intro=N_("Claim damage to your bike"),
+    steps=(BIKE_STEP, PARTS_STEP, POLICY, CAUSE_STEP, PIN_STEP, HANDLING, PHOTOS_STEP, REPAYMENT),
+    check=N_("Check your claim"),
     send=N_("Submit claim"),
+    sent=N_("Your claim has been submitted"),
     failure=N_("Claim could not be submitted."),
     advice=N_("There may already be an open request for this bike. Try again or contact us."),
     subject=BIKE,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 from portal.domain.codes import Code
-from portal.domain.flow import Answer, Asked, Control, Field, Flow, OneOf, Step
+from portal.domain.flow import Answer, AnswerContext, Control, Field, Flow, OneOf, OneValue, Step
 from portal.domain.marks import N_
+from portal.domain.returns.settlement import Settlement
 from portal.domain.validation import InvalidValue
 from portal.flows.pickup import pickup_step
 from portal.flows.returned import (
@@ -16,6 +18,7 @@ from portal.flows.returned import (
     entry_of,
     is_safe,
     item_field,
+    item_of_bike,
     method_fields,
     mileage_field,
     nothing_left,
@@ -24,86 +27,94 @@ from portal.flows.returned import (
     state_field,
 )
 from portal.flows.returns import ITEM_PIN_STEP
+from portal.flows.settlement import settlement
 from portal.vocabulary.returns import EXCHANGE_NAMES, ExchangeType
 
 TYPE, PRODUCT, CATALOGUE = "exchange_type", "product", "catalogue"
 """Fields, and the list among the facts: `id`, `refusal`, `name`, `kind`, `is_bike`, `color`, `size`, `price`."""
 
 
-def for_another(asked: Asked) -> bool:
+def for_another(answers: AnswerContext) -> bool:
     """Whether it is exchanged for something else."""
-    return asked.text(TYPE) == ExchangeType.OTHER
+    return answers.text(TYPE) == ExchangeType.OTHER
 
 
 @dataclass(frozen=True, slots=True)
-class _Article:
+class _Article(OneValue):
     """An article of the shop, a bike for a bike and an accessory for an accessory. One that is gone is told so."""
 
-    several: bool = False
     codes: tuple[Code, ...] = (Code.PRODUCT_GONE, Code.INVALID_CHOICE)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """The `id`."""
-        entry = entry_of(asked.facts, CATALOGUE, str(given))
+        entry = entry_of(answers.facts, CATALOGUE, str(given))
         if not entry or entry["refusal"]:
             raise InvalidValue(Code.PRODUCT_GONE)
-        if any(item.entry["is_bike"] != entry["is_bike"] for item in chosen(asked)):
+        if any(item.entry["is_bike"] != entry["is_bike"] for item in chosen(answers)):
             raise InvalidValue(Code.INVALID_CHOICE)
         return str(given)
 
 
+def _settlement(answers: AnswerContext) -> Settlement:
+    """What comes back is settled with what is delivered instead."""
+    items = chosen(answers)
+    if not items:
+        return Settlement()
+    product = entry_of(answers.facts, CATALOGUE, answers.text(PRODUCT)) if for_another(answers) else {}
+    if not product:
+        return settlement(answers, new_item=items[0].entry["name"])
+    return settlement(answers, new_item=product["name"], new_price=Decimal(product["price"]))
+
+
+ITEM_STEP = Step(
+    "item",
+    N_("What do you want to exchange?"),
+    fields=(item_field(N_("Bike or part")),),
+    missing=Code.MISSING_ITEM,
+)
+PRODUCT_STEP = Step(
+    "product",
+    N_("What do you want in exchange?"),
+    fields=(
+        Field(TYPE, N_("Exchange"), OneOf({kind.value: name for kind, name in EXCHANGE_NAMES.items()})),
+        Field(
+            PRODUCT,
+            N_("New item"),
+            _Article(),
+            applies=for_another,
+            belongs_to=(ITEM, TYPE),
+            control=Control.RADIO,
+        ),
+    ),
+    repeat_when=(ITEM,),
+)
+REASON_STEP = Step("reason", N_("Why do you exchange it?"), fields=(reason_field(),))
+CONDITION = Step(
+    "condition",
+    N_("How used is it?"),
+    fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
+    repeat_when=(ITEM,),
+)
+METHOD_STEP = Step(
+    "method",
+    N_("How do you want to hand it in?"),
+    fields=method_fields(N_("How you hand it in")),
+    applies=is_safe,
+)
+PICKUP = pickup_step(applies=picked_up, with_day=True)
+
 EXCHANGE = Flow(
     "exchange-request",
     N_("Exchange a bike or part"),
-    (
-        Step("", N_("Exchange your bike or a part")),
-        Step(
-            "step-1",
-            N_("What do you want to exchange?"),
-            fields=(item_field(N_("Bike or part")),),
-            missing=Code.MISSING_ITEM,
-        ),
-        Step(
-            "step-2",
-            N_("What do you want in exchange?"),
-            fields=(
-                Field(
-                    TYPE,
-                    N_("Exchange"),
-                    OneOf({kind.value: name for kind, name in EXCHANGE_NAMES.items()}),
-                    control=Control.RADIO,
-                ),
-                Field(
-                    PRODUCT,
-                    N_("New item"),
-                    _Article(),
-                    applies=for_another,
-                    belongs_to=(ITEM, TYPE),
-                    control=Control.RADIO,
-                ),
-            ),
-            asked_again=(ITEM,),
-        ),
-        Step("step-3", N_("Why do you exchange it?"), fields=(reason_field(),)),
-        Step(
-            "step-4",
-            N_("How used is it?"),
-            fields=(state_field(), mileage_field(), battery_field()),
-            asked_again=(ITEM,),
-        ),
-        Step(
-            "step-5",
-            N_("How do you want to hand it in?"),
-            fields=method_fields(N_("How you hand it in")),
-            applies=is_safe,
-        ),
-        pickup_step("step-6", applies=picked_up, with_day=True),
-        ITEM_PIN_STEP,
-        Step("summary", N_("Check your exchange")),
-    ),
+    intro=N_("Exchange your bike or a part"),
+    steps=(ITEM_STEP, PRODUCT_STEP, REASON_STEP, CONDITION, METHOD_STEP, PICKUP, ITEM_PIN_STEP),
+    check=N_("Check your exchange"),
+    check_address="summary",
     send=N_("Request exchange"),
+    sent=N_("Your exchange has been requested"),
     failure=N_("Exchange could not be registered."),
     subject=ITEM,
     closed=nothing_left,
-    sent=N_("Your exchange has been requested"),
+    prefill=item_of_bike,
+    settlement=_settlement,
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from portal.domain.codes import Code
-from portal.domain.flow import Asked, Checked, Control, Facts, Field, Flow, Iban, Offered, OneOf, Step
+from portal.domain.flow import AnswerContext, Checked, Field, Flow, Iban, OneOf, Step
 from portal.domain.marks import N_
 from portal.domain.validation import InvalidValue, required
-from portal.flows.bike import BIKE, BIKES
+from portal.flows.bike import BIKE, BIKES, bike_step, no_bike_left
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, INSURING, InsuranceType, Insurer
 
 TYPE, INSURER, KEY_NUMBER, IBAN, AGREED = "type", "insurer", "key_number", "iban", "agreed"
@@ -33,105 +33,81 @@ def key_number(text: str) -> str:
     return value
 
 
-def takes_insurance(asked: Asked) -> bool:
+def takes_insurance(answers: AnswerContext) -> bool:
     """Whether the answer becomes a policy: not for 'no insurance' and 'insured already'."""
-    return asked.text(TYPE) in INSURING
+    return answers.text(TYPE) in INSURING
 
 
-def _may_take_insurance(asked: Asked) -> bool:
+def _may_take_insurance(answers: AnswerContext) -> bool:
     """Whether it can still become a policy: while nothing is chosen, the account is counted among the steps."""
-    return not asked.text(TYPE) or takes_insurance(asked)
+    return not answers.text(TYPE) or takes_insurance(answers)
 
 
-def premium_of(asked: Asked) -> str:
+def premium_of(answers: AnswerContext) -> str:
     """What was chosen costs a month, in euro as text; empty while that is not known."""
-    premiums = asked.entry(BIKES, BIKE).get(PREMIUMS, {})
-    return str(premiums.get(f"{asked.text(INSURER)}-{asked.text(TYPE)}", ""))
+    premiums = answers.entry(BIKES, BIKE).get(PREMIUMS, {})
+    return str(premiums.get(f"{answers.text(INSURER)}-{answers.text(TYPE)}", ""))
 
 
-def _nothing_left(facts: Facts) -> Code | None:
-    refusals = [entry["refusal"] for entry in facts.get(BIKES, ())]
-    if not refusals:
-        return Code.REPAIR_REQUEST_LINE_NOT_FOUND
-    return None if "" in refusals else Code(refusals[0])
-
+BIKE_STEP = bike_step(
+    N_("Which bike do you want to insure?"),
+    refusals=REFUSALS,
+    not_found=Code.MISSING_INSURANCE_BIKE,
+    missing=Code.MISSING_INSURANCE_BIKE,
+)
+INSURANCE_STEP = Step(
+    "insurance",
+    N_("Which insurance do you want?"),
+    fields=(
+        Field(
+            TYPE,
+            N_("Your choice"),
+            OneOf({kind.value: text for kind, text in INSURANCE_TYPES.items() if kind is not InsuranceType.UNKNOWN}),
+        ),
+        Field(
+            INSURER,
+            N_("Insurer"),
+            OneOf({who.value: name for who, name in INSURER_NAMES.items() if who is not Insurer.UNKNOWN}),
+            applies=takes_insurance,
+        ),
+        Field(
+            KEY_NUMBER,
+            N_("Key number"),
+            Checked(key_number, (Code.INVALID_KEY_NUMBER, Code.TOO_LONG)),
+            hint=N_("On the key of your lock, like B12345"),
+            applies=takes_insurance,
+            belongs_to=(BIKE,),
+        ),
+    ),
+    repeat_when=(BIKE,),
+    missing=Code.MISSING_INSURANCE,
+    invalid=Code.MISSING_INSURANCE,
+)
+ACCOUNT = Step(
+    "account",
+    N_("From which account is the premium paid?"),
+    fields=(
+        Field(IBAN, N_("IBAN"), Iban(), hint=N_("Begins with NL or BE, for example"), applies=takes_insurance),
+        Field(
+            AGREED,
+            N_("Direct debit"),
+            OneOf({"yes": N_("I agree that the premium is taken from this account every month.")}),
+            applies=takes_insurance,
+        ),
+    ),
+    applies=_may_take_insurance,
+    missing=Code.MISSING_IBAN,
+    invalid=Code.INVALID_IBAN,
+)
 
 INSURANCE = Flow(
     "insurance-request",
     N_("Insure a bike"),
-    (
-        Step("", N_("Take out bike insurance")),
-        Step(
-            "step-1",
-            N_("Which bike do you want to insure?"),
-            fields=(
-                Field(BIKE, N_("Bike"), Offered(BIKES, REFUSALS, Code.MISSING_INSURANCE_BIKE), control=Control.RADIO),
-            ),
-            missing=Code.MISSING_INSURANCE_BIKE,
-        ),
-        Step(
-            "step-2",
-            N_("Which insurance do you want?"),
-            fields=(
-                Field(
-                    TYPE,
-                    N_("Your choice"),
-                    OneOf(
-                        {
-                            kind.value: text
-                            for kind, text in INSURANCE_TYPES.items()
-                            if kind is not InsuranceType.UNKNOWN
-                        }
-                    ),
-                    control=Control.RADIO,
-                ),
-                Field(
-                    INSURER,
-                    N_("Insurer"),
-                    OneOf({who.value: name for who, name in INSURER_NAMES.items() if who is not Insurer.UNKNOWN}),
-                    applies=takes_insurance,
-                    control=Control.RADIO,
-                ),
-                Field(
-                    KEY_NUMBER,
-                    N_("Key number"),
-                    Checked(key_number, (Code.INVALID_KEY_NUMBER, Code.TOO_LONG)),
-                    hint=N_("On the key of your lock, like B12345"),
-                    applies=takes_insurance,
-                    belongs_to=(BIKE,),
-                ),
-            ),
-            asked_again=(BIKE,),
-            missing=Code.MISSING_INSURANCE,
-            invalid=Code.MISSING_INSURANCE,
-        ),
-        Step(
-            "step-3",
-            N_("From which account is the premium paid?"),
-            fields=(
-                Field(
-                    IBAN,
-                    N_("IBAN"),
-                    Iban(),
-                    hint=N_("Begins with NL or BE, for example"),
-                    applies=takes_insurance,
-                ),
-                Field(
-                    AGREED,
-                    N_("Direct debit"),
-                    OneOf({"yes": N_("I agree that the premium is taken from this account every month.")}),
-                    applies=takes_insurance,
-                    control=Control.RADIO,
-                ),
-            ),
-            applies=_may_take_insurance,
-            missing=Code.MISSING_IBAN,
-            invalid=Code.INVALID_IBAN,
-        ),
-        Step("step-4", N_("Check your insurance")),
-    ),
+    intro=N_("Take out bike insurance"),
+    steps=(BIKE_STEP, INSURANCE_STEP, ACCOUNT),
+    check=N_("Check your insurance"),
     send=N_("Request insurance"),
     failure=N_("The insurance of your bike could not be requested."),
     subject=BIKE,
-    closed=_nothing_left,
+    closed=no_bike_left,
 )

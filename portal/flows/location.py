@@ -9,7 +9,7 @@ from typing import Any
 
 from portal.domain.codes import Code
 from portal.domain.costs import Cost, CostKind
-from portal.domain.flow import Answer, Asked, Control, Field, Findings, Step
+from portal.domain.flow import Answer, AnswerContext, Control, Field, Findings, OneValue, Step, nothing
 from portal.domain.marks import N_
 from portal.domain.validation import InvalidValue
 from portal.flows.address import PLACE_FIELDS
@@ -23,61 +23,60 @@ _REFUSALS = (Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.LOCATION_OUT_
 _COSTS = {Handover.PICK_UP: CostKind.PICK_UP, Handover.CALL_OUT: CostKind.CALL_OUT}
 
 
-def chosen_location(asked: Asked) -> Mapping[str, Any]:
+def chosen_location(answers: AnswerContext) -> Mapping[str, Any]:
     """The location that was chosen; empty while none is."""
-    return looked_up(asked, LOCATION, asked.text(LOCATION))
+    return looked_up(answers, LOCATION, answers.text(LOCATION))
 
 
-def offers(asked: Asked) -> dict[Handover, Decimal | None]:
+def offers(answers: AnswerContext) -> dict[Handover, Decimal | None]:
     """The ways to hand over the bike that the chosen location offers, and what each costs; none costs nothing."""
     return {
         Handover(entry["handover"]): Decimal(entry["cost"]) if entry["cost"] else None
-        for entry in chosen_location(asked).get("handovers", ())
+        for entry in chosen_location(answers).get("handovers", ())
     }
 
 
-def handover(asked: Asked) -> Handover | None:
+def handover(answers: AnswerContext) -> Handover | None:
     """How the bike and the mechanic meet: as was answered, or the only way there is."""
-    ways = offers(asked)
+    ways = offers(answers)
     if len(ways) == 1:
         return next(iter(ways))
-    answer = asked.text(HANDOVER)
+    answer = answers.text(HANDOVER)
     return next((way for way in ways if way == answer), None)
 
 
-def handover_costs(asked: Asked) -> list[Cost]:
+def handover_costs(answers: AnswerContext) -> list[Cost]:
     """The fee of picking up the bike, or of the mechanic who comes."""
-    way = handover(asked)
+    way = handover(answers)
     if way is None or way not in _COSTS:
         return []
-    fee = offers(asked)[way]
+    fee = offers(answers)[way]
     return [] if fee is None else [Cost(_COSTS[way], fee)]
 
 
 @dataclass(frozen=True, slots=True)
-class _OneWay:
+class _OneWay(OneValue):
     """A way to hand over the bike."""
 
     options: Mapping[str, str]
     codes: tuple[Code, ...] = (Code.INVALID_CHOICE,)
-    several: bool = False
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
         """The way. Whether the location offers it is a matter of the whole step."""
         if given not in self.options:
             raise InvalidValue(Code.INVALID_CHOICE)
         return given
 
 
-def _agreed(asked: Asked) -> Findings:
+def _agreed(answers: AnswerContext) -> Findings:
     """Whether a way was chosen, where the location leaves a choice."""
-    return {} if len(offers(asked)) < 2 or handover(asked) else {HANDOVER: Code.REQUIRED}
+    return {} if len(offers(answers)) < 2 or handover(answers) else {HANDOVER: Code.REQUIRED}
 
 
-def _offered(asked: Asked) -> Findings:
+def _offered(answers: AnswerContext) -> Findings:
     """Whether the way that was answered is one that the location offers."""
-    ways = offers(asked)
-    return {} if not ways or asked.text(HANDOVER) in ways else {HANDOVER: Code.INVALID_CHOICE}
+    ways = offers(answers)
+    return {} if not ways or answers.text(HANDOVER) in ways else {HANDOVER: Code.INVALID_CHOICE}
 
 
 def _handover_field(*belongs_to: str, optional: bool) -> Field:
@@ -91,11 +90,10 @@ def _handover_field(*belongs_to: str, optional: bool) -> Field:
     )
 
 
-def location_step(slug: str, title: str, *, with_handover: bool, missing: Code = Code.INVALID_INPUT) -> Step:
+def location_step(title: str, *, with_handover: bool = False, missing: Code = Code.INVALID_INPUT) -> Step:
     """The step that asks for the location.
 
     Args:
-        slug: of the step.
         title: the question, English.
         with_handover: whether it also asks how the bike gets there, where a location leaves a choice.
         missing: the code for a request that lacks it.
@@ -105,27 +103,26 @@ def location_step(slug: str, title: str, *, with_handover: bool, missing: Code =
     )
     more = (_handover_field(optional=True),) if with_handover else ()
     return Step(
-        slug,
+        "location",
         title,
         fields=(field, *more),
-        rules=_agreed if with_handover else lambda _asked: {},
-        asked_again=PLACE_FIELDS,
+        rules=_agreed if with_handover else nothing,
+        repeat_when=PLACE_FIELDS,
         missing=missing,
     )
 
 
-def handover_step(slug: str, *, missing: Code = Code.INVALID_INPUT) -> Step:
+def handover_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
     """The step that asks how the bike gets to the location.
 
     Args:
-        slug: of the step.
         missing: the code for a request that lacks it.
     """
     return Step(
-        slug,
+        "handover",
         N_("How does your bike get to the workshop?"),
         fields=(_handover_field(LOCATION, optional=False),),
         rules=_offered,
-        asked_again=(LOCATION, *PLACE_FIELDS),
+        repeat_when=(LOCATION, *PLACE_FIELDS),
         missing=missing,
     )

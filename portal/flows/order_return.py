@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from portal.domain.codes import Code
-from portal.domain.flow import Control, Field, Flow, Offered, OneOf, Step, Words
+from portal.domain.flow import Control, Field, Flow, Offered, OneOf, Step, Words, answered
 from portal.domain.marks import N_
 from portal.domain.terms import OTHER_REASON_LEAST, OTHER_REASON_MOST
 from portal.flows.pickup import day_fields, pickup_step
@@ -17,76 +19,73 @@ from portal.flows.returned import (
     nothing_left,
     state_field,
 )
+from portal.flows.settlement import settlement
 from portal.vocabulary.returns import REASON_NAMES, ReturnReason
 
 ORDER, ORDERS = "order", "orders"
 """Field, and the list among the facts: `id` (order number), `refusal`, `day`."""
 REASON, REASON_TEXT = "reason", "reason_text"
 
+ITEMS_STEP = Step(
+    "items",
+    N_("Which products do you want to return?"),
+    fields=(
+        Field(
+            ORDER,
+            N_("Order"),
+            Offered(
+                ORDERS,
+                (*REFUSALS, Code.NOTHING_FOUND, Code.RETURN_REQUEST_ALREADY_EXISTS),
+                Code.INVALID_ORDER,
+            ),
+        ),
+        items_field(N_("Products"), order_field=ORDER),
+    ),
+    missing=Code.MISSING_ITEM,
+)
+CONDITION = Step(
+    "condition",
+    N_("How used are they?"),
+    fields=(state_field(), mileage_field(ITEMS), battery_field(ITEMS)),
+    repeat_when=(ITEMS,),
+)
+REASON_STEP = Step(
+    "reason",
+    N_("Why do you return them?"),
+    fields=(
+        Field(REASON, N_("Reason"), OneOf({reason.value: name for reason, name in REASON_NAMES.items()})),
+        Field(
+            REASON_TEXT,
+            N_("Your reason"),
+            Words(OTHER_REASON_LEAST, OTHER_REASON_MOST),
+            hint=N_("{other_reason_least} to {other_reason_most} characters"),
+            applies=answered(REASON, ReturnReason.OTHER),
+            belongs_to=(REASON,),
+            control=Control.AREA,
+        ),
+    ),
+)
+DAY_STEP = Step(
+    "day",
+    N_("When can we pick them up?"),
+    fields=day_fields(),
+    applies=is_safe,
+    missing=Code.MISSING_PICKUP_DATE,
+    invalid=Code.INVALID_TIME,
+)
+PICKUP = pickup_step(applies=is_safe, with_day=False)
+
 ORDER_RETURN = Flow(
     "order-return",
     N_("Return an order"),
-    (
-        Step("", N_("Return your order")),
-        Step(
-            "step-1",
-            N_("Which products do you want to return?"),
-            fields=(
-                Field(
-                    ORDER,
-                    N_("Order"),
-                    Offered(
-                        ORDERS,
-                        (*REFUSALS, Code.NOTHING_FOUND, Code.RETURN_REQUEST_ALREADY_EXISTS),
-                        Code.INVALID_ORDER,
-                    ),
-                    control=Control.RADIO,
-                ),
-                items_field(N_("Products"), order_field=ORDER),
-            ),
-            missing=Code.MISSING_ITEM,
-        ),
-        Step(
-            "step-2",
-            N_("How used are they?"),
-            fields=(state_field(), mileage_field(), battery_field()),
-            asked_again=(ITEMS,),
-        ),
-        Step(
-            "step-3",
-            N_("Why do you return them?"),
-            fields=(
-                Field(
-                    REASON,
-                    N_("Reason"),
-                    OneOf({reason.value: name for reason, name in REASON_NAMES.items()}),
-                    control=Control.RADIO,
-                ),
-                Field(
-                    REASON_TEXT,
-                    N_("Your reason"),
-                    Words(OTHER_REASON_LEAST, OTHER_REASON_MOST),
-                    hint=N_("{other_reason_least} to {other_reason_most} characters"),
-                    applies=lambda asked: asked.text(REASON) == ReturnReason.OTHER,
-                    belongs_to=(REASON,),
-                    control=Control.AREA,
-                ),
-            ),
-        ),
-        Step(
-            "step-4",
-            N_("When can we pick them up?"),
-            fields=day_fields(),
-            applies=is_safe,
-            missing=Code.MISSING_PICKUP_DATE,
-            invalid=Code.INVALID_TIME,
-        ),
-        pickup_step("step-5", applies=is_safe, with_day=False),
-        Step("summary", N_("Check your return")),
-    ),
+    intro=N_("Return your order"),
+    steps=(ITEMS_STEP, CONDITION, REASON_STEP, DAY_STEP, PICKUP),
+    check=N_("Check your return"),
+    check_address="summary",
     send=N_("Request return"),
+    sent=N_("Your return has been requested"),
     failure=N_("Return could not be registered."),
     subject=ORDER,
     closed=nothing_left,
-    sent=N_("Your return has been requested"),
+    settlement=partial(settlement, comes=is_safe),
 )

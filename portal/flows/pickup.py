@@ -9,7 +9,19 @@ from typing import Any
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.countries import NAMES, PICKUP_COUNTRIES
-from portal.domain.flow import LINE, Answer, Asked, Checked, Condition, Control, Field, Findings, OneOf, Step
+from portal.domain.flow import (
+    LINE,
+    Answer,
+    AnswerContext,
+    Checked,
+    Condition,
+    Control,
+    Field,
+    Findings,
+    OneOf,
+    OneValue,
+    Step,
+)
 from portal.domain.marks import N_
 from portal.domain.terms import REMARKS_MOST
 from portal.domain.validation import InvalidValue
@@ -20,15 +32,14 @@ DAY, WINDOW, REMARKS, NAME = "pickup_day", "pickup_window", "remarks", "pickup_n
 
 
 @dataclass(frozen=True, slots=True)
-class PickUpDay:
+class PickUpDay(OneValue):
     """A day on which the van comes to the country of the address."""
 
-    several: bool = False
     codes: tuple[Code, ...] = (Code.INVALID_TIME, Code.NO_DELIVERY_OPTIONS)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """The day, ISO 8601."""
-        offered = days_for(asked)
+        offered = days_for(answers)
         if not offered:
             raise InvalidValue(Code.NO_DELIVERY_OPTIONS)
         try:
@@ -40,25 +51,25 @@ class PickUpDay:
         return day
 
 
-def pickup_country(asked: Asked) -> str:
+def pickup_country(answers: AnswerContext) -> str:
     """Where the van has to go: as was answered, or where the customer lives."""
-    known = asked.facts.get("address") or {}
-    if asked.text("address") == "other" or not known:
-        return asked.text("country_code") or known.get("country_code") or "NL"
+    known = answers.facts.get("address") or {}
+    if answers.text("address") == "other" or not known:
+        return answers.text("country_code") or known.get("country_code") or "NL"
     return known["country_code"]
 
 
-def days_for(asked: Asked) -> list[str]:
+def days_for(answers: AnswerContext) -> list[str]:
     """The days that are offered there, ISO 8601."""
-    return list(asked.facts.get("pickup_days", {}).get(pickup_country(asked), ()))
+    return list(answers.facts.get("pickup_days", {}).get(pickup_country(answers), ()))
 
 
 def _remarks(text: str) -> str:
     return validation.optional(text, REMARKS_MOST)
 
 
-def _elsewhere(asked: Asked) -> bool:
-    return not known_address(asked) or asked.text(ADDRESS) == OTHER
+def _elsewhere(answers: AnswerContext) -> bool:
+    return not known_address(answers) or answers.text(ADDRESS) == OTHER
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +81,9 @@ class _ComesTo(OneOf):
     )
 
 
-def _no_day(asked: Asked) -> Code:
+def _no_day(answers: AnswerContext) -> Code:
     """Nobody can choose a day while there is none."""
-    return Code.REQUIRED if days_for(asked) else Code.NO_DELIVERY_OPTIONS
+    return Code.REQUIRED if days_for(answers) else Code.NO_DELIVERY_OPTIONS
 
 
 def day_fields() -> tuple[Field, ...]:
@@ -83,32 +94,30 @@ def day_fields() -> tuple[Field, ...]:
             WINDOW,
             N_("Part of the day"),
             OneOf({window.value: name for window, name in WINDOW_NAMES.items()}),
-            applies=lambda asked: bool(days_for(asked)),
-            control=Control.RADIO,
+            applies=lambda answers: bool(days_for(answers)),
         ),
     )
 
 
-def _day_fits(asked: Asked) -> Findings:
+def _day_fits(answers: AnswerContext) -> Findings:
     """Another country has other holidays: the day has to be one of its own."""
-    if not _elsewhere(asked):
+    if not _elsewhere(answers):
         return {}  # The question for the day looks after itself.
-    day = asked.text(DAY)
-    offered = days_for(asked)
+    day = answers.text(DAY)
+    offered = days_for(answers)
     if not offered:
         return {"country_code": Code.NO_DELIVERY_OPTIONS}
     return {} if not day or day in offered else {"country_code": Code.INVALID_TIME}
 
 
-def pickup_step(slug: str, *, applies: Condition, with_day: bool) -> Step:
+def pickup_step(*, applies: Condition, with_day: bool) -> Step:
     """The step that asks where to come, and for whom.
 
     Args:
-        slug: of the step.
         applies: when it is asked.
         with_day: whether it also asks when; otherwise a step before it did.
     """
-    base = address_step(slug, missing=Code.MISSING_PICKUP_ADDRESS)
+    base = address_step(missing=Code.MISSING_PICKUP_ADDRESS)
     more: dict[str, dict[str, Any]] = {
         "phone": {"hint": N_("The driver calls you on this number, and you get a text message the day before")},
         "country_code": {"rule": _ComesTo({country.value: NAMES[country] for country in PICKUP_COUNTRIES})},
@@ -125,6 +134,7 @@ def pickup_step(slug: str, *, applies: Condition, with_day: bool) -> Step:
     )
     return replace(
         base,
+        name="pickup",
         title=N_("Where can we pick it up?"),
         fields=(fields[0], name, *fields[1:], remarks, *(day_fields() if with_day else ())),
         applies=applies,

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from portal.domain.codes import Code
 from portal.domain.flow import (
-    Asked,
     Control,
     Field,
-    FileKind,
     Files,
-    Findings,
     Flow,
     Month,
     OneOf,
@@ -18,13 +15,14 @@ from portal.domain.flow import (
     Step,
     Words,
     Year,
-    lies_ahead,
+    answered,
+    not_in_the_future,
 )
 from portal.domain.marks import N_
 from portal.domain.terms import REASON_MOST, REPAIR_DETAILS_LEAST, REPAIR_FILES_LEAST, REPAIR_FILES_MOST
 from portal.flows.address import address_step
-from portal.flows.bike import BIKE, PIN_STEP, bike_field, no_bike_left
-from portal.flows.location import handover_step, location_step
+from portal.flows.bike import BIKE, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
+from portal.flows.location import handover_costs, handover_step, location_step
 
 PARTS: dict[str, str] = {
     "chain": N_("Chain"),
@@ -41,12 +39,12 @@ PARTS: dict[str, str] = {
     "other": N_("Something else"),
 }
 """Parts of a bike in the order of part-1 §3."""
-DETAILS = Words(REPAIR_DETAILS_LEAST, REASON_MOST)
-"""More than 30 and at most 1000 characters for each part (decisions: Rules)."""
-PHOTOS = "photos"
-UPLOADS = Files(REPAIR_FILES_LEAST, REPAIR_FILES_MOST, frozenset(FileKind))
-"""1 to 5 photos or videos, or a PDF (decisions: Rules; part-1 §5 and its Dutch text)."""
 KNOWN, NEVER, UNSURE = "known", "never", "unsure"
+LAST_MAINTENANCE: dict[str, str] = {
+    KNOWN: N_("In a month that I know"),
+    NEVER: N_("Not maintained yet"),
+    UNSURE: N_("I don't remember"),
+}
 """Answers to the question for the last maintenance."""
 
 
@@ -59,94 +57,75 @@ def _details(part: str, label: str) -> Field:
     return Field(
         details_of(part),
         N_("Description"),
-        DETAILS,
+        Words(REPAIR_DETAILS_LEAST, REASON_MOST),
         about=label,
-        applies=lambda asked: part in asked.several("parts"),
+        applies=lambda answers: part in answers.several("parts"),
         control=Control.AREA,
     )
 
 
-def _in_a_month(asked: Asked) -> bool:
-    return asked.text("maintenance") == KNOWN
+_month_known = answered("maintenance", KNOWN)
 
-
-def _maintenance_ahead(asked: Asked) -> Findings:
-    ahead = _in_a_month(asked) and lies_ahead(
-        asked.text("maintenance_month"), asked.text("maintenance_year"), asked.day
-    )
-    return {"maintenance_month": Code.DATE_IN_FUTURE} if ahead else {}
-
+BIKE_STEP = bike_step(
+    N_("Which bike needs a repair?"),
+    refusals=(*OF_WORK_ORDERS, Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE),
+    not_found=Code.REPAIR_REQUEST_LINE_NOT_FOUND,
+    missing=Code.MISSING_REPAIR_ORDER_LINE_ID,
+)
+DAMAGE = Step(
+    "damage",
+    N_("What is broken?"),
+    fields=(
+        Field("parts", N_("Parts"), SomeOf(PARTS)),
+        *(_details(part, label) for part, label in PARTS.items()),
+    ),
+    repeat_when=(BIKE,),
+    missing=Code.MISSING_REPAIR_DETAILS,
+)
+MAINTENANCE = Step(
+    "maintenance",
+    N_("When was the bike maintained last?"),
+    fields=(
+        Field("maintenance", N_("Last maintenance"), OneOf(LAST_MAINTENANCE)),
+        Field("maintenance_month", N_("Month"), Month(), applies=_month_known),
+        Field("maintenance_year", N_("Year"), Year(), applies=_month_known),
+    ),
+    warns=not_in_the_future("maintenance_month", "maintenance_year"),
+    repeat_when=(BIKE,),
+    missing=Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE,
+    invalid=Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE,
+)
+PHOTOS = Step(
+    "photos",
+    N_("Can you show what is broken?"),
+    fields=(
+        Field(
+            "photos",
+            N_("Photos or videos"),
+            Files(REPAIR_FILES_LEAST, REPAIR_FILES_MOST),
+            required_by="repair_uploads_required",
+        ),
+    ),
+    repeat_when=(BIKE,),
+    missing=Code.MISSING_REPAIR_UPLOADED_FILES,
+    invalid=Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES,
+)
+"""1 to 5 photos or videos, or a PDF (decisions: Rules; part-1 §5 and its Dutch text)."""
+ADDRESS_STEP = address_step()
+LOCATION_STEP = location_step(N_("Where should your bike be repaired?"))
+HANDOVER_STEP = handover_step()
 
 REPAIR = Flow(
     "repair-request",
     N_("Request a repair"),
-    (
-        Step("", N_("Report a repair")),
-        Step(
-            "step-1",
-            N_("Which bike needs a repair?"),
-            fields=(
-                bike_field(
-                    N_("Bike"),
-                    unknown=Code.REPAIR_REQUEST_LINE_NOT_FOUND,
-                    further=(Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE,),
-                ),
-            ),
-            missing=Code.MISSING_REPAIR_ORDER_LINE_ID,
-        ),
-        PIN_STEP,
-        Step(
-            "step-2",
-            N_("What is broken?"),
-            fields=(
-                Field("parts", N_("Parts"), SomeOf(PARTS), control=Control.CHECKBOX),
-                *(_details(part, label) for part, label in PARTS.items()),
-            ),
-            asked_again=(BIKE,),
-            missing=Code.MISSING_REPAIR_DETAILS,
-        ),
-        Step(
-            "step-3",
-            N_("When was the bike maintained last?"),
-            fields=(
-                Field(
-                    "maintenance",
-                    N_("Last maintenance"),
-                    OneOf(
-                        {
-                            KNOWN: N_("In a month that I know"),
-                            NEVER: N_("Not maintained yet"),
-                            UNSURE: N_("I don't remember"),
-                        }
-                    ),
-                    control=Control.RADIO,
-                ),
-                Field("maintenance_month", N_("Month"), Month(), applies=_in_a_month),
-                Field("maintenance_year", N_("Year"), Year(), applies=_in_a_month, control=Control.DIGITS),
-            ),
-            warnings=_maintenance_ahead,
-            asked_again=(BIKE,),
-            missing=Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE,
-            invalid=Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE,
-        ),
-        Step(
-            "step-4",
-            N_("Can you show what is broken?"),
-            fields=(Field(PHOTOS, N_("Photos or videos"), UPLOADS, control=Control.FILES),),
-            asked_again=(BIKE,),
-            missing=Code.MISSING_REPAIR_UPLOADED_FILES,
-            invalid=Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES,
-        ),
-        address_step("step-5"),
-        location_step("step-6", N_("Where should your bike be repaired?"), with_handover=False),
-        handover_step("step-7"),
-        Step("step-8", N_("Check your request")),
-    ),
+    intro=N_("Report a repair"),
+    steps=(BIKE_STEP, PIN_STEP, DAMAGE, MAINTENANCE, PHOTOS, ADDRESS_STEP, LOCATION_STEP, HANDOVER_STEP),
     send=N_("Report repair"),
+    sent=N_("Your repair has been reported"),
     failure=N_("Repair could not be reported."),
     subject=BIKE,
     closed=no_bike_left,
-    sent=N_("Your repair has been reported"),
+    costs=handover_costs,
     next_steps=(
         N_("A mechanic looks at your request and contacts you within {repair_answer_days} business days."),
         N_("Together you agree when and where your bike is repaired."),

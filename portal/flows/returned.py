@@ -9,14 +9,30 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
-from portal.domain.codes import Code
-from portal.domain.flow import Answer, Asked, Control, Facts, Field, Number, Offered, OneOf, Words, always
+from portal.domain.codes import MESSAGES, Code
+from portal.domain.flow import (
+    Answer,
+    AnswerContext,
+    Control,
+    Facts,
+    Field,
+    Number,
+    Offered,
+    OneOf,
+    OneValue,
+    SeveralValues,
+    Words,
+    always,
+    answered,
+)
 from portal.domain.marks import N_
 from portal.domain.returns.units import why_nothing
 from portal.domain.terms import REASON_LEAST, REASON_MOST
 from portal.domain.validation import InvalidValue
+from portal.flows.bike import BIKE
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
     BATTERY_QUESTION,
@@ -41,6 +57,7 @@ REFUSALS = (
     Code.MULTIPLE_ENTRIES,
 )
 """Why an item cannot be chosen; it stays visible with its reason."""
+_HOW_MANY = N_("Fill in how many: 1, or as many as can be returned.")
 _COUNTED = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
 
 
@@ -57,22 +74,22 @@ def entry_of(facts: Facts, key: str, name: str) -> Mapping[str, Any]:
     return next((entry for entry in facts.get(key, ()) if entry["id"] == name), {})
 
 
-def chosen(asked: Asked) -> list[Chosen]:
+def chosen(answers: AnswerContext) -> list[Chosen]:
     """What comes back, of a flow with one item or with several; nothing while that was not answered."""
-    if name := asked.text(ITEM):
-        entry = entry_of(asked.facts, ITEMS, name)
-        return [Chosen(entry, int(asked.text(QUANTITY) or 1))] if entry else []
+    if name := answers.text(ITEM):
+        entry = entry_of(answers.facts, ITEMS, name)
+        return [Chosen(entry, int(answers.text(QUANTITY) or 1))] if entry else []
     found = []
-    for value in asked.several(ITEMS):
+    for value in answers.several(ITEMS):
         form = _COUNTED.fullmatch(value)
-        entry = entry_of(asked.facts, ITEMS, form[1]) if form else {}
+        entry = entry_of(answers.facts, ITEMS, form[1]) if form else {}
         if form and entry:
             found.append(Chosen(entry, int(form[2])))
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(SeveralValues):
     """One or more items with a number of each, such as '900000001-3*2'. None of an item ('*0') is left out.
 
     Attributes:
@@ -80,10 +97,15 @@ class Counted:
     """
 
     order_field: str = ""
-    several: bool = True
     codes: tuple[Code, ...] = (Code.INVALID_CHOICE, Code.NOTHING_FOUND, Code.INVALID_NUMBER, *REFUSALS)
+    messages = MappingProxyType(
+        {
+            Code.REQUIRED: MESSAGES[Code.MISSING_ITEM],
+            Code.INVALID_NUMBER: N_("You choose more than can be returned."),
+        }
+    )
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """The items in the order in which they are offered."""
         counts: dict[str, int] = {}
         for value in given:
@@ -95,14 +117,14 @@ class Counted:
         if not counts:
             raise InvalidValue(Code.REQUIRED)
         for name, count in counts.items():
-            self._check(entry_of(asked.facts, ITEMS, name), count, asked)
-        offered = [entry["id"] for entry in asked.facts.get(ITEMS, ())]
+            self._check(entry_of(answers.facts, ITEMS, name), count, answers)
+        offered = [entry["id"] for entry in answers.facts.get(ITEMS, ())]
         return [f"{name}*{counts[name]}" for name in offered if name in counts]
 
-    def _check(self, entry: Mapping[str, Any], count: int, asked: Asked) -> None:
+    def _check(self, entry: Mapping[str, Any], count: int, answers: AnswerContext) -> None:
         if not entry:
             raise InvalidValue(Code.NOTHING_FOUND)
-        if self.order_field and entry["order"] != asked.text(self.order_field):
+        if self.order_field and entry["order"] != answers.text(self.order_field):
             raise InvalidValue(Code.INVALID_CHOICE)
         if entry["refusal"]:
             raise InvalidValue(Code(entry["refusal"]))
@@ -111,23 +133,23 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(OneValue):
     """How many of the chosen item, from 1 to what can be returned of it."""
 
-    several: bool = False
     codes: tuple[Code, ...] = (Code.INVALID_NUMBER,)
+    messages = MappingProxyType(dict.fromkeys((Code.REQUIRED, Code.INVALID_NUMBER), _HOW_MANY))
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """The number."""
         text = str(given).strip()
-        if not re.fullmatch(r"[0-9]{1,4}", text) or not 1 <= int(text) <= asked.entry(ITEMS, ITEM).get("max", 1):
+        if not re.fullmatch(r"[0-9]{1,4}", text) or not 1 <= int(text) <= answers.entry(ITEMS, ITEM).get("max", 1):
             raise InvalidValue(Code.INVALID_NUMBER)
         return str(int(text))
 
 
 def item_field(label: str) -> Field:
     """Which one item. Those that cannot be returned are refused with their reason."""
-    return Field(ITEM, label, Offered(ITEMS, REFUSALS, Code.NOTHING_FOUND), control=Control.RADIO)
+    return Field(ITEM, label, Offered(ITEMS, REFUSALS, Code.NOTHING_FOUND))
 
 
 def quantity_field() -> Field:
@@ -136,7 +158,7 @@ def quantity_field() -> Field:
         QUANTITY,
         N_("How many?"),
         Quantity(),
-        applies=lambda asked: asked.entry(ITEMS, ITEM).get("max", 1) > 1,
+        applies=lambda answers: answers.entry(ITEMS, ITEM).get("max", 1) > 1,
         belongs_to=(ITEM,),
         control=Control.DIGITS,
     )
@@ -148,7 +170,7 @@ def items_field(label: str, *, order_field: str = "") -> Field:
         ITEMS,
         label,
         Counted(order_field),
-        applies=(lambda asked: bool(asked.text(order_field))) if order_field else always,
+        applies=(lambda answers: bool(answers.text(order_field))) if order_field else always,
         belongs_to=(order_field,) if order_field else (),
         control=Control.CHECKBOX,
     )
@@ -165,51 +187,56 @@ def reason_field() -> Field:
     )
 
 
-def is_bike(asked: Asked) -> bool:
+def is_bike(answers: AnswerContext) -> bool:
     """Whether something that somebody rides comes back."""
-    return any(entry.entry.get("is_bike") for entry in chosen(asked))
+    return any(entry.entry.get("is_bike") for entry in chosen(answers))
 
 
-def has_battery(asked: Asked) -> bool:
+def has_battery(answers: AnswerContext) -> bool:
     """Whether a battery travels with it."""
-    return any(entry.entry.get("battery") for entry in chosen(asked))
+    return any(entry.entry.get("battery") for entry in chosen(answers))
 
 
 def state_field() -> Field:
     """How used it is; signs of use take 25% off."""
-    return Field(
-        STATE, N_("State"), OneOf({state.value: STATE_NAMES[state] for state in STATE_NAMES}), control=Control.RADIO
-    )
+    return Field(STATE, N_("State"), OneOf({state.value: STATE_NAMES[state] for state in STATE_NAMES}))
 
 
-def mileage_field() -> Field:
-    """Kilometres, of a bike."""
+def mileage_field(about: str) -> Field:
+    """Kilometres, of a bike.
+
+    Args:
+        about: the field that says what comes back.
+    """
     return Field(
         MILEAGE,
         N_("Mileage"),
         Number(),
         hint=N_("Kilometres, at most {mileage_decimals} decimals"),
         applies=is_bike,
-        belongs_to=(ITEM, ITEMS),
+        belongs_to=(about,),
         control=Control.DECIMAL,
     )
 
 
-def battery_field() -> Field:
-    """Whether its battery can travel; asked of everything that has one."""
+def battery_field(about: str) -> Field:
+    """Whether its battery can travel; asked of everything that has one.
+
+    Args:
+        about: the field that says what comes back.
+    """
     return Field(
         BATTERY,
         BATTERY_QUESTION,
         OneOf({state.value: name for state, name in BATTERY_NAMES.items()}),
         applies=has_battery,
-        belongs_to=(ITEM, ITEMS),
-        control=Control.RADIO,
+        belongs_to=(about,),
     )
 
 
-def is_safe(asked: Asked) -> bool:
+def is_safe(answers: AnswerContext) -> bool:
     """Whether it may travel. A battery that is swollen, wet, hot or fell hard must not."""
-    return not has_battery(asked) or may_travel(asked.text(BATTERY) or BatteryState.FINE)
+    return not has_battery(answers) or may_travel(answers.text(BATTERY) or BatteryState.FINE)
 
 
 def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
@@ -223,25 +250,31 @@ def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
             METHOD,
             label,
             OneOf({way.value: METHOD_NAMES[way] for way in (ReturnMethod.STORE, ReturnMethod.PICK_UP)}),
-            control=Control.RADIO,
         ),
         Field(
             STORE,
             N_("Store"),
             Offered("stores", (), Code.INVALID_CHOICE),
-            applies=lambda asked: asked.text(METHOD) == ReturnMethod.STORE,
+            applies=answered(METHOD, ReturnMethod.STORE),
             belongs_to=(METHOD,),
-            control=Control.RADIO,
         ),
     )
 
 
-def picked_up(asked: Asked) -> bool:
+def picked_up(answers: AnswerContext) -> bool:
     """Whether somebody comes for it."""
-    return is_safe(asked) and asked.text(METHOD) == ReturnMethod.PICK_UP
+    return is_safe(answers) and answers.text(METHOD) == ReturnMethod.PICK_UP
 
 
 def nothing_left(facts: Facts) -> Code | None:
     """Why nothing can be returned at all; none when something can."""
     refusals = [entry["refusal"] for entry in facts.get(ITEMS, ())]
     return None if "" in refusals else why_nothing(Code(refusal) for refusal in refusals)
+
+
+def item_of_bike(query: Mapping[str, str], facts: Facts) -> str:
+    """The item to return that a link names, or that is the bike which it names; empty when it names none."""
+    if named := query.get(ITEM, ""):
+        return named
+    bike = query.get(BIKE, "")
+    return next((str(entry["id"]) for entry in facts.get(ITEMS, ()) if bike and entry["bike_id"] == bike), "")

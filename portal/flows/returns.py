@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from portal.domain.codes import Code
-from portal.domain.flow import Asked, Flow, Step
+from portal.domain.flow import AnswerContext, Flow, Step
 from portal.domain.marks import N_
 from portal.flows.bike import PIN_STEP
 from portal.flows.pickup import pickup_step
@@ -15,6 +15,7 @@ from portal.flows.returned import (
     battery_field,
     is_safe,
     item_field,
+    item_of_bike,
     method_fields,
     mileage_field,
     nothing_left,
@@ -23,11 +24,12 @@ from portal.flows.returned import (
     reason_field,
     state_field,
 )
+from portal.flows.settlement import settlement
 
 
-def has_pin(asked: Asked) -> bool:
+def has_pin(answers: AnswerContext) -> bool:
     """Whether the chosen bike has a pin code."""
-    return bool(asked.entry(ITEMS, ITEM).get("pin"))
+    return bool(answers.entry(ITEMS, ITEM).get("pin"))
 
 
 ITEM_PIN_STEP = replace(
@@ -37,37 +39,34 @@ ITEM_PIN_STEP = replace(
 )
 """The pin code of the lock, asked when the chosen bike has one."""
 
+ITEM_STEP = Step(
+    "item",
+    N_("What do you want to return?"),
+    fields=(item_field(N_("Bike or part")), quantity_field()),
+    missing=Code.MISSING_ITEM,
+)
+REASON_STEP = Step("reason", N_("Why do you return it?"), fields=(reason_field(),))
+CONDITION = Step(
+    "condition",
+    N_("How used is it?"),
+    fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
+    repeat_when=(ITEM,),
+)
+METHOD_STEP = Step("method", N_("How do you want to return it?"), fields=method_fields(), applies=is_safe)
+PICKUP = pickup_step(applies=picked_up, with_day=True)
+
 RETURN = Flow(
     "return-request",
     N_("Return a bike or part"),
-    (
-        Step("", N_("Return your bike or a part")),
-        Step(
-            "step-1",
-            N_("What do you want to return?"),
-            fields=(item_field(N_("Bike or part")), quantity_field()),
-            missing=Code.MISSING_ITEM,
-        ),
-        Step("step-2", N_("Why do you return it?"), fields=(reason_field(),)),
-        Step(
-            "step-3",
-            N_("How used is it?"),
-            fields=(state_field(), mileage_field(), battery_field()),
-            asked_again=(ITEM,),
-        ),
-        Step(
-            "step-4",
-            N_("How do you want to return it?"),
-            fields=method_fields(),
-            applies=is_safe,
-        ),
-        pickup_step("step-5", applies=picked_up, with_day=True),
-        ITEM_PIN_STEP,
-        Step("summary", N_("Check your return")),
-    ),
+    intro=N_("Return your bike or a part"),
+    steps=(ITEM_STEP, REASON_STEP, CONDITION, METHOD_STEP, PICKUP, ITEM_PIN_STEP),
+    check=N_("Check your return"),
+    check_address="summary",
     send=N_("Request return"),
+    sent=N_("Your return has been requested"),
     failure=N_("Return could not be registered."),
     subject=ITEM,
     closed=nothing_left,
-    sent=N_("Your return has been requested"),
+    prefill=item_of_bike,
+    settlement=settlement,
 )

@@ -6,10 +6,10 @@ from decimal import Decimal
 
 from portal.domain.codes import Code
 from portal.domain.costs import Cost, CostKind
-from portal.domain.flow import Asked, Control, Field, Flow, Step
+from portal.domain.flow import AnswerContext, Control, Field, Flow, Step
 from portal.domain.marks import N_
 from portal.flows.address import address_step
-from portal.flows.bike import BIKE, PIN_STEP, bike_field, no_bike_left
+from portal.flows.bike import BIKE, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
 from portal.flows.chosen import LookedUp, looked_up
 from portal.flows.location import handover_costs, location_step
 from portal.vocabulary.services import JOB_NAMES, JOBS
@@ -18,57 +18,52 @@ JOB = "job"
 """Name of the field, and of the fact that tells the prices of the job that was chosen."""
 
 
-def service_costs(asked: Asked) -> list[Cost]:
+def service_costs(answers: AnswerContext) -> list[Cost]:
     """What the service costs, with what the service package takes off, and how the bike gets there."""
-    found = looked_up(asked, JOB, asked.text(JOB))
+    found = looked_up(answers, JOB, answers.text(JOB))
     if not found.get("price"):
         return []
     costs = [Cost(CostKind.SERVICE_JOB, Decimal(found["price"]))]
     if found.get("reduced"):
         costs.append(Cost(CostKind.PACKAGE_DISCOUNT, Decimal(found["reduced"]) - Decimal(found["price"])))
-    return costs + handover_costs(asked)
+    return costs + handover_costs(answers)
 
+
+BIKE_STEP = bike_step(
+    N_("Which bike needs a service?"),
+    refusals=(*OF_WORK_ORDERS, Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID),
+    missing=Code.SERVICE_REQUEST_NOT_VALID,
+)
+JOB_STEP = Step(
+    "job",
+    N_("Which service do you want?"),
+    fields=(
+        Field(
+            JOB,
+            N_("Service"),
+            LookedUp(JOB, Code.SERVICE_REQUEST_NOT_VALID, options={job.value: JOB_NAMES[job] for job in JOBS}),
+            control=Control.RADIO,
+        ),
+    ),
+    repeat_when=(BIKE,),
+    missing=Code.SERVICE_REQUEST_NOT_VALID,
+)
+ADDRESS_STEP = address_step(missing=Code.SERVICE_REQUEST_NOT_VALID)
+LOCATION_STEP = location_step(
+    N_("Where should your bike be serviced?"), with_handover=True, missing=Code.SERVICE_REQUEST_NOT_VALID
+)
 
 SERVICE = Flow(
     "service-request",
     N_("Request a service"),
-    (
-        Step("", N_("Request a service for your bike")),
-        Step(
-            "step-1",
-            N_("Which bike needs a service?"),
-            fields=(bike_field(N_("Bike"), further=(Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID,)),),
-            missing=Code.SERVICE_REQUEST_NOT_VALID,
-        ),
-        PIN_STEP,
-        Step(
-            "step-2",
-            N_("Which service do you want?"),
-            fields=(
-                Field(
-                    JOB,
-                    N_("Service"),
-                    LookedUp(JOB, Code.SERVICE_REQUEST_NOT_VALID, options={job.value: JOB_NAMES[job] for job in JOBS}),
-                    control=Control.RADIO,
-                ),
-            ),
-            asked_again=(BIKE,),
-            missing=Code.SERVICE_REQUEST_NOT_VALID,
-        ),
-        address_step("step-3", missing=Code.SERVICE_REQUEST_NOT_VALID),
-        location_step(
-            "step-4",
-            N_("Where should your bike be serviced?"),
-            with_handover=True,
-            missing=Code.SERVICE_REQUEST_NOT_VALID,
-        ),
-        Step("step-5", N_("Check your request")),
-    ),
+    intro=N_("Request a service for your bike"),
+    steps=(BIKE_STEP, PIN_STEP, JOB_STEP, ADDRESS_STEP, LOCATION_STEP),
     send=N_("Request service"),
+    sent=N_("Your service has been requested"),
     failure=N_("Service could not be requested."),
     subject=BIKE,
     closed=no_bike_left,
-    sent=N_("Your service has been requested"),
+    costs=service_costs,
     next_steps=(
         N_("{location} contacts you to make an appointment."),
         N_("Your bike is serviced on the day that you agreed."),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from portal.domain.codes import Code
-from portal.domain.flow import Asked, Control, Facts, Field, Flow, Offered, OneOf, Step
+from portal.domain.flow import AnswerContext, Field, Flow, OneOf, Step
 from portal.domain.marks import N_
 from portal.domain.service_packages import NO_PACKAGES, OFFERS, PackageOffer
-from portal.flows.bike import BIKE, BIKES
+from portal.flows.bike import BIKE, bike_step, no_bike_left
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 
 PACKAGE = "package"
@@ -18,9 +18,9 @@ CHOICES: dict[str, str] = {
 """What can be taken out: every package but 'none'."""
 
 
-def chosen_offer(asked: Asked) -> PackageOffer | None:
+def chosen_offer(answers: AnswerContext) -> PackageOffer | None:
     """The package that was chosen; none while there is no answer."""
-    code = asked.text(PACKAGE)
+    code = answers.text(PACKAGE)
     return next((entry for entry in OFFERS if entry.code.value == code), None) if code in CHOICES else None
 
 
@@ -29,43 +29,29 @@ def has_room(package: ServicePackage | None) -> bool:
     return package in NO_PACKAGES
 
 
-def _nothing_left(facts: Facts) -> Code | None:
-    refusals = [entry["refusal"] for entry in facts.get(BIKES, ())]
-    if not refusals:
-        return Code.REPAIR_REQUEST_LINE_NOT_FOUND
-    return None if "" in refusals else Code(refusals[0])
-
+BIKE_STEP = bike_step(
+    N_("For which bike is the service package?"),
+    refusals=REFUSALS,
+    not_found=Code.REPAIR_REQUEST_LINE_NOT_FOUND,
+    missing=Code.MISSING_PACKAGE,
+)
+PACKAGE_STEP = Step(
+    "package",
+    N_("Which service package do you want?"),
+    fields=(Field(PACKAGE, N_("Service package"), OneOf(CHOICES)),),
+    repeat_when=(BIKE,),
+    missing=Code.MISSING_PACKAGE,
+    invalid=Code.MISSING_PACKAGE,
+)
 
 SERVICE_PACKAGE = Flow(
     "service-package",
     N_("Take out a service package"),
-    (
-        Step("", N_("Choose a service package")),
-        Step(
-            "step-1",
-            N_("For which bike is the service package?"),
-            fields=(
-                Field(
-                    BIKE,
-                    N_("Bike"),
-                    Offered(BIKES, REFUSALS, Code.REPAIR_REQUEST_LINE_NOT_FOUND),
-                    control=Control.RADIO,
-                ),
-            ),
-            missing=Code.MISSING_PACKAGE,
-        ),
-        Step(
-            "step-2",
-            N_("Which service package do you want?"),
-            fields=(Field(PACKAGE, N_("Service package"), OneOf(CHOICES), control=Control.RADIO),),
-            asked_again=(BIKE,),
-            missing=Code.MISSING_PACKAGE,
-            invalid=Code.MISSING_PACKAGE,
-        ),
-        Step("step-3", N_("Check your service package")),
-    ),
+    intro=N_("Choose a service package"),
+    steps=(BIKE_STEP, PACKAGE_STEP),
+    check=N_("Check your service package"),
     send=N_("Take out service package"),
     failure=N_("The service package could not be taken out."),
     subject=BIKE,
-    closed=_nothing_left,
+    closed=no_bike_left,
 )

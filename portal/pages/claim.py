@@ -6,23 +6,23 @@ from typing import Any
 
 import reflex as rx
 
-from portal.flows.claim import CLAIM, NEXT_STEPS, NOW, WAIT
+from portal.flows.bike import PIN_STEP
+from portal.flows.claim import BIKE_STEP, CLAIM, HANDLING, NEXT_STEPS, NOW, POLICY, REPAYMENT, WAIT
 from portal.i18n import _
-from portal.pages.flow import After, Screens, flow_pages
-from portal.pages.flow.bike import OF_REPAIRS, bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.pages.flow import SentPage, StepPage, flow_pages
+from portal.pages.flow.bike import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
 from portal.pages.parts.claim_answers import costs, handling_rows, policy_rows, repayment_rows
 from portal.pages.parts.claim_questions import handling_body, policy_body, repayment_body
-from portal.pages.parts.tracker import road
+from portal.pages.parts.tracker import request_phases
 from portal.states.flow import FlowRun
 from portal.ui import Fact, fact_list, section
 from portal.vocabulary.work_orders import RequestKind
 
-_FIELDS = {entry.name: entry for entry in CLAIM.fields}
 _SUMMARY: Any = FlowRun.receipt.summary
 
 
-def _road() -> rx.Component:
-    return road(RequestKind.CLAIM, _("How a claim goes"))
+def _phases() -> rx.Component:
+    return request_phases(RequestKind.CLAIM, _("How a claim goes"))
 
 
 def _intro() -> rx.Component:
@@ -31,7 +31,7 @@ def _intro() -> rx.Component:
             _("Is your bike damaged and insured? We make a quote, your insurer reviews it, and we repair your bike."),
             class_name="mt-3 max-w-form text-lg",
         ),
-        rx.el.div(_road(), class_name="mt-8"),
+        rx.el.div(_phases(), class_name="mt-8"),
         rx.el.section(
             rx.el.h2(_("Have at hand")),
             rx.el.ul(
@@ -74,27 +74,19 @@ def _next_steps() -> tuple[rx.Var[str], ...]:
     return tuple(rx.cond(now, _(at_once), _(approved)).to(str) for at_once, approved in ways)
 
 
-SCREENS = Screens(
-    flow=CLAIM,
-    module=__name__,
+PAGES = flow_pages(
+    CLAIM,
     intro=_intro,
-    road=_road,
-    bodies={
-        "step-1": lambda: bike_body(_FIELDS["bike"], topic="claim", refusals=OF_REPAIRS),
-        "step-3": policy_body,
-        "pincode-step": pin_body,
-        "step-5": handling_body,
-        "step-7": repayment_body,
-    },
-    rows={
-        "step-1": bike_rows,
-        "step-3": policy_rows,
-        "pincode-step": pin_rows,
-        "step-5": handling_rows,
-        "step-7": repayment_rows,
-    },
+    subject=BIKE_SUBJECT,
+    phases=_phases,
+    steps=(
+        StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="claim"), rows=bike_rows),
+        StepPage(POLICY, body=policy_body, rows=policy_rows),
+        StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
+        StepPage(HANDLING, body=handling_body, rows=handling_rows),
+        StepPage(REPAYMENT, body=repayment_body, rows=repayment_rows),
+    ),
     aside=bike_aside,
     before_sending=costs,
-    after=After(next_steps=_next_steps(), more=_sent),
+    sent=SentPage(next_steps=_next_steps(), more=_sent),
 )
-PAGES = flow_pages(SCREENS)

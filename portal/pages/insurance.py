@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import reflex as rx
 
 from portal.domain.insurances import BIKE_NOT_INSURED
-from portal.flows.bike import BIKE
-from portal.flows.insurance import INSURANCE, REFUSALS
+from portal.flows.insurance import ACCOUNT, BIKE_STEP, INSURANCE, INSURANCE_STEP
 from portal.i18n import _
-from portal.pages.flow import After, Screens, flow_pages
-from portal.pages.flow.bike import bike_aside, bike_body, bike_line, bike_rows
+from portal.pages.flow import SentPage, StepPage, flow_pages
+from portal.pages.flow.bike import BIKE_SUBJECT, bike_aside, bike_body, bike_line, bike_rows
 from portal.pages.flow.insurance import (
     account_body,
     account_rows,
@@ -26,9 +23,6 @@ from portal.pages.parts.tracker import tracker
 from portal.states.bike_choice import BikeChoice
 from portal.states.insurance_sent import InsuranceSent
 from portal.ui import text_link
-
-_STEPS = {step.slug: step for step in INSURANCE.steps}
-_FIELDS = {entry.name: entry for entry in INSURANCE.fields}
 
 
 def _intro() -> rx.Component:
@@ -59,32 +53,24 @@ def _intro() -> rx.Component:
 
 
 _NAME = BikeChoice.chosen.name
-SCREENS = Screens(
-    flow=INSURANCE,
-    module=__name__,
+PAGES = flow_pages(
+    INSURANCE,
     intro=_intro,
-    bodies={
-        "step-1": lambda: bike_body(_FIELDS[BIKE], topic="insurance", refusals=REFUSALS),
-        "step-2": lambda: choice_body(_STEPS["step-2"]),
-        "step-3": lambda: account_body(_STEPS["step-3"]),
-    },
-    before={"step-2": bike_line},
-    rows={"step-1": bike_rows, "step-3": account_rows},
+    subject=BIKE_SUBJECT,
+    steps=(
+        StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="insurance"), rows=bike_rows),
+        StepPage(INSURANCE_STEP, body=choice_body, before=bike_line, wide=True),
+        StepPage(ACCOUNT, body=account_body, rows=account_rows),
+    ),
     aside=lambda: rx.fragment(bike_aside(), premium_aside()),
     before_sending=premium_to_check,
-    wide=("step-2",),
     send=rx.cond(insures(), _(INSURANCE.send), _("Pass on my answer")).to(str),
     failure=rx.cond(_NAME == "", _(INSURANCE.failure), _(BIKE_NOT_INSURED, bike=_NAME)).to(str),
-    after=After(title=SENT_TITLE, follow="/insurance-package", page=insurance_sent),
+    sent=SentPage(
+        title=SENT_TITLE,
+        follow="/insurance-package",
+        page=insurance_sent,
+        # It shows what becomes of the request, such as when the link in the mail was used.
+        on_load=(InsuranceSent.load, InsuranceSent.watch),
+    ),
 )
-
-
-def _follows(route: str) -> bool:
-    return route == INSURANCE.confirmation.strip("/")
-
-
-# The page after sending shows what becomes of the request, such as when the link in the mail was used.
-PAGES = [
-    replace(page, on_load=[*page.on_load, InsuranceSent.load, InsuranceSent.watch]) if _follows(page.route) else page
-    for page in flow_pages(SCREENS)
-]

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.flows.bike import BIKE
-from portal.flows.service import SERVICE
+from portal.flows.bike import PIN_STEP
+from portal.flows.service import ADDRESS_STEP, BIKE_STEP, JOB_STEP, LOCATION_STEP, SERVICE
 from portal.i18n import _
-from portal.pages.flow import After, Screens, flow_pages
+from portal.pages.flow import SentPage, StepPage, flow_pages
 from portal.pages.flow.address import address_body, address_rows
-from portal.pages.flow.bike import bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.pages.flow.bike import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
 from portal.pages.flow.costs import costs_aside, costs_to_check
 from portal.pages.flow.handover import handover_rows
 from portal.pages.flow.job import job_body, job_rows
 from portal.pages.flow.location import location_body, location_rows, location_search
+from portal.pages.flow.screens import StepFields
 from portal.pages.flow.sent import location_sent
 from portal.pages.flow.told import told
-from portal.pages.parts.tracker import road
+from portal.pages.parts.tracker import request_phases
+from portal.ui import Fact
 from portal.vocabulary.work_orders import RequestKind
 
-_STEPS = {step.slug: step for step in SERVICE.steps}
-_FIELDS = {entry.name: entry for entry in SERVICE.fields}
 
-
-def _road() -> rx.Component:
-    return road(RequestKind.SERVICE, _("How a service goes"))
+def _phases() -> rx.Component:
+    return request_phases(RequestKind.SERVICE, _("How a service goes"))
 
 
 def _intro() -> rx.Component:
@@ -33,7 +32,7 @@ def _intro() -> rx.Component:
             _("Choose a service and a location near you. The location contacts you to make an appointment."),
             class_name="mt-3 max-w-form text-lg",
         ),
-        rx.el.div(_road(), class_name="mt-8"),
+        rx.el.div(_phases(), class_name="mt-8"),
         rx.el.section(
             rx.el.h2(_("Good to know")),
             rx.el.ul(
@@ -59,31 +58,26 @@ def _aside() -> rx.Component:
     return rx.fragment(bike_aside(), costs_aside())
 
 
-SCREENS = Screens(
-    flow=SERVICE,
-    module=__name__,
+def _location_rows(fields: StepFields) -> list[Fact]:
+    return [*location_rows(fields), *handover_rows(fields)]
+
+
+PAGES = flow_pages(
+    SERVICE,
     intro=_intro,
-    road=_road,
-    bodies={
-        "step-1": lambda: bike_body(_FIELDS[BIKE], topic="service"),
-        "pincode-step": pin_body,
-        "step-2": lambda: job_body(_STEPS["step-2"]),
-        "step-3": lambda: address_body(_STEPS["step-3"]),
-        "step-4": lambda: location_body(_STEPS["step-4"]),
-    },
-    before={"step-4": location_search},
-    rows={
-        "step-1": bike_rows,
-        "pincode-step": pin_rows,
-        "step-2": job_rows,
-        "step-3": address_rows,
-        "step-4": lambda: [*location_rows(), *handover_rows()],
-    },
+    subject=BIKE_SUBJECT,
+    phases=_phases,
+    steps=(
+        StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="service"), rows=bike_rows),
+        StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
+        StepPage(JOB_STEP, body=job_body, rows=job_rows),
+        StepPage(ADDRESS_STEP, body=address_body, rows=address_rows),
+        StepPage(LOCATION_STEP, body=location_body, rows=_location_rows, before=location_search),
+    ),
     aside=_aside,
     before_sending=costs_to_check,
-    after=After(
+    sent=SentPage(
         next_steps=[_(text, location=told("location")) for text in SERVICE.next_steps],
         more=location_sent,
     ),
 )
-PAGES = flow_pages(SCREENS)

@@ -5,20 +5,16 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.service_packages import FAMILY_MEANINGS, FAMILY_NAMES, OFFERS, PackageFamily
-from portal.flows.bike import BIKE
-from portal.flows.service_package import CHOICES, REFUSALS, SERVICE_PACKAGE
+from portal.flows.service_package import BIKE_STEP, CHOICES, PACKAGE_STEP, SERVICE_PACKAGE
 from portal.i18n import _, money
-from portal.pages.flow import After, Screens, flow_pages
-from portal.pages.flow.bike import bike_aside, bike_body, bike_line, bike_rows
+from portal.pages.flow import SentPage, StepPage, flow_pages
+from portal.pages.flow.bike import BIKE_SUBJECT, bike_aside, bike_body, bike_line, bike_rows
 from portal.pages.flow.package_sent import SENT_TITLE, package_sent
 from portal.pages.flow.packages import package_body, package_rows, package_to_check
 from portal.pages.flow.told import told
 from portal.pages.parts.covers import per_month
 from portal.ui import badge, card
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES
-
-_STEPS = {step.slug: step for step in SERVICE_PACKAGE.steps}
-_FIELDS = {entry.name: entry for entry in SERVICE_PACKAGE.fields}
 
 
 def _intro() -> rx.Component:
@@ -62,19 +58,15 @@ def _family(family: PackageFamily) -> rx.Component:
     )
 
 
-SCREENS = Screens(
-    flow=SERVICE_PACKAGE,
-    module=__name__,
+PAGES = flow_pages(
+    SERVICE_PACKAGE,
     intro=_intro,
-    bodies={
-        "step-1": lambda: bike_body(_FIELDS[BIKE], topic="service_package", refusals=REFUSALS),
-        "step-2": lambda: package_body(_STEPS["step-2"]),
-    },
-    before={"step-2": bike_line},
-    rows={"step-1": bike_rows, "step-2": package_rows},
+    subject=BIKE_SUBJECT,
+    steps=(
+        StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="service_package"), rows=bike_rows),
+        StepPage(PACKAGE_STEP, body=package_body, rows=package_rows, before=bike_line, wide=True),
+    ),
     aside=bike_aside,
     before_sending=package_to_check,
-    wide=("step-2",),
-    after=After(title=SENT_TITLE, follow=f"/bikes/{told('bike_id')}", page=package_sent),
+    sent=SentPage(title=SENT_TITLE, follow=f"/bikes/{told('bike_id')}", page=package_sent),
 )
-PAGES = flow_pages(SCREENS)

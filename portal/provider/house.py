@@ -14,6 +14,8 @@ from portal.provider.backoffice.movables import MOVABLES
 from portal.provider.backoffice.office import BackOffice
 from portal.provider.context import Context
 from portal.provider.database import Database
+from portal.provider.flows.desk import HANDLERS
+from portal.provider.handlers import FLOW_HANDLERS
 from portal.provider.mail.transport import Transport
 from portal.provider.migrations import migrate
 from portal.provider.registry import Registry
@@ -42,6 +44,7 @@ class House:
             clock: the current moment, aware, in UTC.
             mail: how mails leave; by default as the settings say.
         """
+        HANDLERS.register(FLOW_HANDLERS)
         self.context = Context(settings, Database(settings.database), clock)
         self.services = Registry(self.context)
         self.back_office = BackOffice(self.context, MOVABLES)

@@ -45,6 +45,7 @@ class Owner:
 
     Attributes:
         customer_id: primary key, for the WHERE of every query.
+        email: where mails to the customer go.
         public_id: what others may know the customer by.
         jti: the session.
         order_number: the order the customer logged in with.
@@ -54,6 +55,7 @@ class Owner:
     """
 
     customer_id: int
+    email: str
     public_id: str
     jti: str
     order_number: str
@@ -153,6 +155,7 @@ class Sessions:
         used_at = now if _unwritten(found, now) else found.last_used_at
         return Owner(
             customer_id=found.customer_id,
+            email=found.email,
             public_id=found.public_id,
             jti=found.jti,
             order_number=found.order_number,

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import reflex as rx
 
-from portal.domain.flow import Answers, Facts
+from portal.domain.flow import AnswerContext, Flow
 from portal.flows.bike import BIKE, BIKES
 from portal.reflex_adapter.state import assign_changed
-from portal.states.flow_views import shows
+from portal.states.flow_views import shows_field
 from portal.states.views.bikes import safe_color
 
 
@@ -44,9 +44,9 @@ def option(entry: dict[str, object]) -> BikeOption:
     return BikeOption(**{**known, "bike_id": str(entry["id"]), "color_code": safe_color(known.get("color_code", ""))})
 
 
-@shows("repair-request", "service-request", "claim-request", "insurance-request", "service-package")
-async def _show(state: rx.State, facts: Facts, answers: Answers) -> None:
+@shows_field(BIKE)
+async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
     choice = await state.get_state(BikeChoice)
-    bikes = [option(entry) for entry in facts.get(BIKES, ())]
-    chosen = next((bike for bike in bikes if bike.bike_id == answers.get(BIKE)), BikeOption())
+    bikes = [option(entry) for entry in answers.facts.get(BIKES, ())]
+    chosen = next((bike for bike in bikes if bike.bike_id == answers.text(BIKE)), BikeOption())
     assign_changed(choice, {"bikes": bikes, "chosen": chosen})

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from portal.domain.flow import Answers, Facts
+from portal.domain.flow import AnswerContext, Flow
 from portal.domain.identifiers import in_fours
 from portal.flows.bike import BIKE, BIKES
 from portal.flows.claim import HOLDER
@@ -24,14 +24,13 @@ class ClaimDisplay(rx.State):
 
 
 @shows("claim-request")
-async def _show(state: rx.State, facts: Facts, answers: Answers) -> None:
+async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
     display = await state.get_state(ClaimDisplay)
-    bike = next((entry for entry in facts.get(BIKES, ()) if entry["id"] == answers.get(BIKE)), {})
-    iban = str(answers.get("iban", ""))
+    bike = answers.entry(BIKES, BIKE)
     shown = {
         "policy_number": str(bike.get("policy_number", "")),
-        "holder": str(facts.get(HOLDER, "")),
-        "iban": in_fours(iban),
+        "holder": str(answers.facts.get(HOLDER, "")),
+        "iban": in_fours(answers.text("iban")),
     }
     for name, value in shown.items():
         if getattr(display, name) != value:

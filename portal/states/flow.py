@@ -12,6 +12,8 @@ from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.flow_api import FlowApi
 from portal.contract.registry import ask
+from portal.domain.dates import today
+from portal.domain.flow import AnswerContext
 from portal.reflex_adapter.state import BaseState, unwrap
 from portal.states.flow_arrival import look_up
 from portal.states.flow_display import SENT, FlowDisplay
@@ -22,7 +24,6 @@ from portal.states.flow_views import failure, show
 from portal.states.page import READY
 from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
-from portal.states.views.flow import receipt_view
 
 _visits = count(1)
 
@@ -39,7 +40,7 @@ class FlowRun(FlowDisplay, rx.State):
             return None
         arriving, self._arriving = self._arriving, ""
         self._forget_findings()
-        if self.face in {READY, SENT} and self.flow == place.flow.name and arriving == place.flow.url(place.slug):
+        if self.face in {READY, SENT} and self.flow == place.flow.name and arriving == place.path:
             return None
         return FlowRun.load  # type: ignore[return-value]  # an event without arguments is one
 
@@ -83,7 +84,7 @@ class FlowRun(FlowDisplay, rx.State):
                 await self._refuse_form(error)
             return None
         async with self:
-            return self._go(await self._take(draft), None)
+            return self._go(await self._take(draft))
 
     @rx.event(background=True)
     @customer
@@ -162,14 +163,14 @@ class FlowRun(FlowDisplay, rx.State):
         try:
             saved = saving.result()
         except ProviderError as error:
-            await self._refuse_form(error, saving.newer, place.slug)
+            await self._refuse_form(error, saving.newer, place.step)
             await tell(self, error)
             return None
         self.answered += 1
         self._visit = next(_visits)  # what is being looked up for this page is out of date now
         stays = self._alerts(place.step, saved, saving.form) if place.step else False
-        way = await self._take(saved, as_it_is=place.slug if stays else "")
-        return None if stays else self._go(way, place)
+        way = await self._take(saved, as_it_is=place.step if stays else None)
+        return None if stays else self._go(way, place.step, changing=place.changing)
 
     @rx.event(background=True)
     @customer
@@ -194,8 +195,8 @@ class FlowRun(FlowDisplay, rx.State):
                 await self._refuse_form(error, sending=True)
                 if newer is not None:
                     # What is shown beside the answers, such as a price, may be the reason.
-                    await show(place.flow.name, self, newer.facts, newer.answers)
-                named = await failure(place.flow.name, self)
+                    await show(place.flow, self, AnswerContext(newer.answers, newer.facts, today()))
+                named = await failure(place.flow, self)
                 title, names = named or (place.flow.failure, {})
                 await tell(self, error, title, "" if named else place.flow.advice, names)
             return None
@@ -204,7 +205,8 @@ class FlowRun(FlowDisplay, rx.State):
             self._visit = next(_visits)
             self._turn_to(place)
             self._forget_draft()
-            self.draft, self.receipt, self.face = draft, receipt_view(receipt), SENT
+            self.draft, self.face = draft, SENT
+            await self._show_receipt(receipt)
             self._forget_findings()
             self._arriving = place.flow.confirmation
             return to(place.flow.confirmation, replace=True)

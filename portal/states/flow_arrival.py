@@ -53,9 +53,9 @@ async def look_up(token: str, place: Address, known: str) -> Found:
         place: the page.
         known: the draft that this tab worked on; empty when it does not remember one.
     """
-    if place.slug == place.flow.intro.slug:
+    if place.step is place.flow.intro_step:
         return await _intro(token, place)
-    if place.slug == CONFIRMATION:
+    if place.last_part == CONFIRMATION:
         return await _confirmation(token, place, known)
     draft = await _draft(token, known) if known else None
     if draft is None:

@@ -1,29 +1,36 @@
 """What a tab shows of a journey, and how that changes. The handlers stand in `flow`."""
 
+from functools import cache
 from typing import Any
 
 import reflex as rx
 from reflex.event import EventSpec
 
-from portal.contract.drafts import Draft
+from portal.contract.drafts import Draft, Receipt
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.domain.codes import Code
 from portal.domain.dates import today
-from portal.domain.flow import NOT_INSISTED, Journey, Step
+from portal.domain.flow import INTRO, OPTIONAL_FIELDS, AnswerContext, Journey, Step
 from portal.flows import FLOWS
 from portal.reflex_adapter.state import assign_changed
 from portal.states.flow_arrival import Arrival, Found
-from portal.states.flow_place import Address, item_of_bike, to, url
-from portal.states.flow_views import show
+from portal.states.flow_place import Address, to, url
+from portal.states.flow_views import show, show_receipt
 from portal.states.page import FAILED, LOADING, READY
 from portal.states.session import session_ended
 from portal.states.views.files import FileView, file_views
-from portal.states.views.flow import DraftCard, ReceiptView, codes, draft_card, journey_view, receipt_view
+from portal.states.views.flow import (
+    DraftCard,
+    ReceiptView,
+    codes,
+    draft_card,
+    journey_of,
+    journey_view,
+    receipt_view,
+)
 
 SENT = "sent"
 """Face of a step of a request that was sent already."""
-_BY_FIELD = frozenset({Code.INVALID_INPUT, *(step.invalid for flow in FLOWS.values() for step in flow.steps)})
-"""Codes of steps whose fields say what is wrong."""
 
 
 class FlowDisplay(rx.State, mixin=True):
@@ -35,14 +42,14 @@ class FlowDisplay(rx.State, mixin=True):
         problem: why loading failed, a code of the catalogue.
         draft, version: the ticket of the forms; see `flow_place.Ticket`.
         marks: for each step what its form was filled with, so that it starts anew with other answers.
-        open: slugs of the steps that may be shown.
-        path: slugs of the steps on the way.
+        open: names of the steps that may be shown.
+        path: names of the steps on the way.
         asked: names of the fields that are asked on the way.
         texts: answers of one value, by field; empty where there is none.
         lists: answers of several values, by field.
         files: files that arrived, by field; optional: names of fields that this shop lets stay empty.
-        numbers: number of each step on the way, by slug; total: how many there are.
-        back, ahead: address of the step before and after, by slug.
+        numbers: number of each step on the way, by name; total: how many there are.
+        back, ahead: address of the step before and after, by name.
         errors: codes of what is wrong with the step on the screen, by field.
         warnings: codes of what to look at again, by field; alerted: the fields that the step on the screen warns of.
         refusal: why the whole form was refused, a code; changed: it was changed in another tab.
@@ -91,17 +98,17 @@ class FlowDisplay(rx.State, mixin=True):
         if self.flow != place.flow.name:
             self.reset()
             self.flow = place.flow.name
-        self.wanted = place.query.get(place.flow.subject, "")
+        self.wanted = place.flow.subject_in(place.query, {})
 
     async def _arrive(self, place: Address, found: Found) -> EventSpec | None:
         if found.start is not None:
             self.drafts = [draft_card(entry) for entry in found.start.drafts]
-            self.wanted = self.wanted or item_of_bike(place, found.start.facts)
+            self.wanted = place.flow.subject_in(place.query, found.start.facts)
             refusal = place.flow.closed(found.start.facts)
             self.closed = refusal.value if refusal else ""
-            await show(place.flow.name, self, found.start.facts, {})
+            await show(place.flow, self, AnswerContext({}, found.start.facts, today()))
         if found.receipt is not None:
-            assign_changed(self, {"receipt": receipt_view(found.receipt)})
+            await self._show_receipt(found.receipt)
         if found.arrival is Arrival.SENT:
             self.face = SENT
             return None
@@ -109,32 +116,32 @@ class FlowDisplay(rx.State, mixin=True):
         if found.draft is None:
             if place.step is not None:
                 self._forget_draft()
-                self.open = [place.flow.intro.slug]
+                self.open = [INTRO]
             return to(place.flow.path, replace=True) if found.arrival is Arrival.TO_INTRO else None
         before = self.draft, self.version
         way = await self._take(found.draft)
         self.changed = before[0] == self.draft and before[1] != self.version
-        if way.may_open(place.slug) and found.arrival is not Arrival.TO_NEXT:
+        if place.step and way.may_open(place.step) and found.arrival is not Arrival.TO_NEXT:
             return None
         return to(url(place.flow, way.next_open), replace=True)
 
-    async def _take(self, draft: Draft, as_it_is: str = "") -> Journey:
+    async def _take(self, draft: Draft, as_it_is: Step | None = None) -> Journey:
         """Show a draft.
 
         Args:
             draft: the draft.
-            as_it_is: slug of a step whose form stays on the screen with what was typed into it.
+            as_it_is: a step whose form stays on the screen with what was typed into it.
         """
-        flow = FLOWS[draft.flow]
-        way = Journey(flow, draft.answers, draft.completed, draft.facts, today())
+        way = journey_of(draft, today())
+        flow = way.flow
         self._key = draft.key
         shown = {"flow": flow.name, "face": READY, "draft": draft.draft_id, "version": draft.version}
         shown |= journey_view(way)
-        shown |= {"files": file_views(flow, draft.facts), "optional": list(draft.facts.get(NOT_INSISTED, ()))}
-        if as_it_is in self.marks:
-            shown["marks"][as_it_is] = self.marks[as_it_is]
+        shown |= {"files": file_views(flow, draft.facts), "optional": list(draft.facts.get(OPTIONAL_FIELDS, ()))}
+        if as_it_is and as_it_is.name in self.marks:
+            shown["marks"][as_it_is.name] = self.marks[as_it_is.name]
         assign_changed(self, shown)
-        await show(flow.name, self, draft.facts, draft.answers)
+        await show(flow, self, AnswerContext(draft.answers, draft.facts, today()))
         return way
 
     def _take_files(self, draft: Draft) -> None:
@@ -142,15 +149,14 @@ class FlowDisplay(rx.State, mixin=True):
         flow = FLOWS[draft.flow]
         shown: dict[str, Any] = {"files": file_views(flow, draft.facts)}
         if draft.version == self.version:
-            way = Journey(flow, draft.answers, draft.completed, draft.facts, today())
+            way = journey_of(draft, today())
             shown |= {name: value for name, value in journey_view(way).items() if name in {"open", "lists"}}
         assign_changed(self, shown)
 
-    def _go(self, way: Journey, place: Address | None) -> EventSpec:
-        """Go on: to the step after this one, or to the first open one of a draft that was just opened."""
+    def _go(self, way: Journey, answered: Step | None = None, *, changing: bool = False) -> EventSpec:
+        """Go on: to the step after the one that was answered, or to the first open one of a draft just opened."""
         self._forget_findings()
-        changing = place is not None and place.changing
-        step = way.next_open if place is None else way.following(place.slug, changing=changing)
+        step = way.following(answered, changing=changing) if answered else way.next_open
         self._arriving = way.flow.url(step)
         return to(url(way.flow, step, changing=changing))
 
@@ -168,7 +174,7 @@ class FlowDisplay(rx.State, mixin=True):
         return True
 
     async def _refuse_form(
-        self, error: ProviderError, newer: Draft | None = None, slug: str = "", *, sending: bool = False
+        self, error: ProviderError, newer: Draft | None = None, step: Step | None = None, *, sending: bool = False
     ) -> None:
         """Say what is wrong; nothing typed is lost. A request that is sent has no fields on the screen."""
         self.answered += 1
@@ -178,13 +184,14 @@ class FlowDisplay(rx.State, mixin=True):
             await session_ended(self)
         elif isinstance(error, InvalidInput) and error.fields and not sending:
             self.errors = codes(error.fields)
-            self.refusal = "" if error.code in _BY_FIELD else error.code.value
+            self.refusal = "" if error.code in _told_by_fields() else error.code.value
         elif newer is not None and newer.receipt is not None:
             self._forget_draft()
-            self.draft, self.receipt, self.face = newer.draft_id, receipt_view(newer.receipt), SENT
+            self.draft, self.face = newer.draft_id, SENT
+            await self._show_receipt(newer.receipt)
         elif newer is not None:
             # The fields keep what was typed here; pressed again, it takes the place of what the other tab saved.
-            await self._take(newer, as_it_is=slug)
+            await self._take(newer, as_it_is=step)
             self.changed = True
         else:
             self.refusal = error.code.value
@@ -195,6 +202,11 @@ class FlowDisplay(rx.State, mixin=True):
         if self._visit == visit:
             self.face, self.problem = FAILED, error.code.value
 
+    async def _show_receipt(self, receipt: Receipt) -> None:
+        """Show what a request became."""
+        assign_changed(self, {"receipt": receipt_view(receipt)})
+        await show_receipt(self, receipt)
+
     def _forget_draft(self) -> None:
         """Show no answers any more."""
         self.draft, self.version, self._key = "", 0, ""
@@ -203,3 +215,9 @@ class FlowDisplay(rx.State, mixin=True):
 
     def _forget_findings(self) -> None:
         assign_changed(self, {"errors": {}, "alerted": [], "refusal": "", "changed": False})
+
+
+@cache
+def _told_by_fields() -> frozenset[Code]:
+    """Codes of steps whose fields say what is wrong."""
+    return frozenset({Code.INVALID_INPUT, *(step.invalid for flow in FLOWS.values() for step in flow.steps)})

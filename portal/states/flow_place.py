@@ -8,10 +8,8 @@ from functools import lru_cache
 import reflex as rx
 from reflex.event import EventSpec
 
-from portal.domain.flow import Facts, Flow, Step
+from portal.domain.flow import Flow, Step
 from portal.flows import FLOWS
-from portal.flows.bike import BIKE
-from portal.flows.returned import ITEM, ITEMS
 from portal.reflex_adapter.state import address_of
 
 CHANGE = "change"
@@ -24,20 +22,25 @@ class Address:
 
     Attributes:
         flow: whose pages these are.
-        slug: last part of the path, empty for the intro.
+        last_part: of the path, empty for the intro.
         changing: opened from the check page, to change an answer.
         query: everything behind the question mark.
     """
 
     flow: Flow
-    slug: str
+    last_part: str
     changing: bool
     query: dict[str, str]
 
     @property
     def step(self) -> Step | None:
         """The step, unless it is the page after sending."""
-        return self.flow.step(self.slug)
+        return self.flow.step_at(self.last_part)
+
+    @property
+    def path(self) -> str:
+        """The path."""
+        return f"{self.flow.path}/{self.last_part}".rstrip("/")
 
 
 DRAFT, VERSION = "draft-id", "draft-version"
@@ -63,23 +66,15 @@ def ticket(form: Form) -> Ticket:
     return Ticket(draft if isinstance(draft, str) else "", int(str(version)[:9]) if known else 0)
 
 
-def item_of_bike(place: Address, facts: Facts) -> str:
-    """The item to return that is the bike an address names; empty when there is none."""
-    bike = place.query.get(BIKE, "")
-    if not bike or place.flow.subject != ITEM:
-        return ""
-    return next((str(entry["id"]) for entry in facts.get(ITEMS, ()) if entry["bike_id"] == bike), "")
-
-
 def address(state: rx.State) -> Address | None:
     """Where the tab of this state is; none when that is no page of a flow."""
     here = address_of(state)
-    name, _, slug = here.path.strip("/").partition("/")
+    name, _, last_part = here.path.strip("/").partition("/")
     flow = FLOWS.get(name)
     if flow is None:
         return None
     query = {str(key): str(value) for key, value in here.query_parameters.items()} if here.query else {}
-    return Address(flow, slug, CHANGE in query, query)
+    return Address(flow, last_part, CHANGE in query, query)
 
 
 @lru_cache(maxsize=1024)
@@ -90,4 +85,4 @@ def to(path: str, *, replace: bool = False) -> EventSpec:
 
 def url(flow: Flow, step: Step, *, changing: bool = False) -> str:
     """The address of a step."""
-    return flow.url(step) + (f"?{CHANGE}=1" if changing and step is not flow.check else "")
+    return flow.url(step) + (f"?{CHANGE}=1" if changing and step is not flow.check_step else "")

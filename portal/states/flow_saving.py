@@ -32,7 +32,7 @@ class Saving:
         self.newer: Draft | None = None
         self._token = token
         self._draft_id = draft_id
-        entry = StepEntry(step=place.slug, answers=form, version=version)
+        entry = StepEntry(step=place.last_part, answers=form, version=version)
         self._task = asyncio.create_task(self._save(entry), name="save step")
 
     async def is_done_soon(self) -> bool:

@@ -2,8 +2,7 @@
 
 import reflex as rx
 
-from portal.domain.dates import today
-from portal.domain.flow import Answers, Asked, Facts
+from portal.domain.flow import AnswerContext, Flow
 from portal.domain.identifiers import in_fours
 from portal.domain.insurances import BIKE_NOT_INSURED
 from portal.flows.bike import BIKE, BIKES
@@ -30,20 +29,20 @@ class InsuranceChoice(rx.State):
     key_number: rx.Field[str] = rx.field("")
     iban: rx.Field[str] = rx.field("")
 
-    def _look(self, asked: Asked) -> None:
-        bike = asked.entry(BIKES, BIKE)
+    def _look(self, answers: AnswerContext) -> None:
+        bike = answers.entry(BIKES, BIKE)
         seen = {
             "premiums": {str(key): str(value) for key, value in bike.get(PREMIUMS, {}).items()},
-            "premium": premium_of(asked),
+            "premium": premium_of(answers),
             "key_number": str(bike.get("key_number") or ""),
-            "iban": in_fours(asked.text(IBAN)),
+            "iban": in_fours(answers.text(IBAN)),
         }
         assign_changed(self, seen)
 
 
 @shows(FLOW)
-async def _show(state: rx.State, facts: Facts, answers: Answers) -> None:
-    (await state.get_state(InsuranceChoice))._look(Asked(answers, facts, today()))
+async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
+    (await state.get_state(InsuranceChoice))._look(answers)
 
 
 @fails(FLOW)

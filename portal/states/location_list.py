@@ -7,7 +7,7 @@ import reflex as rx
 
 from portal.contract.locations import LocationResults, LocationSearch, ServiceLocation
 from portal.domain.dates import today
-from portal.domain.flow import Asked
+from portal.domain.flow import AnswerContext
 from portal.domain.locations import USUAL_DISTANCE
 from portal.flows.address import home
 from portal.flows.location import chosen_location
@@ -75,8 +75,8 @@ class LocationList(PlaceSearch, mixin=True):
         chosen = self.chosen.location_id
         assign_changed(self, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in self.items)})
 
-    def _look(self, asked: Asked) -> None:
+    def _look(self, answers: AnswerContext) -> None:
         """Follow the answers: where the customer lives, what was chosen."""
-        place = {name: value for name, value in home(asked).items() if name in {"post_code", "city", "country_code"}}
-        assign_changed(self, {"_home": place, "chosen": chosen_card(chosen_location(asked))})
+        place = {name: value for name, value in home(answers).items() if name in {"post_code", "city", "country_code"}}
+        assign_changed(self, {"_home": place, "chosen": chosen_card(chosen_location(answers))})
         self._place_chosen()

@@ -4,10 +4,10 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.dates import today
-from portal.domain.flow import Answers, Asked, Facts
+from portal.domain.flow import AnswerContext, Flow
 from portal.domain.locations import DISTANCES, USUAL_DISTANCE
-from portal.states.flow_views import shows
+from portal.flows.location import LOCATION
+from portal.states.flow_views import shows_field
 from portal.states.location_list import LocationList
 from portal.states.page import READY
 from portal.states.policy import customer
@@ -97,7 +97,7 @@ class Locations(LocationList, rx.State):
         await self._more()
 
 
-@shows("repair-request", "service-request")
-async def _show(state: rx.State, facts: Facts, answers: Answers) -> None:
+@shows_field(LOCATION)
+async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
     locations: Any = await state.get_state(Locations)
-    locations._look(Asked(answers, facts, today()))
+    locations._look(answers)

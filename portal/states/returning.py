@@ -1,21 +1,21 @@
 """What the flows of returns show beside the answers: what can come back, how, when, and what it is worth."""
 
 from decimal import Decimal
-from functools import partial
 from typing import Any
 
 import reflex as rx
 
-from portal.domain.dates import today
-from portal.domain.flow import Answers, Asked, Facts
+from portal.contract.drafts import Receipt
+from portal.domain.flow import AnswerContext, Flow
+from portal.flows.accessories import ACCESSORIES
 from portal.flows.address import KNOWN, OTHER
 from portal.flows.exchange import CATALOGUE, EXCHANGE, PRODUCT
 from portal.flows.order_return import ORDER_RETURN, ORDERS
 from portal.flows.pickup import days_for, pickup_country
 from portal.flows.returned import ITEMS, STORE, chosen, is_safe
-from portal.flows.settlements import SETTLED, settlement_of
+from portal.flows.returns import RETURN
 from portal.reflex_adapter.state import assign_changed
-from portal.states.flow_views import shows
+from portal.states.flow_views import shows, shows_receipt
 from portal.states.policy import customer
 from portal.states.views.amounts import Amounts, kept_amounts
 from portal.states.views.bikes import safe_color
@@ -47,6 +47,7 @@ class Returning(rx.State):
         exchange: something else comes instead.
         fee: of the pick-up, euro as text.
         amounts: what it is worth so far.
+        settled: what the one that was sent is worth; unsafe: its battery must not travel.
     """
 
     items: rx.Field[list[ItemView]] = rx.field(default_factory=list)
@@ -65,6 +66,8 @@ class Returning(rx.State):
     exchange: rx.Field[bool] = rx.field(False)
     fee: rx.Field[str] = rx.field("")
     amounts: rx.Field[Amounts] = rx.field(default_factory=Amounts)
+    settled: rx.Field[Amounts] = rx.field(default_factory=Amounts)
+    unsafe: rx.Field[bool] = rx.field(False)
     _days: rx.Field[dict[str, list[str]]] = rx.field(default_factory=dict)
     _home: str = "NL"
     _typed: str = ""
@@ -82,38 +85,38 @@ class Returning(rx.State):
         country = self._typed if place != KNOWN and self._typed in self._days else self._home
         self.weeks = week_views(self._days.get(country, []))
 
-    def _look(self, flow: str, asked: Asked) -> None:
-        assign_changed(self, _seen(flow, asked))
+    def _look(self, flow: Flow, answers: AnswerContext) -> None:
+        assign_changed(self, _seen(flow, answers))
 
 
-def _seen(flow: str, asked: Asked) -> dict[str, Any]:
-    facts = asked.facts
-    items = [item_view(entry, asked.several(ITEMS)) for entry in facts.get(ITEMS, ())]
-    by_order = flow == ORDER_RETURN.name
+def _seen(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
+    facts = answers.facts
+    items = [item_view(entry, answers.several(ITEMS)) for entry in facts.get(ITEMS, ())]
+    by_order = flow is ORDER_RETURN
     orders = [order_view(entry, items) for entry in facts.get(ORDERS, ())] if by_order else []
     stores = [store_view(entry) for entry in facts.get("stores", ())]
-    products = _products(asked)
-    known = Asked({"address": KNOWN}, facts, asked.day)
+    products = _products(answers)
+    known = AnswerContext({"address": KNOWN}, facts, answers.day)
     return {
         "items": [] if by_order else [item for item in items if not item.refusal],
         "refused": [] if by_order else [item for item in items if item.refusal],
         "orders": [order for order in orders if not order.refusal],
         "refused_orders": [order for order in orders if order.refusal],
-        "chosen": [_chosen(entry.entry, entry.count) for entry in chosen(asked)],
-        "withdraw": _withdrawable(asked),
+        "chosen": [_chosen(entry.entry, entry.count) for entry in chosen(answers)],
+        "withdraw": _withdrawable(answers),
         "stores": stores,
-        "store": next((store for store in stores if store.id == asked.text(STORE)), StoreView()),
-        "weeks": week_views(days_for(asked)),
+        "store": next((store for store in stores if store.id == answers.text(STORE)), StoreView()),
+        "weeks": week_views(days_for(answers)),
         "products": products,
-        "product": next((product for product in products if product.id == asked.text(PRODUCT)), ProductView()),
-        "safe": is_safe(asked),
+        "product": next((product for product in products if product.id == answers.text(PRODUCT)), ProductView()),
+        "safe": is_safe(answers),
         "name": str(facts.get("name", "")),
-        "exchange": flow == EXCHANGE.name,
+        "exchange": flow is EXCHANGE,
         "fee": str(facts.get("fee", "")),
-        "amounts": kept_amounts(settlement_of(flow, asked).to_json()),
+        "amounts": kept_amounts(flow.settlement(answers).to_json() if flow.settlement else {}),
         "_days": dict(facts.get("pickup_days", {})),
         "_home": pickup_country(known),
-        "_typed": asked.text("country_code"),
+        "_typed": answers.text("country_code"),
     }
 
 
@@ -128,29 +131,36 @@ def _chosen(entry: Any, count: int) -> ChosenView:
     )
 
 
-def _withdrawable(asked: Asked) -> list[WithdrawView]:
+def _withdrawable(answers: AnswerContext) -> list[WithdrawView]:
     """Orders within their days of withdrawal: those of what was chosen, all of them before anything was."""
-    numbers = {item.entry["order"] for item in chosen(asked)}
+    numbers = {item.entry["order"] for item in chosen(answers)}
     return [
         WithdrawView(entry["id"], entry["withdraw_until"])
-        for entry in asked.facts.get(ORDERS, ())
+        for entry in answers.facts.get(ORDERS, ())
         if entry["withdrawable"] and (not numbers or entry["id"] in numbers)
     ]
 
 
-def _products(asked: Asked) -> list[ProductView]:
+def _products(answers: AnswerContext) -> list[ProductView]:
     """A bike for a bike, an accessory for an accessory; what is sold out comes last."""
-    back = chosen(asked)
+    back = chosen(answers)
     if not back:
         return []
     paid = sum((Decimal(unit[0]) for item in back for unit in item.entry["worths"][: item.count]), Decimal("0.00"))
-    fitting = [entry for entry in asked.facts.get(CATALOGUE, ()) if entry["is_bike"] == back[0].entry["is_bike"]]
+    fitting = [entry for entry in answers.facts.get(CATALOGUE, ()) if entry["is_bike"] == back[0].entry["is_bike"]]
     return [product_view(entry, paid) for entry in sorted(fitting, key=lambda entry: bool(entry["refusal"]))]
 
 
-async def _show(flow: str, state: rx.State, facts: Facts, answers: Answers) -> None:
-    (await state.get_state(Returning))._look(flow, Asked(answers, facts, today()))
+_FLOWS = (RETURN.name, ACCESSORIES.name, EXCHANGE.name, ORDER_RETURN.name)
 
 
-for _flow in SETTLED:
-    shows(_flow)(partial(_show, _flow))
+@shows(*_FLOWS)
+async def _show(state: rx.State, flow: Flow, answers: AnswerContext) -> None:
+    (await state.get_state(Returning))._look(flow, answers)
+
+
+@shows_receipt(*_FLOWS)
+async def _show_receipt(state: rx.State, receipt: Receipt) -> None:
+    summary = receipt.summary
+    sent = {"settled": kept_amounts(summary.get("settlement") or {}), "unsafe": bool(summary.get("instructions"))}
+    assign_changed(await state.get_state(Returning), sent)

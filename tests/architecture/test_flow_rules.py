@@ -177,4 +177,4 @@ def test_a_test_that_names_a_rule_is_listed_with_it() -> None:
 @pytest.mark.parametrize("flow", FLOWS.values(), ids=lambda flow: flow.name)
 def test_every_step_of_a_flow_has_a_page(flow: Flow) -> None:
     routes = {page.route for page in pages_of(MODULES)}
-    assert {flow.url(step).strip("/") for step in flow.steps} <= routes
+    assert {flow.url(step).strip("/") for step in flow.all_steps} <= routes

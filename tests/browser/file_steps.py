@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import FilePayload, Locator, Page, Route
 
+from portal.flows.repair import PHOTOS
 from tests.support import files
 from tests.support.browser import Visitor
 from tests.support.flows import CASES
@@ -14,8 +15,6 @@ from tests.support.stored import forget_requests
 from tests.support.walks import UPLOAD, Walk
 
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
-SLUG = "step-4"
-NEXT = "step-5"
 Begin = Callable[..., Walk]
 BODIES = "**/files/uploads/*"
 
@@ -25,16 +24,16 @@ def walk_to_files(visitor: Visitor) -> Walk:
     forget_requests(visitor.server)
     visitor.log_in(*CASE.customer)
     walking = Walk(visitor, CASE)
-    walking.stand_at(SLUG)
+    walking.stand_at(PHOTOS.name)
     return walking
 
 
 def on_to_check(walking: Walk) -> None:
     """From the question for photos on to the check page."""
     walking.next()
-    for step in walking.case.steps_after(SLUG):
-        walking.answer(step.slug)
-    walking.at(walking.flow.check)
+    for step in walking.case.steps_after(PHOTOS.name):
+        walking.answer(step.name)
+    walking.at(walking.flow.check_step)
 
 
 def payload(name: str, content: bytes | None = None) -> FilePayload:

@@ -86,7 +86,7 @@ def test_it_is_done_with_the_keyboard_alone_on_the_narrowest_screen(walk: Walkin
 def test_somebody_who_cannot_begin_is_told_why(walk: Walking, case: FlowCase) -> None:
     for customer, reason in case.closed.items():
         walking = walk(customer=customer)
-        walking.open("")
+        walking.open("intro")
         main = walking.page.locator("main")
         expect(main).to_contain_text(reason)
         expect(main.get_by_role("button", name="Start", exact=True)).to_have_count(0)

@@ -25,7 +25,7 @@ def _walk(visitor: Visitor, customer: tuple[str, str] = CASE.customer) -> Walk:
 def test_the_policy_of_a_bike_insured_with_us_is_filled_in_and_can_be_changed(visitor: Visitor) -> None:
     walking = _walk(visitor, PIN[0])
     page = walking.page
-    walking.stand_at("step-3")
+    walking.stand_at("policy")
     field = page.get_by_label("Polisnummer", exact=True)
     expect(field).to_have_value(re.compile(r"^P\d{9}$"))
     expect(page.get_by_label("Verzekeraar")).to_have_count(0)
@@ -34,14 +34,14 @@ def test_the_policy_of_a_bike_insured_with_us_is_filled_in_and_can_be_changed(vi
     page.keyboard.press("Escape")
     field.fill("p 12/34")
     walking.next()
-    walking.at("step-4")
+    walking.at("cause")
     page.go_back()
     expect(field).to_have_value("P 12/34")
 
 
 def test_a_bike_insured_elsewhere_is_told_what_to_do(visitor: Visitor) -> None:
     walking = _walk(visitor)
-    walking.stand_at("step-3")
+    walking.stand_at("policy")
     main = walking.page.locator("main")
     expect(main).to_contain_text("Deze fiets is niet via ons verzekerd")
     expect(main.get_by_role("link", name="Reparatie aanvragen")).to_have_attribute(
@@ -55,7 +55,7 @@ def test_a_bike_insured_elsewhere_is_told_what_to_do(visitor: Visitor) -> None:
 def test_both_ways_of_handling_say_who_pays_what_and_can_be_pressed_anywhere(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
-    walking.stand_at("step-5")
+    walking.stand_at("handling")
     wait = page.get_by_role("radio", name="Wachten op akkoord van de verzekeraar", exact=True)
     now = page.get_by_role("radio", name="Meteen repareren", exact=True)
     expect(wait).to_have_accessible_description(re.compile("Jij.*alleen het eigen risico"))
@@ -71,11 +71,11 @@ def test_both_ways_of_handling_say_who_pays_what_and_can_be_pressed_anywhere(vis
 def test_who_waits_for_the_insurer_is_asked_for_no_account(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
-    walking.stand_at("step-5")
+    walking.stand_at("handling")
     walking.fill({"handling": "wait"})
     walking.next()
-    walking.answer("step-6")
-    walking.at(CASE.flow.check)
+    walking.answer("photos")
+    walking.at(CASE.flow.check_step)
     expect(page.locator("hgroup p")).to_have_text("Stap 7 van 7 · Schade claimen")
     main = page.locator("main")
     expect(main).not_to_contain_text("IBAN")
@@ -89,7 +89,7 @@ def test_who_waits_for_the_insurer_is_asked_for_no_account(visitor: Visitor) -> 
 def test_the_account_is_checked_before_sending_and_never_shown_whole_afterwards(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
-    walking.stand_at("step-7")
+    walking.stand_at("repayment")
     holder = page.get_by_label("Rekeninghouder")
     expect(holder).to_be_hidden()
     walking.fill({"method": "account"})
@@ -99,7 +99,7 @@ def test_the_account_is_checked_before_sending_and_never_shown_whole_afterwards(
     expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text("Vul een geldig IBAN in")
     walking.fill({"iban": IBAN.lower()})
     walking.next()
-    walking.at(CASE.flow.check)
+    walking.at(CASE.flow.check_step)
     expect(page.locator("main dl.facts")).to_contain_text(IBAN)
     addresses: list[str] = []
     page.on("request", lambda request: addresses.append(request.url))

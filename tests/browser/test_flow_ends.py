@@ -35,7 +35,7 @@ def _told(walking: Walk) -> str:
 def test_f27_every_answer_can_be_changed_and_leads_straight_back(walk: Walking, case: FlowCase) -> None:
     walking = walk()
     page = walking.page
-    walking.stand_at(walking.flow.check.slug)
+    walking.stand_at(walking.flow.check_step.name)
     before = _told(walking)
     changes = page.locator("main dl.facts a")
     hidden = changes.evaluate_all("links => links.map(link => link.textContent)")
@@ -45,11 +45,11 @@ def test_f27_every_answer_can_be_changed_and_leads_straight_back(walk: Walking, 
         expect(page).to_have_url(re.compile(r"\?change=1$"))
         expect(walking.button).to_contain_text("Opslaan en terug")
         back = page.get_by_role("link", name=walking.say("Back to checking"))
-        expect(back).to_have_attribute("href", walking.flow.url(case.flow.check))
+        expect(back).to_have_attribute("href", walking.flow.url(case.flow.check_step))
         page.reload()
         expect(walking.button).to_contain_text("Opslaan en terug")
         walking.next()
-        walking.at(case.flow.check)
+        walking.at(case.flow.check_step)
         expect(page.locator("main dl.facts")).to_have_text(before, use_inner_text=True)
 
 
@@ -57,26 +57,26 @@ def test_f9_another_subject_asks_again_and_leads_back_to_checking(walk: Walking,
     assert case.flow.subject
     walking = walk()
     page = walking.page
-    walking.stand_at(walking.flow.check.slug)
+    walking.stand_at(walking.flow.check_step.name)
     page.locator("main dl.facts a").first.click()
     walking.at(case.steps[0])
     page.locator(f'[name="{case.flow.subject}"]').nth(1).check()
     walking.next()
-    again = [step for step in case.steps if case.flow.subject in step.asked_again]
+    again = [step for step in case.steps if case.flow.subject in step.repeat_when]
     for step in again:
         walking.at(step)
-        values = case.answers[step.slug]
+        values = case.answers[step.name]
         valid = [field.name for field in step.fields if field.name in values and not field.belongs_to]
         assert not valid or any(walking.values(*valid).values()), "what was typed is gone"
         # What was about the other bike alone is asked anew.
         walking.fill({name: value for name, value in values.items() if name not in valid})
         walking.next()
-    walking.at(case.flow.check)
+    walking.at(case.flow.check_step)
 
 
 def test_f28_pressed_twice_it_is_one_request(walk: Walking) -> None:
     walking = walk()
-    walking.stand_at(walking.flow.check.slug)
+    walking.stand_at(walking.flow.check_step.name)
     walking.button.dblclick()
     expect(walking.page).to_have_url(re.compile(re.escape(walking.flow.confirmation)))
     assert count(walking.visitor.server, "requests", SENT) == 1
@@ -84,10 +84,10 @@ def test_f28_pressed_twice_it_is_one_request(walk: Walking) -> None:
 
 def test_f28_sent_from_two_tabs_it_is_one_request(walk: Walking, case: FlowCase) -> None:
     here = walk()
-    here.stand_at(case.flow.check.slug)
+    here.stand_at(case.flow.check_step.name)
     there = Walk(here.visitor, case)
-    there.open(case.flow.check)
-    there.at(case.flow.check)
+    there.open(case.flow.check_step)
+    there.at(case.flow.check_step)
     here.next()
     expect(here.page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
     there.next()
@@ -99,7 +99,7 @@ def test_f28_sent_from_two_tabs_it_is_one_request(walk: Walking, case: FlowCase)
 def test_f29_a_request_that_is_refused_stays_as_it_was(walk: Walking, case: FlowCase) -> None:
     walking = walk()
     page = walking.page
-    walking.stand_at(walking.flow.check.slug)
+    walking.stand_at(walking.flow.check_step.name)
     before = _told(walking)
     server = walking.visitor.server
     execute(
@@ -137,13 +137,13 @@ def test_f30_back_after_sending_shows_that_it_was_sent(walk: Walking, case: Flow
     page.reload()
     expect(page.locator("h1")).to_have_text("Deze aanvraag is al verstuurd")
     page.get_by_role("link", name="Nieuwe aanvraag").click()
-    walking.at(case.flow.intro)
+    walking.at(case.flow.intro_step)
 
 
 def test_f31_the_confirmation_has_a_reference_and_says_what_happens_next(walk: Walking, case: FlowCase) -> None:
     walking = walk()
     page = walking.page
-    walking.stand_at(walking.flow.check.slug)
+    walking.stand_at(walking.flow.check_step.name)
     walking.next()
     expect(page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
     expect(page.locator("h1")).to_be_focused()
@@ -172,11 +172,11 @@ def test_f37_a_server_that_stops_loses_nothing(unsteady: PortalServer, visit: Vi
         walking.visitor.troubles.allow("WebSocket|ERR_CONNECTION|Failed to fetch")
         walking.visitor.log_in(*ANOTHER_CUSTOMER.get(walking.flow.name, walking.case.customer))
         last = walking.case.steps[-1]
-        walking.until(last.slug)
-        walking.fill(walking.case.answers[last.slug])
+        walking.until(last.name)
+        walking.fill(walking.case.answers[last.name])
     _press_while_down(unsteady, walks)
     for walking in walks:
-        walking.at(walking.flow.check)
+        walking.at(walking.flow.check_step)
     assert count(unsteady, "drafts") == len(walks)
     _press_while_down(unsteady, walks)
     for walking in walks:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.file_steps import NEXT, SLUG, Begin, choose, on_to_check, payload, row, rows
+from portal.flows.repair import ADDRESS_STEP, MAINTENANCE, PHOTOS
+from tests.browser.file_steps import CASE, Begin, choose, on_to_check, payload, row, rows
 from tests.support import files
 from tests.support.browser import Visit, assert_accessible
 from tests.support.stored import count
@@ -78,12 +79,12 @@ def test_f52_what_cannot_be_used_says_so_beside_its_name(at_files: Begin, tmp_pa
     expect(rows(page, "done")).to_have_count(1, timeout=UPLOAD)
     walking.next()
     expect(page.get_by_role("alert").filter(has_text="Niet elk bestand is geüpload.")).to_be_visible()
-    walking.at(SLUG)
+    walking.at(PHOTOS)
     for name in ("lang.mp4", "notities.txt", "leeg.jpg", "virus.jpg", "half.jpg"):
         row(page, name).get_by_role("button", name=f"Verwijder {name}").click()
     expect(rows(page)).to_have_count(1)
     walking.next()
-    walking.at(NEXT)
+    walking.at(ADDRESS_STEP)
 
 
 def test_f52_five_fit_and_the_sixth_does_not(at_files: Begin) -> None:
@@ -100,7 +101,7 @@ def test_f52_five_fit_and_the_sixth_does_not(at_files: Begin) -> None:
     choose(page, payload("foto-7.jpg"))
     expect(rows(page, "done")).to_have_count(5, timeout=UPLOAD)
     walking.next()
-    walking.at(NEXT)
+    walking.at(ADDRESS_STEP)
 
 
 def test_f52_files_are_still_there_after_reloading_and_on_other_steps(at_files: Begin) -> None:
@@ -111,11 +112,11 @@ def test_f52_files_are_still_there_after_reloading_and_on_other_steps(at_files: 
     page.reload()
     expect(rows(page, "done")).to_have_count(2, timeout=UPLOAD)
     page.get_by_role("link", name="Vorige stap").click()
-    expect(page).to_have_url(re.compile("step-3"))
+    expect(page).to_have_url(re.compile(CASE.flow.url(MAINTENANCE)))
     page.go_back()
     expect(rows(page, "done")).to_have_count(2, timeout=UPLOAD)
     on_to_check(walking)
-    page.locator(f"a[href*='{SLUG}?change=1']").click()
+    page.locator(f"a[href*='{CASE.flow.url(PHOTOS)}?change=1']").click()
     choose(page, payload("nog een.jpg"))
     expect(rows(page, "done")).to_have_count(3, timeout=UPLOAD)
     page.get_by_role("link", name=walking.say("Back to checking")).click()

@@ -6,7 +6,8 @@ import re
 
 from playwright.sync_api import Dialog, expect
 
-from tests.browser.file_steps import BODIES, NEXT, SLUG, Begin, choose, held_back, on_their_way, payload, row, rows
+from portal.flows.repair import ADDRESS_STEP, PHOTOS
+from tests.browser.file_steps import BODIES, Begin, choose, held_back, on_their_way, payload, row, rows
 from tests.support.browser import assert_accessible
 from tests.support.stored import count
 from tests.support.walks import UPLOAD
@@ -24,7 +25,7 @@ def test_f39_f52_while_files_are_on_their_way_next_waits_and_leaving_asks(at_fil
     assert_accessible(page)
     walking.next()
     expect(page.get_by_role("alert").filter(has_text="Er worden nog bestanden geüpload.")).to_be_visible()
-    walking.at(SLUG)
+    walking.at(PHOTOS)
     page.get_by_role("link", name="Naar overzicht").click()
     question = page.get_by_role("alertdialog")
     expect(question).to_contain_text("Er worden nog bestanden geüpload.")
@@ -45,7 +46,7 @@ def test_f39_f52_while_files_are_on_their_way_next_waits_and_leaving_asks(at_fil
         route.continue_()
     expect(rows(page, "done")).to_have_count(2, timeout=UPLOAD)
     walking.next()
-    walking.at(NEXT)
+    walking.at(ADDRESS_STEP)
 
 
 def test_f52_a_file_that_broke_off_can_be_tried_again(at_files: Begin) -> None:

@@ -29,11 +29,11 @@ def test_f3_the_focus_goes_to_the_heading_and_on_an_error_to_the_summary(walk: W
     walking.next()
     expect(page.locator("[aria-labelledby=error-summary]")).to_be_focused()
     page.go_back()
-    walking.at(walking.flow.intro)
+    walking.at(walking.flow.intro_step)
     page.go_forward()
     walking.at(first)
     expect(page).not_to_have_title(re.compile("^Fout: "))
-    walking.answer(first.slug)
+    walking.answer(first.name)
     walking.at(second)
     expect(heading).to_be_focused()
     assert page.evaluate("window.scrollY") == 0
@@ -63,19 +63,19 @@ def test_f4_back_and_forward_show_every_step_as_it_was_left(walk: Walking) -> No
     before = page.evaluate("history.length")
     for step in walking.case.steps:
         walking.at(step)
-        walking.fill(walking.case.answers[step.slug])
+        walking.fill(walking.case.answers[step.name])
         walking.next()
-    walking.at(walking.flow.check)
+    walking.at(walking.flow.check_step)
     assert page.evaluate("history.length") == before + len(walking.case.steps)
     for step in reversed(walking.case.steps):
         page.go_back()
         walking.at(step)
-        answers = walking.case.answers[step.slug]
+        answers = walking.case.answers[step.name]
         found = walking.filled(*answers)
         for name, value in answers.items():
             if isinstance(value, list):
                 assert found[name] == value
-    for step in [*walking.case.steps[1:], walking.flow.check]:
+    for step in [*walking.case.steps[1:], walking.flow.check_step]:
         page.go_forward()
         walking.at(step)
 
@@ -86,11 +86,11 @@ def test_f6_a_step_too_early_leads_to_the_first_open_one_without_being_seen(walk
     page = walking.page
     walking.start()
     for step in walking.case.steps[:answered]:
-        walking.answer(step.slug)
+        walking.answer(step.name)
     expected = walking.case.steps[answered]
     walking.at(expected)
     page.add_init_script(_HEADINGS_SEEN)
-    for target in [*walking.case.steps[answered + 1 :], walking.flow.check]:
+    for target in [*walking.case.steps[answered + 1 :], walking.flow.check_step]:
         length = page.evaluate("history.length")
         walking.open(target)
         walking.at(expected)
@@ -101,9 +101,9 @@ def test_f6_a_step_too_early_leads_to_the_first_open_one_without_being_seen(walk
 def test_f6_without_a_draft_every_step_leads_to_the_beginning(walk: Walking) -> None:
     walking = walk()
     walking.page.add_init_script(_HEADINGS_SEEN)
-    for step in [*walking.flow.questions, walking.flow.check]:
+    for step in [*walking.flow.steps, walking.flow.check_step]:
         walking.open(step)
-        walking.at(walking.flow.intro)
+        walking.at(walking.flow.intro_step)
         assert walking.say(step.title) not in walking.page.evaluate("window.headings")
 
 
@@ -118,7 +118,7 @@ def test_f7_the_confirmation_without_a_request_explains_itself(walk: Walking) ->
 def test_f8_answers_survive_reloading_a_new_login_and_another_device(walk: Walking) -> None:
     walking = walk()
     last = walking.case.steps[-1]
-    walking.stand_at(last.slug)
+    walking.stand_at(last.name)
     walking.page.reload()
     walking.at(last)
     elsewhere = walk(width=375)
@@ -127,26 +127,26 @@ def test_f8_answers_survive_reloading_a_new_login_and_another_device(walk: Walki
     elsewhere.at(last)
     elsewhere.open(walking.case.steps[0])
     elsewhere.at(walking.case.steps[0])
-    elsewhere.filled(*walking.case.answers[walking.case.steps[0].slug])
+    elsewhere.filled(*walking.case.answers[walking.case.steps[0].name])
     stranger = walk(customer=("900000002", "joris@example.com"))
     stranger.page.goto("/dashboard")
     expect(stranger.page.locator("h1")).to_be_visible()
     expect(stranger.page.get_by_role("heading", name=walking.say("Go on where you left off"))).to_have_count(0)
     stranger.open(last)
-    stranger.at(walking.flow.intro)
+    stranger.at(walking.flow.intro_step)
 
 
 def test_f10_an_extra_question_has_the_number_of_the_step_before_it(walk: Walking, case: FlowCase) -> None:
     assert case.extra
     customer, extra = case.extra
-    (slug, values), *_ = extra.items()
+    (name, values), *_ = extra.items()
     walking = walk(customer=customer)
-    before = case.steps_before(slug)
+    before = case.steps_before(name)
     after = case.steps[len(before)]
     walking.start()
     for step in before:
-        walking.answer(step.slug, extra.get(step.slug))
-    walking.at(slug)
+        walking.answer(step.name, extra.get(step.name))
+    walking.at(name)
     counter = walking.page.locator("hgroup p")
     expect(counter).to_have_text(f"Stap {len(before)} van {len(case.steps) + 1} · Extra vraag")
     back = walking.page.get_by_role("link", name=walking.say("Previous step"))
@@ -155,25 +155,25 @@ def test_f10_an_extra_question_has_the_number_of_the_step_before_it(walk: Walkin
     walking.next()
     walking.at(after)
     expect(counter).to_have_text(re.compile(f"^Stap {len(before) + 1} "))
-    expect(back).to_have_attribute("href", walking.flow.url(slug))
+    expect(back).to_have_attribute("href", f"{walking.flow.path}/{walking.flow.address(name)}")
 
 
 def test_f11_the_later_of_two_tabs_is_told_and_wins_when_it_insists(walk: Walking, case: FlowCase) -> None:
     here = walk()
-    slug, other = case.other
-    here.stand_at(slug)
+    name, other = case.other
+    here.stand_at(name)
     there = Walk(here.visitor, case)
-    there.open(slug)
-    there.at(slug)
-    here.answer(slug)
-    expect(here.page).not_to_have_url(re.compile(slug))
-    there.fill({**case.answers[slug], **other})
+    there.open(name)
+    there.at(name)
+    here.answer(name)
+    expect(here.page).not_to_have_url(re.compile(here.flow.address(name)))
+    there.fill({**case.answers[name], **other})
     there.next()
     expect(there.page.get_by_text(there.say("This request was changed in another tab")).first).to_be_visible()
     typed = there.values(*other)
     assert typed == dict(other)
     there.next()
-    expect(there.page).not_to_have_url(re.compile(slug))
+    expect(there.page).not_to_have_url(re.compile(there.flow.address(name)))
     there.page.go_back()
-    there.at(slug)
+    there.at(name)
     assert there.filled(*other) == typed

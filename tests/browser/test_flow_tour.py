@@ -76,7 +76,7 @@ def test_f14_a_wrong_field_is_tied_to_its_error(tour: Touring) -> None:
         for error in stop.wrong["tied"]:
             assert error["count"] == 1
             assert error["text"].startswith("Fout:")
-            assert error["group"] or (error["invalid"], error["border"]) == ("true", "3px"), (stop.step.slug, error)
+            assert error["group"] or (error["invalid"], error["border"]) == ("true", "3px"), (stop.step.name, error)
         assert stop.reloaded["invalid"] == 0
 
 
@@ -120,7 +120,7 @@ def test_f26_the_check_page_tells_everything_that_was_answered(tour: Touring, ca
     assert "Je aanvraag is pas verstuurd als je op de knop drukt." in text
     for step in case.steps:
         for field in step.fields:
-            value = case.answers[step.slug].get(field.name, "")
+            value = case.answers[step.name].get(field.name, "")
             if field.control is Control.AREA and value:
                 assert str(value) in text
     assert found.check["button"]["text"] == found.walk.say(case.flow.send)

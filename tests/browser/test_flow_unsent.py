@@ -6,45 +6,45 @@ import re
 
 from playwright.sync_api import Dialog, expect
 
-from portal.domain.flow import Control
+from portal.domain.flow import Control, Step
 from tests.support.flows import FlowCase
 from tests.support.stored import execute
 from tests.support.walks import Walk, Walking
 
 
-def _typed_field(walking: Walk) -> tuple[str, str]:
+def _typed_field(walking: Walk) -> tuple[Step, str]:
     """The first step with a field to type into, reached with nothing typed; and the name of that field."""
     for step in walking.case.steps:
         for field in step.fields:
-            if field.control in {Control.AREA, Control.LINE} and field.name in walking.case.answers[step.slug]:
-                walking.stand_at(step.slug)
+            if field.control in {Control.AREA, Control.LINE} and field.name in walking.case.answers[step.name]:
+                walking.stand_at(step.name)
                 walking.fill(
                     {
                         name: value
-                        for name, value in walking.case.answers[step.slug].items()
+                        for name, value in walking.case.answers[step.name].items()
                         if not isinstance(value, str) or value in {"known", "other", "*"}
                     }
                 )
-                return step.slug, field.name
+                return step, field.name
     raise AssertionError("nothing to type in this flow")
 
 
 def test_what_was_typed_stays_while_other_steps_are_shown(walk: Walking) -> None:
     walking = walk()
     page = walking.page
-    slug, name = _typed_field(walking)
+    step, name = _typed_field(walking)
     page.locator(f"#{name}").fill("half a sentence")
     page.get_by_role("link", name=walking.say("Previous step")).click()
-    expect(page).not_to_have_url(re.compile(slug))
+    expect(page).not_to_have_url(re.compile(walking.flow.address(step)))
     page.go_back()
-    walking.at(slug)
+    walking.at(step)
     expect(page.locator(f"#{name}")).to_have_value("half a sentence")
 
 
 def test_f39_leaving_with_something_typed_asks_first(walk: Walking) -> None:
     walking = walk()
     page = walking.page
-    slug, name = _typed_field(walking)
+    step, name = _typed_field(walking)
     page.locator(f"#{name}").fill("half a sentence")
     page.get_by_role("link", name=walking.say("To overview")).click()
     question = page.get_by_role("alertdialog")
@@ -53,9 +53,9 @@ def test_f39_leaving_with_something_typed_asks_first(walk: Walking) -> None:
     page.keyboard.press("Enter")
     expect(question).to_be_hidden()
     expect(page.locator(f"#{name}")).to_have_value("half a sentence")
-    walking.fill(walking.case.answers[slug])
+    walking.fill(walking.case.answers[step.name])
     walking.next()
-    expect(page).not_to_have_url(re.compile(slug))
+    expect(page).not_to_have_url(re.compile(walking.flow.address(step)))
 
 
 def test_f39_the_browser_asks_only_when_something_would_be_lost(walk: Walking) -> None:
@@ -67,16 +67,16 @@ def test_f39_the_browser_asks_only_when_something_would_be_lost(walk: Walking) -
         asked.append(dialog.type)
         dialog.dismiss()
 
-    slug, name = _typed_field(walking)
+    step, name = _typed_field(walking)
     page.locator(f"#{name}").fill("half a sentence")
     page.on("dialog", stay)
     with page.expect_event("dialog"):
         page.close(run_before_unload=True)
     assert asked == ["beforeunload"]
     # Staying on the page leaves a page that works (design: D7).
-    walking.fill(walking.case.answers[slug])
+    walking.fill(walking.case.answers[step.name])
     walking.next()
-    expect(page).not_to_have_url(re.compile(slug))
+    expect(page).not_to_have_url(re.compile(walking.flow.address(step)))
     expect(page.locator("h1")).to_be_visible()
     with page.expect_event("close"):
         page.close(run_before_unload=True)
@@ -87,8 +87,8 @@ def test_f40_after_the_session_ended_one_is_back_at_the_same_step(walk: Walking,
     walking = walk()
     page = walking.page
     last = case.steps[-1]
-    walking.stand_at(last.slug)
-    walking.fill(case.answers[last.slug])
+    walking.stand_at(last.name)
+    walking.fill(case.answers[last.name])
     execute(walking.visitor.server, "UPDATE sessions SET revoked_at = '2026-01-01 00:00:00'")
     page.wait_for_timeout(3200)  # a session that was just seen alive counts as alive for so long
     walking.next()
@@ -96,20 +96,20 @@ def test_f40_after_the_session_ended_one_is_back_at_the_same_step(walk: Walking,
     walking.visitor.log_in(*case.customer)
     page.goto(case.flow.url(last))
     walking.at(last)
-    walking.answer(last.slug)
-    walking.at(case.flow.check)
+    walking.answer(last.name)
+    walking.at(case.flow.check_step)
 
 
 def test_f48_another_language_keeps_the_step_and_what_was_typed(walk: Walking) -> None:
     walking = walk()
     page = walking.page
-    slug, name = _typed_field(walking)
+    step, name = _typed_field(walking)
     page.locator(f"#{name}").fill("half a sentence")
     page.get_by_role("button", name="EN English").click()
     walking.visitor.language = "en"
-    walking.at(slug)
+    walking.at(step)
     expect(page.locator("html")).to_have_attribute("lang", "en")
     expect(page.locator(f"#{name}")).to_have_value("half a sentence")
     expect(page).to_have_title(re.compile("Step "))
     page.reload()
-    walking.at(slug)
+    walking.at(step)

@@ -46,11 +46,11 @@ def _sent(visitor: Visitor, **other: str) -> Page:
     """The page after asking for an insurance."""
     walking = Walk(visitor, INSURING)
     walking.start()
-    walking.answer("step-1")
-    walking.answer("step-2", {**INSURING.answers["step-2"], **other} if not other.get("type") else other)
+    walking.answer("bike")
+    walking.answer("insurance", {**INSURING.answers["insurance"], **other} if not other.get("type") else other)
     if not other.get("type"):
-        walking.answer("step-3")
-    walking.at(INSURING.flow.check)
+        walking.answer("account")
+    walking.at(INSURING.flow.check_step)
     walking.next()
     expect(walking.page).to_have_url(re.compile("/insurance-request/confirmation"))
     return walking.page
@@ -117,7 +117,7 @@ def test_insurance_options_that_cannot_be_loaded_say_so_exactly_and_can_be_asked
 
 def test_the_type_decides_what_is_asked_and_what_the_insurers_show(fleur: Visitor) -> None:
     walking = Walk(fleur, INSURING)
-    walking.until("step-2")
+    walking.until("insurance")
     page = walking.page
     insurers, key = page.locator("[name=insurer]"), page.locator("[name=key_number]")
     expect(insurers.first).to_be_hidden()

@@ -23,16 +23,16 @@ pytestmark = pytest.mark.usefixtures("nothing_sent")
 def test_another_bike_shows_what_it_costs_more_and_what_is_sold_out(visitor: Visitor) -> None:
     walking = walk_through(visitor, EXCHANGE)
     page = walking.page
-    walking.until("step-2")
+    walking.until("condition")
     walking.fill({"exchange_type": "other"})
     cards = page.locator("label.choice", has=page.locator("[name=product]"))
     expect(cards.first).to_contain_text(re.compile(r"€\s\d.*(duurder|goedkoper)|dezelfde prijs"))
     assert_accessible(page)
     walking.fill({"product": "*"})
     walking.next()
-    for slug in ("step-3", "step-4", "step-5"):
-        walking.answer(slug)
-    walking.at(EXCHANGE.flow.check)
+    for name in ("reason", "day", "pickup"):
+        walking.answer(name)
+    walking.at(EXCHANGE.flow.check_step)
     assert [row for row in amounts(page) if row.startswith("Nieuw artikel")]
 
 
@@ -46,12 +46,12 @@ def test_only_products_of_the_chosen_order_are_sent(visitor: Visitor) -> None:
     page.get_by_role("link", name="Vorige stap").click()
     walking.at("")
     page.go_back()
-    walking.at("step-1")
+    walking.at("items")
     assert set(walking.filled("items")["items"]) == {f"{STRAPS}*3", f"{PUMP}*1", f"{RETURNED}-1*1"}  # type: ignore[arg-type]
     walking.next()
-    walking.at("step-2")
+    walking.at("condition")
     page.go_back()
-    walking.at("step-1")
+    walking.at("items")
     assert walking.filled("items") == {"items": [f"{STRAPS}*3", f"{PUMP}*1"]}
 
 

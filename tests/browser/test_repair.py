@@ -27,7 +27,7 @@ def _walk(visitor: Visitor, customer: tuple[str, str] = CASE.customer) -> Walk:
 def test_f23_the_description_counts_characters_as_people_see_them(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
-    walking.until("step-2")
+    walking.until("damage")
     walking.fill({"parts": "chain"})
     field, seen = page.locator("#details_chain"), page.locator("[data-count]").first
     for text, shown in (
@@ -48,13 +48,13 @@ def test_f23_the_description_counts_characters_as_people_see_them(visitor: Visit
     expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text("Ketting: gebruik hoogstens 1000 tekens.")
     field.fill("a" * 1000)
     walking.next()
-    walking.at("step-3")
+    walking.at("maintenance")
 
 
 def test_a_part_that_is_chosen_opens_its_description_and_keeps_it(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
-    walking.until("step-2")
+    walking.until("damage")
     field = page.locator("#details_saddle")
     expect(field).to_be_hidden()
     box = page.get_by_role("checkbox", name="Zadel")
@@ -70,36 +70,36 @@ def test_a_part_that_is_chosen_opens_its_description_and_keeps_it(visitor: Visit
 @pytest.mark.parametrize("typed", ["3", "03", "mrt", "maart", "Mar"])
 def test_f24_a_month_is_understood_in_every_way_it_is_written(visitor: Visitor, typed: str) -> None:
     walking = _walk(visitor)
-    walking.stand_at("step-3")
+    walking.stand_at("maintenance")
     walking.fill({"maintenance": "known", "maintenance_month": typed, "maintenance_year": "2024"})
     walking.next()
-    for slug in ("step-4", "step-5", "step-6", "step-7"):
-        walking.answer(slug)
-    walking.at("step-8")
+    for step in ("photos", "address", "location", "handover"):
+        walking.answer(step)
+    walking.at("check")
     expect(walking.page.locator("main dl").first).to_contain_text("maart 2024")
 
 
 def test_f24_a_month_ahead_is_a_warning_that_one_can_go_past(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
-    walking.stand_at("step-3")
+    walking.stand_at("maintenance")
     ahead = today().replace(day=1) + timedelta(days=32)
     walking.fill({"maintenance": "known", "maintenance_month": str(ahead.month), "maintenance_year": str(ahead.year)})
     walking.next()
     box = page.locator("main [role=alert]").first
     expect(box).to_contain_text("Deze datum ligt in de toekomst.")
     expect(page.locator("[data-focus-target]:focus")).to_have_count(1)
-    walking.at("step-3")
+    walking.at("maintenance")
     walking.next()
-    for slug in ("step-4", "step-5", "step-6", "step-7"):
-        walking.answer(slug)
-    walking.at("step-8")
+    for step in ("photos", "address", "location", "handover"):
+        walking.answer(step)
+    walking.at("check")
     expect(page.locator("main")).to_contain_text("Deze datum ligt in de toekomst.")
 
 
 def test_f24_a_month_that_does_not_exist_names_the_field(visitor: Visitor) -> None:
     walking = _walk(visitor)
-    walking.stand_at("step-3")
+    walking.stand_at("maintenance")
     walking.fill({"maintenance": "known", "maintenance_month": "13", "maintenance_year": "2024"})
     walking.next()
     link = walking.page.locator("[aria-labelledby=error-summary] a")
@@ -111,24 +111,24 @@ def test_f24_a_month_that_does_not_exist_names_the_field(visitor: Visitor) -> No
 @pytest.mark.parametrize("answer", ["never", "unsure"])
 def test_no_maintenance_and_not_knowing_are_answers(visitor: Visitor, answer: str) -> None:
     walking = _walk(visitor)
-    walking.stand_at("step-3")
+    walking.stand_at("maintenance")
     walking.fill({"maintenance": answer})
     walking.next()
-    walking.at("step-4")
+    walking.at("photos")
 
 
 def test_a_wrong_pin_code_is_told_and_not_knowing_it_is_an_answer(visitor: Visitor) -> None:
     walking = _walk(visitor, AMBER)
     page = walking.page
     walking.start()
-    walking.answer("step-1")
-    walking.at("pincode-step")
+    walking.answer("bike")
+    walking.at("pincode")
     walking.fill({"pin_known": "known", "pin_code": "0000"})
     walking.next()
     expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text("Dit is niet de pincode van deze fiets.")
     walking.fill({"pin_known": "unknown"})
     walking.next()
-    walking.at("step-2")
+    walking.at("damage")
 
 
 def test_a_repair_becomes_a_work_order_in_the_list(visitor: Visitor) -> None:
@@ -145,6 +145,6 @@ def test_a_repair_becomes_a_work_order_in_the_list(visitor: Visitor) -> None:
     assert TEXT in row[3]
     page.goto("/maintenance")
     expect(page.locator("main")).to_contain_text("Ketting, Remmen")
-    walking.open("")
+    walking.open("intro")
     walking.start()
     expect(page.locator("main")).to_contain_text("Er loopt al een aanvraag voor deze fiets.")

@@ -29,7 +29,7 @@ PIETER = ("900000004", "pieter@example.org")
 
 def test_f17_what_cannot_come_back_says_why_and_what_to_do_before_the_first_step(visitor: Visitor) -> None:
     walking = walk_through(visitor, ACCESSORIES)
-    walking.open("")
+    walking.open("intro")
     main = walking.page.locator("main")
     for order, reason, target in (
         (OLD, "meer dan 100 dagen geleden", "/contact?topic=return"),
@@ -47,7 +47,7 @@ def test_f17_what_cannot_come_back_says_why_and_what_to_do_before_the_first_step
 
 def test_f17_who_can_return_nothing_cannot_begin_and_is_told_why(visitor: Visitor) -> None:
     walking = walk_through(visitor, RETURN, PIETER)
-    walking.open("")
+    walking.open("intro")
     main = walking.page.locator("main")
     expect(main).to_contain_text("Dit is nog niet verzonden.")
     expect(main.get_by_role("button", name="Start", exact=True)).to_have_count(0)
@@ -56,7 +56,7 @@ def test_f17_who_can_return_nothing_cannot_begin_and_is_told_why(visitor: Visito
 
 def test_an_order_that_waits_for_its_link_leads_to_that_return(visitor: Visitor) -> None:
     walking = walk_through(visitor, ORDER_RETURN)
-    walking.open("")
+    walking.open("intro")
     row = walking.page.locator("main li", has_text=f"Bestelling {PENDING}")
     expect(row.first).to_contain_text(re.compile(r"link om te bevestigen gestuurd naar r\S+@"))
     expect(row.first.get_by_role("link")).to_have_attribute("href", re.compile(r"^/returns/\w+$"))
@@ -65,15 +65,15 @@ def test_an_order_that_waits_for_its_link_leads_to_that_return(visitor: Visitor)
 def test_the_same_amounts_stand_before_and_after_sending_and_are_kept(visitor: Visitor) -> None:
     walking = walk_through(visitor, RETURN)
     page = walking.page
-    walking.until("step-4")
-    walking.answer("step-4", {"method": "pick_up"})
-    walking.at("step-5")
+    walking.until("method")
+    walking.answer("method", {"method": "pick_up"})
+    walking.at("pickup")
     expect(page.get_by_text(re.compile(r"^Week \d+")).first).to_be_visible()
     assert_accessible(page)
     walking.fill({"address": "other"})
     assert_accessible(page)
-    walking.answer("step-5", PICK_UP)
-    walking.at(RETURN.flow.check)
+    walking.answer("pickup", PICK_UP)
+    walking.at(RETURN.flow.check_step)
     before = amounts(page)
     assert [row for row in before if "Gebruikssporen, 25%" in row]
     assert [row for row in before if re.search(r"Thuis ophalen € ?-?39,95|Thuis ophalen -€ 39,95", row)]
@@ -98,9 +98,9 @@ def test_a_battery_that_must_not_travel_gets_advice_in_the_place_of_a_pick_up(vi
     walking = walk_through(visitor, RETURN)
     page = walking.page
     walking.start()
-    walking.answer("step-1", {"item": BATTERY})
-    walking.answer("step-2", {"reason": WHY})
-    walking.at("step-3")
+    walking.answer("item", {"item": BATTERY})
+    walking.answer("reason", {"reason": WHY})
+    walking.at("condition")
     advice = page.get_by_text("Deze accu mag niet worden vervoerd")
     walking.fill({"state": "unused", "battery": "fine"})
     expect(advice).to_be_hidden()
@@ -108,7 +108,7 @@ def test_a_battery_that_must_not_travel_gets_advice_in_the_place_of_a_pick_up(vi
     expect(advice).to_be_visible()
     assert_accessible(page)
     walking.next()
-    walking.at(RETURN.flow.check)
+    walking.at(RETURN.flow.check_step)
     main = page.locator("main")
     expect(advice).to_be_visible()
     expect(main).not_to_contain_text("Retourmethode")
@@ -133,16 +133,16 @@ def test_how_many_is_asked_where_there_are_several(visitor: Visitor) -> None:
     expect(page.locator("#quantity-error")).to_contain_text("zo veel als je kunt retourneren")
     number.fill("2")
     walking.next()
-    walking.answer("step-2", {"reason": WHY})
-    walking.answer("step-3", {"state": "unused"})
-    walking.answer("step-4", {"method": "store", "store": "*"})
-    walking.at(RETURN.flow.check)
+    walking.answer("reason", {"reason": WHY})
+    walking.answer("condition", {"state": "unused"})
+    walking.answer("method", {"method": "store", "store": "*"})
+    walking.at(RETURN.flow.check_step)
     expect(page.locator("main dl.facts")).to_contain_text("2 ×")
 
 
 def test_stores_are_shown_with_distance_and_hours_the_nearest_first(visitor: Visitor) -> None:
     walking = walk_through(visitor, ACCESSORIES)
-    walking.until("step-3")
+    walking.until("method")
     page = walking.page
     expect(page.locator("[name=store]").first).to_be_hidden()
     walking.fill({"method": "store"})
@@ -158,13 +158,13 @@ def test_the_right_of_withdrawal_is_told_while_it_lasts(visitor: Visitor) -> Non
     walking = walk_through(visitor, RETURN)
     page = walking.page
     walking.start()
-    walking.answer("step-1", {"item": PINNED})
-    walking.at("step-2")
+    walking.answer("item", {"item": PINNED})
+    walking.at("reason")
     link = page.locator(f"main a[href='/withdrawal/{BUNDLE}']")
     expect(link).to_be_visible()
     page.get_by_role("link", name="Vorige stap").click()
-    walking.answer("step-1", {"item": BIKE})
-    walking.at("step-2")
+    walking.answer("item", {"item": BIKE})
+    walking.at("reason")
     expect(page.locator("main a[href^='/withdrawal']")).to_have_count(0)
 
 
@@ -179,7 +179,7 @@ def test_the_bike_of_its_own_page_is_filled_in(visitor: Visitor) -> None:
     page.goto(f"/bikes/{bike}")
     page.get_by_role("link", name="Deze fiets retourneren").click()
     page.get_by_role("button", name="Start", exact=True).click()
-    walking.at("step-1")
+    walking.at("item")
     assert walking.values("item") == {"item": [PINNED]}
 
 

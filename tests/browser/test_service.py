@@ -26,7 +26,7 @@ def _walk(visitor: Visitor, customer: tuple[str, str] = CASE.customer) -> Walk:
 
 def test_every_job_shows_its_price_with_and_without_the_discount_of_the_package(visitor: Visitor) -> None:
     walking = _walk(visitor)
-    walking.until("step-2")
+    walking.until("job")
     cards = walking.page.locator("label.choice")
     expect(cards).to_have_count(4)
     expect(cards.nth(1)).to_contain_text("Tweede servicebeurt")
@@ -40,7 +40,7 @@ def test_a_bike_without_a_package_or_a_motor_has_plain_prices(visitor: Visitor) 
     walking.start()
     walking.page.locator("[name=bike]").nth(1).check()
     walking.next()
-    walking.at("step-2")
+    walking.at("job")
     main = walking.page.locator("main")
     expect(walking.page.locator("label.choice").first).to_contain_text(re.compile(r"€\s49,00"))
     expect(main).not_to_contain_text("was €")
@@ -58,7 +58,7 @@ def test_the_service_that_is_next_is_told_for_this_bike(
     visitor: Visitor, customer: tuple[str, str], told: list[str]
 ) -> None:
     walking = _walk(visitor, customer)
-    walking.until("step-2")
+    walking.until("job")
     for text in told:
         expect(walking.page.locator("main")).to_contain_text(text)
     expect(walking.page.locator("label.choice", has_text="Volgende beurt")).to_have_count(1)
@@ -67,8 +67,8 @@ def test_the_service_that_is_next_is_told_for_this_bike(
 def test_the_pin_code_is_asked_of_a_bike_that_has_one(visitor: Visitor) -> None:
     walking = _walk(visitor, AMBER)
     walking.start()
-    walking.answer("step-1")
-    walking.at("pincode-step")
+    walking.answer("bike")
+    walking.at("pincode")
 
 
 def test_jobs_that_cannot_be_loaded_say_so_and_can_be_asked_again(visitor: Visitor) -> None:
@@ -77,7 +77,7 @@ def test_jobs_that_cannot_be_loaded_say_so_and_can_be_asked_again(visitor: Visit
     walking.start()
     execute(visitor.server, "ALTER TABLE service_products RENAME TO hidden")
     try:
-        walking.fill(CASE.answers["step-1"])
+        walking.fill(CASE.answers["bike"])
         walking.next()
         block = page.locator("main [role=alert]", has_text="Service product kon niet worden opgehaald.")
         expect(block).to_be_visible()
@@ -96,7 +96,7 @@ def test_a_frame_number_that_does_not_belong_to_the_order_is_told(visitor: Visit
     text = "Het framenummer van deze fiets hoort niet bij je bestelling."
     execute(visitor.server, "UPDATE bikes SET order_line_id = NULL")
     try:
-        walking.fill(CASE.answers["step-1"])
+        walking.fill(CASE.answers["bike"])
         walking.next()
         expect(page.locator("#bike-error")).to_contain_text(text)
         expect(page.locator("[aria-labelledby=error-summary]")).to_contain_text(text)
@@ -108,7 +108,7 @@ def test_a_frame_number_that_does_not_belong_to_the_order_is_told(visitor: Visit
             " AND order_lines.name = bikes.name)",
         )
     walking.next()
-    walking.at("step-2")
+    walking.at("job")
 
 
 def test_a_price_that_changed_is_shown_before_it_is_sent(visitor: Visitor) -> None:
@@ -137,10 +137,10 @@ def test_a_price_that_changed_is_shown_before_it_is_sent(visitor: Visitor) -> No
 def test_the_same_costs_stand_on_every_page_and_in_the_request(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
-    walking.stand_at("step-4")
+    walking.stand_at("location")
     walking.fill({"location": "*", "handover": "pick_up"})
     walking.next()
-    walking.at("step-5")
+    walking.at("check")
     for _ in range(2):
         main = page.locator("main")
         for amount in (r"€\s99,00", r"€\s?-\s?49,50", r"€\s60,00", r"€\s109,50"):
@@ -166,10 +166,10 @@ def test_the_same_costs_stand_on_every_page_and_in_the_request(visitor: Visitor)
 def test_f20_the_address_is_offered_and_never_typed_again(visitor: Visitor) -> None:
     walking = _walk(visitor)
     page = walking.page
-    walking.stand_at("step-3")
+    walking.stand_at("address")
     expect(page.locator("label.choice").first).to_contain_text("3512 PH Utrecht")
     expect(page.locator("#phone")).to_have_value("+31 6 12345601")
     walking.fill({"address": "known"})
     walking.next()
-    walking.at("step-4")
+    walking.at("location")
     expect(page.locator("#search_text")).to_have_value("3512 PH")

@@ -39,7 +39,7 @@ def visitor(visit: Visit) -> Iterator[Visitor]:
 def _at_the_list(visitor: Visitor) -> Page:
     visitor.log_in(*CASE.customer)
     walking = Walk(visitor, CASE)
-    walking.stand_at("step-4")
+    walking.stand_at("location")
     expect(walking.page.locator("[name=location]").first).to_be_visible()
     return walking.page
 

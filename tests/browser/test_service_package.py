@@ -36,8 +36,8 @@ def test_the_seven_packages_stand_in_two_series_with_what_a_service_then_costs(w
     walking.page.goto("/dashboard")
     walking.page.locator("main a[href='/service-package']").click()
     walking.page.get_by_role("button", name="Start", exact=True).click()
-    walking.answer("step-1")
-    walking.at("step-2")
+    walking.answer("bike")
+    walking.at("package")
     page = walking.page
     cards = page.locator("label.choice")
     expect(cards).to_have_count(6)
@@ -85,8 +85,8 @@ def test_a_package_is_had_at_once_and_the_next_service_costs_less(walking: Walk)
 
 def test_packages_that_cannot_be_loaded_say_so_and_can_be_asked_again(walking: Walk) -> None:
     page, server = walking.page, walking.visitor.server
-    walking.until("step-1")
-    walking.fill(PACKAGING.answers["step-1"])
+    walking.until("bike")
+    walking.fill(PACKAGING.answers["bike"])
     execute(server, "ALTER TABLE service_products RENAME TO hidden")
     try:
         walking.next()

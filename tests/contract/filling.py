@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from portal.contract.drafts import Answer, Draft, DraftStart, StepEntry
+from portal.contract.drafts import Answer, Draft, DraftStart
 from portal.contract.flow_api import FlowApi
 from portal.contract.locations import LocationSearch
 from portal.contract.locations_api import LocationsApi
@@ -13,6 +13,7 @@ from portal.contract.registry import Provider
 from portal.contract.uploads import Upload, UploadStart
 from portal.vocabulary.locations import LocationOrder, LocationType
 from tests.contract.operations import flowing
+from tests.support.entries import step_entry
 from tests.support.files import jpg
 from tests.support.ways import Shop
 
@@ -54,15 +55,15 @@ async def own_shop(shop: Shop, token: str, text: str = "3512 PH", km: int = 100)
 
 
 async def save(shop: Shop, token: str, draft: Draft, step: str, answers: Mapping[str, Answer]) -> Draft:
-    entry = StepEntry(step=step, answers=dict(answers), version=draft.version)
+    entry = step_entry(draft, step, answers)
     return await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
 
 
 async def filled(shop: Shop, token: str, bike: str) -> Draft:
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    draft = await save(shop, token, draft, "step-1", {"bike": bike})
-    draft = await save(shop, token, draft, "step-2", PARTS)
-    draft = await save(shop, token, draft, "step-3", MAINTENANCE)
+    draft = await save(shop, token, draft, "bike", {"bike": bike})
+    draft = await save(shop, token, draft, "damage", PARTS)
+    draft = await save(shop, token, draft, "maintenance", MAINTENANCE)
     draft = await photographed(shop.provider, token, draft)
     return await placed(shop.provider, token, draft)
 
@@ -70,7 +71,7 @@ async def filled(shop: Shop, token: str, bike: str) -> Draft:
 async def photographed(provider: Provider, token: str, draft: Draft) -> Draft:
     """Show the damage, in a repair."""
     photo = await shown(provider, token, draft)
-    entry = StepEntry(step="step-4", answers={"photos": [photo.upload_id]}, version=draft.version)
+    entry = step_entry(draft, "photos", {"photos": [photo.upload_id]})
     return await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
 
 
@@ -94,27 +95,25 @@ async def placed(provider: Provider, token: str, draft: Draft) -> Draft:
     home = {"address": "known", "phone": "030 231 1234"}
     if not draft.facts["address"]:
         home = {**OTHER_ADDRESS, **home, "address": "other"}
-    draft = await provider.ask(FlowApi).save_step(
-        token, draft.draft_id, StepEntry(step="step-5", answers=dict(home), version=draft.version)
-    )
+    draft = await provider.ask(FlowApi).save_step(token, draft.draft_id, step_entry(draft, "address", home))
     near = await provider.ask(LocationsApi).service_locations(
         token, LocationSearch(text="3511 LX", types=[LocationType.OWN_STORE])
     )
     location = near.items[0].location_id
-    entry = StepEntry(step="step-6", answers={"location": location}, version=draft.version)
+    entry = step_entry(draft, "location", {"location": location})
     draft = await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
-    entry = StepEntry(step="step-7", answers={"handover": "bring"}, version=draft.version)
+    entry = step_entry(draft, "handover", {"handover": "bring"})
     return await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
 
 
 async def service_filled(shop: Shop, token: str, bike: str, **other: Mapping[str, Answer]) -> Draft:
-    """A service up to its check page; answers that differ by slug with `_` for `-`."""
+    """A service up to its check page; answers that differ by name of the step."""
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
     for step, answers in (
-        ("step-1", {"bike": bike}),
-        ("step-2", {"job": "2"}),
-        ("step-3", ADDRESS),
-        ("step-4", {"location": await own_shop(shop, token), "handover": "pick_up"}),
+        ("bike", {"bike": bike}),
+        ("job", {"job": "2"}),
+        ("address", ADDRESS),
+        ("location", {"location": await own_shop(shop, token), "handover": "pick_up"}),
     ):
-        draft = await save(shop, token, draft, step, other.get(step.replace("-", "_"), answers))
+        draft = await save(shop, token, draft, step, other.get(step, answers))
     return draft

@@ -23,10 +23,10 @@ FLOW = "claim-request"
 IBAN = "NL91ABNA0417164300"
 TEXT = "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."
 ANSWERS: Mapping[str, Mapping[str, Answer]] = {
-    "step-2": {"parts": ["frame", "wheels"]},
-    "step-3": {"insurer": "Fietspolis Direct", "policy_number": " fp 2044.881 "},
-    "step-4": {"cause": TEXT},
-    "step-5": {"handling": "now"},
+    "parts": {"parts": ["frame", "wheels"]},
+    "policy": {"insurer": "Fietspolis Direct", "policy_number": " fp 2044.881 "},
+    "cause": {"cause": TEXT},
+    "handling": {"handling": "now"},
 }
 ACCOUNT: Mapping[str, Answer] = {"method": "account", "account_holder": "N. Haddad", "iban": "nl91 abna 0417 1643 00"}
 
@@ -38,9 +38,9 @@ async def _begun(shop: Shop, token: str, place: int = 0) -> Draft:
         await shop.ask(FlowApi).discard_draft(token, entry.draft_id)
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     free = [bike["id"] for bike in draft.facts["bikes"] if not bike["refusal"]]
-    draft = await save(shop, token, draft, "step-1", {"bike": free[place]})
-    for slug, answers in ANSWERS.items():
-        draft = await save(shop, token, draft, slug, answers)
+    draft = await save(shop, token, draft, "bike", {"bike": free[place]})
+    for step, answers in ANSWERS.items():
+        draft = await save(shop, token, draft, step, answers)
     return draft
 
 
@@ -49,13 +49,13 @@ async def test_papers_alone_are_refused_and_a_photo_is_accepted(shop: Shop) -> N
     draft = await _begun(shop, token)
     paper = await sent(shop, token, draft.draft_id, "polis.pdf", pdf())
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "step-6", {"photos": [paper.upload_id]})
+        await save(shop, token, draft, "photos", {"photos": [paper.upload_id]})
     assert caught.value.fields == {"photos": Code.PHOTO_REQUIRED}
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "step-6", {})
+        await save(shop, token, draft, "photos", {})
     assert caught.value.fields == {"photos": Code.REQUIRED}
     photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
-    draft = await save(shop, token, draft, "step-6", {"photos": [paper.upload_id, photo.upload_id]})
+    draft = await save(shop, token, draft, "photos", {"photos": [paper.upload_id, photo.upload_id]})
     assert draft.answers["photos"] == [paper.upload_id, photo.upload_id]
 
 
@@ -64,7 +64,7 @@ async def test_photos_are_no_copies_and_copies_no_photos(shop: Shop) -> None:
     draft = await _begun(shop, token)
     copy = await sent(shop, token, draft.draft_id, "declaratie.pdf", pdf(), field="copies")
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "step-6", {"photos": [copy.upload_id]})
+        await save(shop, token, draft, "photos", {"photos": [copy.upload_id]})
     assert caught.value.fields == {"photos": Code.UNRESOLVED_FILES}
 
 
@@ -72,9 +72,9 @@ async def test_a_claim_is_sent_once_and_its_account_told_only_in_part(shop: Shop
     token = await shop.token(*NOOR)
     draft = await _begun(shop, token)
     photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
-    draft = await save(shop, token, draft, "step-6", {"photos": [photo.upload_id]})
+    draft = await save(shop, token, draft, "photos", {"photos": [photo.upload_id]})
     copy = await sent(shop, token, draft.draft_id, "declaratie.pdf", pdf(), field="copies")
-    draft = await save(shop, token, draft, "step-7", {**ACCOUNT, "copies": [copy.upload_id]})
+    draft = await save(shop, token, draft, "repayment", {**ACCOUNT, "copies": [copy.upload_id]})
     submission = Submission(key=draft.key)
     receipts = await asyncio.gather(
         *(shop.ask(FlowApi).submit_draft(token, draft.draft_id, submission) for _ in range(40))
@@ -89,7 +89,7 @@ async def test_a_claim_is_sent_once_and_its_account_told_only_in_part(shop: Shop
     told = f"{receipts} {requests} {await shop.ask(FlowApi).draft(token, draft.draft_id)}"
     assert IBAN not in told
     with pytest.raises(Conflict) as late:
-        await save(shop, token, draft, "step-4", {"cause": TEXT})
+        await save(shop, token, draft, "cause", {"cause": TEXT})
     assert late.value.code is Code.DRAFT_SENT
     with pytest.raises(Refused) as caught:
         await _again(shop, token, draft.subject)
@@ -100,7 +100,7 @@ async def _again(shop: Shop, token: str, bike: str) -> None:
     """Claim for a bike that has an open work order."""
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     try:
-        await save(shop, token, draft, "step-1", {"bike": bike})
+        await save(shop, token, draft, "bike", {"bike": bike})
     except InvalidInput as refused:
         raise Refused(Code(refused.fields["bike"])) from None
 
@@ -111,6 +111,6 @@ async def test_a_claim_of_somebody_else_is_not_there(shop: Shop) -> None:
     with pytest.raises(NotFound):
         await shop.ask(FlowApi).draft(other, draft.draft_id)
     with pytest.raises(NotFound):
-        await save(shop, other, draft, "step-4", {"cause": TEXT})
+        await save(shop, other, draft, "cause", {"cause": TEXT})
     with pytest.raises(NotFound):
         await shop.ask(FlowApi).submit_draft(other, draft.draft_id, Submission(key=draft.key))

@@ -10,7 +10,7 @@ from portal.contract.bike_home import MileageEntry
 from portal.contract.bikes_api import BikesApi
 from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import DateChoice
-from portal.contract.drafts import DraftStart, StepEntry, Submission
+from portal.contract.drafts import DraftStart, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Unavailable
 from portal.contract.flow_api import FlowApi
 from portal.contract.insurance_api import InsuranceApi
@@ -23,9 +23,11 @@ from portal.contract.service_packages_api import ServicePackagesApi
 from portal.contract.session import Origin
 from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
+from portal.flows import FLOWS
 from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.contract.people import DAAN, FLEUR, SANNE
+from tests.support.entries import step_entry
 from tests.support.ways import UNHURRIED, Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -93,8 +95,8 @@ async def test_an_insurance_and_a_package_through_their_flows(shop: Shop) -> Non
     }
     for flow, answers in steps.items():
         draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=flow, subject=bike))
-        for place, given in enumerate(({"bike": bike}, *answers), start=1):
-            entry = StepEntry(step=f"step-{place}", answers=dict(given), version=draft.version)
+        for step, given in zip(FLOWS[flow].steps, ({"bike": bike}, *answers), strict=True):
+            entry = step_entry(draft, step.name, given)
             draft = await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
         receipt = await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert receipt.summary["bike_id"] == bike

@@ -11,6 +11,7 @@ from portal.contract.overview_api import OverviewApi
 from portal.domain.codes import Code
 from tests.contract.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled, save
 from tests.contract.people import AMBER, EVA, JORIS, NOOR, SANNE
+from tests.support.entries import step_entry
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -66,14 +67,14 @@ async def test_what_is_wrong_with_a_step_is_told_by_field_and_not_kept(shop: Sho
     token = await shop.token(*SANNE)
     await clear(shop, token)
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    draft = await save(shop, token, draft, "step-1", {"bike": (await bikes_of(shop, token))[0]["id"]})
+    draft = await save(shop, token, draft, "bike", {"bike": (await bikes_of(shop, token))[0]["id"]})
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "step-2", {"parts": "chain", "details_chain": "kapot", "evil": "x"})
+        await save(shop, token, draft, "damage", {"parts": "chain", "details_chain": "kapot", "evil": "x"})
     assert caught.value.fields == {"details_chain": Code.TOO_SHORT}
     assert await shop.ask(FlowApi).draft(token, draft.draft_id) == draft
-    draft = await save(shop, token, draft, "step-2", PARTS)
+    draft = await save(shop, token, draft, "damage", PARTS)
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "step-3", {**MAINTENANCE, "maintenance_month": "13"})
+        await save(shop, token, draft, "maintenance", {**MAINTENANCE, "maintenance_month": "13"})
     assert caught.value.code is Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE
     assert caught.value.fields == {"maintenance_month": Code.INVALID_MONTH}
 
@@ -83,7 +84,7 @@ async def test_a_month_ahead_is_told_and_kept(shop: Shop) -> None:
     await clear(shop, token)
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     ahead = {**MAINTENANCE, "maintenance_year": str(draft.expires_at.year + 1)}
-    draft = await save(shop, token, draft, "step-3", ahead)
+    draft = await save(shop, token, draft, "maintenance", ahead)
     assert draft.warnings == {"maintenance_month": Code.DATE_IN_FUTURE}
     assert draft.answers["maintenance_year"] == ahead["maintenance_year"]
 
@@ -92,9 +93,10 @@ async def test_a_step_cannot_be_saved_too_early_nor_one_that_is_not_there(shop: 
     token = await shop.token(*SANNE)
     await clear(shop, token)
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    for step in ("step-2", "step-3", "step-8", "pincode-step", "step-99", "confirmation", "../step-1"):
+    for address in ("step-2", "step-3", "step-8", "pincode-step", "step-99", "confirmation", "../step-1"):
+        entry = StepEntry(step=address, answers=dict(PARTS), version=draft.version)
         with pytest.raises(Refused) as caught:
-            await save(shop, token, draft, step, PARTS)
+            await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
         assert caught.value.code is Code.STEP_NOT_OPEN
 
 
@@ -102,12 +104,12 @@ async def test_the_second_of_two_tabs_is_told_before_it_overwrites(shop: Shop) -
     token = await shop.token(*SANNE)
     await clear(shop, token)
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
-    first = await save(shop, token, draft, "step-2", {"parts": "saddle", "details_saddle": TEXT})
+    first = await save(shop, token, draft, "damage", {"parts": "saddle", "details_saddle": TEXT})
     with pytest.raises(Conflict) as caught:
-        await save(shop, token, draft, "step-2", {"parts": "frame", "details_frame": TEXT})
+        await save(shop, token, draft, "damage", {"parts": "frame", "details_frame": TEXT})
     assert caught.value.code is Code.DRAFT_CHANGED
     assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers["parts"] == ["saddle"]
-    assert (await save(shop, token, first, "step-2", {"parts": "frame", "details_frame": TEXT})).version > first.version
+    assert (await save(shop, token, first, "damage", {"parts": "frame", "details_frame": TEXT})).version > first.version
 
 
 async def test_the_same_answers_again_are_no_conflict(shop: Shop) -> None:
@@ -115,8 +117,8 @@ async def test_the_same_answers_again_are_no_conflict(shop: Shop) -> None:
     await clear(shop, token)
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     answers = {"bike": (await bikes_of(shop, token))[0]["id"]}
-    once = await save(shop, token, draft, "step-1", answers)
-    assert await save(shop, token, draft, "step-1", answers) == once
+    once = await save(shop, token, draft, "bike", answers)
+    assert await save(shop, token, draft, "bike", answers) == once
 
 
 async def test_each_bike_has_a_draft_of_its_own(shop: Shop) -> None:
@@ -127,10 +129,10 @@ async def test_each_bike_has_a_draft_of_its_own(shop: Shop) -> None:
     blank = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     assert blank.draft_id != of_first.draft_id
     assert blank.answers == {}
-    of_second = await save(shop, token, blank, "step-1", {"bike": second})
+    of_second = await save(shop, token, blank, "bike", {"bike": second})
     assert of_second.answers == {"bike": second}
     # Choosing the bike of a draft that was begun before is going on with that one.
-    back = await save(shop, token, of_second, "step-1", {"bike": first})
+    back = await save(shop, token, of_second, "bike", {"bike": first})
     assert back.draft_id == of_first.draft_id
     assert back.answers == of_first.answers
     drafts = (await shop.ask(FlowApi).flow_start(token, FLOW)).drafts
@@ -143,7 +145,7 @@ async def test_an_empty_draft_is_gone_once_an_older_one_is_gone_on_with(shop: Sh
     bike = (await bikes_of(shop, token))[0]["id"]
     older = await filled(shop, token, bike)
     blank = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    assert (await save(shop, token, blank, "step-1", {"bike": bike})).draft_id == older.draft_id
+    assert (await save(shop, token, blank, "bike", {"bike": bike})).draft_id == older.draft_id
     assert [entry.draft_id for entry in (await shop.ask(FlowApi).flow_start(token, FLOW)).drafts] == [older.draft_id]
 
 
@@ -163,13 +165,13 @@ async def test_a_bike_with_a_pin_code_asks_for_the_right_one(shop: Shop) -> None
     await clear(shop, token)
     locked = next(entry for entry in await bikes_of(shop, token) if entry["pin"] and not entry["refusal"])
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    draft = await save(shop, token, draft, "step-1", {"bike": locked["id"]})
+    draft = await save(shop, token, draft, "bike", {"bike": locked["id"]})
     with pytest.raises(Refused):
-        await save(shop, token, draft, "step-2", PARTS)
+        await save(shop, token, draft, "damage", PARTS)
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "pincode-step", {"pin_known": "known", "pin_code": "000000"})
+        await save(shop, token, draft, "pincode", {"pin_known": "known", "pin_code": "000000"})
     assert caught.value.fields == {"pin_code": Code.WRONG_PIN_CODE}
-    draft = await save(shop, token, draft, "pincode-step", {"pin_known": "unknown"})
+    draft = await save(shop, token, draft, "pincode", {"pin_known": "unknown"})
     assert "pincode-step" in draft.completed
 
 
@@ -182,9 +184,7 @@ async def test_nobody_reaches_the_draft_of_another_customer(shop: Shop) -> None:
     for attempt in (
         provider.ask(FlowApi).draft(noor, draft.draft_id),
         provider.ask(FlowApi).discard_draft(noor, draft.draft_id),
-        provider.ask(FlowApi).save_step(
-            noor, draft.draft_id, StepEntry(step="step-3", answers=dict(MAINTENANCE), version=4)
-        ),
+        provider.ask(FlowApi).save_step(noor, draft.draft_id, step_entry(draft, "maintenance", MAINTENANCE, version=4)),
         provider.ask(FlowApi).submit_draft(noor, draft.draft_id, Submission(key=draft.key)),
     ):
         with pytest.raises(NotFound):
@@ -192,7 +192,7 @@ async def test_nobody_reaches_the_draft_of_another_customer(shop: Shop) -> None:
     own = await provider.ask(FlowApi).open_draft(noor, DraftStart(flow=FLOW, subject=bike))
     assert own.answers == {}
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, noor, own, "step-1", {"bike": bike})
+        await save(shop, noor, own, "bike", {"bike": bike})
     assert caught.value.fields == {"bike": Code.REPAIR_REQUEST_LINE_NOT_FOUND}
     await clear(shop, noor)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from itertools import takewhile
 from typing import Any
 
 import pytest
@@ -107,7 +108,7 @@ async def unfinished(shop: Shop, *without: str) -> Code:
     """Why a return of an order is not sent when steps were not answered."""
     token = await shop.token(*ROOS)
     steps = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1")
-    answered = {slug: answers for slug, answers in steps.items() if slug not in without}
+    answered = {name: answers for name, answers in steps.items() if name not in without}
     draft = await fill(shop.provider, token, await begin(shop.provider, token, ORDER_RETURN), answered)
     return (await refusal(shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key)))).code
 
@@ -116,9 +117,9 @@ async def answered(shop: Shop, flow: str, step: str, field: str, **answers: Any)
     """Why an answer is refused."""
     token = await shop.token(*ROOS)
     steps: dict[str, Any] = {step: answers}
-    if flow == ORDER_RETURN and step != "step-1":
+    if flow == ORDER_RETURN and step != "items":
         whole = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1")
-        steps = {slug: given for slug, given in whole.items() if slug < step} | steps
+        steps = dict(takewhile(lambda entry: entry[0] != step, whole.items())) | steps
     return (await refusal(fill(shop.provider, token, await begin(shop.provider, token, flow), steps))).fields[field]
 
 
@@ -137,7 +138,7 @@ async def _look_at_what_is_on_its_way(shop: Shop) -> Code | None:
     token, pump = await shop.token(*ROOS), f"{PARTLY}-2"
     receipt = await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{pump}*1"))
     found = {entry.item_id: entry for entry in (await shop.ask(ReturnsApi).returnables(token, PARTLY)).items}
-    again = await answered(shop, ACCESSORIES, "step-1", "items", items=[f"{pump}*1"])
+    again = await answered(shop, ACCESSORIES, "items", "items", items=[f"{pump}*1"])
     await shop.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     assert found[pump].refusal is again
     return again
@@ -145,18 +146,18 @@ async def _look_at_what_is_on_its_way(shop: Shop) -> Code | None:
 
 @provokes("return_request_already_exists")
 async def _choose_an_order_that_waits_for_its_link(shop: Shop) -> Code:
-    return await answered(shop, ORDER_RETURN, "step-1", "order", order=PENDING, items=[f"{PENDING}-2*1"])
+    return await answered(shop, ORDER_RETURN, "items", "order", order=PENDING, items=[f"{PENDING}-2*1"])
 
 
 @provokes("multiple_entries")
 async def _choose_an_order_of_which_more_was_shipped_than_sold(shop: Shop) -> Code | None:
     assert (await shop.ask(ReturnsApi).returnables(await shop.token(*ROOS), UNCLEAR)).refusal is Code.MULTIPLE_ENTRIES
-    return await answered(shop, ORDER_RETURN, "step-1", "order", order=UNCLEAR, items=[f"{UNCLEAR}-1*1"])
+    return await answered(shop, ORDER_RETURN, "items", "order", order=UNCLEAR, items=[f"{UNCLEAR}-1*1"])
 
 
 @provokes("nothing_found")
 async def _choose_an_item_of_nobody(shop: Shop) -> Code:
-    return await answered(shop, RETURN, "step-1", "item", item="999999999-1")
+    return await answered(shop, RETURN, "item", "item", item="999999999-1")
 
 
 @provokes("item_return_does_not_exist")
@@ -171,7 +172,7 @@ async def _ask_for_an_order_of_nobody(shop: Shop) -> Code:
 
 @provokes("missing_item")
 async def _send_without_an_item(shop: Shop) -> Code:
-    return await unfinished(shop, "step-1", "step-2", "step-3", "step-4", "step-5")
+    return await unfinished(shop, "items", "condition", "reason", "day", "pickup")
 
 
 @provokes("invalid_order")
@@ -181,7 +182,7 @@ async def _ask_for_what_is_no_order_number(shop: Shop) -> Code:
 
 @provokes("invalid_itme")
 async def _choose_a_day_that_is_past(shop: Shop) -> Code:
-    return await answered(shop, ORDER_RETURN, "step-4", "pickup_day", pickup_day="2020-01-01", pickup_window="day")
+    return await answered(shop, ORDER_RETURN, "day", "pickup_day", pickup_day="2020-01-01", pickup_window="day")
 
 
 @provokes("missing_email_address")
@@ -198,12 +199,12 @@ async def _open_a_return_without_its_id(shop: Shop) -> Code:
 
 @provokes("missing_pickup_address")
 async def _send_without_an_address(shop: Shop) -> Code:
-    return await unfinished(shop, "step-5")
+    return await unfinished(shop, "pickup")
 
 
 @provokes("missing_pickup_date")
 async def _send_without_a_day(shop: Shop) -> Code:
-    return await unfinished(shop, "step-4", "step-5")
+    return await unfinished(shop, "day", "pickup")
 
 
 @provokes("email_failed")
@@ -233,7 +234,7 @@ async def _follow_a_link_that_nobody_made(shop: Shop) -> Code:
 async def _ask_for_a_pick_up_while_every_van_is_full(shop: Shop) -> Code:
     token = await shop.token(*ROOS)
     steps = dict(await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1"))
-    del steps["step-5"]
+    del steps["pickup"]
     async with full_van(shop):
         draft = await begin(shop.provider, token, ORDER_RETURN)
         return (await refusal(fill(shop.provider, token, draft, steps))).fields["pickup_day"]

@@ -25,12 +25,12 @@ async def test_a_request_that_lacks_a_step_is_refused_with_the_code_of_the_step(
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
     for step, answers, code in (
-        ("step-1", {"bike": (await bikes_of(shop, token))[0]["id"]}, Code.MISSING_REPAIR_ORDER_LINE_ID),
-        ("step-2", PARTS, Code.MISSING_REPAIR_DETAILS),
-        ("step-3", MAINTENANCE, Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE),
-        ("step-4", {"photos": [photo.upload_id]}, Code.MISSING_REPAIR_UPLOADED_FILES),
-        ("step-5", ADDRESS, Code.INVALID_INPUT),
-        ("step-6", {"location": await own_shop(shop, token)}, Code.INVALID_INPUT),
+        ("bike", {"bike": (await bikes_of(shop, token))[0]["id"]}, Code.MISSING_REPAIR_ORDER_LINE_ID),
+        ("damage", PARTS, Code.MISSING_REPAIR_DETAILS),
+        ("maintenance", MAINTENANCE, Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE),
+        ("photos", {"photos": [photo.upload_id]}, Code.MISSING_REPAIR_UPLOADED_FILES),
+        ("address", ADDRESS, Code.INVALID_INPUT),
+        ("location", {"location": await own_shop(shop, token)}, Code.INVALID_INPUT),
     ):
         with pytest.raises(InvalidInput) as caught:
             await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
@@ -58,7 +58,7 @@ async def test_forty_submits_at_once_are_one_request(shop: Shop) -> None:
     assert after.answers == {}
     assert (await shop.ask(FlowApi).flow_start(token, FLOW)).receipt == receipts[0]
     with pytest.raises(Conflict) as caught:
-        await save(shop, token, draft, "step-3", MAINTENANCE)
+        await save(shop, token, draft, "maintenance", MAINTENANCE)
     assert caught.value.code is Code.REPAIR_REQUEST_INVALID_STATUS
     with pytest.raises(NotFound):
         await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
@@ -80,7 +80,7 @@ async def test_a_bike_that_got_a_request_meanwhile_is_refused_when_sending(shop:
         bikes[0]["id"],
     )
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, other, "step-1", {"bike": bikes[0]["id"]})
+        await save(shop, token, other, "bike", {"bike": bikes[0]["id"]})
     assert caught.value.fields == {"bike": Code.OPEN_WORK_ORDER_EXISTS}
     with pytest.raises(InvalidInput) as caught:
         await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))

@@ -84,7 +84,7 @@ async def test_a_service_becomes_one_work_order_at_the_location_with_the_costs_t
     assert (requests[0].reference, requests[0].partner_name) == (receipts[0].reference, summary["location"])
     again = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, again, "step-1", {"bike": bike})
+        await save(shop, token, again, "bike", {"bike": bike})
     assert caught.value.fields == {"bike": Code.OPEN_WORK_ORDER_EXISTS}
     await shop.alter("DELETE FROM requests WHERE reference = ?", receipts[0].reference)
 
@@ -102,7 +102,7 @@ async def test_a_frame_number_of_another_order_line_is_refused_everywhere(shop: 
         assert refused.value.code is Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
         fresh = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
         with pytest.raises(InvalidInput) as caught:
-            await save(shop, token, fresh, "step-1", {"bike": bike})
+            await save(shop, token, fresh, "bike", {"bike": bike})
         assert caught.value.fields == {"bike": Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID}
         with pytest.raises(Refused) as refused:
             await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
@@ -144,11 +144,11 @@ async def test_a_job_that_is_not_sold_any_more_is_asked_again(shop: Shop) -> Non
             await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert caught.value.code is Code.SERVICE_REQUEST_NOT_VALID
         with pytest.raises(InvalidInput) as caught:
-            await save(shop, token, draft, "step-2", {"job": "2"})
+            await save(shop, token, draft, "job", {"job": "2"})
         assert caught.value.fields == {"job": Code.SERVICE_REQUEST_NOT_VALID}
     finally:
         await shop.alter("UPDATE service_products SET job = '2' WHERE job = '9'")
-    await save(shop, token, draft, "step-2", {"job": "2"})
+    await save(shop, token, draft, "job", {"job": "2"})
 
 
 async def test_a_request_that_lacks_a_step_is_no_valid_service(shop: Shop) -> None:
@@ -156,10 +156,10 @@ async def test_a_request_that_lacks_a_step_is_no_valid_service(shop: Shop) -> No
     await _begun(shop, token)
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
     for step, answers in (
-        ("step-1", {"bike": await _bike(shop, token)}),
-        ("step-2", {"job": "1"}),
-        ("step-3", ADDRESS),
-        ("step-4", {"location": await own_shop(shop, token), "handover": "bring"}),
+        ("bike", {"bike": await _bike(shop, token)}),
+        ("job", {"job": "1"}),
+        ("address", ADDRESS),
+        ("location", {"location": await own_shop(shop, token), "handover": "bring"}),
     ):
         with pytest.raises(InvalidInput) as caught:
             await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
@@ -192,7 +192,7 @@ async def test_a_location_is_looked_at_when_it_is_chosen_and_again_when_it_is_se
             await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert (caught.value.code, caught.value.fields) == (code, {"location": code})
         with pytest.raises(InvalidInput) as caught:
-            await save(shop, token, draft, "step-4", {"location": location, "handover": "bring"})
+            await save(shop, token, draft, "location", {"location": location, "handover": "bring"})
         assert caught.value.fields == {"location": code}
     finally:
         await shop.alter(f"UPDATE partners SET {columns} WHERE public_id = ?", location)  # noqa: S608 - own words
@@ -216,15 +216,15 @@ async def test_an_unknown_location_cannot_be_chosen(shop: Shop) -> None:
     await _begun(shop, token)
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
     for step, answers in (
-        ("step-1", {"bike": await _bike(shop, token)}),
-        ("step-2", {"job": "1"}),
-        ("step-3", ADDRESS),
+        ("bike", {"bike": await _bike(shop, token)}),
+        ("job", {"job": "1"}),
+        ("address", ADDRESS),
     ):
         draft = await save(shop, token, draft, step, answers)
     for name, code in (("ABCDEFGH23", Code.LOCATION_CLOSED), ("../1", Code.INVALID_CHOICE), ("", Code.REQUIRED)):
         with pytest.raises(InvalidInput) as caught:
-            await save(shop, token, draft, "step-4", {"location": name, "handover": "bring"})
+            await save(shop, token, draft, "location", {"location": name, "handover": "bring"})
         assert caught.value.fields == {"location": code}
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "step-4", {"location": await own_shop(shop, token)})
+        await save(shop, token, draft, "location", {"location": await own_shop(shop, token)})
     assert caught.value.fields == {"handover": Code.REQUIRED}

@@ -202,11 +202,11 @@ async def test_a_removed_or_foreign_file_is_no_answer(shop: Shop) -> None:
     )
     for wrong in (foreign.upload_id, place.upload_id, "ABCDEFGH23", "' OR 1=1"):
         with pytest.raises(InvalidInput) as caught:
-            await save(shop, token, draft, "step-4", {"photos": [wrong]})
+            await save(shop, token, draft, "photos", {"photos": [wrong]})
         assert caught.value.code is Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES
         assert caught.value.fields == {"photos": Code.UNRESOLVED_FILES}
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "step-4", {"photos": []})
+        await save(shop, token, draft, "photos", {"photos": []})
     assert caught.value.fields == {"photos": Code.REQUIRED}
 
 

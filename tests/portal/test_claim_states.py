@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from portal.contract.drafts import Draft, DraftStart, StepEntry
+from portal.contract.drafts import Draft, DraftStart
 from portal.contract.flow_api import FlowApi
-from portal.flows.claim import CLAIM
+from portal.flows.claim import CLAIM, PARTS_STEP
 from portal.states.claim import ClaimDisplay
 from portal.states.flow import FlowRun
 from portal.states.toasts import Toasts
 from tests.contract.people import AMBER, NOOR
+from tests.support.entries import step_entry
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
@@ -24,15 +25,13 @@ async def _begun(tabs: Pipeline, shop: Shop, customer: tuple[str, str]) -> tuple
         await shop.ask(FlowApi).discard_draft(token, entry.draft_id)
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=CLAIM.name))
     bike = next(bike["id"] for bike in draft.facts["bikes"] if not bike["refusal"])
-    draft = await shop.ask(FlowApi).save_step(
-        token, draft.draft_id, StepEntry(step="step-1", answers={"bike": bike}, version=draft.version)
-    )
+    draft = await shop.ask(FlowApi).save_step(token, draft.draft_id, step_entry(draft, "bike", {"bike": bike}))
     return signed_in(tabs.tab(f"claim of {customer[1]}"), token), token, draft
 
 
 async def test_the_policy_of_a_bike_that_is_insured_with_us_is_proposed(tabs: Pipeline, shop: Shop) -> None:
     tab, _, draft = await _begun(tabs, shop, AMBER)
-    await tab.send(FlowRun.enter, CLAIM.url("step-2"))
+    await tab.send(FlowRun.enter, CLAIM.url(PARTS_STEP))
     policy = tab.shown(ClaimDisplay, "policy_number")
     assert policy.startswith("P")
     assert policy == next(bike["policy_number"] for bike in draft.facts["bikes"] if bike["policy_number"])
@@ -42,7 +41,7 @@ async def test_the_policy_of_a_bike_that_is_insured_with_us_is_proposed(tabs: Pi
 
 async def test_the_insurer_is_asked_for_a_bike_that_is_insured_elsewhere(tabs: Pipeline, shop: Shop) -> None:
     tab, _, _ = await _begun(tabs, shop, NOOR)
-    await tab.send(FlowRun.enter, CLAIM.url("step-2"))
+    await tab.send(FlowRun.enter, CLAIM.url(PARTS_STEP))
     assert tab.shown(ClaimDisplay, "policy_number") in {None, ""}
     assert "insurer" in tab.shown(FlowRun, "asked")
 
@@ -50,7 +49,7 @@ async def test_the_insurer_is_asked_for_a_bike_that_is_insured_elsewhere(tabs: P
 async def test_a_claim_that_cannot_be_sent_says_what_may_be_the_reason(tabs: Pipeline, shop: Shop) -> None:
     tab, _, draft = await _begun(tabs, shop, NOOR)
     ticket = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
-    await tab.send(FlowRun.send, CLAIM.url(CLAIM.check), form=ticket)
+    await tab.send(FlowRun.send, CLAIM.url(CLAIM.check_step), form=ticket)
     toast = tab.shown(Toasts, "items")[-1]
     assert "Claim could not be submitted." in str(toast)
     assert "There may already be an open request for this bike. Try again or contact us." in str(toast)

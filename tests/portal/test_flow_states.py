@@ -12,6 +12,7 @@ from portal.contract import registry
 from portal.contract.drafts import Draft, DraftStart, StepEntry
 from portal.contract.errors import Unavailable
 from portal.contract.flow_api import FlowApi
+from portal.flows import repair
 from portal.flows.repair import REPAIR
 from portal.reflex_adapter.state import FIELD_MARKER
 from portal.states import flow_saving
@@ -19,6 +20,7 @@ from portal.states.flow import FlowRun
 from tests.contract.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled
 from tests.contract.people import NOOR, SANNE
 from tests.support.doubles import Altered, replaced
+from tests.support.entries import step_entry
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
@@ -26,7 +28,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HYDRATE = f"{rx.State.get_full_name()}.hydrate_and_load"
 ERRORS = f"errors{FIELD_MARKER}"
-STEP_1, STEP_2, STEP_3, STEP_4, CHECK = (REPAIR.url(f"step-{number}") for number in (1, 2, 3, 4, 8))
+BIKE, PARTS_PAGE, MONTH, PHOTO, CHECK = (
+    REPAIR.url(step) for step in (repair.BIKE_STEP, repair.DAMAGE, repair.MAINTENANCE, repair.PHOTOS, REPAIR.check_step)
+)
 
 
 async def _tab(tabs: Pipeline, shop: Shop, name: str, customer: tuple[str, str] = SANNE) -> tuple[Tab, str]:
@@ -52,24 +56,24 @@ async def _arrive(tab: Tab, path: str) -> Tab:
 
 async def test_a_step_too_early_leads_to_the_first_open_one(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "early")
-    await _arrive(tab, STEP_3)
+    await _arrive(tab, MONTH)
     assert _went(tab) == (REPAIR.path, True)
     await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     await _arrive(tab, CHECK)
-    assert _went(tab) == (STEP_1, True)
-    assert tab.shown(FlowRun, "open") == ["", "step-1"]
+    assert _went(tab) == (BIKE, True)
+    assert tab.shown(FlowRun, "open") == ["intro", "bike"]
 
 
 async def test_next_saves_and_goes_on_without_looking_anything_up_again(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "next")
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    await _arrive(tab, STEP_1)
+    await _arrive(tab, BIKE)
     assert _went(tab) is None
     bike = (await bikes_of(shop, token))[0]["id"]
-    await tab.send(FlowRun.next, STEP_1, form={**_ticket(draft), "bike": bike})
-    assert _went(tab) == (STEP_2, False)
-    assert tab.shown(FlowRun, "open") == ["", "step-1", "step-2"]
-    await _arrive(tab, STEP_2)
+    await tab.send(FlowRun.next, BIKE, form={**_ticket(draft), "bike": bike})
+    assert _went(tab) == (PARTS_PAGE, False)
+    assert tab.shown(FlowRun, "open") == ["intro", "bike", "damage"]
+    await _arrive(tab, PARTS_PAGE)
     assert tab.shown(FlowRun, "version") is None
     assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers == {"bike": bike}
 
@@ -77,8 +81,8 @@ async def test_next_saves_and_goes_on_without_looking_anything_up_again(tabs: Pi
 async def test_errors_are_shown_and_gone_on_the_next_page(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "errors")
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    await _arrive(tab, STEP_1)
-    await tab.send(FlowRun.next, STEP_1, form=_ticket(draft))
+    await _arrive(tab, BIKE)
+    await tab.send(FlowRun.next, BIKE, form=_ticket(draft))
     assert tab.shown(FlowRun, "errors") == {"bike": "required"}
     assert (tab.shown(FlowRun, "attempt"), _went(tab)) == (1, None)
     await _arrive(tab, REPAIR.path)
@@ -88,10 +92,10 @@ async def test_errors_are_shown_and_gone_on_the_next_page(tabs: Pipeline, shop: 
 async def test_a_new_document_knows_of_no_errors_from_its_first_moment(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "reloaded")
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    await _arrive(tab, STEP_1)
-    await tab.send(FlowRun.next, STEP_1, form=_ticket(draft))
+    await _arrive(tab, BIKE)
+    await tab.send(FlowRun.next, BIKE, form=_ticket(draft))
     assert tab.shown(FlowRun, "errors") == {"bike": "required"}
-    await tab.send(HYDRATE, STEP_1, hashes=["as compiled"])
+    await tab.send(HYDRATE, BIKE, hashes=["as compiled"])
     assert [delta for delta in tab.deltas if "bike" in str(delta.get(FlowRun.get_full_name(), {}).get(ERRORS))] == []
 
 
@@ -99,8 +103,8 @@ async def test_a_form_that_was_sent_while_the_server_forgot_the_tab_finds_its_dr
     _, token = await _tab(tabs, shop, "before")
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     fresh = signed_in(tabs.tab("after"), token)
-    await fresh.send(FlowRun.next, STEP_2, form={**_ticket(draft), "parts": "frame", "details_frame": TEXT})
-    assert _went(fresh) == (STEP_3, False)
+    await fresh.send(FlowRun.next, PARTS_PAGE, form={**_ticket(draft), "parts": "frame", "details_frame": TEXT})
+    assert _went(fresh) == (MONTH, False)
     assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers["parts"] == ["frame"]
 
 
@@ -108,26 +112,26 @@ async def test_a_change_from_the_check_page_goes_back_there(tabs: Pipeline, shop
     tab, token = await _tab(tabs, shop, "change")
     first, second = [entry["id"] for entry in await bikes_of(shop, token)][:2]
     draft = await filled(shop, token, first)
-    await tab.send(FlowRun.next, f"{STEP_2}?change=1", form={**_ticket(draft), "parts": "frame", "details_frame": TEXT})
+    await tab.send(
+        FlowRun.next, f"{PARTS_PAGE}?change=1", form={**_ticket(draft), "parts": "frame", "details_frame": TEXT}
+    )
     assert _went(tab) == (CHECK, False)
     draft = await shop.ask(FlowApi).draft(token, draft.draft_id)
-    await tab.send(FlowRun.next, f"{STEP_1}?change=1", form={**_ticket(draft), "bike": second})
-    assert _went(tab) == (f"{STEP_2}?change=1", False)
+    await tab.send(FlowRun.next, f"{BIKE}?change=1", form={**_ticket(draft), "bike": second})
+    assert _went(tab) == (f"{PARTS_PAGE}?change=1", False)
 
 
 async def test_another_tab_is_told_of_and_the_later_one_wins(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "two-tabs")
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
-    await _arrive(tab, STEP_2)
+    await _arrive(tab, PARTS_PAGE)
     other: dict[str, Any] = {"parts": "frame", "details_frame": TEXT}
-    newer = await shop.ask(FlowApi).save_step(
-        token, draft.draft_id, StepEntry(step="step-2", answers=other, version=draft.version)
-    )
-    await tab.send(FlowRun.next, STEP_2, form={**_ticket(draft), "parts": "saddle", "details_saddle": TEXT})
+    newer = await shop.ask(FlowApi).save_step(token, draft.draft_id, step_entry(draft, "damage", other))
+    await tab.send(FlowRun.next, PARTS_PAGE, form={**_ticket(draft), "parts": "saddle", "details_saddle": TEXT})
     assert (tab.shown(FlowRun, "changed"), _went(tab)) == (True, None)
     assert tab.shown(FlowRun, "version") == newer.version
-    await tab.send(FlowRun.next, STEP_2, form={**_ticket(newer), "parts": "saddle", "details_saddle": TEXT})
-    assert _went(tab) == (STEP_3, False)
+    await tab.send(FlowRun.next, PARTS_PAGE, form={**_ticket(newer), "parts": "saddle", "details_saddle": TEXT})
+    assert _went(tab) == (MONTH, False)
 
 
 async def test_sending_shows_the_receipt_and_no_step_any_more(tabs: Pipeline, shop: Shop) -> None:
@@ -145,17 +149,17 @@ async def test_sending_shows_the_receipt_and_no_step_any_more(tabs: Pipeline, sh
     await _arrive(tab, CHECK)
     assert tab.shown(FlowRun, "face") in {None, "sent"}
     elsewhere = signed_in(tabs.tab("elsewhere"), token)
-    await _arrive(elsewhere, STEP_2)
+    await _arrive(elsewhere, PARTS_PAGE)
     assert elsewhere.shown(FlowRun, "face") == "sent"
     await _arrive(elsewhere, REPAIR.confirmation)
-    await elsewhere.send(FlowRun.next, STEP_2, form={**_ticket(draft), **PARTS})
+    await elsewhere.send(FlowRun.next, PARTS_PAGE, form={**_ticket(draft), **PARTS})
     assert elsewhere.shown(FlowRun, "face") == "sent"
 
 
 async def test_a_slow_save_leaves_the_tab_free(tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     tab, token = await _tab(tabs, shop, "slow")
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
-    await _arrive(tab, STEP_3)
+    await _arrive(tab, MONTH)
     monkeypatch.setattr(flow_saving, "SOON_SECONDS", 0.01)
     begun, go_on = asyncio.Event(), asyncio.Event()
 
@@ -165,14 +169,14 @@ async def test_a_slow_save_leaves_the_tab_free(tabs: Pipeline, shop: Shop, monke
         return await shop.ask(FlowApi).save_step(token, draft_id, entry)
 
     monkeypatch.setattr(registry, "_connected", [replaced(shop.provider, save_step=slow)])
-    pressed = asyncio.create_task(tab.send(FlowRun.next, STEP_3, form={**_ticket(draft), "maintenance": "never"}))
+    pressed = asyncio.create_task(tab.send(FlowRun.next, MONTH, form={**_ticket(draft), "maintenance": "never"}))
     await begun.wait()
     await asyncio.sleep(0.05)
     monkeypatch.undo()
-    await asyncio.wait_for(tabs.tab("other-tab").send(FlowRun.enter, STEP_3), 2)
+    await asyncio.wait_for(tabs.tab("other-tab").send(FlowRun.enter, MONTH), 2)
     go_on.set()
     await pressed
-    assert _went(tab) == (STEP_4, False)
+    assert _went(tab) == (PHOTO, False)
 
 
 async def test_a_provider_that_is_away_keeps_what_was_typed(
@@ -180,19 +184,19 @@ async def test_a_provider_that_is_away_keeps_what_was_typed(
 ) -> None:
     tab, token = await _tab(tabs, shop, "away")
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
-    await _arrive(tab, STEP_3)
+    await _arrive(tab, MONTH)
 
     async def fail(*_: Any) -> None:
         raise Unavailable
 
     away = Altered(shop.provider, lambda name, method: method if name == "check_session" else fail)
     monkeypatch.setattr(registry, "_connected", [away])
-    await tab.send(FlowRun.next, STEP_3, form={**_ticket(draft), **MAINTENANCE})
+    await tab.send(FlowRun.next, MONTH, form={**_ticket(draft), **MAINTENANCE})
     assert (tab.shown(FlowRun, "refusal"), _went(tab)) == ("general_error", None)
-    await _arrive(tab, STEP_2)
+    await _arrive(tab, PARTS_PAGE)
     assert tab.shown(FlowRun, "face") == "failed"
     monkeypatch.undo()
-    await tab.send(FlowRun.load, STEP_2)
+    await tab.send(FlowRun.load, PARTS_PAGE)
     assert tab.shown(FlowRun, "face") == "ready"
 
 
@@ -201,7 +205,7 @@ async def test_nobody_works_in_the_draft_of_another_customer(tabs: Pipeline, sho
     draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
     stranger, _ = await _tab(tabs, shop, "stranger", NOOR)
     await _arrive(stranger, REPAIR.path)
-    await stranger.send(FlowRun.next, STEP_3, form={**_ticket(draft), **MAINTENANCE})
+    await stranger.send(FlowRun.next, MONTH, form={**_ticket(draft), **MAINTENANCE})
     assert stranger.shown(FlowRun, "refusal") == "not_found"
     assert not stranger.shown(FlowRun, "texts")
     await _arrive(stranger, f"{REPAIR.path}?draft={draft.draft_id}")
@@ -214,6 +218,6 @@ async def test_nobody_works_in_the_draft_of_another_customer(tabs: Pipeline, sho
 )
 async def test_a_form_without_a_good_ticket_changes_nothing(tabs: Pipeline, shop: Shop, form: dict[str, Any]) -> None:
     tab, _ = await _tab(tabs, shop, "ticket")
-    await tab.send(FlowRun.next, STEP_1, form=form)
+    await tab.send(FlowRun.next, BIKE, form=form)
     await tab.send(FlowRun.send, CHECK, form=form)
     assert _went(tab) is None

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 import pytest
 
 from portal.domain.codes import MESSAGES, Code
+from portal.flows import FLOWS
+from portal.flows.accessories import PICKUP as ACCESSORIES_PICKUP
+from portal.flows.order_return import DAY_STEP
 from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.states.toasts import Toasts
@@ -23,19 +28,22 @@ async def test_while_no_van_has_a_place_the_page_says_so_and_takes_no_day(
     token, items = await shop.token(*ROOS), f"{PARTLY}-1*1"
     older = await order_return(shop.provider, token, PARTLY, items)
     steps = dict(older if flow == ORDER_RETURN else await accessories(shop.provider, token, items))
-    day = {name: str(value) for name, value in older["step-4"].items()}
+    day = {name: str(value) for name, value in older["day"].items()}
     if flow == ACCESSORIES:
-        steps["step-3"] = {"method": "pick_up"}
-    answered = {slug: steps[slug] for slug in ("step-1", "step-2", "step-3")}
+        steps["method"] = {"method": "pick_up"}
+    asked = DAY_STEP if flow == ORDER_RETURN else ACCESSORIES_PICKUP
+    path = FLOWS[flow].url(asked)
+    before = takewhile(lambda step: step is not asked, FLOWS[flow].steps)
+    answered = {step.name: steps[step.name] for step in before}
     async with full_van(shop):
         draft = await fill(shop.provider, token, await begin(shop.provider, token, flow), answered)
         tab = signed_in(tabs.tab(f"full van {flow}"), token)
-        await tab.send(FlowRun.enter, f"/{flow}/step-4")
+        await tab.send(FlowRun.enter, path)
         assert not tab.shown(Returning, "weeks"), "in the place of the days stands why there are none"
         ticket = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
         # With a day that was open a moment ago, and with none, as there is none to choose.
         for given in (day, {}):
             form = {**ticket, **given, "address": "known", "phone": "06 12345611"}
-            await tab.send(FlowRun.next, f"/{flow}/step-4", form=form)
+            await tab.send(FlowRun.next, path, form=form)
             assert tab.shown(FlowRun, "errors") == {"pickup_day": Code.NO_DELIVERY_OPTIONS}
     assert MESSAGES[Code.NO_DELIVERY_OPTIONS] in repr(tab.shown(Toasts, "items"))

@@ -11,8 +11,11 @@ import pytest
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.flow_api import FlowApi
-from portal.states.choices import Choices
+from portal.flows.service import JOB_STEP, LOCATION_STEP, SERVICE
+from portal.states.address_choice import AddressChoice
+from portal.states.choices import HandoverChoice
 from portal.states.flow import FlowRun
+from portal.states.flow_costs import FlowCosts
 from portal.states.locations import Locations
 from portal.states.place_search import DATA_FAILURE
 from portal.states.service_jobs import ServiceJobs
@@ -26,10 +29,10 @@ from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-STEP_2, STEP_4, CHECK = (f"/{SERVICE_FLOW}/step-{number}" for number in (2, 4, 5))
+JOB, PLACE, CHECK = (SERVICE.url(step) for step in (JOB_STEP, LOCATION_STEP, SERVICE.check_step))
 
 
-async def _tab(tabs: Pipeline, shop: Shop, name: str, step: str = STEP_4) -> tuple[Tab, str]:
+async def _tab(tabs: Pipeline, shop: Shop, name: str, step: str = PLACE) -> tuple[Tab, str]:
     """A tab at a step of a service that is filled in."""
     token = await shop.token(*SANNE)
     await clear(shop, token, SERVICE_FLOW)
@@ -54,31 +57,31 @@ async def test_the_list_opens_around_the_address_with_the_choice_in_it(tabs: Pip
     tab, token = await _tab(tabs, shop, "open")
     chosen = await own_shop(shop, token)
     assert tab.shown(Locations, "chosen").location_id == chosen
-    await tab.send(Locations.open, STEP_4)
+    await tab.send(Locations.open, PLACE)
     assert (tab.shown(Locations, "text"), tab.shown(Locations, "face")) == ("3512 PH", "ready")
     assert chosen in {item.location_id for item in tab.shown(Locations, "items")}
     assert tab.shown(Locations, "elsewhere") is not True
     # Back on the step nothing is asked again.
-    await tab.send(Locations.open, STEP_4)
+    await tab.send(Locations.open, PLACE)
     assert tab.is_unchanged
 
 
 async def test_what_the_answers_mean_is_shown_beside_them(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "meaning", CHECK)
-    assert tab.shown(Choices, "home").city == "3512 PH Utrecht"
-    assert tab.shown(Choices, "called") == "+31 6 12345678"
-    assert [(line.kind, line.amount) for line in tab.shown(Choices, "costs")] == [
+    assert tab.shown(AddressChoice, "home").city == "3512 PH Utrecht"
+    assert tab.shown(AddressChoice, "called") == "+31 6 12345678"
+    assert [(line.kind, line.amount) for line in tab.shown(FlowCosts, "lines")] == [
         ("service_job", "99.00"),
         ("package_discount", "-49.50"),
         ("pick_up", "60.00"),
     ]
-    assert (tab.shown(Choices, "total"), tab.shown(Choices, "way")) == ("109.50", "pick_up")
+    assert (tab.shown(FlowCosts, "total"), tab.shown(HandoverChoice, "method")) == ("109.50", "pick_up")
 
 
 async def test_another_place_keeps_the_choice_apart(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "elsewhere")
-    await tab.send(Locations.open, STEP_4)
-    await tab.send(Locations.search, STEP_4, form={"search_text": "Luik", "search_distance": "50"})
+    await tab.send(Locations.open, PLACE)
+    await tab.send(Locations.search, PLACE, form={"search_text": "Luik", "search_distance": "50"})
     assert tab.shown(Locations, "place") == "Luik (Liège)"
     assert tab.shown(Locations, "elsewhere") is True
 
@@ -86,38 +89,38 @@ async def test_another_place_keeps_the_choice_apart(tabs: Pipeline, shop: Shop) 
 @pytest.mark.parametrize(("text", "code"), [("qqqqq", "postal_code_not_found"), ("", "required"), ("\x00", "required")])
 async def test_an_unknown_place_is_told(tabs: Pipeline, shop: Shop, text: str, code: str) -> None:
     tab, _ = await _tab(tabs, shop, f"unknown-{code}")
-    await tab.send(Locations.search, STEP_4, form={"search_text": text, "search_distance": "25"})
+    await tab.send(Locations.search, PLACE, form={"search_text": text, "search_distance": "25"})
     assert (tab.shown(Locations, "error"), tab.shown(Locations, "face")) == (code, "ready")
     assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Vul een geldige postcode of plaats in."
 
 
 async def test_a_list_is_narrowed_sorted_widened_and_lengthened(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "narrowed")
-    await tab.send(Locations.search, STEP_4, form={"search_text": "Vlieland", "search_distance": "5"})
+    await tab.send(Locations.search, PLACE, form={"search_text": "Vlieland", "search_distance": "5"})
     assert tab.shown(Locations, "total") == 0
     wider = tab.shown(Locations, "wider")
-    await tab.send(Locations.widen, STEP_4)
+    await tab.send(Locations.widen, PLACE)
     assert tab.shown(Locations, "distance") == str(wider)
     assert tab.shown(Locations, "total") > 0
-    await tab.send(Locations.search, STEP_4, form={"search_text": "Utrecht", "search_distance": "100"})
+    await tab.send(Locations.search, PLACE, form={"search_text": "Utrecht", "search_distance": "100"})
     total = tab.shown(Locations, "total")
     assert len(tab.shown(Locations, "items")) == 8
     seen = 8
     while seen < total:
-        await tab.send(Locations.more, STEP_4)
+        await tab.send(Locations.more, PLACE)
         items = tab.shown(Locations, "items")
         assert [item.fresh for item in items].index(True) == seen
         assert len({item.location_id for item in items}) == len(items) == min(seen + 8, total)
         seen = len(items)
     assert total > 25, "the list is longer than what travels at once"
-    await tab.send(Locations.more, STEP_4)
+    await tab.send(Locations.more, PLACE)
     assert tab.is_unchanged
-    await tab.send(Locations.toggle, STEP_4, kind="own_store")
+    await tab.send(Locations.toggle, PLACE, kind="own_store")
     assert {item.kind for item in tab.shown(Locations, "items")} == {"own_store"}
-    await tab.send(Locations.sort, STEP_4, order="rating")
+    await tab.send(Locations.sort, PLACE, order="rating")
     ratings = [float(item.rating) for item in tab.shown(Locations, "items") if not item.away]
     assert ratings == sorted(ratings, reverse=True)
-    await tab.send(Locations.start_over, STEP_4)
+    await tab.send(Locations.start_over, PLACE)
     assert (tab.shown(Locations, "text"), tab.shown(Locations, "kinds")) == ("3512 PH", [])
 
 
@@ -134,45 +137,45 @@ async def test_nonsense_from_outside_does_no_harm(
     tabs: Pipeline, shop: Shop, handler: Any, payload: dict[str, Any]
 ) -> None:
     tab, _ = await _tab(tabs, shop, "nonsense")
-    await tab.send(Locations.open, STEP_4)
-    await tab.send(handler, STEP_4, **payload)
+    await tab.send(Locations.open, PLACE)
+    await tab.send(handler, PLACE, **payload)
     assert tab.shown(Locations, "face") in {None, "ready"}
 
 
 async def test_a_provider_that_is_away_is_told_and_asked_again(tabs: Pipeline, shop: Shop) -> None:
     tab, _ = await _tab(tabs, shop, "away")
-    await tab.send(Locations.open, STEP_4)
+    await tab.send(Locations.open, PLACE)
     async with _nobody_answers(shop):
-        await tab.send(Locations.search, STEP_4, form={"search_text": "Amsterdam", "search_distance": "25"})
+        await tab.send(Locations.search, PLACE, form={"search_text": "Amsterdam", "search_distance": "25"})
     assert tab.shown(Locations, "face") == "failed"
     assert tab.shown(Toasts, "items")[-1]["title"] == both(DATA_FAILURE)
-    await tab.send(Locations.again, STEP_4)
+    await tab.send(Locations.again, PLACE)
     assert (tab.shown(Locations, "face"), tab.shown(Locations, "place")) == ("ready", "Amsterdam")
 
 
-async def test_jobs_are_loaded_for_the_chosen_bike_and_asked_again_after_a_failure(tabs: Pipeline, shop: Shop) -> None:
-    tab, token = await _tab(tabs, shop, "jobs", STEP_2)
+async def test_jobs_are_loaded_for_the_chosen_bike_and_repeat_when_after_a_failure(tabs: Pipeline, shop: Shop) -> None:
+    tab, token = await _tab(tabs, shop, "jobs", JOB)
     async with _nobody_answers(shop):
-        await tab.send(ServiceJobs.load, STEP_2)
+        await tab.send(ServiceJobs.load, JOB)
         assert tab.shown(ServiceJobs, "face") == "failed"
         assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Service product kon niet worden opgehaald."
-    await tab.send(ServiceJobs.load, STEP_2)
+    await tab.send(ServiceJobs.load, JOB)
     assert [job.job for job in tab.shown(ServiceJobs, "jobs")] == ["1", "2", "3", "4"]
     assert [job.due for job in tab.shown(ServiceJobs, "jobs")] == [True, False, False, False]
     assert tab.shown(ServiceJobs, "due").mileage == "42"
     draft = (await shop.ask(FlowApi).flow_start(token, SERVICE_FLOW)).drafts[0]
     other = (await bikes_of(shop, token))[1]["id"]
-    await save(shop, token, await shop.ask(FlowApi).draft(token, draft.draft_id), "step-1", {"bike": other})
-    await tab.send(FlowRun.load, STEP_2)
-    await tab.send(ServiceJobs.load, STEP_2)
+    await save(shop, token, await shop.ask(FlowApi).draft(token, draft.draft_id), "bike", {"bike": other})
+    await tab.send(FlowRun.load, JOB)
+    await tab.send(ServiceJobs.load, JOB)
     assert (tab.shown(ServiceJobs, "drive"), tab.shown(ServiceJobs, "package")) == ("bike", "")
 
 
 async def test_nothing_sold_is_told_as_a_failure(tabs: Pipeline, shop: Shop) -> None:
-    tab, _ = await _tab(tabs, shop, "nothing", STEP_2)
+    tab, _ = await _tab(tabs, shop, "nothing", JOB)
     await shop.alter("UPDATE service_products SET drive = drive || '-away'")
     try:
-        await tab.send(ServiceJobs.load, STEP_2)
+        await tab.send(ServiceJobs.load, JOB)
         assert tab.shown(ServiceJobs, "face") in {None, "failed"}
         assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Service product kon niet worden opgehaald."
     finally:

@@ -13,7 +13,8 @@ from portal.contract import registry
 from portal.contract.drafts import Draft
 from portal.contract.session import SessionCheck
 from portal.domain.codes import MESSAGES, Code
-from portal.flows.repair import REPAIR
+from portal.domain.flow import Step
+from portal.flows.repair import BIKE_STEP, REPAIR
 from portal.states.flow import FlowRun
 from portal.states.toasts import Toasts
 from portal.texts import catalogue
@@ -81,9 +82,9 @@ def provider_that_refuses(code: Code) -> Behaviour:
     return behave
 
 
-async def refused(code: Code, event: Any, slug: str) -> Tab:
+async def refused(code: Code, event: Any, step: Step) -> Tab:
     """A tab that knows the request, and in which this event was refused."""
-    path, form = REPAIR.url(slug), {"draft-id": DRAFT.draft_id, "draft-version": "3"}
+    path, form = REPAIR.url(step), {"draft-id": DRAFT.draft_id, "draft-version": "3"}
     async with fault_server(provider_that_refuses(code)) as server, running_pipeline() as tabs:
         client = HttpProvider(server.address)
         registry.connect(client)
@@ -99,7 +100,7 @@ async def refused(code: Code, event: Any, slug: str) -> Tab:
 
 @pytest.mark.parametrize("code", ON_THE_WAY)
 async def test_why_a_step_was_refused_stands_on_the_page_and_in_the_notification(code: Code) -> None:
-    tab = await refused(code, FlowRun.next, "step-1")
+    tab = await refused(code, FlowRun.next, BIKE_STEP)
     (toast,) = tab.shown(Toasts, "items")
     assert (toast["kind"], toast["title"]["en"]) == ("error", MESSAGES[code])
     assert toast["title"]["nl"] == catalogue("portal", "nl").gettext(MESSAGES[code]) != MESSAGES[code]
@@ -107,7 +108,7 @@ async def test_why_a_step_was_refused_stands_on_the_page_and_in_the_notification
 
 @pytest.mark.parametrize("code", REFUSALS)
 async def test_why_a_repair_was_refused_stands_on_the_page_and_in_the_notification(code: Code) -> None:
-    tab = await refused(code, FlowRun.send, REPAIR.check.slug)
+    tab = await refused(code, FlowRun.send, REPAIR.check_step)
     (toast,) = tab.shown(Toasts, "items")
     assert toast["kind"] == "error"
     assert toast["title"]["nl"] == "Reparatie kon niet worden aangemeld."

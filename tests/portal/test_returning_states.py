@@ -50,7 +50,7 @@ async def _at(
     draft = await begin(shop.provider, token, flow)
     draft = await fill(shop.provider, token, draft, steps or {})
     tab = signed_in(tabs.tab(f"{flow} {step} {len(steps or {})}"), token)
-    await tab.send(FlowRun.enter, f"/{flow}/{step}")
+    await tab.send(FlowRun.enter, f"/{flow}/{FLOWS[flow].address(step)}")
     return tab, token, draft
 
 
@@ -104,12 +104,12 @@ async def test_who_can_return_nothing_is_told_why_at_once(
 
 async def test_the_amounts_are_those_of_the_server(tabs: Pipeline, shop: Shop) -> None:
     steps = {
-        "step-1": {"item": BIKE},
-        "step-2": {"reason": WHY},
-        "step-3": {"state": "used_with_signs_of_use", "mileage": "3"},
-        "step-4": {"method": "pick_up"},
+        "item": {"item": BIKE},
+        "reason": {"reason": WHY},
+        "condition": {"state": "used_with_signs_of_use", "mileage": "3"},
+        "method": {"method": "pick_up"},
     }
-    tab, token, draft = await _at(tabs, shop, RETURN, "step-5", steps)
+    tab, token, draft = await _at(tabs, shop, RETURN, "pickup", steps)
     preview = await shop.ask(ReturnsApi).refund_preview(token, draft.draft_id)
     shown = tab.shown(Returning, "amounts")
     assert [(line.kind, line.amount) for line in shown.lines] == [
@@ -120,12 +120,12 @@ async def test_the_amounts_are_those_of_the_server(tabs: Pipeline, shop: Shop) -
 
 async def test_days_follow_the_country_that_is_chosen(tabs: Pipeline, shop: Shop) -> None:
     steps = {
-        "step-1": {"item": BIKE},
-        "step-2": {"reason": WHY},
-        "step-3": {"state": "unused", "mileage": "3"},
-        "step-4": {"method": "pick_up"},
+        "item": {"item": BIKE},
+        "reason": {"reason": WHY},
+        "condition": {"state": "unused", "mileage": "3"},
+        "method": {"method": "pick_up"},
     }
-    tab, _, draft = await _at(tabs, shop, RETURN, "step-5", steps)
+    tab, _, draft = await _at(tabs, shop, RETURN, "pickup", steps)
     offered: dict[str, list[str]] = dict(draft.facts["pickup_days"])
     assert [day for week in tab.shown(Returning, "weeks") for day in week.days] == offered["NL"]
     for place, country in (("SE", "SE"), ("known", "NL"), ("other", "SE"), ("XX", "NL")):
@@ -137,27 +137,27 @@ async def test_days_follow_the_country_that_is_chosen(tabs: Pipeline, shop: Shop
 
 
 async def test_a_battery_that_must_not_travel_leaves_method_and_address_out(tabs: Pipeline, shop: Shop) -> None:
-    steps = {"step-1": {"item": BATTERY}, "step-2": {"reason": WHY}}
-    tab, _, draft = await _at(tabs, shop, RETURN, "step-3", steps)
+    steps = {"item": {"item": BATTERY}, "reason": {"reason": WHY}}
+    tab, _, draft = await _at(tabs, shop, RETURN, "condition", steps)
     assert "battery" in tab.shown(FlowRun, "asked")
     form = {**_ticket(draft), "state": "unused", "battery": "swollen"}
     await tab.send(FlowRun.next, f"/{RETURN}/step-3", form=form)
     assert tab.shown(Returning, "safe") is False
     path = tab.shown(FlowRun, "path")
-    assert "step-4" not in path
-    assert "step-5" not in path
+    assert "method" not in path
+    assert "pickup" not in path
 
 
 async def test_the_pin_code_of_the_lock_is_asked_of_a_bike_that_has_one(tabs: Pipeline, shop: Shop) -> None:
-    tab, _, _ = await _at(tabs, shop, RETURN, "step-2", {"step-1": {"item": PINNED}})
-    assert "pincode-step" in tab.shown(FlowRun, "path")
+    tab, _, _ = await _at(tabs, shop, RETURN, "reason", {"item": {"item": PINNED}})
+    assert "pincode" in tab.shown(FlowRun, "path")
     assert tab.shown(Returning, "withdraw")[0].order == BUNDLE
 
 
 async def test_an_article_says_what_it_costs_more_or_less_and_a_bike_only_goes_for_a_bike(
     tabs: Pipeline, shop: Shop
 ) -> None:
-    tab, token, _ = await _at(tabs, shop, EXCHANGE, "step-2", {"step-1": {"item": BIKE}})
+    tab, token, _ = await _at(tabs, shop, EXCHANGE, "product", {"item": {"item": BIKE}})
     catalogue = {entry["id"]: entry for entry in (await facts(shop.provider, token, EXCHANGE))["catalogue"]}
     item = next(entry for entry in (await facts(shop.provider, token, EXCHANGE))["items"] if entry["id"] == BIKE)
     products = tab.shown(Returning, "products")
@@ -173,7 +173,7 @@ async def test_an_article_says_what_it_costs_more_or_less_and_a_bike_only_goes_f
 async def test_a_return_that_is_sent_tells_its_amounts_and_where_to_follow_it(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*ROOS)
     steps = await accessories(shop.provider, token, f"{STRAPS}*1", f"{PUMP}*1")
-    tab, token, draft = await _at(tabs, shop, ACCESSORIES, "step-5", steps)
+    tab, token, draft = await _at(tabs, shop, ACCESSORIES, "check", steps)
     before = tab.shown(Returning, "amounts")
     await tab.send(FlowRun.send, f"/{ACCESSORIES}/step-5", form=_ticket(draft))
     receipt = tab.shown(FlowRun, "receipt")
@@ -187,7 +187,7 @@ async def test_a_return_that_is_sent_tells_its_amounts_and_where_to_follow_it(ta
 async def test_an_order_return_waits_for_its_link(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.token(*ROOS)
     steps = await order_return(shop.provider, token, BUNDLE, f"{BUNDLE}-3*1")
-    tab, token, draft = await _at(tabs, shop, ORDER_RETURN, "summary", steps)
+    tab, token, draft = await _at(tabs, shop, ORDER_RETURN, "check", steps)
     await tab.send(FlowRun.send, f"/{ORDER_RETURN}/summary", form=_ticket(draft))
     receipt = tab.shown(FlowRun, "receipt")
     assert receipt.summary["confirm_until"]
@@ -204,7 +204,7 @@ async def test_what_was_taken_meanwhile_is_refused_with_the_words_of_the_specifi
 ) -> None:
     token = await shop.token(*ROOS)
     steps = await accessories(shop.provider, token, f"{RETURNED}-2*1")
-    tab, token, draft = await _at(tabs, shop, ACCESSORIES, "step-5", steps)
+    tab, token, draft = await _at(tabs, shop, ACCESSORIES, "check", steps)
     await send(
         shop.provider, token, ORDER_RETURN, await order_return(shop.provider, token, RETURNED, f"{RETURNED}-2*1")
     )
@@ -229,22 +229,22 @@ async def test_what_could_not_be_sent_is_told_in_the_words_of_the_specification_
     store = {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]}
     used = {"state": "unused", "mileage": "3"}
     steps: dict[str, Any] = {
-        RETURN: {"step-1": {"item": BIKE}, "step-2": {"reason": WHY}, "step-3": used, "step-4": store},
+        RETURN: {"item": {"item": BIKE}, "reason": {"reason": WHY}, "condition": used, "method": store},
         ACCESSORIES: await accessories(shop.provider, token, f"{STRAPS}*1"),
         ORDER_RETURN: await order_return(shop.provider, token, PARTLY, f"{STRAPS}*1"),
         EXCHANGE: {
-            "step-1": {"item": BIKE},
-            "step-2": {"exchange_type": "same"},
-            "step-3": {"reason": WHY},
-            "step-4": used,
-            "step-5": store,
+            "item": {"item": BIKE},
+            "product": {"exchange_type": "same"},
+            "reason": {"reason": WHY},
+            "condition": used,
+            "method": store,
         },
     }
-    check = FLOWS[flow].check.slug
-    tab, token, draft = await _at(tabs, shop, flow, check, steps[flow])
+    check = FLOWS[flow].url(FLOWS[flow].check_step)
+    tab, token, draft = await _at(tabs, shop, flow, "check", steps[flow])
     async with elsewhere(shop, f"http://127.0.0.1:{free_port()}"):
-        await tab.send(FlowRun.send, f"/{flow}/{check}", form=_ticket(draft))
+        await tab.send(FlowRun.send, check, form=_ticket(draft))
     assert f"'nl': '{words}'" in str(tab.shown(Toasts, "items")[-1])
-    await tab.send(FlowRun.send, f"/{flow}/{check}", form=_ticket(draft))
+    await tab.send(FlowRun.send, check, form=_ticket(draft))
     assert tab.shown(FlowRun, "face") == SENT
     await shop.ask(ReturnsApi).cancel_return(token, tab.shown(FlowRun, "receipt").summary["return_id"])

@@ -16,24 +16,24 @@ INSURING = FlowCase(
     INSURANCE,
     FLEUR,
     {
-        "step-1": {"bike": FIRST},
-        "step-2": {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12-345"},
-        "step-3": {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"},
+        "bike": {"bike": FIRST},
+        "insurance": {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12-345"},
+        "account": {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"},
     },
     wrong={
-        "step-1": {},
-        "step-2": {"type": "theft", "key_number": "sleutel"},
-        "step-3": {"iban": "NL91 ABNA 0417 1643 01"},
+        "bike": {},
+        "insurance": {"type": "theft", "key_number": "sleutel"},
+        "account": {"iban": "NL91 ABNA 0417 1643 01"},
     },
-    other=("step-2", {"key_number": "K98765"}),
+    other=("insurance", {"key_number": "K98765"}),
     closed={JORIS: "Je kunt een fiets tot 14 dagen na aankoop verzekeren."},
 )
 PACKAGING = FlowCase(
     SERVICE_PACKAGE,
     FLEUR,
-    {"step-1": {"bike": FIRST}, "step-2": {"package": "SERVICE21"}},
-    wrong={"step-1": {}, "step-2": {}},
-    other=("step-2", {"package": "SERVICE42"}),
+    {"bike": {"bike": FIRST}, "package": {"package": "SERVICE21"}},
+    wrong={"bike": {}, "package": {}},
+    other=("package", {"package": "SERVICE42"}),
     closed={("900000008", "eva@example.com"): "Je hebt nog geen fietsen"},
 )
 AFTERCARE = (INSURING, PACKAGING)

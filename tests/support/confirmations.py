@@ -12,6 +12,8 @@ from portal.domain.countries import Country
 from portal.flows.repair import PARTS, details_of
 from portal.provider.confirmations.confirmation import Confirmation, confirmation_of
 from portal.provider.confirmations.kept import details_of_request
+from portal.provider.flows.desk import HANDLERS
+from portal.provider.handlers import FLOW_HANDLERS
 from portal.provider.repositories.confirmations import Found
 from portal.provider.tables.bikes import BikeRow
 from portal.provider.tables.customers import CustomerRow
@@ -21,6 +23,7 @@ from portal.vocabulary.locations import LocationType
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.work_orders import RequestKind
 
+HANDLERS.register(FLOW_HANDLERS)
 STORY = "Bij het wegfietsen hoor ik een tikkend geluid."
 SENT = datetime(2026, 6, 3, 12, 5, tzinfo=UTC)
 ANSWERS: dict[str, Any] = {

@@ -24,9 +24,9 @@ class FlowCase:
     Attributes:
         flow: the declaration.
         customer: order number and e-mail address of somebody who can start it.
-        answers: values by field, by slug of the step.
-        wrong: values that are refused, by slug.
-        other: slug of a step, and answers of one value to it that are right as well.
+        answers: values by field, by name of the step.
+        wrong: values that are refused, likewise.
+        other: name of a step, and answers of one value to it that are right as well.
         extra: a customer whose way has an extra question, the answers to it, and to other steps where theirs differ.
         closed: customers who cannot begin, and what they are told.
         table: where what was sent is kept.
@@ -44,29 +44,29 @@ class FlowCase:
     @property
     def steps(self) -> list[Step]:
         """The questions of the way without extra ones."""
-        return [step for step in self.flow.questions if step.slug in self.answers]
+        return [step for step in self.flow.steps if step.name in self.answers]
 
-    def steps_before(self, slug: str) -> list[Step]:
+    def steps_before(self, name: str) -> list[Step]:
         """The questions of the way that come before this one."""
-        slugs = [step.slug for step in self.flow.questions]
-        return [step for step in self.steps if slugs.index(step.slug) < slugs.index(slug)]
+        names = [step.name for step in self.flow.steps]
+        return [step for step in self.steps if names.index(step.name) < names.index(name)]
 
-    def steps_after(self, slug: str) -> list[Step]:
+    def steps_after(self, name: str) -> list[Step]:
         """The questions of the way that come after this one."""
-        slugs = [step.slug for step in self.flow.questions]
-        return [step for step in self.steps if slugs.index(step.slug) > slugs.index(slug)]
+        names = [step.name for step in self.flow.steps]
+        return [step for step in self.steps if names.index(step.name) > names.index(name)]
 
     def typed(self, step: Step) -> list[str]:
         """The fields of a step into which the customer types."""
         texts = {Control.LINE, Control.AREA, Control.DIGITS}
-        return [entry.name for entry in step.fields if entry.control in texts and entry.name in self.answers[step.slug]]
+        return [entry.name for entry in step.fields if entry.control in texts and entry.name in self.answers[step.name]]
 
     def __str__(self) -> str:
         return self.flow.name
 
 
 NOOR = ("900000005", "noor@example.com")
-PIN = (("900000003", "amber@example.com"), {"pincode-step": {"pin_known": "known", "pin_code": "48 17"}})
+PIN = (("900000003", "amber@example.com"), {"pincode": {"pin_known": "known", "pin_code": "48 17"}})
 """Somebody whose bike has a pin code."""
 NO_BIKE = {
     ("900000002", "joris@example.com"): "Er loopt al een aanvraag voor deze fiets.",
@@ -79,57 +79,57 @@ CASES = (
         FLOWS["repair-request"],
         NOOR,
         {
-            "step-1": {"bike": FIRST},
-            "step-2": {"parts": ["chain", "brakes"], "details_chain": TEXT, "details_brakes": f"{TEXT} Ook bij regen."},
-            "step-3": {"maintenance": "known", "maintenance_month": "mrt", "maintenance_year": "2024"},
-            "step-4": {"photos": FILES},
-            "step-5": {"address": "known", "phone": "06 12345678"},
-            "step-6": {"location": FIRST},
-            "step-7": {"handover": "bring"},
+            "bike": {"bike": FIRST},
+            "damage": {"parts": ["chain", "brakes"], "details_chain": TEXT, "details_brakes": f"{TEXT} Ook bij regen."},
+            "maintenance": {"maintenance": "known", "maintenance_month": "mrt", "maintenance_year": "2024"},
+            "photos": {"photos": FILES},
+            "address": {"address": "known", "phone": "06 12345678"},
+            "location": {"location": FIRST},
+            "handover": {"handover": "bring"},
         },
         wrong={
-            "step-1": {},
-            "step-2": {"parts": ["saddle"], "details_saddle": "te kort"},
-            "step-3": {"maintenance": "known", "maintenance_month": "13", "maintenance_year": "2024"},
-            "step-4": {},
-            "step-5": {"address": "known", "phone": "12"},
-            "step-6": {},
-            "step-7": {},
+            "bike": {},
+            "damage": {"parts": ["saddle"], "details_saddle": "te kort"},
+            "maintenance": {"maintenance": "known", "maintenance_month": "13", "maintenance_year": "2024"},
+            "photos": {},
+            "address": {"address": "known", "phone": "12"},
+            "location": {},
+            "handover": {},
         },
-        other=("step-3", {"maintenance_year": "2025"}),
+        other=("maintenance", {"maintenance_year": "2025"}),
         extra=PIN,
     ),
     FlowCase(
         FLOWS["claim-request"],
         NOOR,
         {
-            "step-1": {"bike": FIRST},
-            "step-2": {"parts": ["wheels", "frame"]},
-            "step-3": {"insurer": "Fietspolis Direct", "policy_number": "fp 2044.881"},
-            "step-4": {"cause": "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."},
-            "step-5": {"handling": "now"},
-            "step-6": {"photos": PHOTOS},
-            "step-7": {"method": "account", "account_holder": "N. Haddad", "iban": "nl91 abna 0417 1643 00"},
+            "bike": {"bike": FIRST},
+            "parts": {"parts": ["wheels", "frame"]},
+            "policy": {"insurer": "Fietspolis Direct", "policy_number": "fp 2044.881"},
+            "cause": {"cause": "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."},
+            "handling": {"handling": "now"},
+            "photos": {"photos": PHOTOS},
+            "repayment": {"method": "account", "account_holder": "N. Haddad", "iban": "nl91 abna 0417 1643 00"},
         },
         wrong={
-            "step-1": {},
-            "step-2": {},
-            "step-3": {"insurer": "Fietspolis Direct", "policy_number": "geen"},
-            "step-4": {"cause": "te kort"},
-            "step-5": {},
-            "step-6": {},
-            "step-7": {"method": "account", "account_holder": "N. Haddad", "iban": "NL91 ABNA 0417 1643 01"},
+            "bike": {},
+            "parts": {},
+            "policy": {"insurer": "Fietspolis Direct", "policy_number": "geen"},
+            "cause": {"cause": "te kort"},
+            "handling": {},
+            "photos": {},
+            "repayment": {"method": "account", "account_holder": "N. Haddad", "iban": "NL91 ABNA 0417 1643 01"},
         },
-        other=("step-3", {"insurer": "Andere verzekeraar"}),
-        extra=(PIN[0], {**PIN[1], "step-3": {"policy_number": "P123456789"}}),
+        other=("policy", {"insurer": "Andere verzekeraar"}),
+        extra=(PIN[0], {**PIN[1], "policy": {"policy_number": "P123456789"}}),
     ),
     FlowCase(
         FLOWS["service-request"],
         ("900000001", "sanne@example.com"),
         {
-            "step-1": {"bike": FIRST},
-            "step-2": {"job": "2"},
-            "step-3": {
+            "bike": {"bike": FIRST},
+            "job": {"job": "2"},
+            "address": {
                 "address": "other",
                 "country_code": "NL",
                 "post_code": "3523 ab",
@@ -138,15 +138,15 @@ CASES = (
                 "city": "Utrecht",
                 "phone": "030 231 1234",
             },
-            "step-4": {"location": FIRST, "handover": "bring"},
+            "location": {"location": FIRST, "handover": "bring"},
         },
         wrong={
-            "step-1": {},
-            "step-2": {},
-            "step-3": {"address": "other", "country_code": "NL", "post_code": "12", "house_number": "twaalf"},
-            "step-4": {},
+            "bike": {},
+            "job": {},
+            "address": {"address": "other", "country_code": "NL", "post_code": "12", "house_number": "twaalf"},
+            "location": {},
         },
-        other=("step-3", {"street": "Biltstraat"}),
-        extra=(PIN[0], {"pincode-step": {"pin_known": "unknown"}}),
+        other=("address", {"street": "Biltstraat"}),
+        extra=(PIN[0], {"pincode": {"pin_known": "unknown"}}),
     ),
 )

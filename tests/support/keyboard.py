@@ -16,7 +16,7 @@ _FOCUSED = "s => document.activeElement?.matches(s)"
 def by_keyboard(walking: Walk) -> None:
     """Go from the first page of a flow to the page after sending."""
     page, case = walking.page, walking.case
-    walking.open("")
+    walking.open("intro")
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
     _reach(walking, "main button.btn-primary")
     page.keyboard.press("Enter")
@@ -25,7 +25,7 @@ def by_keyboard(walking: Walk) -> None:
         _answer(walking, step)
         _reach(walking, SEND)
         page.keyboard.press("Enter")
-    walking.at(case.flow.check)
+    walking.at(case.flow.check_step)
     _reach(walking, SEND)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(re.escape(case.flow.confirmation)))
@@ -40,7 +40,7 @@ def _reach(walking: Walk, selector: str) -> None:
 
 
 def _answer(walking: Walk, step: Step) -> None:
-    for name, value in walking.case.answers[step.slug].items():
+    for name, value in walking.case.answers[step.name].items():
         kind = walking.page.locator(f'[name="{name}"]').first.get_attribute("type")
         if kind == "file":
             walking.fill({name: value})

@@ -6,12 +6,13 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from portal.contract.drafts import Answer, Draft, DraftStart, Receipt, StepEntry, Submission
+from portal.contract.drafts import Answer, Draft, DraftStart, Receipt, Submission
 from portal.contract.flow_api import FlowApi
 from portal.contract.registry import Provider
 from portal.domain.countries import Country
 from portal.domain.dates import now
 from portal.domain.delivery_options import days
+from tests.support.entries import step_entry
 from tests.support.ways import Shop
 
 RETURN, ACCESSORIES = "return-request", "return-accessories-request"
@@ -32,7 +33,7 @@ async def begin(provider: Provider, token: str, flow: str) -> Draft:
 async def fill(provider: Provider, token: str, draft: Draft, steps: Steps) -> Draft:
     """Answer steps in their order."""
     for step, answers in steps.items():
-        entry = StepEntry(step=step, answers=dict(answers), version=draft.version)
+        entry = step_entry(draft, step, answers)
         draft = await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
     return draft
 
@@ -70,9 +71,9 @@ async def accessories(provider: Provider, token: str, *items: str, **more: Answe
     """A return of accessories to the nearest store."""
     store = (await facts(provider, token, ACCESSORIES))["stores"][0]["id"]
     return {
-        "step-1": {"items": list(items)},
-        "step-2": {"reason": REASON, "state": "unused", **more},
-        "step-3": {"method": "store", "store": store},
+        "items": {"items": list(items)},
+        "condition": {"reason": REASON, "state": "unused", **more},
+        "method": {"method": "store", "store": store},
     }
 
 
@@ -80,11 +81,11 @@ async def order_return(provider: Provider, token: str, order: str, *items: str, 
     """The older return, picked up at home on the first day there is."""
     day = (await facts(provider, token))["pickup_days"]["NL"][0]
     return {
-        "step-1": {"order": order, "items": list(items)},
-        "step-2": {"state": "unused", **more},
-        "step-3": {"reason": "product_is_damaged"},
-        "step-4": {"pickup_day": day, "pickup_window": "evening"},
-        "step-5": {"address": "known", "phone": "06 12345611"},
+        "items": {"order": order, "items": list(items)},
+        "condition": {"state": "unused", **more},
+        "reason": {"reason": "product_is_damaged"},
+        "day": {"pickup_day": day, "pickup_window": "evening"},
+        "pickup": {"address": "known", "phone": "06 12345611"},
     }
 
 

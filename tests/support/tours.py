@@ -34,7 +34,7 @@ _TIMED = """() => {
         }).observe(document.body, {childList: true, subtree: true, characterData: true});
     }, true);
 }"""
-_LOADED = "slug => performance.getEntriesByType('resource').some(entry => entry.name.includes(slug))"
+_LOADED = "address => performance.getEntriesByType('resource').some(entry => entry.name.includes(address))"
 _HIDDEN = """() => {
     // A field for files is seen by the place where files are dropped.
     const active = document.activeElement;
@@ -110,21 +110,21 @@ class Tour:
     def take(self) -> Tour:
         """Walk from the first page to the page after sending, and look at everything on the way."""
         walk, page, case = self.walk, self.walk.page, self.walk.case
-        walk.open("")
+        walk.open("intro")
         expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
         self.intro = self.look("intro")
         walk.start()
         for place, step in enumerate(case.steps):
             walk.at(step)
-            following = case.steps[place + 1] if place + 1 < len(case.steps) else case.flow.check
+            following = case.steps[place + 1] if place + 1 < len(case.steps) else case.flow.check_step
             self.stops.append(self._stop(Stop(step), following))
-        walk.at(case.flow.check)
+        walk.at(case.flow.check_step)
         self.check = self.look("check")
-        walk.open("")
+        walk.open("intro")
         expect(page.get_by_role("link", name=walk.say("Go on with your request"))).to_be_visible()
         self.look("intro with a draft")
-        walk.open(case.flow.check)
-        walk.at(case.flow.check)
+        walk.open(case.flow.check_step)
+        walk.at(case.flow.check_step)
         walk.next()
         expect(page.locator("main p.text-h2")).to_be_visible()
         self.confirmation = self.look("confirmation")
@@ -156,15 +156,15 @@ class Tour:
     def _stop(self, stop: Stop, following: Step) -> Stop:
         walk, page, step = self.walk, self.walk.page, stop.step
         names = [entry.name for entry in step.fields]
-        stop.arrived = self.look(f"{step.slug} as it came")
-        walk.fill(walk.case.wrong[step.slug])
+        stop.arrived = self.look(f"{step.name} as it came")
+        walk.fill(walk.case.wrong[step.name])
         page.keyboard.press("Tab")
         stop.tabbed = page.evaluate(LOOK, "")["inline"]
         before = walk.values(*names)
         walk.next()
         summary = page.locator("[aria-labelledby=error-summary]")
         expect(summary).to_be_focused()
-        stop.wrong = self.look(f"{step.slug} refused")
+        stop.wrong = self.look(f"{step.name} refused")
         stop.kept = walk.values(*names) == before
         stop.links = [tuple(link.evaluate(_LINK)) for link in summary.get_by_role("link").all()]
         page.reload()
@@ -180,13 +180,13 @@ class Tour:
             page.keyboard.press("ArrowDown")
             stop.arrowed = radios.nth(1).is_checked()
         url = page.url
-        walk.fill(walk.case.answers[step.slug])
-        self.look(f"{step.slug} filled in")
+        walk.fill(walk.case.answers[step.name])
+        self.look(f"{step.name} filled in")
         stop.stayed = page.url == url
         if walk.visitor.width == SMALL["width"]:
             stop.hidden = self._reach()
         try:
-            page.wait_for_function(_LOADED, arg=following.slug, timeout=3000)
+            page.wait_for_function(_LOADED, arg=walk.flow.address(following), timeout=3000)
         except Expired:
             stop.ahead = False
         page.evaluate(_TIMED)

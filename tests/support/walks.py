@@ -52,20 +52,24 @@ class Walk:
         """The button that goes on or sends."""
         return self.page.locator(SEND)
 
+    def _step(self, step: Step | str) -> Step:
+        found = step if isinstance(step, Step) else self.flow.step(step)
+        assert found, f"{self.flow.name} has no step {step}"
+        return found
+
     def open(self, step: Step | str, query: str = "") -> None:
-        """Open a page of the flow by its address."""
-        self.page.goto(self.flow.url(step) + query)
+        """Open the page of a step, given the step or its name."""
+        self.page.goto(self.flow.url(self._step(step)) + query)
 
     def start(self) -> None:
         """From the first page to the first question."""
-        self.open("")
+        self.open(self.flow.intro_step)
         self.page.get_by_role("button", name=self.say("Start"), exact=True).click()
         self.at(self.case.steps[0])
 
     def at(self, step: Step | str) -> None:
         """Wait until a step is shown."""
-        found = step if isinstance(step, Step) else self.flow.step(step)
-        assert found
+        found = self._step(step)
         expect(self.page).to_have_url(re.compile(re.escape(self.flow.url(found)) + r"(\?.*)?$"))
         expect(self.page.locator("h1")).to_have_text(self.say(found.title))
         if found.fields:
@@ -120,37 +124,35 @@ class Walk:
         """Press the button."""
         self.button.click()
 
-    def answer(self, slug: str, values: Values | None = None) -> None:
+    def answer(self, name: str, values: Values | None = None) -> None:
         """Fill in a step, as the case says or with other values, and go on."""
-        step = self.flow.step(slug)
-        assert step
-        self.at(step)
-        self.fill(self.case.answers[slug] if values is None else values)
+        self.at(name)
+        self.fill(self.case.answers[name] if values is None else values)
         self.next()
 
-    def until(self, slug: str) -> None:
+    def until(self, name: str) -> None:
         """From the first page to this step."""
         self.start()
         for step in self.case.steps:
-            if step.slug == slug:
+            if step.name == name:
                 break
-            self.answer(step.slug)
-        self.at(slug)
+            self.answer(step.name)
+        self.at(name)
 
-    def stand_at(self, slug: str) -> None:
+    def stand_at(self, name: str) -> None:
         """Be at a step with everything before it answered: the way is walked once, and put back from then on."""
-        server, place = self.visitor.server, (*self.visitor.customer, self.flow.name, slug)
+        server, place = self.visitor.server, (*self.visitor.customer, self.flow.name, name)
         if place in server.walked:
             begin_again(server, server.walked[place])
-            self.open(slug)
-            self.at(slug)
+            self.open(name)
+            self.at(name)
         else:
-            self.until(slug)
+            self.until(name)
             server.walked[place] = begun(server)
 
     def to_check(self) -> None:
         """From the first page to the check page."""
-        self.until(self.flow.check.slug)
+        self.until(self.flow.check_step.name)
 
 
 Walking = Callable[..., Walk]

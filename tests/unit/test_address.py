@@ -17,7 +17,7 @@ from portal.contract.locations import ServiceLocation
 from portal.contract.orders import NamedAddress
 from portal.domain.address import address_lines, address_parts
 from portal.domain.countries import Country
-from portal.provider.confirmations.kept import Kept
+from portal.provider.confirmations.kept import StoredRequest
 from portal.provider.documents.formats import letter_lines
 from portal.provider.flows.place_rows import address_rows, location_rows
 from portal.provider.returns.words import pickup_lines, way_lines
@@ -77,9 +77,9 @@ def _location(address: Address) -> ServiceLocation:
     )  # fmt: skip
 
 
-def _kept(address: Address) -> Kept:
+def _stored(address: Address) -> StoredRequest:
     place = {"name": "Fietsplaats", "address": address, "waiting_weeks": 1}
-    return Kept({}, locale="nl", further={"home": {**address, "phone": ""}, "service_location": place})
+    return StoredRequest({}, locale="nl", further={"home": {**address, "phone": ""}, "service_location": place})
 
 
 def _store(address: Address) -> str:
@@ -93,8 +93,8 @@ def _appointment(address: Address) -> str:
 
 
 CHANNELS: dict[str, Callable[[Address], object]] = {
-    "mail of a repair: home": lambda address: address_rows(_kept(address)),
-    "mail of a repair: workshop": lambda address: location_rows(_kept(address)),
+    "mail of a repair: home": lambda address: address_rows(_stored(address)),
+    "mail of a repair: workshop": lambda address: location_rows(_stored(address)),
     "calendar of a repair": _appointment,
     "invoice": lambda address: letter_lines(NamedAddress.model_validate({"name": "", **address}), "nl"),
     "label and page of a return: picked up": lambda address: pickup_lines(_return(address, ReturnMethod.PICK_UP)),

@@ -16,30 +16,30 @@ Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The situation in which something is asked.
+class AnswerContext:
+    """The answers to a flow, with everything that they are judged by.
 
     Attributes:
-        answers: everything answered so far, this step included.
+        given: everything answered so far, this step included.
         facts: what the retailer's side knows.
         day: today in Europe/Amsterdam.
     """
 
-    answers: Answers
+    given: Answers
     facts: Facts
     day: date
 
     def text(self, name: str) -> str:
         """The answer to a field of one value; empty while there is none."""
-        value = self.answers.get(name, "")
+        value = self.given.get(name, "")
         return value if isinstance(value, str) else ""
 
     def several(self, name: str) -> list[str]:
         """The answer to a field of several values; empty while there is none."""
-        value = self.answers.get(name, [])
+        value = self.given.get(name, [])
         return value if isinstance(value, list) else []
 
-    def of_field(self, name: str) -> Asked:
+    def of_field(self, name: str) -> AnswerContext:
         """The same, with the files of one field only."""
         mine = [entry for entry in self.facts.get("files", ()) if entry["field"] == name]
         return replace(self, facts={**self.facts, "files": mine})
@@ -55,9 +55,31 @@ class Asked:
         return next((entry for entry in self.facts.get(key, ()) if entry.get("id") == wanted), {})
 
 
-Condition = Callable[[Asked], bool]
+Condition = Callable[[AnswerContext], bool]
 
 
-def always(_asked: Asked) -> bool:
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The condition that a field has one of these answers. `Flow` checks that there is such a field."""
+
+    field: str
+    values: tuple[str, ...]
+
+    def __call__(self, answers: AnswerContext) -> bool:
+        """Whether it has."""
+        return answers.text(self.field) in self.values
+
+
+def answered(field: str, *values: str) -> Answered:
+    """The condition that a field has one of these answers.
+
+    Args:
+        field: name of a field that is asked before.
+        *values: the answers.
+    """
+    return Answered(field, values)
+
+
+def always(_answers: AnswerContext) -> bool:
     """Whatever was answered."""
     return True

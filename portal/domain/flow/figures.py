@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -15,8 +16,8 @@ from stdnum.exceptions import ValidationError
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.countries import Country
-from portal.domain.flow.answers import Answer, Asked
-from portal.domain.flow.rules import _OneValue
+from portal.domain.flow.answers import Answer, AnswerContext
+from portal.domain.flow.rules import OneValue
 from portal.domain.terms import MILEAGE_DECIMALS
 from portal.domain.validation import InvalidValue, clean
 
@@ -35,12 +36,12 @@ def _names_of_months() -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Month(_OneValue):
+class Month(OneValue):
     """A month, as a number or by its name or the start of it: 3, 03, mrt, maart, March. Kept as its number."""
 
     codes: tuple[Code, ...] = field(default=(Code.INVALID_MONTH,), init=False)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
         """The number, 1 to 12, without a zero in front."""
         text = clean(str(given)).rstrip(".").casefold()
         if re.fullmatch(r"0?[1-9]|1[0-2]", text):
@@ -55,17 +56,17 @@ class Month(_OneValue):
 
 
 @dataclass(frozen=True, slots=True)
-class Year(_OneValue):
+class Year(OneValue):
     """A year in four digits, from `first` to `ahead` years from now."""
 
     first: int = 1950
     ahead: int = 10
     codes: tuple[Code, ...] = field(default=(Code.INVALID_YEAR,), init=False)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """The year."""
         text = clean(str(given))
-        if not re.fullmatch(r"[0-9]{4}", text) or not self.first <= int(text) <= asked.day.year + self.ahead:
+        if not re.fullmatch(r"[0-9]{4}", text) or not self.first <= int(text) <= answers.day.year + self.ahead:
             raise InvalidValue(Code.INVALID_YEAR)
         return text
 
@@ -75,8 +76,23 @@ def lies_ahead(month: str, year: str, day: date) -> bool:
     return month.isdigit() and year.isdigit() and (int(year), int(month)) > (day.year, day.month)
 
 
+def not_in_the_future(month: str, year: str) -> Callable[[AnswerContext], dict[str, Code]]:
+    """A warning of a month that lies ahead.
+
+    Args:
+        month: name of the field that asks for it.
+        year: name of the field that asks for its year.
+    """
+
+    def warn(answers: AnswerContext) -> dict[str, Code]:
+        ahead = lies_ahead(answers.text(month), answers.text(year), answers.day)
+        return {month: Code.DATE_IN_FUTURE} if ahead else {}
+
+    return warn
+
+
 @dataclass(frozen=True, slots=True)
-class Number(_OneValue):
+class Number(OneValue):
     """A number with a comma or a point and at most two decimals (part-2 §5). Kept with a point.
 
     Attributes:
@@ -87,7 +103,7 @@ class Number(_OneValue):
     largest: Decimal = Decimal(999_999)
     codes: tuple[Code, ...] = field(default=(Code.INVALID_NUMBER,), init=False)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
         """The number as a plain decimal text, such as '12.5'."""
         text = clean(str(given)).replace(" ", "").replace(",", ".")
         if not re.fullmatch(rf"[0-9]{{1,9}}(\.[0-9]{{1,{MILEAGE_DECIMALS}}})?", text):
@@ -99,12 +115,12 @@ class Number(_OneValue):
 
 
 @dataclass(frozen=True, slots=True)
-class Iban(_OneValue):
+class Iban(OneValue):
     """A bank account of any SEPA country: form, length and check digits. Kept compact and in capitals."""
 
     codes: tuple[Code, ...] = field(default=(Code.INVALID_IBAN,), init=False)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
         """The number without blanks."""
         text = re.sub(r"[\s.-]", "", clean(str(given)))
         try:
@@ -123,32 +139,32 @@ SEPA = frozenset(
 """Countries of the single euro payments area, by the letters an IBAN begins with."""
 
 
-def _country(asked: Asked, name: str) -> Country:
+def _country(answers: AnswerContext, name: str) -> Country:
     try:
-        return Country(asked.text(name))
+        return Country(answers.text(name))
     except ValueError:
         return Country.NL
 
 
 @dataclass(frozen=True, slots=True)
-class Postcode(_OneValue):
+class Postcode(OneValue):
     """A postcode in the form of the country that another field names."""
 
     country_field: str
     codes: tuple[Code, ...] = field(default=(Code.INVALID_POSTCODE, Code.TOO_LONG), init=False)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """The postcode in the country's writing."""
-        return validation.postcode(str(given), _country(asked, self.country_field))
+        return validation.postcode(str(given), _country(answers, self.country_field))
 
 
 @dataclass(frozen=True, slots=True)
-class Phone(_OneValue):
+class Phone(OneValue):
     """A phone number, national ones read as of the country that another field names. Kept as E.164."""
 
     country_field: str
     codes: tuple[Code, ...] = field(default=(Code.INVALID_PHONE, Code.TOO_LONG), init=False)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """The number."""
-        return validation.phone(str(given), _country(asked, self.country_field))
+        return validation.phone(str(given), _country(answers, self.country_field))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from portal.domain.codes import Code
-from portal.domain.flow.answers import Answer, Asked
+from portal.domain.flow.answers import Answer, AnswerContext
+from portal.domain.flow.rules import SeveralValues
 from portal.domain.terms import REQUEST_MEGABYTES
 from portal.domain.validation import InvalidValue
 from portal.vocabulary.files import FileKind
@@ -17,7 +18,7 @@ LARGEST_TOGETHER = REQUEST_MEGABYTES * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class Files(SeveralValues):
     """Files that were uploaded to the draft; the answer is the list of their ids.
 
     Attributes:
@@ -28,9 +29,8 @@ class Files:
 
     minimum: int
     maximum: int
-    kinds: frozenset[FileKind]
+    kinds: frozenset[FileKind] = frozenset(FileKind)
     photo: bool = False
-    several: bool = field(default=True, init=False)
 
     @property
     def codes(self) -> tuple[Code, ...]:
@@ -39,9 +39,9 @@ class Files:
         photo = (Code.PHOTO_REQUIRED,) if self.photo else ()
         return (Code.UNRESOLVED_FILES, Code.MAX_UPLOAD_FILE_COUNT_REACHED, *least, *photo)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """The ids, each once, in the order of uploading."""
-        present = {entry["id"]: entry for entry in asked.facts.get(FILES, ())}
+        present = {entry["id"]: entry for entry in answers.facts.get(FILES, ())}
         if not set(given) <= set(present):
             raise InvalidValue(Code.UNRESOLVED_FILES)
         chosen = [entry for identifier, entry in present.items() if identifier in given]

@@ -12,8 +12,9 @@ from functools import cached_property
 from itertools import takewhile
 
 from portal.domain.codes import Code
-from portal.domain.flow.answers import Answer, Answers, Asked, Facts
-from portal.domain.flow.model import Field, Findings, Flow, Step
+from portal.domain.flow.answers import Answer, AnswerContext, Answers, Facts
+from portal.domain.flow.fields import Field
+from portal.domain.flow.model import Findings, Flow, Step, nothing
 from portal.domain.validation import InvalidValue
 
 
@@ -27,13 +28,13 @@ class Place:
 
 
 def places_of(path: Sequence[Step]) -> dict[str, Place]:
-    """Where each step of a way stands, by slug; its first one, the intro, stands nowhere."""
+    """Where each step of a way stands, by name; its first one, the intro, stands nowhere."""
     last = sum(not step.extra for step in path[1:])
     found: dict[str, Place] = {}
     x = 0
     for step in path[1:]:
         x += 0 if step.extra else 1
-        found[step.slug] = Place(x, last, step.extra)
+        found[step.name] = Place(x, last, step.extra)
     return found
 
 
@@ -45,7 +46,7 @@ class Outcome:
         errors: why nothing was accepted; empty when it was.
         warnings: what the customer should look at again.
         answers: all answers from now on.
-        completed: all completed steps from now on.
+        completed: names of all completed steps from now on.
     """
 
     errors: Findings = field(default_factory=dict)
@@ -61,7 +62,7 @@ class Journey:
     Attributes:
         flow: the declaration.
         answers: what was answered, valid when it was.
-        completed: slugs of the steps that were answered.
+        completed: names of the steps that were answered.
         facts: what the retailer's side knows now.
         day: today in Europe/Amsterdam.
     """
@@ -75,48 +76,46 @@ class Journey:
     @cached_property
     def path(self) -> tuple[Step, ...]:
         """The steps that are on the way, from the intro to the check page."""
-        return tuple(step for step in self.flow.steps if step.applies(self._now))
+        return tuple(step for step in self.flow.all_steps if step.applies(self._now))
 
     @cached_property
     def next_open(self) -> Step:
         """The first step that is not done; the check page when all are."""
-        return next((step for step in self.path[:-1] if not self._is_done(step)), self.flow.check)
+        return next((step for step in self.path[:-1] if not self._is_done(step)), self.flow.check_step)
 
     @cached_property
     def open(self) -> tuple[str, ...]:
-        """Slugs of the steps that may be opened: all that are done, and the next one."""
-        return tuple(step.slug for step in self.path[: self.path.index(self.next_open) + 1])
+        """Names of the steps that may be opened: all that are done, and the next one."""
+        return tuple(step.name for step in self.path[: self.path.index(self.next_open) + 1])
 
     @property
     def finished(self) -> bool:
         """Whether everything is answered, so that it can be sent."""
-        return self.next_open is self.flow.check
+        return self.next_open is self.flow.check_step
 
-    def may_open(self, slug: str) -> bool:
+    def may_open(self, step: Step) -> bool:
         """Whether this step may be opened: what comes after it does not matter."""
-        before = tuple(takewhile(lambda step: step.slug != slug, self.path))
-        return len(before) < len(self.path) and all(self._is_done(step) for step in before)
+        before = tuple(takewhile(lambda other: other is not step, self.path))
+        return len(before) < len(self.path) and all(self._is_done(other) for other in before)
 
-    def previous(self, slug: str) -> Step | None:
+    def previous(self, step: Step) -> Step | None:
         """The step before this one on the way; none before the first."""
-        slugs = [step.slug for step in self.path]
-        place = slugs.index(slug) if slug in slugs else 0
+        place = self.path.index(step) if step in self.path else 0
         return self.path[place - 1] if place else None
 
-    def following(self, slug: str, *, changing: bool = False) -> Step:
+    def following(self, step: Step, *, changing: bool = False) -> Step:
         """The step to show after this one was answered.
 
         Args:
-            slug: the step that was answered.
+            step: the step that was answered.
             changing: it was opened from the check page, to change an answer: straight back there, unless the change
                 opened something else.
         """
         if changing:
             return self.next_open
-        slugs = [step.slug for step in self.path]
-        place = slugs.index(slug) if slug in slugs else 0
+        place = self.path.index(step) if step in self.path else 0
         after = self.path[min(place + 1, len(self.path) - 1)]
-        return after if self.may_open(after.slug) else self.next_open
+        return after if self.may_open(after) else self.next_open
 
     def asked_fields(self, step: Step) -> tuple[Field, ...]:
         """The fields of a step that are asked."""
@@ -137,16 +136,15 @@ class Journey:
 
     def warnings(self) -> Findings:
         """What the customer should look at again, of all steps on the way."""
-        return {name: code for step in self.path for name, code in step.warnings(self._now).items()}
+        return {name: code for step in self.path for name, code in _warnings(step, self._now).items()}
 
-    def answer(self, slug: str, given: Mapping[str, Answer]) -> Outcome:
+    def answer(self, step: Step, given: Mapping[str, Answer]) -> Outcome:
         """Answer a step.
 
         Args:
-            slug: the step; it may be opened.
+            step: the step; it may be opened.
             given: values of the form, raw; what the step does not ask is ignored.
         """
-        step = next(step for step in self.path if step.slug == slug)
         errors, read = self._read(step, given)
         if errors:
             return Outcome(errors=errors)
@@ -161,17 +159,17 @@ class Journey:
             for name in stale:
                 del answers[name]
             changed |= set(stale)
-        again = {other.slug for other in self.flow.steps if other is not step and changed & set(other.asked_again)}
-        completed = tuple(other for other in (*self.completed, slug) if other not in again)
+        again = {other.name for other in self.flow.steps if other is not step and changed & set(other.repeat_when)}
+        completed = tuple(name for name in (*self.completed, step.name) if name not in again)
         return Outcome(
-            warnings=step.warnings(self._asked(answers)),
+            warnings=_warnings(step, self._context(answers)),
             answers=answers,
             completed=tuple(dict.fromkeys(completed)),
         )
 
     @cached_property
-    def _now(self) -> Asked:
-        return self._asked(self.answers)
+    def _now(self) -> AnswerContext:
+        return self._context(self.answers)
 
     @cached_property
     def _done(self) -> dict[str, bool]:
@@ -179,26 +177,32 @@ class Journey:
         return {}
 
     def _is_done(self, step: Step) -> bool:
-        if step.slug not in self._done:
-            self._done[step.slug] = step.slug in self.completed and not self.problems(step)
-        return self._done[step.slug]
+        if step.name not in self._done:
+            self._done[step.name] = step.name in self.completed and not self.problems(step)
+        return self._done[step.name]
 
     def _read(self, step: Step, given: Mapping[str, Answer]) -> tuple[dict[str, Code], dict[str, Answer]]:
         """Read the answers to a step, field by field: whether a field is asked may depend on the one before it."""
         answers: dict[str, Answer] = dict(self.answers)
         errors: dict[str, Code] = {}
         read: dict[str, Answer] = {}
-        asked = self._asked(answers)
+        context = self._context(answers)
         for entry in step.fields:
-            if not entry.applies(asked):
+            if not entry.applies(context):
                 continue
             try:
-                read[entry.name] = answers[entry.name] = entry.read(given.get(entry.name), asked)
+                read[entry.name] = answers[entry.name] = entry.read(given.get(entry.name), context)
             except InvalidValue as refusal:
                 errors[entry.name] = refusal.code
                 # The fields after it are asked as the customer sees them, not as they were before.
                 answers.pop(entry.name, None)
-        return errors or dict(step.rules(asked)), read
+        return errors or dict(step.rules(context)), read
 
-    def _asked(self, answers: Answers) -> Asked:
-        return Asked(answers, self.facts, self.day)
+    def _context(self, answers: Answers) -> AnswerContext:
+        return AnswerContext(answers, self.facts, self.day)
+
+
+def _warnings(step: Step, context: AnswerContext) -> Findings:
+    """What to look at again of a step. An answer that is not asked for any more, such as another month, is silent."""
+    asked = {entry.name for entry in step.fields if entry.applies(context)} if step.warns is not nothing else set()
+    return {name: code for name, code in step.warns(context).items() if name in asked}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Protocol
 
 from portal.domain import validation
 from portal.domain.characters import LONGEST_TEXT, count_characters, tidy_text
 from portal.domain.codes import Code
-from portal.domain.flow.answers import Answer, Asked
+from portal.domain.flow.answers import Answer, AnswerContext
 from portal.domain.validation import InvalidValue
 
 
@@ -26,7 +27,12 @@ class Rule(Protocol):
         """Whether the answer is a list."""
         ...
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:
+    @property
+    def messages(self) -> Mapping[Code, str]:
+        """English texts of refusals that say more here than they do elsewhere."""
+        ...
+
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """The answer as it is kept.
 
         Raises:
@@ -35,19 +41,29 @@ class Rule(Protocol):
         ...
 
 
-class _OneValue:
+class OneValue:
+    """Base of the rules for one value."""
+
     several = False
+    messages: Mapping[Code, str] = MappingProxyType({})
+
+
+class SeveralValues:
+    """Base of the rules for a list."""
+
+    several = True
+    messages: Mapping[Code, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Words(_OneValue):
+class Words(OneValue):
     """A longer text of `minimum` to `maximum` characters as a person counts them, after trimming."""
 
     minimum: int
     maximum: int
     codes: tuple[Code, ...] = field(default=(Code.TOO_SHORT, Code.TOO_LONG), init=False)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
         """The text in its normal form."""
         value = tidy_text(str(given))
         # One cannot count fewer code points than characters, so most texts need no counting.
@@ -59,7 +75,7 @@ class Words(_OneValue):
 
 
 @dataclass(frozen=True, slots=True)
-class Checked(_OneValue):
+class Checked(OneValue):
     """A line of text that a function of `portal.domain.validation` accepts.
 
     Attributes:
@@ -70,7 +86,7 @@ class Checked(_OneValue):
     check: Callable[[str], str]
     codes: tuple[Code, ...] = (Code.TOO_LONG,)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
         """The text as the function returns it."""
         return self.check(str(given))
 
@@ -80,13 +96,13 @@ LINE = Checked(validation.required)
 
 
 @dataclass(frozen=True, slots=True)
-class OneOf(_OneValue):
+class OneOf(OneValue):
     """One of the options. `options` maps each value to its English text."""
 
     options: Mapping[str, str]
     codes: tuple[Code, ...] = field(default=(Code.INVALID_CHOICE,), init=False)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
         """The value."""
         if given not in self.options:
             raise InvalidValue(Code.INVALID_CHOICE)
@@ -94,14 +110,13 @@ class OneOf(_OneValue):
 
 
 @dataclass(frozen=True, slots=True)
-class SomeOf:
+class SomeOf(SeveralValues):
     """One or more of the options, kept in the order in which they are offered."""
 
     options: Mapping[str, str]
-    several: bool = field(default=True, init=False)
     codes: tuple[Code, ...] = field(default=(Code.INVALID_CHOICE,), init=False)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:  # noqa: ARG002
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:  # noqa: ARG002
         """The values."""
         if not set(given) <= set(self.options):
             raise InvalidValue(Code.INVALID_CHOICE)
@@ -109,7 +124,7 @@ class SomeOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Offered(_OneValue):
+class Offered(OneValue):
     """One of the entries that the facts offer: things only the retailer's side knows, such as the customer's bikes.
 
     Attributes:
@@ -127,9 +142,9 @@ class Offered(_OneValue):
         """The refusals of the entries, and the one for what is not offered."""
         return (self.unknown, *self.refusals)
 
-    def __call__(self, given: Answer, asked: Asked) -> Answer:
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
         """The `id`."""
-        found = next((entry for entry in asked.facts.get(self.key, ()) if entry["id"] == given), None)
+        found = next((entry for entry in answers.facts.get(self.key, ()) if entry["id"] == given), None)
         if found is None:
             raise InvalidValue(self.unknown)
         if refusal := found.get("refusal"):

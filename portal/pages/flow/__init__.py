@@ -4,6 +4,6 @@
 """
 
 from portal.pages.flow.routes import flow_pages
-from portal.pages.flow.screens import After, Screens
+from portal.pages.flow.screens import SentPage, StepPage, SubjectPages
 
-__all__ = ["After", "Screens", "flow_pages"]
+__all__ = ["SentPage", "StepPage", "SubjectPages", "flow_pages"]

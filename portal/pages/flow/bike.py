@@ -5,27 +5,27 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import Field, OneOf
-from portal.flows.bike import PIN_KNOWN, PIN_STEP, PIN_UNKNOWN
+from portal.domain.flow import Field, Flow, Offered, OneOf
+from portal.flows.bike import BIKE, PIN_KNOWN, PIN_UNKNOWN
 from portal.i18n import Text, _, choice, day
 from portal.pages.flow.fields import answer, asked, group, option_of
+from portal.pages.flow.screens import Draft, StepFields, SubjectPages
 from portal.pages.parts.bike_art import bike_art
+from portal.pages.parts.no_bikes import no_bikes
 from portal.states.bike_choice import BikeChoice, BikeOption
-from portal.ui import LINK, Fact, card
-
-_REFUSALS = (Code.OPEN_WORK_ORDER_EXISTS, Code.FRAME_NUMBER_UNKNOWN)
-OF_REPAIRS = (*_REFUSALS, Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE)
-"""With which a flow that ends with a repair refuses a bike on its card."""
+from portal.states.flow import FlowRun
+from portal.ui import LINK, Fact, card, link_button
 
 
-def bike_body(entry: Field, *, topic: str = "repair", refusals: tuple[Code, ...] = _REFUSALS) -> rx.Component:
+def bike_body(fields: StepFields, *, topic: str = "repair") -> rx.Component:
     """All bikes as cards; one that cannot be chosen says why and where to ask.
 
     Args:
-        entry: the field that asks for the bike.
+        fields: of the step that `bike_step` makes.
         topic: what the customer service is asked about, of a bike that cannot be chosen.
-        refusals: the codes with which the flow refuses a bike on its card.
     """
+    entry = fields[BIKE]
+    refusals = entry.rule.refusals if isinstance(entry.rule, Offered) else ()
     texts = {code.value: MESSAGES[code] for code in refusals}
     cards = rx.foreach(
         BikeChoice.bikes,
@@ -100,19 +100,19 @@ def bike_line() -> rx.Component:
     )
 
 
-def bike_rows() -> list[Fact]:
+def bike_rows(fields: StepFields) -> list[Fact]:
     """The chosen bike on the check page."""
-    bike = BikeChoice.chosen
-    return [Fact(_("Bike"), bike.name)]
+    return [Fact(_(fields[BIKE].label), BikeChoice.chosen.name)]
 
 
-def pin_body(why: Text | None = None) -> rx.Component:
+def pin_body(fields: StepFields, why: Text | None = None) -> rx.Component:
     """Why the pin code is asked, and the code itself once it is known.
 
     Args:
+        fields: of the step for the pin code.
         why: the reason, where it is not the test ride after a repair.
     """
-    known, code = PIN_STEP.fields
+    known, code = fields["pin_known"], fields["pin_code"]
     options = known.rule.options if isinstance(known.rule, OneOf) else {}
     cards = rx.fragment(
         rx.el.div(
@@ -132,7 +132,25 @@ def pin_body(why: Text | None = None) -> rx.Component:
     )
 
 
-def pin_rows() -> list[Fact]:
+def pin_rows(fields: StepFields) -> list[Fact]:
     """The pin code on the check page."""
-    unknown = answer("pin_known") == PIN_UNKNOWN
-    return [Fact(_("Pin code"), rx.cond(unknown, _("I don't know the pin code"), answer("pin_code")).to(str))]
+    known, code = fields["pin_known"], fields["pin_code"]
+    unknown = answer(known.name) == PIN_UNKNOWN
+    return [Fact(_(known.label), rx.cond(unknown, _("I don't know the pin code"), answer(code.name)).to(str))]
+
+
+def _without_bike(_flow: Flow, _draft: Draft) -> rx.Var[str]:
+    return _("Request without a bike")
+
+
+def _no_bike(refused: rx.Component) -> rx.Component:
+    """Who has no bike at all is told what comes, not what went wrong."""
+    nothing = no_bikes(
+        _("A bike that you ordered is in your account once it has been shipped. Do you miss one? Contact us."),
+        link_button(_("Contact us"), "/contact", "secondary"),
+    )
+    return rx.cond(FlowRun.closed == Code.REPAIR_REQUEST_LINE_NOT_FOUND.value, nothing, refused)
+
+
+BIKE_SUBJECT = SubjectPages(unnamed=_without_bike, closed_page=_no_bike)
+"""Of every flow about a bike."""

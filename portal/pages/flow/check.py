@@ -12,7 +12,7 @@ from portal.i18n import N_, _, choice, number
 from portal.pages.flow.fields import answer, answers
 from portal.pages.flow.files import files_shown
 from portal.pages.flow.frame import faced, framed
-from portal.pages.flow.screens import Screens
+from portal.pages.flow.screens import FlowPages, StepFields
 from portal.pages.flow.step import form_of
 from portal.pages.flow.words import counter, number_of
 from portal.pages.messages import refusal
@@ -22,42 +22,45 @@ from portal.ui import Fact, fact_list, notice, notice_on_failure
 from portal.ui.flow import step_bar, step_heading
 
 
-def check_page(screens: Screens) -> rx.Component:
+def check_page(pages: FlowPages) -> rx.Component:
     """What will be sent, before it is sent."""
-    flow = screens.flow
-    more = [screens.before_sending()] if screens.before_sending else []
+    flow = pages.flow
+    more = [pages.before_sending()] if pages.before_sending else []
     return faced(
-        screens,
-        flow.check,
+        pages,
+        flow.check_step,
         framed(
             flow,
-            flow.check,
-            step_heading(_(flow.check.title), counter(flow, flow.check), number_of(flow.check), FlowRun.total),
+            flow.check_step,
+            step_heading(
+                _(flow.check_step.title), counter(flow, flow.check_step), number_of(flow.check_step), FlowRun.total
+            ),
             rx.el.p(_("We only receive your request when you press the button."), class_name="mt-6"),
             _warned(),
             rx.el.div(
-                fact_list([row for step in flow.questions for row in rows_of(screens, step)], label=_("Your answers")),
+                fact_list([row for step in flow.steps for row in rows_of(pages, step)], label=_("Your answers")),
                 class_name="mt-6",
             ),
             *more,
             form_of(
-                screens,
-                flow.check,
-                step_bar(_(flow.send) if screens.send is None else screens.send),
+                pages,
+                flow.check_step,
+                step_bar(_(flow.send) if pages.send is None else pages.send),
                 on_send=FlowRun.send,
             ),
-            above=_refused(screens),
+            above=_refused(pages),
             aside=None,
         ),
     )
 
 
-def rows_of(screens: Screens, step: Step) -> list[Fact]:
+def rows_of(pages: FlowPages, step: Step) -> list[Fact]:
     """The rows of a step, shown while it is on the way."""
-    own = screens.rows.get(step.slug)
-    rows = own() if own else [row_of(entry) for entry in step.fields]
-    on_the_way = FlowRun.path.contains(step.slug)
-    change = f"{screens.flow.url(step)}?{CHANGE}=1"
+    page, fields = pages.of(step), StepFields(step)
+    rows = page.rows(fields) if page.rows else [row_of(entry) for entry in fields]
+    pages.check_all_taken(fields, "row")
+    on_the_way = FlowRun.path.contains(step.name)
+    change = f"{pages.flow.url(step)}?{CHANGE}=1"
     return [
         replace(row, change=change, shown=on_the_way if row.shown is None else on_the_way & row.shown) for row in rows
     ]
@@ -97,13 +100,13 @@ def _warned() -> rx.Component:
     )
 
 
-def _refused(screens: Screens) -> rx.Component:
-    own = screens.failure
+def _refused(pages: FlowPages) -> rx.Component:
+    own = pages.failure
     return notice_on_failure(
         FlowRun.refusal != "",
-        _(screens.flow.failure) if own is None else own,
+        _(pages.flow.failure) if own is None else own,
         FlowRun.attempt,
         rx.el.p(refusal(code=FlowRun.refusal), class_name="mt-2"),
-        *([rx.el.p(_(screens.flow.advice or N_("Please try again")), class_name="mt-2")] if own is None else []),
+        *([rx.el.p(_(pages.flow.advice or N_("Please try again")), class_name="mt-2")] if own is None else []),
         rx.el.p(_("Your answers have been kept."), class_name="mt-2"),
     )

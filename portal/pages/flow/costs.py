@@ -7,7 +7,7 @@ import reflex as rx
 from portal.domain.costs import COST_NAMES, CostKind
 from portal.i18n import Text, _, choice, money
 from portal.pages.flow.told import told
-from portal.states.choices import Choices
+from portal.states.flow_costs import FlowCosts
 from portal.ui import card
 
 _NAMES = {kind.value: name for kind, name in COST_NAMES.items()}
@@ -17,10 +17,10 @@ _BY_MAIL = _("You pay the call-out fee through a payment request that you get by
 def costs_aside() -> rx.Component:
     """The costs so far, beside the steps."""
     return rx.cond(
-        Choices.total != "",
+        FlowCosts.total != "",
         card(
             rx.el.p(_("Costs so far"), class_name="font-semibold"),
-            rx.el.p(money(Choices.total), class_name="mt-1 text-h3 font-semibold tabular-nums"),
+            rx.el.p(money(FlowCosts.total), class_name="mt-1 text-h3 font-semibold tabular-nums"),
             class_name="mt-4",
         ),
     )
@@ -32,8 +32,8 @@ def costs_to_check(note: Text | None = None) -> rx.Component:
     Args:
         note: what is not among them.
     """
-    rows = rx.foreach(Choices.costs, lambda line: _row(choice(line.kind, _NAMES), line.amount))
-    return rx.cond(Choices.total != "", _box(rows, Choices.total, Choices.by_mail, note))
+    rows = rx.foreach(FlowCosts.lines, lambda line: _row(choice(line.kind, _NAMES), line.amount))
+    return rx.cond(FlowCosts.total != "", _box(rows, FlowCosts.total, FlowCosts.by_mail, note))
 
 
 def costs_sent(note: Text | None = None) -> rx.Component:

@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.i18n import Text, _, moment
 from portal.pages.downloads import calendar_link, request_link
-from portal.pages.flow.screens import Screens
+from portal.pages.flow.screens import FlowPages
 from portal.pages.problems import problem_page
 from portal.states.flow import FlowRun
 from portal.states.page import FAILED, LOADING
@@ -14,7 +14,7 @@ from portal.states.session import Session
 from portal.ui import LINK, copy_button, error_block, illustrations, link_button, page_frame, section, skeleton_cards
 from portal.ui.flow import print_button
 
-_PAPER = f"{LINK} inline-flex min-h-11 items-center"
+_DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
 @rx.memo
@@ -36,63 +36,63 @@ def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
     )
 
 
-def confirmation_page(screens: Screens) -> rx.Component:
+def confirmation_page(pages: FlowPages) -> rx.Component:
     """The page after sending. It can be opened again; without a request it explains itself (design: F7, F31)."""
-    here = FlowRun.flow == screens.flow.name
+    here = FlowRun.flow == pages.flow.name
     return rx.cond(
         Session.authenticated & here & (FlowRun.face != LOADING),
         rx.cond(
             FlowRun.receipt.reference != "",
-            _confirmed(screens),
-            rx.cond(FlowRun.face == FAILED, _failed(), _nothing_sent(screens)),
+            _confirmed(pages),
+            rx.cond(FlowRun.face == FAILED, _failed(), _nothing_sent(pages)),
         ),
         page_frame(skeleton_cards(1, "h-40"), narrow=True),
     )
 
 
-def status_of(screens: Screens) -> Text:
+def status_of(pages: FlowPages) -> Text:
     """Where the request that was sent can be followed."""
-    after = screens.after
-    if after.follow is not None:
-        return after.follow
-    name = FlowRun.receipt.reference if after.name is None else after.name
-    return rx.Var.create(f"{after.status}/").to(str) + name.to(str)
+    sent = pages.sent
+    if sent.follow is not None:
+        return sent.follow
+    name = FlowRun.receipt.reference if sent.name is None else sent.name
+    return rx.Var.create(f"{sent.status}/").to(str) + name.to(str)
 
 
-def sent_title(screens: Screens) -> Text:
+def sent_title(pages: FlowPages) -> Text:
     """What has happened once it is sent."""
-    return _(screens.flow.sent) if screens.after.title is None else screens.after.title
+    return _(pages.flow.sent) if pages.sent.title is None else pages.sent.title
 
 
-def _confirmed(screens: Screens) -> rx.Component:
-    after, receipt = screens.after, FlowRun.receipt
-    if after.page:
-        return after.page()
-    more = [after.more()] if after.more else []
-    papers = after.papers() if after.papers else _papers()
-    road = [screens.road()] if screens.road else []
-    steps = after.next_steps or [_(text) for text in screens.flow.next_steps]
+def _confirmed(pages: FlowPages) -> rx.Component:
+    sent, receipt = pages.sent, FlowRun.receipt
+    if sent.page:
+        return sent.page()
+    more = [sent.more()] if sent.more else []
+    documents = sent.documents() if sent.documents else _documents()
+    phases = [pages.phases()] if pages.phases else []
+    steps = sent.next_steps or [_(text) for text in pages.flow.next_steps]
     return page_frame(
-        after.waits() if after.waits else done(sent_title(screens)),
+        sent.waits() if sent.waits else done(sent_title(pages)),
         rx.el.div(
             copy_button(receipt.reference, _("Copy reference number")),
             print_button(_("Print this page")),
             class_name="mt-4 flex flex-wrap items-center gap-4",
         ),
-        *([] if after.waits else [mailed()]),
+        *([] if sent.waits else [mailed()]),
         rx.el.p(
             _("Sent on {moment}.", moment=moment(receipt.sent_at)),
-            class_name=f"{'mt-6' if after.waits else 'mt-1'} text-ink-600",
+            class_name=f"{'mt-6' if sent.waits else 'mt-1'} text-ink-600",
         ),
-        papers,
+        documents,
         section(
             _("What happens next"),
-            *road,
+            *phases,
             rx.el.ol(*[rx.el.li(text) for text in steps], class_name="mt-6 max-w-form list-decimal space-y-2 pl-5"),
         ),
         *more,
         rx.el.div(
-            rx.cond(after.followed, link_button(_("View the status"), status_of(screens))),
+            rx.cond(sent.followed, link_button(_("View the status"), status_of(pages))),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="mt-10 flex flex-wrap gap-3",
         ),
@@ -122,13 +122,13 @@ def mailed() -> rx.Component:
     return rx.cond(email != "", sent)
 
 
-def _papers() -> rx.Component:
+def _documents() -> rx.Component:
     receipt = FlowRun.receipt
     return rx.el.ul(
-        rx.el.li(request_link(receipt.reference, _("Download as PDF"), class_name=_PAPER)),
+        rx.el.li(request_link(receipt.reference, _("Download as PDF"), class_name=_DOCUMENT)),
         rx.cond(
             receipt.planned != "",
-            rx.el.li(calendar_link(receipt.reference, _("Add to your calendar"), class_name=_PAPER)),
+            rx.el.li(calendar_link(receipt.reference, _("Add to your calendar"), class_name=_DOCUMENT)),
         ),
         class_name="mt-4 flex flex-wrap gap-x-8 gap-y-1",
     )
@@ -142,13 +142,13 @@ def _failed() -> rx.Component:
     )
 
 
-def _nothing_sent(screens: Screens) -> rx.Component:
+def _nothing_sent(pages: FlowPages) -> rx.Component:
     return problem_page(
         _("No request has been sent"),
         _("After you send a request, you find its confirmation here."),
         picture=illustrations.empty_road(),
         actions=(
-            link_button(_(screens.flow.title), screens.flow.path),
+            link_button(_(pages.flow.title), pages.flow.path),
             link_button(_("To overview"), "/dashboard", "secondary"),
         ),
     )

@@ -7,9 +7,10 @@ from typing import Any
 import reflex as rx
 from reflex.vars import ArrayVar
 
-from portal.domain.flow import Control, Field, Files, OneOf, SomeOf, Step, Words
+from portal.domain.flow import Control, Field, Files, OneOf, SomeOf, Words
 from portal.i18n import Text, _
 from portal.pages.flow.files import files_asked
+from portal.pages.flow.screens import StepFields
 from portal.pages.flow.words import error_of
 from portal.states.flow import FlowRun
 from portal.ui import Option, option_card, select_field, text_area, text_field
@@ -34,10 +35,10 @@ def answers(name: str) -> ArrayVar[list[str]]:
     return FlowRun.lists[name].to(list[str])
 
 
-def generated(step: Step) -> rx.Component:
+def generated(fields: StepFields) -> rx.Component:
     """All fields of a step, one below the other. A single group of choices is named by the heading itself."""
-    alone = len(step.fields) == 1
-    return rx.fragment(*[asked(entry, named_by_heading=alone) for entry in step.fields])
+    alone = len(fields) == 1
+    return rx.fragment(*[asked(entry, named_by_heading=alone) for entry in fields])
 
 
 def asked(entry: Field, *, named_by_heading: bool = False, **props: Any) -> rx.Component:

@@ -10,7 +10,7 @@ from portal.domain.codes import MESSAGES, Code
 from portal.domain.flow import Flow, Step
 from portal.i18n import _
 from portal.pages.flow.ends import already_sent, status_of
-from portal.pages.flow.screens import Screens
+from portal.pages.flow.screens import FlowPages
 from portal.pages.flow.words import is_shown
 from portal.states.flow import FlowRun
 from portal.states.flow_display import SENT
@@ -20,15 +20,15 @@ from portal.ui import WIDE, error_block, page_frame, skeleton, skeleton_cards
 from portal.ui.flow import ahead, step_back
 
 
-def faced(screens: Screens, step: Step, content: rx.Component) -> rx.Component:
+def faced(pages: FlowPages, step: Step, content: rx.Component) -> rx.Component:
     """Show a step when it may be shown; else that it was sent, that it could not be loaded, or that it is awaited."""
-    here = FlowRun.flow == screens.flow.name
+    here = FlowRun.flow == pages.flow.name
     return rx.cond(
-        Session.authenticated & is_shown(screens.flow, step),
+        Session.authenticated & is_shown(pages.flow, step),
         content,
         rx.cond(
             here & (FlowRun.face == SENT),
-            already_sent(status=status_of(screens), flow=screens.flow.path),
+            already_sent(status=status_of(pages), flow=pages.flow.path),
             rx.cond(here & (FlowRun.face == FAILED), failed(), waiting()),
         ),
     )
@@ -58,8 +58,8 @@ def framed(
 def _page(flow: Flow, step: Step, content: rx.Component) -> rx.Component:
     return page_frame(
         content,
-        ahead(FlowRun.ahead[step.slug].to(str)),
-        back=step_back(FlowRun.back[step.slug].to(str), flow.url(flow.check), WIDE),
+        ahead(FlowRun.ahead[step.name].to(str)),
+        back=step_back(FlowRun.back[step.name].to(str), flow.url(flow.check_step), WIDE),
     )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.flow import Step
+from portal.flows.location import HANDOVER
 from portal.i18n import _, choice, money
 from portal.pages.flow.fields import answer, group
 from portal.pages.flow.location_card import location_lines
-from portal.states.choices import Choices
+from portal.pages.flow.screens import StepFields
+from portal.states.choices import HandoverChoice
 from portal.states.locations import Locations
 from portal.ui import Fact
 from portal.vocabulary.locations import HANDOVER_NAMES, Handover
@@ -16,13 +17,13 @@ from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 _WAYS = {way.value: name for way, name in HANDOVER_NAMES.items()}
 
 
-def handover_body(step: Step) -> rx.Component:
+def handover_body(fields: StepFields) -> rx.Component:
     """How the bike gets to the chosen location, each way with its cost.
 
     Args:
-        step: made by `handover_step`.
+        fields: of the step that `handover_step` makes.
     """
-    entry = step.fields[0]
+    entry = fields[HANDOVER]
     cards = rx.fragment(*[_way(entry.name, way) for way in Handover])
     return rx.fragment(
         location_lines(Locations.chosen),
@@ -37,9 +38,9 @@ def _way(name: str, way: Handover) -> rx.Component:
         Handover.CALL_OUT: _("You pay this through a payment request by email."),
     }
     return rx.foreach(
-        Choices.ways,
+        HandoverChoice.methods,
         lambda entry: rx.cond(
-            entry.way == way.value,
+            entry.method == way.value,
             rx.el.label(
                 rx.el.input(
                     type="radio",
@@ -63,6 +64,6 @@ def _way(name: str, way: Handover) -> rx.Component:
     )
 
 
-def handover_rows() -> list[Fact]:
+def handover_rows(fields: StepFields) -> list[Fact]:
     """How the bike gets there, on the check page."""
-    return [Fact(_("How your bike gets there"), choice(Choices.way, _WAYS), shown=Choices.way != "")]
+    return [Fact(_(fields[HANDOVER].label), choice(HandoverChoice.method, _WAYS), shown=HandoverChoice.method != "")]

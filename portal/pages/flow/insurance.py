@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.flow import Field, OneOf, Step
+from portal.domain.flow import Field, OneOf
 from portal.domain.insurances import PACKAGES, InsurancePackage
-from portal.flows.insurance import AGREED, IBAN, INSURANCE, INSURER, KEY_NUMBER, TYPE
+from portal.flows.insurance import AGREED, IBAN, INSURER, KEY_NUMBER, TYPE
 from portal.i18n import N_, _, lowered, money
 from portal.pages.flow.fields import answer, asked, group, option_of
+from portal.pages.flow.screens import StepFields
 from portal.pages.parts.covers import mark_list, per_month
 from portal.pages.parts.insurance import insurer_name
 from portal.states.insurance_choice import InsuranceChoice
 from portal.ui import Fact, Option, badge, card, option_card
 from portal.vocabulary.insurance import COVER_TEXTS, INSURING, Cover, InsuranceType, Insurer
 
-_FIELDS = {entry.name: entry for entry in INSURANCE.fields}
 _NOTES = {
     InsuranceType.THEFT: N_("When your bike or its battery is stolen"),
     InsuranceType.THEFT_AND_DAMAGE: N_("Also after a fall, a collision, vandalism or a storm"),
@@ -24,23 +24,22 @@ _NOTES = {
 }
 
 
-def choice_body(step: Step) -> rx.Component:
+def choice_body(fields: StepFields) -> rx.Component:
     """The type, and for those that insure the insurer and the key number.
 
     Args:
-        step: asks for all three.
+        fields: of the step that asks for all three.
     """
-    entries = {entry.name: entry for entry in step.fields}
     return rx.fragment(
-        _types(entries[TYPE]),
+        _types(fields[TYPE]),
         rx.el.div(
             group(
-                entries[INSURER],
-                rx.fragment(*[_insurer(entries[INSURER], insurer) for insurer in _insurers(entries[INSURER])]),
-                legend=_(entries[INSURER].label),
+                fields[INSURER],
+                rx.fragment(*[_insurer(fields[INSURER], insurer) for insurer in _insurers(fields[INSURER])]),
+                legend=_(fields[INSURER].label),
                 columns="md:grid-cols-2",
             ),
-            _key_number(entries[KEY_NUMBER]),
+            _key_number(fields[KEY_NUMBER]),
             class_name="insuring space-y-8",
         ),
     )
@@ -121,14 +120,13 @@ def _key_number(entry: Field) -> rx.Component:
     return asked(entry, value=known, width="max-w-60")
 
 
-def account_body(step: Step) -> rx.Component:
+def account_body(fields: StepFields) -> rx.Component:
     """The account, below what is taken from it.
 
     Args:
-        step: asks for the account and the consent.
+        fields: of the step that asks for the account and the consent.
     """
-    entries = {entry.name: entry for entry in step.fields}
-    agreed = entries[AGREED]
+    agreed = fields[AGREED]
     options = agreed.rule.options if isinstance(agreed.rule, OneOf) else {}
     cards = [
         option_card(agreed.name, Option(value, _(text)), kind="checkbox", checked=answer(agreed.name) == value)
@@ -142,7 +140,7 @@ def account_body(step: Step) -> rx.Component:
                 premium=money(InsuranceChoice.premium),
             )
         ),
-        asked(entries[IBAN], value=InsuranceChoice.iban, width="max-w-96"),
+        asked(fields[IBAN], value=InsuranceChoice.iban, width="max-w-96"),
         group(agreed, rx.fragment(*cards), legend=_(agreed.label), columns=""),
     )
 
@@ -164,9 +162,10 @@ def premium_aside() -> rx.Component:
     )
 
 
-def account_rows() -> list[Fact]:
+def account_rows(fields: StepFields) -> list[Fact]:
     """The account on the check page; the consent stands below."""
-    return [Fact(_(_FIELDS[IBAN].label), InsuranceChoice.iban)]
+    account, _agreed = fields[IBAN], fields[AGREED]
+    return [Fact(_(account.label), InsuranceChoice.iban)]
 
 
 def insures() -> rx.Var[bool]:

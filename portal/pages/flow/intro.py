@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.codes import Code
-from portal.domain.flow import Flow
-from portal.flows.bike import BIKE
-from portal.flows.order_return import ORDER
 from portal.i18n import _, day
 from portal.pages.flow.frame import failed
-from portal.pages.flow.screens import Screens
+from portal.pages.flow.screens import Draft, FlowPages
 from portal.pages.messages import refusal
-from portal.pages.parts.no_bikes import no_bikes
 from portal.states.flow import FlowRun
 from portal.states.page import FAILED, LOADING
 from portal.states.session import Session
-from portal.states.views.flow import DraftCard
 from portal.ui import (
     action_button,
     back_link,
@@ -31,26 +25,26 @@ from portal.ui import (
 from portal.ui.flow import ahead
 
 
-def intro_page(screens: Screens) -> rx.Component:
+def intro_page(pages: FlowPages) -> rx.Component:
     """Step 0. Its text stands there at once; the buttons wait for what was begun before."""
-    flow = screens.flow
+    flow = pages.flow
     here = FlowRun.flow == flow.name
     return rx.cond(
         here & (FlowRun.face == FAILED),
         failed(),
         page_frame(
-            screens.intro(),
+            pages.intro(),
             rx.el.div(
                 rx.cond(
                     Session.authenticated & here & (FlowRun.face != LOADING),
-                    rx.cond(FlowRun.closed == "", _ways_in(flow), _closed(flow)),
+                    rx.cond(FlowRun.closed == "", _ways_in(pages), _closed(pages)),
                     _starting(),
                 ),
                 class_name="mt-10 max-w-form",
             ),
-            *([screens.below()] if screens.below else []),
-            ahead(flow.url(flow.questions[0])),
-            title=_(flow.intro.title),
+            *([pages.below()] if pages.below else []),
+            ahead(flow.url(flow.steps[0])),
+            title=_(flow.intro),
             above=notice_on_failure(FlowRun.refusal != "", refusal(code=FlowRun.refusal), FlowRun.attempt),
             back=back_link(_("Overview"), "/dashboard"),
         ),
@@ -62,12 +56,12 @@ def _starting() -> rx.Component:
     return rx.el.div(class_name="skeleton h-12 w-full rounded-pill appear md:w-28", aria_hidden="true")
 
 
-def _ways_in(flow: Flow) -> rx.Component:
+def _ways_in(pages: FlowPages) -> rx.Component:
     return rx.cond(
         FlowRun.drafts.length() > 0,
         rx.fragment(
             rx.el.h2(_("Go on where you left off")),
-            rx.el.ul(rx.foreach(FlowRun.drafts, lambda entry: _begun(flow, entry)), class_name="mt-4 space-y-4"),
+            rx.el.ul(rx.foreach(FlowRun.drafts, lambda entry: _begun(pages, entry)), class_name="mt-4 space-y-4"),
             rx.el.div(action_button(_("Start a new request"), FlowRun.begin(FlowRun.wanted, False)), class_name="mt-6"),
         ),
         rx.el.button(
@@ -79,16 +73,13 @@ def _ways_in(flow: Flow) -> rx.Component:
     )
 
 
-def _named(flow: Flow, entry: rx.vars.ObjectVar[DraftCard]) -> rx.Var[str]:
+def _named(pages: FlowPages, entry: Draft) -> rx.Var[str]:
     """What a request is about, or that it is not known yet."""
-    unknown = _("Request without a bike") if flow.subject == BIKE else _(flow.title)
-    if flow.subject == ORDER:
-        unknown = rx.cond(entry.subject == "", unknown, _("Order {number}", number=entry.subject)).to(str)
-    return rx.cond(entry.name == "", unknown, entry.name).to(str)
+    return rx.cond(entry.name == "", pages.subject.unnamed(pages.flow, entry), entry.name).to(str)
 
 
-def _begun(flow: Flow, entry: rx.vars.ObjectVar[DraftCard]) -> rx.Component:
-    name = _named(flow, entry)
+def _begun(pages: FlowPages, entry: Draft) -> rx.Component:
+    name = _named(pages, entry)
     return rx.el.li(
         card(
             rx.el.h3(name),
@@ -118,20 +109,11 @@ def _begun(flow: Flow, entry: rx.vars.ObjectVar[DraftCard]) -> rx.Component:
     )
 
 
-def _closed(flow: Flow) -> rx.Component:
+def _closed(pages: FlowPages) -> rx.Component:
     refused = notice(
         rx.el.p(refusal(code=FlowRun.closed)),
         rx.el.div(link_button(_("Contact us"), "/contact", "secondary"), class_name="mt-4"),
         title=_("Not available"),
         tone="warn",
     )
-    if flow.subject != BIKE:
-        return refused
-    return rx.cond(FlowRun.closed == Code.REPAIR_REQUEST_LINE_NOT_FOUND.value, _no_bike(), refused)
-
-
-def _no_bike() -> rx.Component:
-    return no_bikes(
-        _("A bike that you ordered is in your account once it has been shipped. Do you miss one? Contact us."),
-        link_button(_("Contact us"), "/contact", "secondary"),
-    )
+    return pages.subject.closed_page(refused)

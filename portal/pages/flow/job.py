@@ -5,9 +5,10 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import Step
+from portal.flows.service import JOB
 from portal.i18n import _, choice, day, lowered, money, number
 from portal.pages.flow.fields import answer, group
+from portal.pages.flow.screens import StepFields
 from portal.states.page import FAILED, LOADING
 from portal.states.service_jobs import JobCard, ServiceJobs
 from portal.ui import Fact, badge, error_block, link_button, notice, skeleton, skeleton_cards
@@ -20,13 +21,13 @@ _PACKAGES = {package.value: name for package, name in SERVICE_PACKAGE_NAMES.item
 _WRONG_BIKE = Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
 
 
-def job_body(step: Step) -> rx.Component:
+def job_body(fields: StepFields) -> rx.Component:
     """The jobs for the chosen bike, below what it needs next.
 
     Args:
-        step: its only field asks for the job.
+        fields: of the step that asks for the job.
     """
-    entry = step.fields[0]
+    entry = fields[JOB]
     content = rx.cond(
         ServiceJobs.face == LOADING,
         rx.fragment(skeleton("h-24 w-full appear"), skeleton_cards(4, "h-32")),
@@ -154,6 +155,6 @@ def _package() -> rx.Component:
     )
 
 
-def job_rows() -> list[Fact]:
+def job_rows(fields: StepFields) -> list[Fact]:
     """The job on the check page."""
-    return [Fact(_("Service"), choice(answer("job"), _NAMES))]
+    return [Fact(_(fields[JOB].label), choice(answer(JOB), _NAMES))]

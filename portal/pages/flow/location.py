@@ -5,12 +5,13 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import Code
-from portal.domain.flow import Step
+from portal.domain.flow import Field
 from portal.domain.locations import DISTANCES
 from portal.flows.location import HANDOVER, LOCATION
 from portal.i18n import _, ngettext
 from portal.pages.flow.fields import group, option_of
 from portal.pages.flow.location_card import location_choice
+from portal.pages.flow.screens import StepFields
 from portal.pages.messages import field_message
 from portal.states.locations import Locations
 from portal.states.page import FAILED, LOADING
@@ -112,13 +113,12 @@ def _type(kind: str, name: rx.Var[str]) -> rx.Component:
     )
 
 
-def location_body(step: Step) -> rx.Component:
+def location_body(fields: StepFields) -> rx.Component:
     """The list. What was chosen before stands in it, also when a search finds other ones.
 
     Args:
-        step: made by `location_step`.
+        fields: of the step that `location_step` makes.
     """
-    fields = {entry.name: entry for entry in step.fields}
     entry = fields[LOCATION]
     cards = rx.fragment(
         rx.cond(Locations.elsewhere, location_choice(entry, Locations.chosen, before=True)),
@@ -152,7 +152,7 @@ def location_body(step: Step) -> rx.Component:
                 class_name="flex flex-wrap items-center gap-4",
             ),
         ),
-        *([_handover(step)] if HANDOVER in fields else []),
+        *([_handover(fields[HANDOVER])] if HANDOVER in fields else []),
     )
 
 
@@ -172,9 +172,8 @@ def _nothing() -> rx.Component:
     )
 
 
-def _handover(step: Step) -> rx.Component:
+def _handover(entry: Field) -> rx.Component:
     """Where the location leaves a choice; the browser shows the ways that the chosen one offers."""
-    entry = next(field for field in step.fields if field.name == HANDOVER)
     options = [
         rx.el.div(option_of(entry, way.value, _(HANDOVER_NAMES[way]), note), custom_attrs={"data-way": way.value})
         for way, note in (
@@ -192,7 +191,7 @@ def _handover(step: Step) -> rx.Component:
     )
 
 
-def location_rows() -> list[Fact]:
+def location_rows(fields: StepFields) -> list[Fact]:
     """The location on the check page."""
     chosen = Locations.chosen
     lines = rx.el.span(
@@ -202,4 +201,4 @@ def location_rows() -> list[Fact]:
             _("Waiting time: {low}–{high} weeks", low=chosen.low, high=chosen.high), class_name="block text-ink-600"
         ),
     )
-    return [Fact(_("Service location"), lines)]
+    return [Fact(_(fields[LOCATION].label), lines)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.flow import Step
 from portal.domain.service_packages import (
     FAMILY_MEANINGS,
     FAMILY_NAMES,
@@ -15,6 +14,7 @@ from portal.domain.service_packages import (
 from portal.flows.service_package import CHOICES, PACKAGE
 from portal.i18n import _, choice, money
 from portal.pages.flow.fields import answer, group
+from portal.pages.flow.screens import StepFields
 from portal.pages.parts.covers import included, mark_list, per_month
 from portal.states.package_offers import FamilyView, PackageOffers, PackageView, ServicePrice
 from portal.states.page import FAILED, LOADING
@@ -30,13 +30,13 @@ _JOBS = {job.value: JOB_NAMES[job] for job in JOBS}
 _Package = rx.vars.ObjectVar[PackageView]
 
 
-def package_body(step: Step) -> rx.Component:
+def package_body(fields: StepFields) -> rx.Component:
     """The packages for the chosen bike.
 
     Args:
-        step: its only field asks for the package.
+        fields: of the step that asks for the package.
     """
-    entry = step.fields[0]
+    entry = fields[PACKAGE]
     families = rx.foreach(PackageOffers.families, lambda family: _family(entry.name, family))
     content = rx.cond(
         PackageOffers.face == LOADING,
@@ -158,9 +158,9 @@ def _price(service: rx.vars.ObjectVar[ServicePrice]) -> rx.Component:
     )
 
 
-def package_rows() -> list[Fact]:
+def package_rows(fields: StepFields) -> list[Fact]:
     """The package on the check page."""
-    return [Fact(_("Service package"), choice(answer(PACKAGE), _NAMES))]
+    return [Fact(_(fields[PACKAGE].label), choice(answer(PACKAGE), _NAMES))]
 
 
 def package_to_check() -> rx.Component:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import reflex as rx
 
-from portal.domain.flow import CONFIRMATION
+from portal.domain.flow import CONFIRMATION, INTRO, Flow, Step
 from portal.i18n import _
 from portal.pages.flow.check import check_page
 from portal.pages.flow.ends import confirmation_page, sent_title
 from portal.pages.flow.intro import intro_page
-from portal.pages.flow.screens import Screens
+from portal.pages.flow.screens import FlowPages, Part, SentPage, StepPage, SubjectPages
 from portal.pages.flow.step import step_page
 from portal.pages.flow.words import step_title
 from portal.pages.layout import title
@@ -21,31 +22,60 @@ from portal.states.flow import FlowRun
 from portal.states.page import READY
 
 
-def flow_pages(screens: Screens) -> list[Page]:
-    """All pages of a flow, for `PAGES` of its module."""
-    flow = screens.flow
+def flow_pages(
+    flow: Flow,
+    *,
+    intro: Part,
+    steps: Sequence[StepPage] = (),
+    sent: SentPage | None = None,
+    subject: SubjectPages | None = None,
+    phases: Part | None = None,
+    below: Part | None = None,
+    aside: Part | None = None,
+    before_sending: Part | None = None,
+    send: rx.Var[str] | None = None,
+    failure: rx.Var[str] | None = None,
+) -> list[Page]:
+    """All pages of a flow, for `PAGES` of its module. What can be given is explained at `FlowPages`."""
+    pages = FlowPages(
+        flow,
+        intro,
+        steps,
+        sent or SentPage(),
+        subject or SubjectPages(),
+        phases,
+        below,
+        aside,
+        before_sending,
+        send,
+        failure,
+    )
 
-    def page(slug: str, body: Callable[[], rx.Component], name: rx.Var[str]) -> Page:
+    def page(address: str, body: Callable[[], rx.Component], name: rx.Var[str], on_load: Sequence[Any] = ()) -> Page:
         def screen() -> rx.Component:
             return body()
 
         # The module decides the script file. Each page has its own, which the page before it asks for ahead of time:
         # whoever opens one page does not load the texts of all the others (design: performance).
-        screen.__module__ = f"{screens.module}_{slug or 'intro'}".replace("-", "_")
-        screen.__name__ = screen.__qualname__ = f"{flow.name}_{slug or 'intro'}".replace("-", "_")
-        return Page(flow.url(slug).strip("/"), screen, name, on_load=[FlowRun.enter])
+        own = f"{flow.name}_{address or INTRO}".replace("-", "_")
+        screen.__module__, screen.__name__, screen.__qualname__ = f"portal.pages.{own}", own, own
+        return Page(f"{flow.name}/{address}".strip("/"), screen, name, on_load=[FlowRun.enter, *on_load])
 
+    def title_of(step: Step) -> rx.Var[str]:
+        return step_title(flow, step)
+
+    check = flow.check_step
     return [
-        page("", partial(intro_page, screens), title(_(flow.intro.title))),
-        *(page(step.slug, partial(step_page, screens, step), step_title(flow, step)) for step in flow.questions),
-        page(flow.check.slug, partial(check_page, screens), step_title(flow, flow.check)),
-        page(CONFIRMATION, partial(confirmation_page, screens), _confirmation_title(screens)),
+        page("", partial(intro_page, pages), title(_(flow.intro))),
+        *(page(flow.address(step), partial(step_page, pages, step), title_of(step)) for step in flow.steps),
+        page(flow.address(check), partial(check_page, pages), title_of(check)),
+        page(CONFIRMATION, partial(confirmation_page, pages), _confirmation_title(pages), pages.sent.on_load),
     ]
 
 
-def _confirmation_title(screens: Screens) -> rx.Var[str]:
+def _confirmation_title(pages: FlowPages) -> rx.Var[str]:
     """Title of the page after sending: what has happened only once that is certain."""
-    flow = screens.flow
+    flow = pages.flow
     here = FlowRun.flow == flow.name
     unsent = rx.cond(here & (FlowRun.face == READY), title(_("No request has been sent")), title(_(flow.title)))
-    return rx.cond(here & (FlowRun.receipt.reference != ""), title(sent_title(screens)), unsent).to(str)
+    return rx.cond(here & (FlowRun.receipt.reference != ""), title(sent_title(pages)), unsent).to(str)

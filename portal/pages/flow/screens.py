@@ -1,21 +1,77 @@
-"""What a flow brings of its own. Everything it leaves out is made from the declaration."""
+"""What a flow brings of its own to its pages. Everything it leaves out is made from the declaration."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import reflex as rx
 
-from portal.domain.flow import Flow
-from portal.i18n import Text
+from portal.domain.flow import Field, Flow, FlowError, Step
+from portal.i18n import Text, _
+from portal.states.views.flow import DraftCard
 from portal.ui import Fact
 
-Body = Callable[[], rx.Component]
+Part = Callable[[], rx.Component]
+Draft = rx.vars.ObjectVar[DraftCard]
+
+
+class StepFields(Collection[Field]):
+    """The fields of a step for what shows them. It notes which were taken, so that none is forgotten."""
+
+    def __init__(self, step: Step) -> None:
+        self._step = step
+        self._taken: set[str] = set()
+
+    def __getitem__(self, name: str) -> Field:
+        self._taken.add(name)
+        return self._step.field(name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(entry.name == name for entry in self._step.fields)
+
+    def __iter__(self) -> Iterator[Field]:
+        return iter([self[entry.name] for entry in self._step.fields])
+
+    def __len__(self) -> int:
+        return len(self._step.fields)
+
+    def take(self, *names: str) -> list[Field]:
+        """Those fields of these names that there are."""
+        return [self[name] for name in names if name in self]
+
+    @property
+    def forgotten(self) -> list[str]:
+        """Names of the fields that nobody took."""
+        return [entry.name for entry in self._step.fields if entry.name not in self._taken]
+
+
+Body = Callable[[StepFields], rx.Component]
+Rows = Callable[[StepFields], Sequence[Fact]]
 
 
 @dataclass(frozen=True, slots=True)
-class After:
+class StepPage:
+    """The page of one step.
+
+    Attributes:
+        step: the step.
+        body: its fields, where they are more than labels and inputs.
+        rows: its rows on the check page, where an answer needs other words. The addresses of their "Wijzig" are added.
+        before: what stands between heading and form, such as a search with a form of its own.
+        wide: whether it takes the whole width, such as a comparison; then nothing stands beside it.
+    """
+
+    step: Step
+    body: Body | None = None
+    rows: Rows | None = None
+    before: Part | None = None
+    wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SentPage:
     """The page after sending.
 
     Attributes:
@@ -26,56 +82,97 @@ class After:
         name: what it is called there; its reference by default.
         follow: where it can be followed, when that is not below `status`.
         followed: whether its status can be viewed; always by default.
-        papers: links to its documents, where they are not those of every request.
+        documents: links to its documents, where they are not those of every request.
         waits: takes the place of what has happened while that waits for something the customer has to do.
         page: the page itself, where the usual one does not do.
+        on_load: further events when it is opened.
     """
 
     title: Text | None = None
     next_steps: Sequence[Text] = ()
-    more: Body | None = None
+    more: Part | None = None
     status: str = "/maintenance"
     name: rx.Var[str] | None = None
     follow: Text | None = None
     followed: rx.Var[bool] | bool = True
-    papers: Body | None = None
-    waits: Body | None = None
-    page: Body | None = None
+    documents: Part | None = None
+    waits: Part | None = None
+    page: Part | None = None
+    on_load: Sequence[Any] = ()
+
+
+def _without_subject(flow: Flow, _draft: Draft) -> rx.Var[str]:
+    return _(flow.title)
+
+
+def _refused(refused: rx.Component) -> rx.Component:
+    return refused
 
 
 @dataclass(frozen=True, slots=True)
-class Screens:
-    """The screens of one flow.
+class SubjectPages:
+    """What the first page of a flow says about its subject.
+
+    Attributes:
+        unnamed: what a draft is called that has no name, because its subject was not chosen or has none.
+        closed_page: what stands on the first page of a flow that cannot be started, given what stands there usually.
+    """
+
+    unnamed: Callable[[Flow, Draft], rx.Var[str]] = _without_subject
+    closed_page: Callable[[rx.Component], rx.Component] = _refused
+
+
+@dataclass(frozen=True, slots=True)
+class FlowPages:
+    """The pages of one flow.
 
     Attributes:
         flow: the declaration.
-        module: `__name__` of the module that lists the pages; the script files of the pages are named after it.
         intro: content of the first page below its heading: what to expect, what to have at hand.
-        after: the page after sending.
+        steps: what is special about single steps.
+        sent: the page after sending.
+        subject: what the first page says about the subject.
+        phases: the phases of the whole way, which the first page tells too; shown again after sending (design: D4).
         below: further content of the first page, below the button that starts.
-        road: the phases of the whole way, which the first page tells too; shown again after sending (design: D4).
-        bodies: fields of a step, by slug, where they are more than labels and inputs.
-        before: what stands between heading and form of a step, by slug, such as a search with a form of its own.
-        rows: rows of the check page for a step, by slug, where an answer needs other words. The addresses of their
-            "Wijzig" are added.
         aside: what stands beside the steps, such as the chosen bike. It holds no controls.
         before_sending: further content of the check page: costs, consent.
-        wide: slugs of the steps that take the whole width, such as a comparison; they have nothing beside them.
         send: what the last button says, where `Flow.send` does not do.
         failure: what could not be done, where `Flow.failure` does not do; it says what to do as well.
     """
 
     flow: Flow
-    module: str
-    intro: Body
-    after: After
-    below: Body | None = None
-    road: Body | None = None
-    bodies: Mapping[str, Body] = field(default_factory=dict)
-    before: Mapping[str, Body] = field(default_factory=dict)
-    rows: Mapping[str, Callable[[], Sequence[Fact]]] = field(default_factory=dict)
-    aside: Body | None = None
-    before_sending: Body | None = None
-    wide: Collection[str] = ()
+    intro: Part
+    steps: Sequence[StepPage] = ()
+    sent: SentPage = field(default_factory=SentPage)
+    subject: SubjectPages = field(default_factory=SubjectPages)
+    phases: Part | None = None
+    below: Part | None = None
+    aside: Part | None = None
+    before_sending: Part | None = None
     send: rx.Var[str] | None = None
     failure: rx.Var[str] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse pages of steps that are not of the flow, and two for one step."""
+        own = [page.step for page in self.steps]
+        if strange := [step.name for step in own if step not in self.flow.steps]:
+            raise FlowError(f"{self.flow.name}: no steps of it: {', '.join(strange)}")
+        if twice := {step.name for step in own if own.count(step) > 1}:
+            raise FlowError(f"{self.flow.name}: two pages for a step: {', '.join(sorted(twice))}")
+
+    def of(self, step: Step) -> StepPage:
+        """What is special about a step; often nothing."""
+        return next((page for page in self.steps if page.step is step), StepPage(step))
+
+    def check_all_taken(self, fields: StepFields, what: str) -> None:
+        """Stop the build when a field was forgotten.
+
+        Args:
+            fields: those of a step.
+            what: what should have taken them all.
+
+        Raises:
+            FlowError: with the names.
+        """
+        if fields.forgotten:
+            raise FlowError(f"{self.flow.name}: no {what} for {', '.join(fields.forgotten)}")

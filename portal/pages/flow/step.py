@@ -9,7 +9,7 @@ from portal.domain.flow import Step
 from portal.i18n import _, choice
 from portal.pages.flow.fields import generated
 from portal.pages.flow.frame import faced, framed
-from portal.pages.flow.screens import Screens
+from portal.pages.flow.screens import FlowPages, StepFields
 from portal.pages.flow.words import counter, error_of, next_title, number_of
 from portal.pages.messages import refusal
 from portal.states.flow import FlowRun
@@ -19,14 +19,15 @@ from portal.ui import error_summary, hidden_field, notice, notice_on_failure
 from portal.ui.flow import look_again, step_bar, step_form, step_heading
 
 
-def step_page(screens: Screens, step: Step) -> rx.Component:
+def step_page(pages: FlowPages, step: Step) -> rx.Component:
     """A question: heading, counter, fields, and the button that goes on."""
-    flow = screens.flow
-    body = screens.bodies.get(step.slug)
-    joined = step.slug in screens.before
-    before = [rx.el.div(screens.before[step.slug](), class_name="max-md:mb-8")] if joined else []
+    flow = pages.flow
+    page, fields = pages.of(step), StepFields(step)
+    body = page.body(fields) if page.body else generated(fields)
+    pages.check_all_taken(fields, "body")
+    before = [rx.el.div(page.before(), class_name="max-md:mb-8")] if page.before else []
     return faced(
-        screens,
+        pages,
         step,
         framed(
             flow,
@@ -34,16 +35,16 @@ def step_page(screens: Screens, step: Step) -> rx.Component:
             step_heading(_(step.title), counter(flow, step), number_of(step), FlowRun.total),
             *before,
             form_of(
-                screens,
+                pages,
                 step,
-                body() if body else generated(step),
+                body,
                 step_bar(
                     _("Next"),
                     rx.el.span(": ", next_title(flow, step), class_name="sr-only"),
                     back_text=_("Save and back"),
                 ),
                 on_send=FlowRun.next,
-                joined=joined,
+                joined=page.before is not None,
             ),
             above=rx.fragment(
                 error_summary({entry.name: error_of(entry) for entry in step.fields}, FlowRun.attempt),
@@ -51,22 +52,22 @@ def step_page(screens: Screens, step: Step) -> rx.Component:
                 _changed(),
                 _look_again(step),
             ),
-            aside=screens.aside() if screens.aside else None,
-            wide=step.slug in screens.wide,
+            aside=pages.aside() if pages.aside else None,
+            wide=page.wide,
         ),
     )
 
 
 def form_of(
-    screens: Screens, step: Step, *children: rx.Component, on_send: object, joined: bool = False
+    pages: FlowPages, step: Step, *children: rx.Component, on_send: object, joined: bool = False
 ) -> rx.Component:
     """The form of a step; with answers that came from elsewhere it starts anew."""
     return step_form(
         hidden_field(DRAFT, FlowRun.draft),
         hidden_field(VERSION, FlowRun.version.to_string()),
         *children,
-        place=FlowRun.draft + f"/{step.slug}/" + FlowRun.marks[step.slug].to(str),
-        flow=screens.flow.path,
+        place=FlowRun.draft + f"/{step.name}/" + FlowRun.marks[step.name].to(str),
+        flow=pages.flow.path,
         on_send=on_send,
         answered=FlowRun.answered,
         attempt=FlowRun.attempt,

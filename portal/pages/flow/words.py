@@ -6,9 +6,8 @@ from functools import reduce
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
+from portal.domain.codes import Code
 from portal.domain.flow import VIDEOS, Field, Files, Flow, SomeOf, Step, Words
-from portal.flows.returned import Counted, Quantity
 from portal.i18n import Text, _, choice
 from portal.pages.layout import title
 from portal.pages.messages import field_message
@@ -17,12 +16,12 @@ from portal.states.flow import FlowRun
 
 def is_shown(flow: Flow, step: Step) -> rx.Var[bool]:
     """Whether this step may be seen now. What may not is never drawn, not even for a moment."""
-    return (FlowRun.flow == flow.name) & FlowRun.open.contains(step.slug)
+    return (FlowRun.flow == flow.name) & FlowRun.open.contains(step.name)
 
 
 def number_of(step: Step) -> rx.Var[int]:
     """Number of a step on the way."""
-    return FlowRun.numbers[step.slug].to(int)
+    return FlowRun.numbers[step.name].to(int)
 
 
 def counter(flow: Flow, step: Step) -> rx.Var[str]:
@@ -67,16 +66,13 @@ def error_of(entry: Field) -> rx.Var[str]:
         own[Code.REQUIRED.value] = _("{label}: choose at least one.", label=label)
     if entry.label.endswith("?"):
         own[Code.REQUIRED.value] = _("Answer the question: {question}", question=label)
-    if isinstance(entry.rule, Quantity):
-        few = _("Fill in how many: 1, or as many as can be returned.")
-        own |= {Code.REQUIRED.value: few, Code.INVALID_NUMBER.value: few}
-    if isinstance(entry.rule, Counted):
-        own[Code.REQUIRED.value] = _(MESSAGES[Code.MISSING_ITEM])
-        own[Code.INVALID_NUMBER.value] = _("You choose more than can be returned.")
+    own |= {code.value: _(text) for code, text in entry.rule.messages.items()}
     return field_message(FlowRun.errors[entry.name].to(str), label, *entry.rule.codes, **own)
 
 
 def next_title(flow: Flow, step: Step) -> rx.Var[str]:
     """Heading of the step after this one."""
-    places = flow.steps.index(step) + 1
-    return choice(FlowRun.ahead[step.slug].to(str), {flow.url(after): _(after.title) for after in flow.steps[places:]})
+    places = flow.all_steps.index(step) + 1
+    return choice(
+        FlowRun.ahead[step.name].to(str), {flow.url(after): _(after.title) for after in flow.all_steps[places:]}
+    )

@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
 from portal.domain.service_jobs import Urgency
-from portal.flows import FLOWS
+from portal.flows.service import SERVICE
 from portal.i18n import _, choice, day, lowered, ngettext, number
 from portal.pages.messages import field_message, refusal
 from portal.pages.parts.bike_insurance import bike_insurance, fact, facts, top
@@ -30,7 +30,7 @@ from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES
 _BIKE: Any = BikeDetail.bike
 _CLOCK: Any = BikeDetail.clock
 _WARRANTY: Any = BikeDetail.warranty
-_SERVICE = FLOWS["service-request"].path
+_SERVICE = SERVICE.path
 
 
 def bike_care() -> rx.Component:

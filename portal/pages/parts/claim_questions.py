@@ -8,16 +8,16 @@ from typing import Any
 import reflex as rx
 
 from portal.domain.flow import Field
-from portal.flows.claim import ACCOUNT, BY_INSURER, CLAIM, HANDLINGS, METHODS, NOW, WAIT
+from portal.flows.claim import ACCOUNT, BY_INSURER, HANDLINGS, METHODS, NOW, WAIT
 from portal.i18n import Text, _
 from portal.pages.flow.fields import answer, asked, group, option_of
+from portal.pages.flow.screens import StepFields
 from portal.states.bike_choice import BikeChoice
 from portal.states.claim import ClaimDisplay
 from portal.states.flow import FlowRun
 from portal.ui import illustrations, notice, popup, text_link
 
 _CHOSEN: Any = BikeChoice.chosen
-_FIELDS = {entry.name: entry for entry in CLAIM.fields}
 Payment = tuple[Text, Text]
 """Who, and what they do when."""
 
@@ -36,10 +36,10 @@ PAYMENTS: dict[str, Sequence[Payment]] = {
 """Who pays what, and when (part-1 §4)."""
 
 
-def policy_body() -> rx.Component:
+def policy_body(fields: StepFields) -> rx.Component:
     """The policy: filled in for a bike that is insured through us, asked together with the insurer for any other."""
     number = asked(
-        _FIELDS["policy_number"],
+        fields["policy_number"],
         value=_proposed("policy_number", ClaimDisplay.policy_number),
         width="max-w-80",
         after=_where(),
@@ -58,7 +58,7 @@ def policy_body() -> rx.Component:
                 title=_("This bike is not insured through us"),
                 tone="info",
             ),
-            asked(_FIELDS["insurer"], width="max-w-80"),
+            asked(fields["insurer"], width="max-w-80"),
             number,
         ),
         rx.fragment(
@@ -83,15 +83,16 @@ def _proposed(name: str, known: rx.Var[str]) -> rx.Var[str]:
     return rx.cond(answer(name) != "", answer(name), known).to(str)
 
 
-def handling_body() -> rx.Component:
+def handling_body(fields: StepFields) -> rx.Component:
     """Both ways, each with who pays what and when."""
-    cards = rx.fragment(*[_way(value) for value in HANDLINGS])
-    return group(_FIELDS["handling"], cards, legend=None, columns="")
+    entry = fields["handling"]
+    cards = rx.fragment(*[_way(entry, value) for value in HANDLINGS])
+    return group(entry, cards, legend=None, columns="")
 
 
-def _way(value: str) -> rx.Component:
+def _way(entry: Field, value: str) -> rx.Component:
     """A card of which everything can be pressed; only its title names the control, the rest describes it."""
-    entry, described = _FIELDS["handling"], f"handling-{value}"
+    described = f"handling-{value}"
     return rx.el.div(
         rx.el.label(
             rx.el.input(
@@ -123,24 +124,24 @@ def payments(value: str) -> rx.Component:
     return rx.el.dl(*rows, class_name="space-y-2")
 
 
-def repayment_body() -> rx.Component:
+def repayment_body(fields: StepFields) -> rx.Component:
     """How the insurer pays back, with the account once it is wanted, and copies."""
-    entry = _FIELDS["method"]
+    entry = fields["method"]
+    account = _account(fields["account_holder"], fields["iban"])
     cards = rx.fragment(
-        rx.el.div(option_of(entry, ACCOUNT, _(METHODS[ACCOUNT])), _account(), class_name="reveals"),
+        rx.el.div(option_of(entry, ACCOUNT, _(METHODS[ACCOUNT])), account, class_name="reveals"),
         option_of(entry, BY_INSURER, _(METHODS[BY_INSURER])),
     )
     return rx.fragment(
         rx.el.p(_("You pay the repair first. We send your insurer the claim with what you fill in here.")),
         group(entry, cards, legend=None, columns=""),
-        asked(_FIELDS["copies"]),
+        asked(fields["copies"]),
     )
 
 
-def _account() -> rx.Component:
-    holder: Field = _FIELDS["account_holder"]
+def _account(holder: Field, iban: Field) -> rx.Component:
     return rx.el.div(
         asked(holder, value=_proposed("account_holder", ClaimDisplay.holder)),
-        asked(_FIELDS["iban"], value=ClaimDisplay.iban, width="max-w-80"),
+        asked(iban, value=ClaimDisplay.iban, width="max-w-80"),
         class_name="reveal space-y-4",
     )

@@ -6,7 +6,14 @@ from dataclasses import dataclass
 
 import reflex as rx
 
-from portal.flows import FLOWS
+from portal.flows.accessories import ACCESSORIES
+from portal.flows.claim import CLAIM
+from portal.flows.exchange import EXCHANGE
+from portal.flows.order_return import ORDER_RETURN
+from portal.flows.repair import REPAIR
+from portal.flows.returns import RETURN
+from portal.flows.service import SERVICE
+from portal.flows.service_package import SERVICE_PACKAGE
 from portal.i18n import Text, _
 from portal.pages.parts.actions import NOTES
 from portal.pages.parts.rows import chevron
@@ -16,9 +23,7 @@ from portal.states.session import Session
 from portal.vocabulary.actions import Feature
 
 _NUMBER = Session.profile.order_number
-_RETURN = rx.cond(
-    Session.variant == Variant.RETOUREN.value, FLOWS["order-return"].path, FLOWS["return-request"].path
-).to(str)
+_RETURN = rx.cond(Session.variant == Variant.RETOUREN.value, ORDER_RETURN.path, RETURN.path).to(str)
 
 
 def _of_the_order(page: str) -> rx.Var[str]:
@@ -27,11 +32,11 @@ def _of_the_order(page: str) -> rx.Var[str]:
 
 
 _STARTS: dict[Feature, rx.Var[str] | str] = {
-    Feature.REPAIR: FLOWS["repair-request"].path,
-    Feature.SERVICE: FLOWS["service-request"].path,
-    Feature.CLAIM: FLOWS["claim-request"].path,
+    Feature.REPAIR: REPAIR.path,
+    Feature.SERVICE: SERVICE.path,
+    Feature.CLAIM: CLAIM.path,
     Feature.STATUS: "/status",
-    Feature.SERVICE_PACKAGE: FLOWS["service-package"].path,
+    Feature.SERVICE_PACKAGE: SERVICE_PACKAGE.path,
     Feature.INSURANCE: "/insurance-package",
     Feature.RETURN: _RETURN,
     Feature.ORDER_STATUS: _of_the_order("order-status"),
@@ -83,10 +88,8 @@ _GROUPS: tuple[tuple[Text, tuple[_Topic, ...]], ...] = (
         _("Returning and exchanging"),
         (
             _Topic(_("Return a bike or a part"), _("Within {return_days} days after shipping"), _RETURN),
-            _Topic(
-                _("Return accessories"), _("Lights, locks, bags and more"), FLOWS["return-accessories-request"].path
-            ),
-            _Topic(_("Exchange"), _("For the same or another bike"), FLOWS["exchange-request"].path),
+            _Topic(_("Return accessories"), _("Lights, locks, bags and more"), ACCESSORIES.path),
+            _Topic(_("Exchange"), _("For the same or another bike"), EXCHANGE.path),
             _Topic(
                 _("Withdraw from your purchase"), _("Within {withdrawal_days} days, without a reason"), "/withdrawal"
             ),

@@ -11,8 +11,6 @@ from portal.i18n import _, choice, day
 from portal.states.views.flow import DraftCard
 from portal.ui import confirm_button, link_button
 
-_TITLES = {name: flow.title for name, flow in FLOWS.items()}
-
 
 def draft_list(drafts: rx.vars.ArrayVar[Any], on_discard: Any) -> rx.Component:
     """The requests, each with the way back into it; nothing when there are none.
@@ -37,7 +35,10 @@ def draft_list(drafts: rx.vars.ArrayVar[Any], on_discard: Any) -> rx.Component:
 def _row(entry: rx.vars.ObjectVar[DraftCard], on_discard: Any) -> rx.Component:
     return rx.el.li(
         rx.el.div(
-            rx.el.h3(choice(entry.flow, _TITLES), class_name="text-base font-semibold"),
+            rx.el.h3(
+                choice(entry.flow, {name: flow.title for name, flow in FLOWS.items()}),
+                class_name="text-base font-semibold",
+            ),
             rx.el.p(
                 rx.cond(entry.name == "", "", entry.name.to(str) + " · "),
                 _("Saved on {day}", day=day(entry.saved_at)),

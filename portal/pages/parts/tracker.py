@@ -25,12 +25,12 @@ def tracker(phases: Sequence[Text], current: rx.vars.NumberVar[int], label: Text
     )
 
 
-def road(kind: RequestKind, label: Text) -> rx.Component:
-    """The whole road of a request, from its first phase: before it is sent and when it has just been.
+def request_phases(kind: RequestKind, label: Text) -> rx.Component:
+    """All phases of a request, from the first one: before it is sent and when it has just been.
 
     Args:
         kind: of the request.
-        label: names the road for a screen reader.
+        label: names them for a screen reader.
     """
     return tracker([_(phase) for phase in PHASES[kind]], rx.Var.create(0), label)
 

@@ -8,7 +8,6 @@ import reflex as rx
 
 from portal.i18n import _, money
 from portal.pages.parts.return_amounts import amount_lines, pays_back
-from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.ui import card
 
@@ -44,7 +43,7 @@ def amounts_to_check() -> rx.Component:
 
 def amounts_sent() -> rx.Component:
     """The amounts as they were when it was sent, on the confirmation."""
-    return _box(FlowRun.receipt.amounts)
+    return _box(Returning.settled)
 
 
 def _box(shown: Any) -> rx.Component:

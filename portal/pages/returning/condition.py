@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import reflex as rx
 
-from portal.domain.flow import Field, Step
+from portal.domain.flow import Field
 from portal.flows.returned import BATTERY, MILEAGE, STATE
 from portal.i18n import _, choice, number
+from portal.pages.flow.check import row_of
 from portal.pages.flow.fields import answer, asked, group, option_of
+from portal.pages.flow.screens import StepFields
 from portal.pages.parts.battery import ASKED_FIRST, advice
 from portal.states.flow import FlowRun
 from portal.ui import Fact
@@ -22,16 +22,14 @@ _NOTES = {
 }
 
 
-def condition_body(step: Step) -> rx.Component:
+def condition_body(fields: StepFields) -> rx.Component:
     """State, and of what has them mileage and battery.
 
     Args:
-        step: its fields ask for them, perhaps after others.
+        fields: those that ask for them, perhaps after others.
     """
-    fields = {entry.name: entry for entry in step.fields}
-    alone = STATE == step.fields[0].name
-    others = [asked(entry) for entry in step.fields if entry.name not in {STATE, MILEAGE, BATTERY}]
-    return rx.fragment(*others, _state(fields[STATE], named_by_heading=alone), *_more(fields))
+    others = [asked(entry) for entry in fields if entry.name not in {STATE, MILEAGE, BATTERY}]
+    return rx.fragment(*others, _state(fields[STATE], named_by_heading=not others), *_more(fields))
 
 
 def _state(entry: Field, *, named_by_heading: bool) -> rx.Component:
@@ -39,7 +37,7 @@ def _state(entry: Field, *, named_by_heading: bool) -> rx.Component:
     return group(entry, cards, legend=None if named_by_heading else _("How used is it?"), columns="")
 
 
-def _more(fields: Mapping[str, Field]) -> list[rx.Component]:
+def _more(fields: StepFields) -> list[rx.Component]:
     found = []
     if MILEAGE in fields:
         mileage = asked(fields[MILEAGE], width="max-w-40", suffix=_("km"))
@@ -54,10 +52,12 @@ def _battery(entry: Field) -> rx.Component:
     return rx.el.div(group(entry, cards, legend=_(entry.label), columns=""), advice(), class_name="space-y-4")
 
 
-def condition_rows() -> list[Fact]:
-    """State, mileage and battery on the check page."""
+def condition_rows(fields: StepFields) -> list[Fact]:
+    """State, mileage and battery on the check page, below the fields that are asked before them."""
+    others = [row_of(entry) for entry in fields if entry.name not in {STATE, MILEAGE, BATTERY}]
     batteries = {state.value: name for state, name in BATTERY_NAMES.items()}
     return [
+        *others,
         Fact(_("State"), choice(answer(STATE), {state.value: name for state, name in STATE_NAMES.items()})),
         Fact(_("Mileage"), _("{km} km", km=number(answer(MILEAGE), 2)), shown=FlowRun.asked.contains(MILEAGE)),
         Fact(_("Battery"), choice(answer(BATTERY), batteries), shown=FlowRun.asked.contains(BATTERY)),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import Step
-from portal.flows.exchange import TYPE
+from portal.flows.exchange import PRODUCT, TYPE
 from portal.i18n import _, choice, money
 from portal.pages.flow.fields import answer, group, option_of
+from portal.pages.flow.screens import StepFields
 from portal.pages.returning.items import item_art
 from portal.states.returning import Returning
 from portal.states.views.returning import ProductView
@@ -18,13 +18,13 @@ from portal.vocabulary.returns import EXCHANGE_NAMES, ExchangeType
 Product = rx.vars.ObjectVar[ProductView]
 
 
-def exchange_body(step: Step) -> rx.Component:
+def exchange_body(fields: StepFields) -> rx.Component:
     """The same one, or one of the shop.
 
     Args:
-        step: its fields ask for the kind of exchange and the article.
+        fields: those that ask for the kind of exchange and the article.
     """
-    kind, product = step.fields
+    kind, product = fields[TYPE], fields[PRODUCT]
     products = rx.foreach(
         Returning.products, lambda item: rx.cond(item.gone, _gone(item), _offered(product.name, item))
     )
@@ -113,14 +113,15 @@ def _gone(item: Product) -> rx.Component:
 MESSAGE_GONE = _(MESSAGES[Code.PRODUCT_GONE])
 
 
-def exchange_rows() -> list[Fact]:
+def exchange_rows(fields: StepFields) -> list[Fact]:
     """What for, on the check page."""
+    exchange, article = fields[TYPE], fields[PRODUCT]
     product = Returning.product
     lines = rx.el.span(
         rx.el.span(product.name, class_name="block"),
         rx.el.span(product.about, " · ", money(product.price), class_name="block text-ink-600 tabular-nums"),
     )
     return [
-        Fact(_("Exchange"), choice(answer(TYPE), {kind.value: name for kind, name in EXCHANGE_NAMES.items()})),
-        Fact(_("New item"), lines, shown=product.id != ""),
+        Fact(_(exchange.label), choice(answer(TYPE), {kind.value: name for kind, name in EXCHANGE_NAMES.items()})),
+        Fact(_(article.label), lines, shown=product.id != ""),
     ]

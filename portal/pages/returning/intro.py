@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import reflex as rx
 
-from portal.flows import FLOWS
+from portal.domain.flow import Flow
 from portal.i18n import Text, _, money
 from portal.pages.returning.told import withdrawal_told
 from portal.states.flow import FlowRun
@@ -14,30 +14,22 @@ from portal.states.page import LOADING
 from portal.states.returning import Returning
 from portal.ui import LINK
 
-_OTHERS: dict[str, Text] = {
-    "return-request": _("Return a bike or part"),
-    "return-accessories-request": _("Return accessories"),
-    "exchange-request": _("Exchange a bike or part"),
-    "order-return": _("Return products of an order"),
-}
-
-
 FREE = _("Bringing it to one of our stores is free")
 """Where there is a choice how it comes back."""
 
 
-def intro(lead: Text, road: rx.Component, notes: Sequence[Text]) -> rx.Component:
+def intro(lead: Text, phases: rx.Component, notes: Sequence[Text]) -> rx.Component:
     """What to expect.
 
     Args:
         lead: what can be done here.
-        road: the phases.
+        phases: of the return.
         notes: what is good to know of this flow.
     """
     fee = _("Pick-up at home costs {amount}, once per request", amount=money(Returning.fee))
     return rx.fragment(
         rx.el.p(lead, class_name="mt-3 max-w-form text-lg"),
-        rx.el.div(road, class_name="mt-8"),
+        rx.el.div(phases, class_name="mt-8"),
         rx.cond(FlowRun.face != LOADING, withdrawal_told()),
         rx.el.section(
             rx.el.h2(_("Good to know")),
@@ -56,16 +48,16 @@ def intro(lead: Text, road: rx.Component, notes: Sequence[Text]) -> rx.Component
     )
 
 
-def below_intro(refused: rx.Component, *others: str) -> rx.Component:
+def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
     """What cannot come back, and other ways.
 
     Args:
         refused: what cannot come back, with its reasons.
-        *others: names of flows that may be what the customer looks for.
+        *others: flows that may be what the customer looks for.
     """
     links = [
-        rx.el.li(rx.el.a(_OTHERS[name], to=FLOWS[name].path, class_name=f"{LINK} inline-flex min-h-11 items-center"))
-        for name in others
+        rx.el.li(rx.el.a(_(flow.title), to=flow.path, class_name=f"{LINK} inline-flex min-h-11 items-center"))
+        for flow in others
     ]
     return rx.el.div(
         rx.cond(FlowRun.face != LOADING, refused),

@@ -6,9 +6,11 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.flow import Field
+from portal.flows.order_return import ORDER
+from portal.flows.returned import ITEM, ITEMS, QUANTITY
 from portal.i18n import Text, _, day
 from portal.pages.flow.fields import answer, answers, asked, group
+from portal.pages.flow.screens import StepFields
 from portal.pages.parts.bike_art import bike_art
 from portal.pages.returning.refused import refused_items
 from portal.states.returning import Returning
@@ -19,20 +21,21 @@ Item = rx.vars.ObjectVar[ItemView]
 _RADIO = "size-6 shrink-0 accent-ink"
 
 
-def item_body(entry: Field, quantity: Field | None = None) -> rx.Component:
+def item_body(fields: StepFields) -> rx.Component:
     """One item of all; how many of it is asked where there are several.
 
     Args:
-        entry: the field that asks for the item.
-        quantity: the field that asks how many.
+        fields: the one that asks for the item, perhaps with the one that asks how many.
     """
+    entry = fields[ITEM]
     cards = rx.foreach(Returning.items, lambda item: _one(entry.name, item))
-    number = [] if quantity is None else [rx.el.div(asked(quantity, width="max-w-32"), class_name="quantity")]
+    number = [rx.el.div(asked(one, width="max-w-32"), class_name="quantity") for one in fields.take(QUANTITY)]
     return rx.fragment(group(entry, cards, legend=None, columns=""), *number, refused_items())
 
 
-def items_body(entry: Field) -> rx.Component:
+def items_body(fields: StepFields) -> rx.Component:
     """Several items."""
+    entry = fields[ITEMS]
     cards = rx.foreach(Returning.items, lambda item: countable(entry.name, item))
     return rx.fragment(group(entry, cards, legend=None, columns=""), refused_items())
 
@@ -186,12 +189,14 @@ def _beside(item: rx.vars.ObjectVar[ChosenView]) -> rx.Component:
     )
 
 
-def chosen_rows(name: Text | None = None) -> list[Fact]:
+def chosen_rows(fields: StepFields, name: Text | None = None) -> list[Fact]:
     """What comes back, on the check page.
 
     Args:
+        fields: of the step that asks for it.
         name: what the row is called, where it is not returned for good.
     """
+    fields.take(ITEM, QUANTITY, ORDER, ITEMS)
     lines = rx.el.ul(
         rx.foreach(
             Returning.chosen,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.flow import Field, Step
+from portal.domain.flow import Field
 from portal.flows.returned import METHOD, STORE
 from portal.i18n import Text, _, choice, money, number
 from portal.pages.flow.fields import answer, group
+from portal.pages.flow.screens import StepFields
 from portal.pages.returning.kinds import said_of
 from portal.states.returning import Returning
 from portal.states.views.return_places import HoursView, StoreView
@@ -17,14 +18,14 @@ from portal.vocabulary.returns import METHOD_NAMES, ReturnKind, ReturnMethod
 _WEEKDAYS = {"1": _("Mon"), "2": _("Tue"), "3": _("Wed"), "4": _("Thu"), "5": _("Fri"), "6": _("Sat"), "7": _("Sun")}
 
 
-def method_body(step: Step, kind: ReturnKind) -> rx.Component:
+def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
     """Both ways with what they cost; the store opens the list of the nearest ones.
 
     Args:
-        step: its fields are those of `method_fields`.
+        fields: those of `method_fields`.
         kind: of return.
     """
-    method, store = step.fields
+    method, store = fields[METHOD], fields[STORE]
     stores = rx.foreach(Returning.stores, lambda item: _store(store.name, item))
     nearest = rx.cond(
         Returning.stores.length() > 0,
@@ -120,18 +121,19 @@ def _hours(entry: rx.vars.ObjectVar[HoursView]) -> rx.Component:
     return rx.el.span(days, " ", entry.hours, class_name="mr-4 inline-block whitespace-nowrap tabular-nums")
 
 
-def method_rows(step: Step) -> list[Fact]:
+def method_rows(fields: StepFields) -> list[Fact]:
     """How it comes back, on the check page.
 
     Args:
-        step: its fields are those of `method_fields`.
+        fields: those of `method_fields`.
     """
+    method, _store_field = fields[METHOD], fields[STORE]
     store = Returning.store
     lines = rx.el.span(
         rx.el.span(store.name, class_name="block"),
         rx.el.span(store.address, class_name="block text-ink-600"),
     )
     return [
-        Fact(_(step.fields[0].label), choice(answer(METHOD), {way.value: name for way, name in METHOD_NAMES.items()})),
+        Fact(_(method.label), choice(answer(METHOD), {way.value: name for way, name in METHOD_NAMES.items()})),
         Fact(_("Store"), lines, shown=(answer(METHOD) == ReturnMethod.STORE.value) & (answer(STORE) != "")),
     ]

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.flow import Step
 from portal.flows.order_return import ORDER
 from portal.flows.returned import ITEMS
 from portal.i18n import _, day
 from portal.pages.flow.fields import answer, group
+from portal.pages.flow.screens import StepFields
 from portal.pages.returning.items import countable
 from portal.pages.returning.refused import refused_item, refused_orders
 from portal.states.returning import Returning
 from portal.states.views.returning import ItemView, OrderView
 
 
-def orders_body(step: Step) -> rx.Component:
+def orders_body(fields: StepFields) -> rx.Component:
     """The orders; the chosen one opens its products.
 
     Args:
-        step: its fields ask for the order and the products.
+        fields: those that ask for the order and the products.
     """
-    fields = {entry.name: entry for entry in step.fields}
     cards = rx.foreach(Returning.orders, _order)
     orders = group(fields[ORDER], cards, legend=None, columns="")
     # What is wrong with the products is told once, above all orders.

@@ -9,7 +9,7 @@ from portal.pages.downloads import return_label_link, return_summary_link
 from portal.pages.flow.told import told
 from portal.pages.returning.kinds import said_of
 from portal.pages.returning.told import unsafe_sent
-from portal.states.flow import FlowRun
+from portal.states.returning import Returning
 from portal.ui import LINK
 from portal.vocabulary.returns import ReturnKind
 
@@ -27,7 +27,7 @@ def papers(kind: ReturnKind) -> rx.Component:
     return rx.fragment(
         unsafe_sent(),
         rx.el.ul(
-            rx.cond(FlowRun.receipt.unsafe, rx.fragment(), label),
+            rx.cond(Returning.unsafe, rx.fragment(), label),
             rx.el.li(return_summary_link(name, _("Summary (PDF)"), class_name=_PAPER)),
             class_name="mt-4 flex flex-wrap gap-x-8 gap-y-1",
         ),

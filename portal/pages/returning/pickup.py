@@ -5,12 +5,13 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import Field, Step
+from portal.domain.flow import Field
 from portal.domain.terms import REMARKS_MOST
 from portal.flows.pickup import DAY, NAME, REMARKS, WINDOW
 from portal.i18n import _, choice, weekday_day
 from portal.pages.flow.address import address_body, address_rows
 from portal.pages.flow.fields import answer, group, option_of
+from portal.pages.flow.screens import StepFields
 from portal.pages.flow.words import error_of
 from portal.states.flow import FlowRun
 from portal.states.returning import Returning
@@ -21,16 +22,15 @@ from portal.vocabulary.deliveries import WINDOW_NAMES
 _WINDOWS = {window.value: name for window, name in WINDOW_NAMES.items()}
 
 
-def pickup_body(step: Step) -> rx.Component:
+def pickup_body(fields: StepFields) -> rx.Component:
     """The address with the name at its door, remarks, and the day unless a step before it asked.
 
     Args:
-        step: made by `pickup_step`.
+        fields: of the step that `pickup_step` makes.
     """
-    fields = {entry.name: entry for entry in step.fields}
-    when = [days_body(step)] if DAY in fields else []
+    when = [days_body(fields)] if DAY in fields else []
     return rx.fragment(
-        address_body(step, on_place=Returning.come_to, name=Returning.name),
+        address_body(fields, on_place=Returning.come_to, door=NAME, name=Returning.name),
         *when,
         text_area(
             REMARKS,
@@ -45,9 +45,8 @@ def pickup_body(step: Step) -> rx.Component:
     )
 
 
-def days_body(step: Step) -> rx.Component:
+def days_body(fields: StepFields) -> rx.Component:
     """The days that can be had, week by week, and the part of the day."""
-    fields = {entry.name: entry for entry in step.fields}
     # Without a day there is no part of it to ask for.
     return rx.fragment(_day(fields[DAY]), rx.cond(Returning.weeks.length() > 0, _window(fields[WINDOW])))
 
@@ -105,24 +104,22 @@ def _window(entry: Field) -> rx.Component:
     return group(entry, cards, legend=_(entry.label), columns="")
 
 
-def day_rows() -> list[Fact]:
+def day_rows(fields: StepFields) -> list[Fact]:
     """When, on the check page."""
+    day, window = fields[DAY], fields[WINDOW]
     return [
-        Fact(_("Day of the pick-up"), weekday_day(answer(DAY))),
-        Fact(_("Part of the day"), choice(answer(WINDOW), _WINDOWS)),
+        Fact(_(day.label), weekday_day(answer(DAY))),
+        Fact(_(window.label), choice(answer(WINDOW), _WINDOWS)),
     ]
 
 
-def pickup_rows(*, with_day: bool) -> list[Fact]:
-    """Where, for whom and when, on the check page.
-
-    Args:
-        with_day: whether the step also asked when.
-    """
+def pickup_rows(fields: StepFields) -> list[Fact]:
+    """Where, for whom and when, on the check page."""
+    door, noted = fields[NAME], fields[REMARKS]
     remarks = answer(REMARKS)
     return [
-        Fact(_("Name at the door"), answer(NAME), shown=FlowRun.asked.contains(NAME)),
-        *address_rows(),
-        Fact(_("Remarks for the driver"), rx.cond(remarks == "", _("Not filled in"), remarks).to(str)),
-        *(day_rows() if with_day else []),
+        Fact(_(door.label), answer(NAME), shown=FlowRun.asked.contains(NAME)),
+        *address_rows(fields),
+        Fact(_(noted.label), rx.cond(remarks == "", _("Not filled in"), remarks).to(str)),
+        *(day_rows(fields) if DAY in fields else []),
     ]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.flow import Step
 from portal.flows.order_return import REASON, REASON_TEXT
 from portal.i18n import _, choice
 from portal.pages.flow.fields import answer, asked, group, option_of
+from portal.pages.flow.screens import StepFields
 from portal.states.flow import FlowRun
 from portal.ui import Fact
 from portal.vocabulary.returns import REASON_NAMES, ReturnReason
@@ -15,13 +15,13 @@ from portal.vocabulary.returns import REASON_NAMES, ReturnReason
 _NAMES = {reason.value: name for reason, name in REASON_NAMES.items()}
 
 
-def reasons_body(step: Step) -> rx.Component:
+def reasons_body(fields: StepFields) -> rx.Component:
     """The list; 'another reason' opens a text.
 
     Args:
-        step: its fields ask for the reason and its words.
+        fields: those that ask for the reason and its words.
     """
-    reason, words = step.fields
+    reason, words = fields[REASON], fields[REASON_TEXT]
     *listed, other = _NAMES
     cards = rx.fragment(
         *[option_of(reason, value, _(_NAMES[value])) for value in listed],
@@ -34,12 +34,13 @@ def reasons_body(step: Step) -> rx.Component:
     return group(reason, cards, legend=None, columns="")
 
 
-def reasons_rows() -> list[Fact]:
+def reasons_rows(fields: StepFields) -> list[Fact]:
     """The reason on the check page."""
+    reason, words = fields[REASON], fields[REASON_TEXT]
     return [
-        Fact(_("Reason"), choice(answer(REASON), _NAMES)),
+        Fact(_(reason.label), choice(answer(REASON), _NAMES)),
         Fact(
-            _("Your reason"),
+            _(words.label),
             rx.el.span(answer(REASON_TEXT), class_name="whitespace-pre-line"),
             shown=FlowRun.asked.contains(REASON_TEXT),
         ),

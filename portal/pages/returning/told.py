@@ -1,4 +1,4 @@
-"""What the flows of returns tell beside their questions: the road, the right of withdrawal, what comes after."""
+"""What the flows of returns tell beside their questions: the phases, the right of withdrawal, what comes after."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from portal.pages.parts.return_amounts import pays_back
 from portal.pages.parts.tracker import tracker
 from portal.pages.returning.amounts import amounts_sent, amounts_to_check
 from portal.pages.returning.kinds import said_of
-from portal.states.flow import FlowRun
 from portal.states.returning import Returning
 from portal.states.views.returning import WithdrawView
 from portal.ui import LINK, Fact, fact_list, notice, section
@@ -22,12 +21,12 @@ _METHODS = {way.value: name for way, name in METHOD_NAMES.items()}
 _WINDOWS = {window.value: name for window, name in WINDOW_NAMES.items()}
 
 
-def road(kind: ReturnKind, label: Text) -> rx.Component:
+def return_phases(kind: ReturnKind, label: Text) -> rx.Component:
     """The four phases of a kind of return, from the first one.
 
     Args:
         kind: of return.
-        label: names the road for a screen reader.
+        label: names them for a screen reader.
     """
     return tracker([_(PHASE_NAMES[phase]) for phase in phases(kind)], rx.Var.create(0), label)
 
@@ -116,13 +115,13 @@ def sent(kind: ReturnKind) -> rx.Component:
 
 def unsafe_sent() -> rx.Component:
     """At once below what has happened: what to do with a battery that must not travel."""
-    return rx.cond(FlowRun.receipt.unsafe, rx.el.div(unsafe_battery(), class_name="mt-6 max-w-form"))
+    return rx.cond(Returning.unsafe, rx.el.div(unsafe_battery(), class_name="mt-6 max-w-form"))
 
 
 def refunded() -> Text:
     """What the customer gets in the end of a return: money, where there is some to give."""
     paid_back = _("We refund within {refund_days} days after your return has been processed.")
-    return rx.cond(pays_back(FlowRun.receipt.amounts), paid_back, _("We let you know when we have checked it.")).to(str)
+    return rx.cond(pays_back(Returning.settled), paid_back, _("We let you know when we have checked it.")).to(str)
 
 
 def steps_after(last: Text, kind: ReturnKind) -> tuple[Text, ...]:

@@ -10,11 +10,9 @@ from portal.contract.base import Locale
 from portal.domain.address import address_lines
 from portal.domain.costs import Cost
 from portal.domain.identifiers import spoken
-from portal.flows import FLOWS
-from portal.provider.confirmations.kept import Kept, KeptFile
+from portal.provider.confirmations.kept import StoredFile, StoredRequest
 from portal.provider.confirmations.rows import Row, lines_of, rows_of
-from portal.provider.flows import DESKS
-from portal.provider.flows.desk import Desk
+from portal.provider.flows.desk import HANDLERS, FlowHandler
 from portal.provider.repositories.confirmations import Found
 from portal.texts import gettext_for
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
@@ -68,7 +66,7 @@ class Confirmation:
     frame_number: str
     sent_at: datetime
     rows: Sequence[Row]
-    files: Sequence[KeptFile]
+    files: Sequence[StoredFile]
     costs: Sequence[Cost]
     next_steps: Sequence[str]
     appointment: Appointment | None
@@ -88,10 +86,9 @@ def confirmation_of(found: Found, locale: Locale) -> Confirmation:
     """
     _ = gettext_for(locale)
     request, bike, customer, partner = found.request, found.bike, found.customer, found.partner
-    kept = Kept.of(request.details, locale)
-    desk = DESKS.get(FLOW_OF.get(request.kind, ""))
-    flow = FLOWS.get(FLOW_OF.get(request.kind, ""))
-    rows = rows_of(desk.flow, kept, desk.rows) if desk and kept.answers else []
+    stored = StoredRequest.of(request.details, locale)
+    handler = HANDLERS.get(FLOW_OF.get(request.kind, ""))
+    rows = rows_of(handler.flow, stored, handler.rows) if handler and stored.answers else []
     if not rows:
         # Asked for at the counter or by phone: there are no answers, only what was written down.
         rows = [Row(_("Description"), (request.title, *lines_of(request.description)))]
@@ -99,17 +96,17 @@ def confirmation_of(found: Found, locale: Locale) -> Confirmation:
         locale=locale,
         reference=request.reference,
         kind=_(REQUEST_LABELS[request.kind]),
-        title=_(flow.sent) if flow else _("Your request has been sent"),
+        title=_(handler.flow.sent) if handler else _("Your request has been sent"),
         customer=" ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
         bike=bike.name,
         frame_number=bike.frame_number or "",
         sent_at=request.created_at,
         rows=rows,
-        files=kept.files,
-        costs=kept.costs,
+        files=stored.files,
+        costs=stored.costs,
         next_steps=[
             _(text).format(location=partner.name if partner else "")
-            for text in _next_steps(desk, kept)
+            for text in _next_steps(handler, stored)
             if partner or "{location}" not in text
         ]
         if request.status not in CLOSED_WORK_ORDER
@@ -127,7 +124,7 @@ def confirmation_of(found: Found, locale: Locale) -> Confirmation:
     )
 
 
-def _next_steps(desk: Desk | None, kept: Kept) -> Sequence[str]:
-    if desk is None:
+def _next_steps(handler: FlowHandler | None, stored: StoredRequest) -> Sequence[str]:
+    if handler is None:
         return ()
-    return desk.next_steps(kept) if desk.next_steps else desk.flow.next_steps
+    return handler.next_steps(stored) if handler.next_steps else handler.flow.next_steps

@@ -15,7 +15,7 @@ COSTS, FILES, WORDS = "costs", "files", "words"
 
 
 @dataclass(frozen=True, slots=True)
-class KeptFile:
+class StoredFile:
     """A file that came with a request: its name as the customer knows it, and its size in bytes."""
 
     name: str
@@ -23,21 +23,21 @@ class KeptFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredRequest:
     """The details of a request.
 
     Attributes:
         answers: what was answered on the way, by field.
-        words: answers that only the desk could put into words when it was sent, by field: the name of the bike.
+        words: answers that only the handler could put into words when it was sent, by field: the name of the bike.
         files: the files that came with it.
         costs: what the customer was told it costs.
         locale: language in which it is told.
-        further: what else the desk kept, such as the address that an answer meant.
+        further: what else was stored, such as the address that an answer meant.
     """
 
     answers: Answers
     words: Mapping[str, str] = field(default_factory=dict)
-    files: Sequence[KeptFile] = ()
+    files: Sequence[StoredFile] = ()
     costs: Sequence[Cost] = ()
     locale: Locale = "nl"
     further: Mapping[str, Any] = field(default_factory=dict)
@@ -53,12 +53,12 @@ class Kept:
         return value if isinstance(value, list) else []
 
     @classmethod
-    def of(cls, details: Mapping[str, Any] | None, locale: Locale) -> Kept:
+    def of(cls, details: Mapping[str, Any] | None, locale: Locale) -> StoredRequest:
         """Read the details of a request; none were kept of what was asked for at the counter."""
         details = details or {}
         own = {name: value for name, value in details.items() if name not in {COSTS, FILES, WORDS}}
         answers: dict[str, Answer] = {name: value for name, value in own.items() if isinstance(value, str | list)}
-        files = [KeptFile(str(entry["name"]), int(entry["size"])) for entry in details.get(FILES, ())]
+        files = [StoredFile(str(entry["name"]), int(entry["size"])) for entry in details.get(FILES, ())]
         return cls(answers, details.get(WORDS, {}), files, told(details.get(COSTS)), locale, own)
 
 
@@ -70,11 +70,11 @@ def details_of_request(
     costs: Sequence[Cost] = (),
     **further: Any,
 ) -> dict[str, Any]:
-    """The details that a desk keeps with a request.
+    """The details that a handler keeps with a request.
 
     Args:
         answers: what was answered on the way.
-        words: answers that only the desk can put into words, by field.
+        words: answers that only the handler can put into words, by field.
         files: what came with it, each with `name` and `size` in bytes; anything else about them is not kept here.
         costs: what the customer was told.
         **further: what the answers meant when it was sent, as JSON.

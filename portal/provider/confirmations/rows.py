@@ -8,8 +8,8 @@ from decimal import Decimal
 
 from babel.numbers import format_decimal
 
-from portal.domain.flow import Answer, Control, Field, Flow, Iban, OneOf, Phone, SomeOf
-from portal.provider.confirmations.kept import Kept
+from portal.domain.flow import Answer, Control, Field, Flow, Iban, OneOf, Phone, SomeOf, Step
+from portal.provider.confirmations.kept import StoredRequest
 from portal.provider.documents.letterhead import spoken_phone
 from portal.texts import gettext_for
 
@@ -22,42 +22,42 @@ class Row:
     lines: tuple[str, ...]
 
 
-Rows = Callable[[Kept], Sequence[Row]]
+Rows = Callable[[StoredRequest], Sequence[Row]]
 """Makes the rows of a step in words of its own; none when the step was not on the way."""
 _FILES = "files"
 """Control of a field that asks for files; they have a list of their own."""
 
 
-def rows_of(flow: Flow, kept: Kept, own: Mapping[str, Rows]) -> list[Row]:
+def rows_of(flow: Flow, stored: StoredRequest, own: Mapping[Step, Rows]) -> list[Row]:
     """All rows of a request, in the order of the flow.
 
     Args:
         flow: its declaration.
-        kept: what it keeps.
-        own: by slug, steps that need other words than their fields give.
+        stored: what is stored of it.
+        own: of steps that need other words than their fields give.
     """
     rows: list[Row] = []
-    for step in flow.questions:
-        make = own.get(step.slug)
-        rows += make(kept) if make else [row_of(entry, kept) for entry in step.fields if _is_told(entry, kept)]
+    for step in flow.steps:
+        make = own.get(step)
+        rows += make(stored) if make else [row_of(entry, stored) for entry in step.fields if _is_shown(entry, stored)]
     return rows
 
 
-def row_of(entry: Field, kept: Kept) -> Row:
+def row_of(entry: Field, stored: StoredRequest) -> Row:
     """One answer."""
-    _ = gettext_for(kept.locale)
+    _ = gettext_for(stored.locale)
     label = _(entry.label)
     if entry.about:
         label = _("{part}: {question}").format(part=_(entry.about), question=label)
-    return Row(label, words_of(entry, kept))
+    return Row(label, words_of(entry, stored))
 
 
-def words_of(entry: Field, kept: Kept) -> tuple[str, ...]:
+def words_of(entry: Field, stored: StoredRequest) -> tuple[str, ...]:
     """An answer in words. A bank account is told by its ends only: mails are read on the way."""
-    _ = gettext_for(kept.locale)
-    given = kept.answers.get(entry.name, "")
-    if entry.name in kept.words:
-        return lines_of(kept.words[entry.name])
+    _ = gettext_for(stored.locale)
+    given = stored.answers.get(entry.name, "")
+    if entry.name in stored.words:
+        return lines_of(stored.words[entry.name])
     if not given:
         return (_("Not filled in"),)
     if isinstance(entry.rule, SomeOf):
@@ -71,7 +71,7 @@ def words_of(entry: Field, kept: Kept) -> tuple[str, ...]:
     if isinstance(entry.rule, Phone):
         return (spoken_phone(given),)
     if entry.control is Control.DECIMAL:
-        return (format_decimal(Decimal(given), locale={"nl": "nl_NL", "en": "en_GB"}[kept.locale]),)
+        return (format_decimal(Decimal(given), locale={"nl": "nl_NL", "en": "en_GB"}[stored.locale]),)
     return lines_of(given)
 
 
@@ -80,5 +80,5 @@ def lines_of(text: Answer) -> tuple[str, ...]:
     return tuple(line.rstrip() for line in str(text).strip().splitlines())
 
 
-def _is_told(entry: Field, kept: Kept) -> bool:
-    return entry.name in kept.answers and entry.control != _FILES
+def _is_shown(entry: Field, stored: StoredRequest) -> bool:
+    return entry.name in stored.answers and entry.control != _FILES

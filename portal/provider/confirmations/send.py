@@ -1,4 +1,4 @@
-"""What a desk calls when a request is made: the confirmation goes out if, and only if, the request is kept."""
+"""What a handler calls when a request is made: the confirmation goes out if, and only if, the request is kept."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from portal.provider.mail.texts import Template
 from portal.provider.tables.requests import RequestRow
 
 if TYPE_CHECKING:
-    from portal.provider.flows.desk import Case
+    from portal.provider.flows.desk import Submission
 
 
-async def confirm(session: AsyncSession, case: Case, request: RequestRow) -> bool:
+async def confirm(session: AsyncSession, submission: Submission, request: RequestRow) -> bool:
     """Put the confirmation of a request into the outbox, in the transaction that makes the request.
 
     Nothing is rendered here: mail, PDF and appointment are made of the kept request when the mail leaves. The name of
     the message follows from the reference, so the database allows one confirmation for each request.
 
     Returns:
-        True, for `Sent.mailed`.
+        True, for `Submitted.mailed`.
     """
-    await case.outbox.post(
+    await submission.outbox.post(
         session,
         Template.REQUEST_CONFIRMATION,
-        recipient=case.email,
-        locale=case.owner.locale,
-        customer_id=case.owner.customer_id,
+        recipient=submission.owner.email,
+        locale=submission.owner.locale,
+        customer_id=submission.owner.customer_id,
         details={"reference": request.reference},
         name=f"confirmation.{request.reference}",
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from portal.contract.base import Locale
 from portal.provider.confirmations.confirmation import FLOW_OF
-from portal.provider.confirmations.kept import Kept
-from portal.provider.flows import DESKS
+from portal.provider.confirmations.kept import StoredRequest
+from portal.provider.flows.desk import HANDLERS
 from portal.provider.tables.requests import RequestRow
 
 
@@ -16,8 +16,8 @@ def spoken(row: RequestRow, locale: Locale) -> tuple[str, str]:
         row: the request. One that did not come through a flow has only what was written down.
         locale: language of the reader.
     """
-    desk = DESKS.get(FLOW_OF.get(row.kind, ""))
-    if desk is None or desk.told is None:
+    handler = HANDLERS.get(FLOW_OF.get(row.kind, ""))
+    if handler is None or handler.describe is None:
         return row.title, row.description
-    title, description = desk.told(Kept.of(row.details, locale))
+    title, description = handler.describe(StoredRequest.of(row.details, locale))
     return title or row.title, description or row.description

@@ -11,7 +11,7 @@ from portal.domain.codes import Code
 from portal.domain.dates import local_day
 from portal.domain.flow import Answers, Findings
 from portal.flows.bike import BIKE, BIKES, PIN_KNOWN, PIN_STEP
-from portal.provider.confirmations.kept import Kept
+from portal.provider.confirmations.kept import StoredRequest
 from portal.provider.confirmations.rows import Row, row_of
 from portal.provider.repositories.bikes import BikeRepository, OwnedBike
 from portal.provider.sessions import Owner
@@ -51,12 +51,12 @@ async def chosen_bike(session: AsyncSession, owner: Owner, answers: Answers) -> 
         raise Refused(Code.REPAIR_REQUEST_LINE_NOT_FOUND) from None
 
 
-def pin_rows(kept: Kept) -> list[Row]:
+def pin_rows(stored: StoredRequest) -> list[Row]:
     """Whether a pin code was given; the code itself goes into no mail and onto no paper."""
-    known, entry = kept.text("pin_known"), PIN_STEP.fields[0]
+    known, entry = stored.text("pin_known"), PIN_STEP.fields[0]
     if known != PIN_KNOWN:
-        return [row_of(entry, kept)] if known else []
-    _ = gettext_for(kept.locale)
+        return [row_of(entry, stored)] if known else []
+    _ = gettext_for(stored.locale)
     return [Row(_(entry.label), (_("Passed on to the mechanic"),))]
 
 

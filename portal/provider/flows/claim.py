@@ -7,13 +7,13 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.flows.bike import BIKES
+from portal.flows.bike import BIKES, PIN_STEP
 from portal.flows.claim import CLAIM, HANDLINGS, HOLDER, NEXT_STEPS, NOW, WAIT
 from portal.flows.repair import PARTS
-from portal.provider.confirmations.kept import Kept
+from portal.provider.confirmations.kept import StoredRequest
 from portal.provider.flows import work_orders
 from portal.provider.flows.bikes import bike_entry, pin_rows, repairable, right_pin
-from portal.provider.flows.desk import Case, Desk, Sent
+from portal.provider.flows.desk import FlowHandler, StepHandler, Submission, Submitted
 from portal.provider.masks import masked_iban
 from portal.provider.repositories.bikes import BikeRepository
 from portal.provider.repositories.customers import CustomerRepository
@@ -40,18 +40,18 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     }
 
 
-async def fulfil(session: AsyncSession, case: Case) -> Sent:
+async def submit(session: AsyncSession, submission: Submission) -> Submitted:
     """Make the work order. The database lets one bike have one open work order only.
 
     Account and pin code stay in the details, for those who handle the claim; no text that is shown or mailed holds
     them.
     """
-    answers = case.answers
-    title, description = told(Kept(answers, locale=case.owner.locale))
+    answers = submission.answers.given
+    title, description = describe(StoredRequest(answers, locale=submission.owner.locale))
     sent = await work_orders.make(
         session,
-        case,
-        CLAIM.name,
+        submission,
+        CLAIM,
         RequestKind.CLAIM,
         title=title,
         description=description,
@@ -62,28 +62,27 @@ async def fulfil(session: AsyncSession, case: Case) -> Sent:
         "handling": str(answers["handling"]),
         "account": masked_iban(str(answers.get("iban", ""))),
     }
-    return Sent(sent.reference, summary, sent.mailed)
+    return Submitted(sent.reference, summary, sent.mailed)
 
 
-def told(kept: Kept) -> tuple[str, str]:
+def describe(stored: StoredRequest) -> tuple[str, str]:
     """The parts, how the damage arose, and how it is handled."""
-    say = gettext_for(kept.locale)
-    parts = [say(text) for part, text in PARTS.items() if part in kept.several("parts")]
-    handling = HANDLINGS.get(kept.text("handling"), "")
-    return ", ".join(parts), "\n\n".join([kept.text("cause"), *([say(handling)] if handling else [])])
+    say = gettext_for(stored.locale)
+    parts = [say(text) for part, text in PARTS.items() if part in stored.several("parts")]
+    handling = HANDLINGS.get(stored.text("handling"), "")
+    return ", ".join(parts), "\n\n".join([stored.text("cause"), *([say(handling)] if handling else [])])
 
 
-def next_steps(kept: Kept) -> Sequence[str]:
+def next_steps(stored: StoredRequest) -> Sequence[str]:
     """What happens next, as the customer wants the damage handled; at the counter nobody wrote that down."""
-    return NEXT_STEPS.get(kept.text("handling"), _EITHER_WAY)
+    return NEXT_STEPS.get(stored.text("handling"), _EITHER_WAY)
 
 
-DESK = Desk(
+CLAIM_HANDLER = FlowHandler(
     CLAIM,
-    facts,
-    fulfil,
-    examinations={"pincode-step": right_pin},
-    rows={"pincode-step": pin_rows},
+    facts=facts,
+    submit=submit,
+    describe=describe,
     next_steps=next_steps,
-    told=told,
+    steps=(StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),),
 )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.flow import Answers, Asked, Facts, Findings, Flow
-from portal.provider.confirmations.kept import Kept
+from portal.domain.flow import AnswerContext, Answers, Findings, Flow, FlowError, Step
+from portal.flows.chosen import LookedUp
+from portal.provider.confirmations.kept import StoredRequest
 from portal.provider.confirmations.rows import Rows
 from portal.provider.context import Context
 from portal.provider.outbox import Outbox
@@ -19,46 +20,42 @@ from portal.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class Submission:
     """A request that is complete and valid, about to be sent.
 
     Attributes:
         owner: whose it is.
         key: of the draft; the request keeps it.
-        answers: what was answered on the way, and nothing else.
+        answers: what was answered on the way and nothing else, with what is known now.
+        seen: the same answers with the facts as the customer saw them last.
         now: the moment of sending (UTC).
-        email: the customer's address, where the confirmation goes.
-        outbox: where it is put.
-        asked: the answers with what is known now.
-        seen: the facts as the customer saw them last.
+        outbox: where its confirmation is put.
+        context: the parts of the application, for letters and links.
         files: what was uploaded, as the facts tell it. The request gets them by its `draft_key`, which is `key`.
-        context: the parts of the house, for letters and links.
     """
 
     owner: Owner
     key: str
-    answers: Answers
+    answers: AnswerContext
+    seen: AnswerContext
     now: datetime
-    email: str
     outbox: Outbox
-    asked: Asked
-    seen: Facts
     context: Context
     files: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
-    """In which something that was chosen is looked up."""
+class LookupContext:
+    """What is at hand when something that was chosen is looked up."""
 
     session: AsyncSession
     owner: Owner
-    asked: Asked
+    answers: AnswerContext
     settings: Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class Submitted:
     """What a request became.
 
     Attributes:
@@ -72,36 +69,116 @@ class Sent:
     mailed: bool = False
 
 
-Look = Callable[[AsyncSession, Owner], Awaitable[dict[str, Any]]]
-Examination = Callable[[AsyncSession, Owner, Answers], Awaitable[Findings]]
-Lookup = Callable[[Situation], Awaitable[dict[str, Any]]]
-Fulfilment = Callable[[AsyncSession, Case], Awaitable[Sent]]
+LookUpFacts = Callable[[AsyncSession, Owner], Awaitable[dict[str, Any]]]
+Check = Callable[[AsyncSession, Owner, Answers], Awaitable[Findings]]
+Lookup = Callable[[LookupContext], Awaitable[dict[str, Any]]]
+Submit = Callable[[AsyncSession, Submission], Awaitable[Submitted]]
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class StepHandler:
+    """What the retailer's side adds to one step.
+
+    Attributes:
+        step: the step.
+        check: what only the provider can check; asked when everything else is right.
+        lookup: looks up what was chosen; it joins the facts, so no secrets in it.
+        rows: its rows on the confirmation, where the words of its fields do not do.
+    """
+
+    step: Step
+    check: Check | None = None
+    lookup: Lookup | None = None
+    rows: Rows | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlowHandler:
     """The retailer's side of one flow.
 
     Attributes:
         flow: the declaration.
         facts: looks up what the flow depends on, as JSON. It is told to the customer: no secrets in it.
-        fulfil: makes the request in the transaction that marks the draft as sent. It raises `Refused` when a rule says
+        submit: makes the request in the transaction that marks the draft as sent. It raises `Refused` when a rule says
             no; what it wrote is then undone.
-        examinations: by slug of the step, what only the provider can check; asked when everything else is right.
-        rows: by slug of the step, its rows on the confirmation, where the words of its fields do not do.
+        steps: what is added to single steps.
+        describe: title and description of the request, our words around the customer's; empty where nothing was
+            answered. Without it they are told as they were written down.
         next_steps: what happens next and when, English, where it depends on the answers; else as the flow says.
-        told: title and description of the request, our words around the customer's; empty where nothing was answered.
-            Without it they are told as they were written down.
-        lookups: by slug of the step, looks up what was chosen there; it joins the facts. No secrets in it either.
-        optional: names of fields that the settings let stay empty.
     """
 
     flow: Flow
-    facts: Look
-    fulfil: Fulfilment
-    examinations: Mapping[str, Examination] = field(default_factory=dict)
-    rows: Mapping[str, Rows] = field(default_factory=dict)
-    next_steps: Callable[[Kept], Sequence[str]] | None = None
-    told: Callable[[Kept], tuple[str, str]] | None = None
-    lookups: Mapping[str, Lookup] = field(default_factory=dict)
-    optional: Callable[[Settings], Collection[str]] = lambda _settings: ()
+    facts: LookUpFacts
+    submit: Submit
+    steps: tuple[StepHandler, ...] = ()
+    describe: Callable[[StoredRequest], tuple[str, str]] | None = None
+    next_steps: Callable[[StoredRequest], Sequence[str]] | None = None
+    _steps: dict[Step, StepHandler] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what can never be asked."""
+        for entry in self.steps:
+            name = f"{self.flow.name}: {entry.step.name}"
+            if entry.step not in self.flow.steps:
+                raise FlowError(f"{name} is no step of it")
+            if not (entry.check or entry.lookup or entry.rows):
+                raise FlowError(f"{name} has a handler that does nothing")
+            if entry.lookup and not any(isinstance(one.rule, LookedUp) for one in entry.step.fields):
+                raise FlowError(f"{name} is looked up, but no field of it is")
+            if entry.rows and self.describe is None:
+                raise FlowError(f"{name} has rows, but requests of this flow are not described")
+        by_step = {entry.step: entry for entry in self.steps}
+        if len(by_step) < len(self.steps):
+            raise FlowError(f"{self.flow.name}: a step has two handlers")
+        for entry in self.flow.fields:
+            if entry.required_by and entry.required_by not in Settings.model_fields:
+                raise FlowError(f"{self.flow.name}: {entry.name} hangs on a setting that there is not")
+        object.__setattr__(self, "_steps", by_step)
+
+    def of(self, step: Step) -> StepHandler:
+        """What is added to a step; often nothing."""
+        return self._steps.get(step) or StepHandler(step)
+
+    @property
+    def rows(self) -> dict[Step, Rows]:
+        """The rows of its steps that need words of their own."""
+        return {entry.step: entry.rows for entry in self.steps if entry.rows}
+
+    @property
+    def lookups(self) -> list[Lookup]:
+        """Everything that is looked up."""
+        return [entry.lookup for entry in self.steps if entry.lookup]
+
+    def optional_fields(self, settings: Settings) -> list[str]:
+        """Names of the fields that the settings let stay empty."""
+        return [one.name for one in self.flow.fields if one.required_by and not getattr(settings, one.required_by)]
+
+
+class HandlerRegistry(Mapping[str, FlowHandler]):
+    """The handlers of all flows, by name of the flow. `portal.provider.handlers` lists them."""
+
+    def __init__(self) -> None:
+        self._handlers: dict[str, FlowHandler] = {}
+
+    def register(self, handlers: Iterable[FlowHandler]) -> None:
+        """Make handlers known. The same ones again change nothing.
+
+        Raises:
+            FlowError: a flow has two handlers.
+        """
+        for handler in handlers:
+            if self._handlers.setdefault(handler.flow.name, handler) is not handler:
+                raise FlowError(f"{handler.flow.name}: the flow has two handlers")
+
+    def __getitem__(self, name: str) -> FlowHandler:
+        return self._handlers[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._handlers)
+
+    def __len__(self) -> int:
+        return len(self._handlers)
+
+
+HANDLERS = HandlerRegistry()
+"""The handlers, once they are registered."""

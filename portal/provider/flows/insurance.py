@@ -11,12 +11,11 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import Refused
 from portal.domain.codes import Code
 from portal.domain.dates import now
-from portal.domain.flow import Asked
 from portal.domain.identifiers import short_id
 from portal.flows.bike import BIKES
 from portal.flows.insurance import IBAN, INSURANCE, INSURER, KEY_NUMBER, PREMIUMS, TYPE, premium_of
 from portal.provider.flows.bikes import bike_entry, chosen_bike
-from portal.provider.flows.desk import Case, Desk, Sent
+from portal.provider.flows.desk import FlowHandler, Submission, Submitted
 from portal.provider.mail.insurance_mails import send_link
 from portal.provider.repositories import changes
 from portal.provider.repositories.bikes import BikeRepository
@@ -58,37 +57,37 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     return {BIKES: entries}
 
 
-async def fulfil(session: AsyncSession, case: Case) -> Sent:
+async def submit(session: AsyncSession, submission: Submission) -> Submitted:
     """Keep the request. The database lets one bike have one open request only.
 
     Raises:
         Refused: `insurance_request_exists`, or the reason why the bike cannot be insured (any more);
             `amounts_changed`, the premium is not what the customer saw.
     """
-    asked, owner = case.asked, case.owner
-    if premium_of(Asked(case.answers, case.seen, asked.day)) != premium_of(asked):
+    answers, owner = submission.answers, submission.owner
+    if premium_of(submission.seen) != premium_of(answers):
         raise Refused(Code.AMOUNTS_CHANGED)
-    owned = await chosen_bike(session, owner, case.answers)
+    owned = await chosen_bike(session, owner, answers.given)
     insurances = InsuranceRepository(session, owner.customer_id)
-    await insurances.end_expired(owned.bike, case.now)
-    kind = InsuranceType(asked.text(TYPE))
+    await insurances.end_expired(owned.bike, submission.now)
+    kind = InsuranceType(answers.text(TYPE))
     insuring = kind in INSURING
     row = InsuranceRequestRow(
         reference=short_id(REFERENCE_LENGTH),
         customer_id=owner.customer_id,
         bike_id=owned.bike.id or 0,
-        insurer=Insurer(asked.text(INSURER)) if insuring else None,
+        insurer=Insurer(answers.text(INSURER)) if insuring else None,
         type=kind,
-        premium=Decimal(premium_of(asked)) if insuring else None,
-        key_number=asked.text(KEY_NUMBER) if insuring else "",
-        iban=asked.text(IBAN) if insuring else "",
+        premium=Decimal(premium_of(answers)) if insuring else None,
+        key_number=answers.text(KEY_NUMBER) if insuring else "",
+        iban=answers.text(IBAN) if insuring else "",
         # 'No insurance' and 'insured already' are answers: nothing waits for anybody.
         status=InsuranceStatus.WAITING_FOR_INPUT if insuring else InsuranceStatus.FINISHED,
         waits_for_link=insuring,
-        link_expires_at=case.now + LIFETIME if insuring else None,
-        draft_key=case.key,
-        created_at=case.now,
-        updated_at=case.now,
+        link_expires_at=submission.now + LIFETIME if insuring else None,
+        draft_key=submission.key,
+        created_at=submission.now,
+        updated_at=submission.now,
     )
     session.add(row)
     try:
@@ -97,20 +96,20 @@ async def fulfil(session: AsyncSession, case: Case) -> Sent:
         raise Refused(Code.INSURANCE_REQUEST_EXISTS) from None
     if insuring:
         customer = await CustomerRepository(session, owner.customer_id).get()
-        await send_link(case.context, session, customer, owned.bike, row)
-    await changes.tell(session, owner.customer_id, Topic.INSURANCES, case.now)
-    return Sent(
+        await send_link(submission.context, session, customer, owned.bike, row)
+    await changes.tell(session, owner.customer_id, Topic.INSURANCES, submission.now)
+    return Submitted(
         row.reference,
         {
             "bike": owned.bike.name,
             "bike_id": owned.bike.public_id,
             "type": kind.value,
             "insurer": row.insurer.value if row.insurer else "",
-            "premium": premium_of(asked) if insuring else "",
+            "premium": premium_of(answers) if insuring else "",
             "status": row.status.value,
         },
         mailed=insuring,
     )
 
 
-DESK = Desk(INSURANCE, facts, fulfil)
+INSURANCE_HANDLER = FlowHandler(INSURANCE, facts=facts, submit=submit)

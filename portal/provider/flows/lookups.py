@@ -11,12 +11,12 @@ from portal.contract.errors import NotFound
 from portal.domain import handovers, locations, places
 from portal.domain.codes import Code
 from portal.domain.countries import Country
-from portal.domain.flow import Asked
+from portal.domain.flow import AnswerContext
 from portal.flows.address import home
 from portal.flows.bike import BIKE
 from portal.flows.location import LOCATION
 from portal.flows.service import JOB
-from portal.provider.flows.desk import Situation
+from portal.provider.flows.desk import LookupContext
 from portal.provider.repositories.bikes import BikeRepository
 from portal.provider.repositories.partners import PartnerRepository
 from portal.provider.repositories.service_products import ServiceProductRepository, drive_of
@@ -24,28 +24,28 @@ from portal.provider.services.location_shapes import reached, service_location
 from portal.provider.tables.partners import PartnerRow
 
 
-async def chosen_location(now: Situation) -> dict[str, Any]:
+async def chosen_location(context: LookupContext) -> dict[str, Any]:
     """The location of the answers, with the ways to hand over the bike that it offers at the customer's address."""
-    name = now.asked.text(LOCATION)
+    name = context.answers.text(LOCATION)
     if not name:
         return {}
     try:
-        row = await PartnerRepository(now.session).get(name)
+        row = await PartnerRepository(context.session).get(name)
     except NotFound:
         return {LOCATION: {"id": name, "refusal": Code.LOCATION_CLOSED.value, "handovers": []}}
     offered = handovers.handovers(
         row.location_type,
         row.travel_cost,
-        now.settings.pick_up_cost,
-        reached=reached(row, _home(now.asked), now.settings.reach_km),
+        context.settings.pick_up_cost,
+        reached=reached(row, _home(context.answers), context.settings.reach_km),
     )
-    shape = service_location(row, day=now.asked.day, pick_up_cost=now.settings.pick_up_cost)
-    told = shape.model_dump(mode="json", exclude={"handovers", "opening_hours", "distance_km", "location_id"})
+    shape = service_location(row, day=context.answers.day, pick_up_cost=context.settings.pick_up_cost)
+    described = shape.model_dump(mode="json", exclude={"handovers", "opening_hours", "distance_km", "location_id"})
     return {
         LOCATION: {
-            **told,
+            **described,
             "id": name,
-            "refusal": _refusal(row, now, offered=bool(offered)),
+            "refusal": _refusal(row, context, offered=bool(offered)),
             "handovers": [
                 {"handover": way.value, "cost": f"{cost:.2f}" if cost is not None else ""}
                 for way, cost in offered.items()
@@ -54,14 +54,14 @@ async def chosen_location(now: Situation) -> dict[str, Any]:
     }
 
 
-async def chosen_job(now: Situation) -> dict[str, Any]:
+async def chosen_job(context: LookupContext) -> dict[str, Any]:
     """The job of the answers, with its price for the chosen bike."""
-    job = now.asked.text(JOB)
+    job = context.answers.text(JOB)
     if not job:
         return {}
-    products = ServiceProductRepository(now.session, now.owner.customer_id)
+    products = ServiceProductRepository(context.session, context.owner.customer_id)
     try:
-        bike = (await BikeRepository(now.session, now.owner.customer_id).get(now.asked.text(BIKE))).bike
+        bike = (await BikeRepository(context.session, context.owner.customer_id).get(context.answers.text(BIKE))).bike
         offers = await products.offers(drive_of(bike), bike.service_package)
     except NotFound:
         offers = []
@@ -72,16 +72,16 @@ async def chosen_job(now: Situation) -> dict[str, Any]:
     return {JOB: {"id": job, "refusal": "", "price": f"{found.price:.2f}", "reduced": reduced}}
 
 
-def _home(asked: Asked) -> places.Place | None:
-    address = home(asked)
+def _home(answers: AnswerContext) -> places.Place | None:
+    address = home(answers)
     if not address:
         return None
     country = Country(address["country_code"])
     return places.at(address["post_code"], country) or places.find(address["city"], country)
 
 
-def _refusal(row: PartnerRow, now: Situation, *, offered: bool) -> str:
-    away = locations.away_all_the_time(row.vacation_from, row.vacation_until, row.waiting_weeks, now.asked.day)
+def _refusal(row: PartnerRow, context: LookupContext, *, offered: bool) -> str:
+    away = locations.away_all_the_time(row.vacation_from, row.vacation_until, row.waiting_weeks, context.answers.day)
     for code, holds in (
         (Code.LOCATION_CLOSED, row.closed),
         (Code.LOCATION_ON_VACATION, away),

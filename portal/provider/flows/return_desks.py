@@ -1,4 +1,4 @@
-"""Desks of the four kinds of return (part-2 §2)."""
+"""Handlers of the four kinds of return (part-2 §2)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from portal.contract.errors import Refused
 from portal.domain.address import address_lines
 from portal.domain.codes import Code
 from portal.domain.dates import now
+from portal.domain.flow import Flow
 from portal.flows.accessories import ACCESSORIES
 from portal.flows.exchange import EXCHANGE, PRODUCT, TYPE, for_another
 from portal.flows.order_return import ORDER_RETURN, ORDERS, REASON, REASON_TEXT
-from portal.flows.returns import RETURN
-from portal.provider.flows.desk import Case, Desk, Sent
+from portal.flows.returns import ITEM_PIN_STEP, RETURN
+from portal.provider.flows.desk import FlowHandler, StepHandler, Submission, Submitted
 from portal.provider.flows.returning import (
     accessories,
     bikes_and_parts,
@@ -63,65 +64,69 @@ async def order_return_facts(session: AsyncSession, owner: Owner) -> dict[str, A
     return facts
 
 
-async def fulfil_return(session: AsyncSession, case: Case) -> Sent:
+async def submit_return(session: AsyncSession, submission: Submission) -> Submitted:
     """A bike or part comes back."""
-    return await _received(session, case, RETURN.name, ReturnKind.RETURN)
+    return await _received(session, submission, RETURN, ReturnKind.RETURN)
 
 
-async def fulfil_accessories(session: AsyncSession, case: Case) -> Sent:
+async def submit_accessories(session: AsyncSession, submission: Submission) -> Submitted:
     """Accessories come back."""
-    return await _received(session, case, ACCESSORIES.name, ReturnKind.ACCESSORIES)
+    return await _received(session, submission, ACCESSORIES, ReturnKind.ACCESSORIES)
 
 
-async def fulfil_exchange(session: AsyncSession, case: Case) -> Sent:
+async def submit_exchange(session: AsyncSession, submission: Submission) -> Submitted:
     """A bike or part is exchanged. The article is promised in the same transaction; one that is gone is told."""
     product = None
-    if for_another(case.asked):
-        found = await products.take(session, case.asked.text(PRODUCT))
+    if for_another(submission.answers):
+        found = await products.take(session, submission.answers.text(PRODUCT))
         if found is None:
             raise Refused(Code.PRODUCT_GONE)
         product = {"id": found.public_id, "sku": found.sku, "name": found.name, "price": f"{found.price:.2f}"}
         product |= {"kind": found.kind.value, "color": found.item_color, "size": found.frame_size}
         product |= {"battery": found.battery}
-    kind = ExchangeType(case.asked.text(TYPE))
-    return await _received(session, case, EXCHANGE.name, ReturnKind.EXCHANGE, exchange_type=kind, product=product)
+    kind = ExchangeType(submission.answers.text(TYPE))
+    return await _received(session, submission, EXCHANGE, ReturnKind.EXCHANGE, exchange_type=kind, product=product)
 
 
-async def fulfil_order_return(session: AsyncSession, case: Case) -> Sent:
+async def submit_order_return(session: AsyncSession, submission: Submission) -> Submitted:
     """The older return: it waits for the link. A battery that must not travel does not wait for anything."""
     more = {
-        "reason": ReturnReason(case.asked.text(REASON)),
-        "reason_text": case.asked.text(REASON_TEXT),
+        "reason": ReturnReason(submission.answers.text(REASON)),
+        "reason_text": submission.answers.text(REASON_TEXT),
     }
-    name, kind = ORDER_RETURN.name, ReturnKind.ORDER_RETURN
-    waiting = await ReturnRepository(session, case.owner.customer_id).pending_of(case.asked.text("order"), case.now)
+    kind = ReturnKind.ORDER_RETURN
+    waiting = await ReturnRepository(session, submission.owner.customer_id).pending_of(
+        submission.answers.text("order"), submission.now
+    )
     if waiting is not None:
         raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS, fields={"order": Code.RETURN_REQUEST_ALREADY_EXISTS})
-    status, until = ReturnStatus.PENDING_CONFIRMATION, case.now + LIFETIME
-    row = await make_return(session, case, name, kind, status, confirm_until=until, **more)
+    status, until = ReturnStatus.PENDING_CONFIRMATION, submission.now + LIFETIME
+    row = await make_return(session, submission, ORDER_RETURN, kind, status, confirm_until=until, **more)
     if row.urgent:
         row.status, row.confirm_until = ReturnStatus.REQUEST_RECEIVED, None
-        return await _told(session, case, row)
-    sent = await send_link(case.context, session, row)
+        return await _confirmed(session, submission, row)
+    sent = await send_link(submission.context, session, row)
     row.confirm_until = sent.expires_at
-    return Sent(
+    return Submitted(
         row.reference, {**_summary(row), "confirm_until": sent.expires_at.isoformat(), "email": sent.email}, mailed=True
     )
 
 
-async def _received(session: AsyncSession, case: Case, flow: str, kind: ReturnKind, **more: Any) -> Sent:
-    reason = case.asked.text("reason")
-    row = await make_return(session, case, flow, kind, ReturnStatus.REQUEST_RECEIVED, reason_text=reason, **more)
-    return await _told(session, case, row)
+async def _received(
+    session: AsyncSession, submission: Submission, flow: Flow, kind: ReturnKind, **more: Any
+) -> Submitted:
+    reason = submission.answers.text("reason")
+    row = await make_return(session, submission, flow, kind, ReturnStatus.REQUEST_RECEIVED, reason_text=reason, **more)
+    return await _confirmed(session, submission, row)
 
 
-async def _told(session: AsyncSession, case: Case, row: ReturnRow) -> Sent:
-    email = await tell_received(case.context, session, row)
-    await plan_text(case.context, session, row, case.owner.locale)
+async def _confirmed(session: AsyncSession, submission: Submission, row: ReturnRow) -> Submitted:
+    email = await tell_received(submission.context, session, row)
+    await plan_text(submission.context, session, row, submission.owner.locale)
     store = await ReturnRepository(session, row.customer_id).store(row)
     place = f"{address_lines(store).street}, {store.city}" if store else ""
     told = {**_summary(row), "store": store.name if store else "", "store_place": place}
-    return Sent(row.reference, {**told, "email": masked_email(email)}, mailed=True)
+    return Submitted(row.reference, {**told, "email": masked_email(email)}, mailed=True)
 
 
 def _summary(row: ReturnRow) -> dict[str, Any]:
@@ -139,8 +144,19 @@ def _summary(row: ReturnRow) -> dict[str, Any]:
     }
 
 
-RETURN_DESK = Desk(RETURN, return_request_facts, fulfil_return, {"pincode-step": right_pin})
-ACCESSORIES_DESK = Desk(ACCESSORIES, accessories_facts, fulfil_accessories)
-EXCHANGE_DESK = Desk(EXCHANGE, exchange_facts, fulfil_exchange, {"pincode-step": right_pin})
-ORDER_RETURN_DESK = Desk(ORDER_RETURN, order_return_facts, fulfil_order_return)
-RETURN_DESKS = (RETURN_DESK, ACCESSORIES_DESK, EXCHANGE_DESK, ORDER_RETURN_DESK)
+RETURN_HANDLERS = (
+    FlowHandler(
+        RETURN,
+        facts=return_request_facts,
+        submit=submit_return,
+        steps=(StepHandler(ITEM_PIN_STEP, check=right_pin),),
+    ),
+    FlowHandler(ACCESSORIES, facts=accessories_facts, submit=submit_accessories),
+    FlowHandler(
+        EXCHANGE,
+        facts=exchange_facts,
+        submit=submit_exchange,
+        steps=(StepHandler(ITEM_PIN_STEP, check=right_pin),),
+    ),
+    FlowHandler(ORDER_RETURN, facts=order_return_facts, submit=submit_order_return),
+)

@@ -8,17 +8,16 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import Refused
 from portal.domain.codes import Code
-from portal.domain.flow import Answers, Asked, Findings
-from portal.flows.bike import BIKE
-from portal.flows.costs import costs_of
+from portal.domain.flow import Answers, Findings
+from portal.flows.bike import BIKE, PIN_STEP
 from portal.flows.location import handover
-from portal.flows.service import JOB, SERVICE
-from portal.provider.confirmations.kept import Kept
+from portal.flows.service import ADDRESS_STEP, BIKE_STEP, JOB, JOB_STEP, LOCATION_STEP, SERVICE, service_costs
+from portal.provider.confirmations.kept import StoredRequest
 from portal.provider.confirmations.rows import Row
 from portal.provider.flows import work_orders
 from portal.provider.flows.addresses import address_facts
 from portal.provider.flows.bikes import bike_facts, chosen_bike, pin_rows, right_pin
-from portal.provider.flows.desk import Case, Desk, Sent
+from portal.provider.flows.desk import FlowHandler, StepHandler, Submission, Submitted
 from portal.provider.flows.lookups import chosen_job, chosen_location
 from portal.provider.flows.place_rows import address_rows, handover_rows, location_rows
 from portal.provider.repositories.service_products import ServiceProductRepository
@@ -41,49 +40,53 @@ async def same_bike(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
     return {} if holds else {BIKE: Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID}
 
 
-async def fulfil(session: AsyncSession, case: Case) -> Sent:
+async def submit(session: AsyncSession, submission: Submission) -> Submitted:
     """Make the work order, at the price that the customer saw."""
-    if findings := await same_bike(session, case.owner, case.answers):
+    if findings := await same_bike(session, submission.owner, submission.answers.given):
         raise Refused(findings[BIKE])
-    seen = Asked(case.answers, case.seen, case.asked.day)
-    if costs_of(SERVICE.name, seen) != costs_of(SERVICE.name, case.asked):
+    if service_costs(submission.seen) != service_costs(submission.answers):
         raise Refused(Code.SERVICE_REQUEST_NOT_VALID)
-    way = handover(case.asked)
-    kept = Kept(case.answers, locale=case.owner.locale, further={"handed_over": way.value if way else ""})
-    title, description = told(kept)
-    sent = await work_orders.make(
-        session, case, SERVICE.name, RequestKind.SERVICE, title=title, description=description
+    way = handover(submission.answers)
+    stored = StoredRequest(
+        submission.answers.given, locale=submission.owner.locale, further={"handed_over": way.value if way else ""}
     )
-    return Sent(sent.reference, {**sent.summary, "job": kept.text(JOB)}, sent.mailed)
+    title, description = describe(stored)
+    sent = await work_orders.make(
+        session, submission, SERVICE, RequestKind.SERVICE, title=title, description=description
+    )
+    return Submitted(sent.reference, {**sent.summary, "job": stored.text(JOB)}, sent.mailed)
 
 
-def told(kept: Kept) -> tuple[str, str]:
+def describe(stored: StoredRequest) -> tuple[str, str]:
     """The job, what belongs to it, and how the bike gets there."""
-    if not kept.text(JOB):
+    if not stored.text(JOB):
         return "", ""
-    say, job = gettext_for(kept.locale), ServiceJob(kept.text(JOB))
-    way = kept.further.get("handed_over")
+    say, job = gettext_for(stored.locale), ServiceJob(stored.text(JOB))
+    way = stored.further.get("handed_over")
     lines = [say(JOB_CONTENTS[job]), *([f"{say(HANDOVER_NAMES[Handover(way)])}."] if way else [])]
     return say(JOB_NAMES[job]), "\n".join(lines)
 
 
-def job_rows(kept: Kept) -> list[Row]:
+def job_rows(stored: StoredRequest) -> list[Row]:
     """The job with what belongs to it."""
-    _, job = gettext_for(kept.locale), ServiceJob(kept.text(JOB))
+    _, job = gettext_for(stored.locale), ServiceJob(stored.text(JOB))
     return [Row(_("Service"), (_(JOB_NAMES[job]), _(JOB_CONTENTS[job])))]
 
 
-DESK = Desk(
+def _location_rows(stored: StoredRequest) -> list[Row]:
+    return [*location_rows(stored), *handover_rows(stored)]
+
+
+SERVICE_HANDLER = FlowHandler(
     SERVICE,
-    facts,
-    fulfil,
-    examinations={"step-1": same_bike, "pincode-step": right_pin},
-    lookups={"step-2": chosen_job, "step-4": chosen_location},
-    rows={
-        "pincode-step": pin_rows,
-        "step-2": job_rows,
-        "step-3": address_rows,
-        "step-4": lambda kept: [*location_rows(kept), *handover_rows(kept)],
-    },
-    told=told,
+    facts=facts,
+    submit=submit,
+    describe=describe,
+    steps=(
+        StepHandler(BIKE_STEP, check=same_bike),
+        StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),
+        StepHandler(JOB_STEP, lookup=chosen_job, rows=job_rows),
+        StepHandler(ADDRESS_STEP, rows=address_rows),
+        StepHandler(LOCATION_STEP, lookup=chosen_location, rows=_location_rows),
+    ),
 )

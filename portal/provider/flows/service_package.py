@@ -15,7 +15,7 @@ from portal.flows.bike import BIKES
 from portal.flows.service_package import SERVICE_PACKAGE, chosen_offer
 from portal.provider.documents.formats import money
 from portal.provider.flows.bikes import bike_entry, chosen_bike
-from portal.provider.flows.desk import Case, Desk, Sent
+from portal.provider.flows.desk import FlowHandler, Submission, Submitted
 from portal.provider.mail.texts import Template
 from portal.provider.outbox import Outbox
 from portal.provider.repositories.bikes import BikeRepository
@@ -41,16 +41,16 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     return {BIKES: entries}
 
 
-async def fulfil(session: AsyncSession, case: Case) -> Sent:
+async def submit(session: AsyncSession, submission: Submission) -> Submitted:
     """Give the package to the bike, and write down what it costs.
 
     Raises:
         Refused: `package_exists`: it got one in another tab.
     """
-    offer = chosen_offer(case.asked)
+    offer = chosen_offer(submission.answers)
     if offer is None:
         raise Refused(Code.MISSING_PACKAGE)
-    owned, owner = await chosen_bike(session, case.owner, case.answers), case.owner
+    owned, owner = await chosen_bike(session, submission.owner, submission.answers.given), submission.owner
     statement = (
         update(BikeRow)
         .where(
@@ -71,13 +71,13 @@ async def fulfil(session: AsyncSession, case: Case) -> Sent:
         bike_id=owned.bike.id or 0,
         package=offer.code,
         monthly=offer.monthly,
-        draft_key=case.key,
-        created_at=case.now,
+        draft_key=submission.key,
+        created_at=submission.now,
     )
     session.add(row)
     await session.flush()
-    await _tell(session, case, owned.bike, row.reference, offer.code, money(offer.monthly, owner.locale))
-    return Sent(
+    await _tell(session, submission, owned.bike, row.reference, offer.code, money(offer.monthly, owner.locale))
+    return Submitted(
         row.reference,
         {
             "bike": owned.bike.name,
@@ -90,22 +90,22 @@ async def fulfil(session: AsyncSession, case: Case) -> Sent:
 
 
 async def _tell(
-    session: AsyncSession, case: Case, bike: BikeRow, reference: str, package: ServicePackage, monthly: str
+    session: AsyncSession, submission: Submission, bike: BikeRow, reference: str, package: ServicePackage, monthly: str
 ) -> None:
-    await Outbox(case.context).post(
+    await Outbox(submission.context).post(
         session,
         Template.SERVICE_PACKAGE,
-        recipient=case.email,
-        locale=case.owner.locale,
-        customer_id=case.owner.customer_id,
+        recipient=submission.owner.email,
+        locale=submission.owner.locale,
+        customer_id=submission.owner.customer_id,
         details={
             "bike": bike.name,
             "bike_id": bike.public_id,
-            "package": gettext_for(case.owner.locale)(SERVICE_PACKAGE_NAMES[package]),
+            "package": gettext_for(submission.owner.locale)(SERVICE_PACKAGE_NAMES[package]),
             "monthly": monthly,
             "reference": reference,
         },
     )
 
 
-DESK = Desk(SERVICE_PACKAGE, facts, fulfil)
+SERVICE_PACKAGE_HANDLER = FlowHandler(SERVICE_PACKAGE, facts=facts, submit=submit)

@@ -29,6 +29,7 @@ class Found(NamedTuple):
     public_id: str
     locale: str
     country: Country | None
+    email: str
 
 
 # Asked by every operation, so put together once, of tables: entities would be made up anew with each question.
@@ -45,6 +46,7 @@ _WITH_CUSTOMER = (
         _CUSTOMERS.c.public_id,
         _CUSTOMERS.c.locale,
         _ORDERS.c.country_code,
+        _CUSTOMERS.c.email,
     )
     .join(_CUSTOMERS, _CUSTOMERS.c.id == _SESSIONS.c.customer_id)
     .outerjoin(_ORDERS, _ORDERS.c.order_number == _SESSIONS.c.order_number)

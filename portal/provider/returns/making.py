@@ -11,12 +11,12 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.contract.errors import Refused
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
+from portal.domain.flow import Flow
 from portal.domain.returns.units import Unit, returnable
 from portal.flows import pickup
 from portal.flows.address import home
 from portal.flows.returned import BATTERY, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
-from portal.flows.settlements import settlement_of
-from portal.provider.flows.desk import Case
+from portal.provider.flows.desk import Submission
 from portal.provider.repositories.partners import PartnerRepository
 from portal.provider.repositories.stock import LineStock, StockRepository
 from portal.provider.returns.entries import item_id
@@ -29,14 +29,14 @@ Taken = list[tuple[LineStock, list[Unit]]]
 
 
 async def make_return(
-    session: AsyncSession, case: Case, flow: str, kind: ReturnKind, status: ReturnStatus, **more: Any
+    session: AsyncSession, submission: Submission, flow: Flow, kind: ReturnKind, status: ReturnStatus, **more: Any
 ) -> ReturnRow:
     """Make the return in the transaction that marks the draft as sent.
 
     Args:
         session: of the transaction.
-        case: the request.
-        flow: name of its flow.
+        submission: the request.
+        flow: its flow.
         kind: of return.
         status: it begins with.
         more: further columns.
@@ -45,35 +45,34 @@ async def make_return(
         Refused: `amounts_changed` since the customer saw them; `return_request_already_exists` when another return
             took one of the units at the same moment.
     """
-    asked = case.asked
-    seen = type(asked)(case.answers, case.seen, asked.day)
-    settlement = settlement_of(flow, asked)
-    if settlement.to_json() != settlement_of(flow, seen).to_json():
+    answers = submission.answers
+    settlement = flow.settlement(answers).to_json() if flow.settlement else {}
+    if flow.settlement and settlement != flow.settlement(submission.seen).to_json():
         raise Refused(Code.AMOUNTS_CHANGED)
-    await expire(case.context, session, case.owner.customer_id)
-    taken = await _units(session, case)
-    safe, way = is_safe(asked), _method(case, kind)
-    store = await PartnerRepository(session).get(asked.text(STORE)) if way is ReturnMethod.STORE else None
+    await expire(submission.context, session, submission.owner.customer_id)
+    taken = await _units(session, submission)
+    safe, way = is_safe(answers), _method(submission, kind)
+    store = await PartnerRepository(session).get(answers.text(STORE)) if way is ReturnMethod.STORE else None
     row = ReturnRow(
-        customer_id=case.owner.customer_id,
+        customer_id=submission.owner.customer_id,
         kind=kind,
         status=status,
-        order_number=chosen(asked)[0].entry["order"],
-        state=ItemState(asked.text(STATE)),
-        mileage=asked.text(MILEAGE),
-        battery=BatteryState(asked.text(BATTERY)) if asked.text(BATTERY) else None,
+        order_number=chosen(answers)[0].entry["order"],
+        state=ItemState(answers.text(STATE)),
+        mileage=answers.text(MILEAGE),
+        battery=BatteryState(answers.text(BATTERY)) if answers.text(BATTERY) else None,
         method=way,
         store_id=store.id if store else None,
-        settlement=settlement.to_json(),
-        draft_key=case.key,
+        settlement=settlement,
+        draft_key=submission.key,
         urgent=not safe,
-        created_at=case.now,
-        updated_at=case.now,
-        **(_pickup(case) if way is ReturnMethod.PICK_UP else {}),
+        created_at=submission.now,
+        updated_at=submission.now,
+        **(_pickup(submission) if way is ReturnMethod.PICK_UP else {}),
         **more,
     )
     await save(session, row, taken)
-    await enter(session, row, status, case.now)
+    await enter(session, row, status, submission.now)
     return row
 
 
@@ -103,32 +102,32 @@ async def save(session: AsyncSession, row: ReturnRow, taken: Taken) -> None:
         raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS) from None
 
 
-def _method(case: Case, kind: ReturnKind) -> ReturnMethod:
-    if not is_safe(case.asked):
+def _method(submission: Submission, kind: ReturnKind) -> ReturnMethod:
+    if not is_safe(submission.answers):
         return ReturnMethod.NONE
-    return ReturnMethod.PICK_UP if kind is ReturnKind.ORDER_RETURN else ReturnMethod(case.asked.text(METHOD))
+    return ReturnMethod.PICK_UP if kind is ReturnKind.ORDER_RETURN else ReturnMethod(submission.answers.text(METHOD))
 
 
-def _pickup(case: Case) -> dict[str, Any]:
-    asked, address = case.asked, home(case.asked)
+def _pickup(submission: Submission) -> dict[str, Any]:
+    answers, address = submission.answers, home(submission.answers)
     phone = address.pop("phone", "")
     return {
-        "pickup_day": date.fromisoformat(asked.text(pickup.DAY)),
-        "pickup_window": Window(asked.text(pickup.WINDOW)),
-        "address": {**address, "name": asked.text(pickup.NAME) or case.asked.facts.get("name", "")},
+        "pickup_day": date.fromisoformat(answers.text(pickup.DAY)),
+        "pickup_window": Window(answers.text(pickup.WINDOW)),
+        "address": {**address, "name": answers.text(pickup.NAME) or submission.answers.facts.get("name", "")},
         "phone": phone,
-        "remarks": asked.text(pickup.REMARKS),
+        "remarks": answers.text(pickup.REMARKS),
     }
 
 
-async def _units(session: AsyncSession, case: Case) -> Taken:
+async def _units(session: AsyncSession, submission: Submission) -> Taken:
     """The units that go back: those whose time runs out first."""
-    stock = await StockRepository(session, case.owner.customer_id, case.now).all()
+    stock = await StockRepository(session, submission.owner.customer_id, submission.now).all()
     lines = {item_id(order, line): line for order in stock for line in order.lines}
     taken: Taken = []
-    for item in chosen(case.asked):
+    for item in chosen(submission.answers):
         line = lines[item.entry["id"]]
-        free = returnable(line.units or (), local_day(case.now))
+        free = returnable(line.units or (), local_day(submission.now))
         if len(free) < item.count:
             raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS)
         taken.append((line, free[: item.count]))

@@ -21,7 +21,7 @@ from portal.contract.overview_api import OverviewApi
 from portal.domain.codes import Code
 from portal.domain.dashboard import decide
 from portal.domain.dates import local_day
-from portal.domain.flow import Asked, Number
+from portal.domain.flow import AnswerContext, Number
 from portal.domain.identifiers import is_short_id
 from portal.domain.service_jobs import due
 from portal.domain.terms import FIRST_SERVICE_KM
@@ -187,6 +187,6 @@ def _kilometres(entry: MileageEntry, day: date) -> Decimal:
     if not entry.mileage.strip():
         raise InvalidInput(Code.REQUIRED, fields={"mileage": Code.REQUIRED})
     try:
-        return Decimal(str(_MILEAGE(entry.mileage, Asked({}, {}, day))))
+        return Decimal(str(_MILEAGE(entry.mileage, AnswerContext({}, {}, day))))
     except InvalidValue as error:
         raise InvalidInput(error.code, fields={"mileage": error.code}) from None

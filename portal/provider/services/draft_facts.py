@@ -8,9 +8,9 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.domain.dates import local_day
-from portal.domain.flow import FILES, NOT_INSISTED, Answers, Asked, Files, Flow
+from portal.domain.flow import FILES, OPTIONAL_FIELDS, AnswerContext, Answers, Files, Flow
 from portal.provider.context import Context
-from portal.provider.flows.desk import Desk, Situation
+from portal.provider.flows.desk import FlowHandler, LookupContext
 from portal.provider.repositories.uploads import UploadRepository, fact
 from portal.provider.sessions import Owner
 
@@ -18,25 +18,30 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 async def facts_of(
-    context: Context, session: AsyncSession, owner: Owner, desk: Desk, draft: str = "", answers: Answers = _NOTHING
+    context: Context,
+    session: AsyncSession,
+    owner: Owner,
+    handler: FlowHandler,
+    draft: str = "",
+    answers: Answers = _NOTHING,
 ) -> dict[str, Any]:
     """All facts of a draft.
 
     Args:
-        context: of the house.
+        context: of the application.
         session: of the database.
         owner: whose draft it is.
-        desk: the retailer's side of its flow.
+        handler: the retailer's side of its flow.
         draft: its public id; empty while there is none.
         answers: what was answered.
     """
-    facts = await desk.facts(session, owner)
-    if optional := sorted(desk.optional(context.settings)):
-        facts[NOT_INSISTED] = optional
+    facts = await handler.facts(session, owner)
+    if optional := handler.optional_fields(context.settings):
+        facts[OPTIONAL_FIELDS] = optional
     day = local_day(context.clock())
-    for lookup in desk.lookups.values():
-        facts |= await lookup(Situation(session, owner, Asked(answers, facts, day), context.settings))
-    if draft and file_fields(desk.flow):
+    for lookup in handler.lookups:
+        facts |= await lookup(LookupContext(session, owner, AnswerContext(answers, facts, day), context.settings))
+    if draft and file_fields(handler.flow):
         rows = await UploadRepository(session, owner.customer_id, context.clock()).complete(draft)
         facts[FILES] = [fact(row) for row in rows]
     return facts

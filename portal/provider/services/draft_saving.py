@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.contract.drafts import Draft, StepEntry
@@ -15,11 +14,11 @@ from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Ref
 from portal.contract.flow_api import FlowApi
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
-from portal.domain.flow import Journey, Outcome
+from portal.domain.flow import Journey, Outcome, Step
 from portal.domain.identifiers import is_short_id
 from portal.provider.batches import Batches
 from portal.provider.context import Context
-from portal.provider.flows.desk import Desk
+from portal.provider.flows.desk import FlowHandler
 from portal.provider.repositories.drafts import Change, DraftRepository, lock_many, write_many
 from portal.provider.services import draft_shapes as shapes
 from portal.provider.services.draft_facts import facts_of
@@ -43,7 +42,7 @@ class _Work:
     """A draft in the hands of a batch: its row, and what became of it so far."""
 
     row: Any
-    desk: Desk
+    handler: FlowHandler
     way: Journey
     version: int
     changed: bool = field(default=False)
@@ -100,8 +99,8 @@ class DraftSaving(Service, FlowApi):
         return results
 
     def _work(self, row: Any, now: datetime) -> _Work:
-        desk = shapes.desk_of(row.flow)
-        return _Work(row, desk, shapes.journey(desk, row, local_day(now)), row.version)
+        handler = shapes.handler_of(row.flow)
+        return _Work(row, handler, shapes.journey(handler, row, local_day(now)), row.version)
 
     async def _save_alone(self, save: _Save) -> Draft:
         """With everything freshly looked up: facts that may have changed, what only we know, another subject."""
@@ -110,46 +109,42 @@ class DraftSaving(Service, FlowApi):
         async with self._context.database.transaction() as session:
             drafts = DraftRepository(session, owner.customer_id, now)
             row = await shapes.to_change(drafts, save.draft_id)
-            desk = shapes.desk_of(row.flow)
-            facts = await facts_of(self._context, session, owner, desk, row.public_id, row.answers)
-            way = shapes.journey(desk, row, local_day(now), facts)
-            outcome = _outcome(way, row, save.entry)
-            step = desk.flow.step(save.entry.step)
-            invalid = step.invalid if step else Code.INVALID_INPUT
+            handler = shapes.handler_of(row.flow)
+            facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
+            way = shapes.journey(handler, row, local_day(now), facts)
+            step = _step(way, row, save.entry)
+            outcome = way.answer(step, save.entry.answers)
             if outcome.errors:
-                raise InvalidInput(invalid, fields=outcome.errors)
-            await self._examine(session, owner, desk, save.entry.step, outcome)
-            if desk.lookups and outcome.answers != way.answers:
-                facts = await facts_of(self._context, session, owner, desk, row.public_id, outcome.answers)
+                raise InvalidInput(step.invalid, fields=outcome.errors)
+            check = handler.of(step).check
+            if check and (findings := await check(session, owner, outcome.answers)):
+                raise InvalidInput(Code.INVALID_INPUT, fields=findings)
+            if handler.lookups and outcome.answers != way.answers:
+                facts = await facts_of(self._context, session, owner, handler, row.public_id, outcome.answers)
                 # Only now it is known what was chosen.
-                chosen = Journey(desk.flow, outcome.answers, outcome.completed, facts, local_day(now))
-                if step and (problems := chosen.problems(step)):
-                    raise InvalidInput(invalid, fields=problems)
+                chosen = Journey(handler.flow, outcome.answers, outcome.completed, facts, local_day(now))
+                if problems := chosen.problems(step):
+                    raise InvalidInput(step.invalid, fields=problems)
             if not _is_new(outcome, way):
                 return shapes.draft(row, way)
             if row.version != save.entry.version:
                 raise Conflict(Code.DRAFT_CHANGED)
-            subject = desk.flow.subject_of(outcome.answers)
+            subject = handler.flow.subject_of(outcome.answers)
             if subject != row.subject:
                 await drafts.make_room(row.flow, subject)
                 if other := await drafts.open(row.flow, subject):
                     # This was begun before: it is gone on with, and neither loses anything.
                     if not row.subject:
                         await drafts.remove(public_id=row.public_id)
-                    facts = await facts_of(self._context, session, owner, desk, other.public_id, other.answers)
+                    facts = await facts_of(self._context, session, owner, handler, other.public_id, other.answers)
                     other.facts, other.updated_at, other.expires_at = facts, now, now + shapes.KEPT
-                    return shapes.draft(other, shapes.journey(desk, other, local_day(now), facts))
+                    return shapes.draft(other, shapes.journey(handler, other, local_day(now), facts))
             row.subject, row.facts = subject, facts
             row.answers, row.completed = dict(outcome.answers), list(outcome.completed)
             row.version += 1
             row.updated_at, row.expires_at = now, now + shapes.KEPT
             await session.flush()
-            return shapes.draft(row, shapes.journey(desk, row, local_day(now), facts))
-
-    async def _examine(self, session: AsyncSession, owner: Owner, desk: Desk, slug: str, outcome: Outcome) -> None:
-        examination = desk.examinations.get(slug)
-        if examination and (findings := await examination(session, owner, outcome.answers)):
-            raise InvalidInput(Code.INVALID_INPUT, fields=findings)
+            return shapes.draft(row, shapes.journey(handler, row, local_day(now), facts))
 
 
 def _known(owner: Owner | NotAuthenticated, save: _Save, works: dict[tuple[int, str], _Work]) -> _Work:
@@ -164,30 +159,32 @@ def _known(owner: Owner | NotAuthenticated, save: _Save, works: dict[tuple[int, 
 
 def _answer(work: _Work, entry: StepEntry) -> None:
     """Answer a step of a draft that is in the hands of the batch."""
-    outcome = _outcome(work.way, work.row, entry)
+    step = _step(work.way, work.row, entry)
+    outcome, needed = work.way.answer(step, entry.answers), work.handler.of(step)
     if (
         outcome.errors
-        or entry.step in work.desk.examinations
-        or entry.step in work.desk.lookups
-        or work.desk.flow.subject_of(outcome.answers) != work.row.subject
+        or needed.check
+        or needed.lookup
+        or work.handler.flow.subject_of(outcome.answers) != work.row.subject
     ):
         raise _Alone
     if not _is_new(outcome, work.way):
         return
     if work.version != entry.version:
         raise Conflict(Code.DRAFT_CHANGED)
-    work.way = Journey(work.desk.flow, outcome.answers, outcome.completed, work.way.facts, work.way.day)
+    work.way = Journey(work.handler.flow, outcome.answers, outcome.completed, work.way.facts, work.way.day)
     work.version += 1
     work.changed = True
 
 
-def _outcome(way: Journey, row: Any, entry: StepEntry) -> Outcome:
-    """What becomes of the answers, when they may be given at all."""
+def _step(way: Journey, row: Any, entry: StepEntry) -> Step:
+    """The step at the address of an entry, when it may be answered at all."""
     if row.sent_at is not None:
         raise Conflict(way.flow.refusals.sent)
-    if not way.may_open(entry.step) or entry.step == way.flow.check.slug:
+    step = way.flow.step_at(entry.step)
+    if step is None or step is way.flow.check_step or not way.may_open(step):
         raise Refused(Code.STEP_NOT_OPEN)
-    return way.answer(entry.step, entry.answers)
+    return step
 
 
 def _is_new(outcome: Outcome, way: Journey) -> bool:

@@ -10,8 +10,7 @@ from portal.contract.drafts import Draft, DraftSummary, Receipt
 from portal.contract.errors import NotFound, Refused
 from portal.domain.flow import Journey
 from portal.domain.identifiers import is_short_id
-from portal.provider.flows import DESKS
-from portal.provider.flows.desk import Desk
+from portal.provider.flows.desk import HANDLERS, FlowHandler
 from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.tables.drafts import DraftRow
 
@@ -36,16 +35,16 @@ class Contents(Protocol):
     receipt: Any
 
 
-def desk_of(flow: str) -> Desk:
+def handler_of(flow: str) -> FlowHandler:
     """The retailer's side of a flow.
 
     Raises:
         NotFound: there is no flow of this name.
     """
-    desk = DESKS.get(flow)
-    if desk is None:
+    handler = HANDLERS.get(flow)
+    if handler is None:
         raise NotFound
-    return desk
+    return handler
 
 
 async def to_change(drafts: DraftRepository, draft_id: str) -> DraftRow:
@@ -61,13 +60,13 @@ async def to_change(drafts: DraftRepository, draft_id: str) -> DraftRow:
         return await drafts.get(draft_id, lock=True)
     except NotFound:
         if flow := await drafts.expired(draft_id):
-            raise Refused(desk_of(flow).flow.refusals.expired) from None
+            raise Refused(handler_of(flow).flow.refusals.expired) from None
         raise
 
 
-def journey(desk: Desk, row: Contents, day: date, facts: Mapping[str, Any] | None = None) -> Journey:
+def journey(handler: FlowHandler, row: Contents, day: date, facts: Mapping[str, Any] | None = None) -> Journey:
     """The way of a draft; with its own facts, unless newer ones are known."""
-    return Journey(desk.flow, row.answers, row.completed, row.facts if facts is None else facts, day)
+    return Journey(handler.flow, row.answers, row.completed, row.facts if facts is None else facts, day)
 
 
 def draft(
@@ -91,7 +90,7 @@ def draft(
         flow=row.flow,
         subject=row.subject,
         answers=dict(way.answers if way else row.answers),
-        completed=list(way.completed if way else row.completed),
+        completed=[way.flow.address(name) for name in way.completed] if way else [],
         facts=dict(way.facts if way else row.facts),
         version=row.version if version is None else version,
         warnings={name: code.value for name, code in way.warnings().items()} if way else {},

@@ -13,10 +13,10 @@ from typing_extensions import override
 from portal.contract.drafts import Draft, DraftStart, FlowStart
 from portal.contract.errors import NotFound, Refused
 from portal.domain.dates import local_day
-from portal.domain.flow import Asked, Journey
+from portal.domain.flow import INTRO, AnswerContext, Journey
 from portal.domain.identifiers import is_short_id
 from portal.domain.validation import InvalidValue
-from portal.provider.flows.desk import Desk
+from portal.provider.flows.desk import FlowHandler
 from portal.provider.repositories.drafts import DraftRepository
 from portal.provider.repositories.uploads import UploadRepository
 from portal.provider.services import draft_shapes as shapes
@@ -36,11 +36,11 @@ class FlowService(DraftSaving, DraftSending, UploadService):
     @override
     async def flow_start(self, token: str, flow: str) -> FlowStart:
         async with self._sessions.reading(token) as (owner, session):
-            desk = shapes.desk_of(flow)
+            handler = shapes.handler_of(flow)
             drafts = DraftRepository(session, owner.customer_id, self._context.clock())
             last = await drafts.last_sent(flow)
             return FlowStart(
-                facts=await facts_of(self._context, session, owner, desk),
+                facts=await facts_of(self._context, session, owner, handler),
                 drafts=[shapes.summary(row, name) for row, name in await drafts.unsent(flow)],
                 receipt=shapes.receipt(last) if last else None,
             )
@@ -48,23 +48,23 @@ class FlowService(DraftSaving, DraftSending, UploadService):
     @override
     async def open_draft(self, token: str, start: DraftStart) -> Draft:
         owner = await self._sessions.owner(token)
-        desk = shapes.desk_of(start.flow)
+        handler = shapes.handler_of(start.flow)
         try:
-            return await self._open(owner, desk, start)
+            return await self._open(owner, handler, start)
         except IntegrityError:
             # Begun in another tab at this very moment; now it is there.
-            return await self._open(owner, desk, start)
+            return await self._open(owner, handler, start)
 
-    async def _open(self, owner: Owner, desk: Desk, start: DraftStart) -> Draft:
+    async def _open(self, owner: Owner, handler: FlowHandler, start: DraftStart) -> Draft:
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             drafts = DraftRepository(session, owner.customer_id, now)
-            facts = await facts_of(self._context, session, owner, desk)
-            if refusal := desk.flow.closed(facts):
+            facts = await facts_of(self._context, session, owner, handler)
+            if refusal := handler.flow.closed(facts):
                 raise Refused(refusal)
-            subject = self._subject(desk, start.subject, facts)
-            await drafts.make_room(desk.flow.name, subject)
-            row = await drafts.open(desk.flow.name, subject)
+            subject = self._subject(handler, start.subject, facts)
+            await drafts.make_room(handler.flow.name, subject)
+            row = await drafts.open(handler.flow.name, subject)
             if row is not None and start.anew:
                 await self._remove(session, owner, row.public_id)
                 row = None
@@ -72,27 +72,27 @@ class FlowService(DraftSaving, DraftSending, UploadService):
                 row = DraftRow(
                     key=secrets.token_urlsafe(_KEY_BYTES),
                     customer_id=owner.customer_id,
-                    flow=desk.flow.name,
+                    flow=handler.flow.name,
                     subject=subject,
-                    answers={desk.flow.subject: subject} if subject else {},
-                    completed=[desk.flow.intro.slug],
+                    answers={handler.flow.subject: subject} if subject else {},
+                    completed=[INTRO],
                     created_at=now,
                     updated_at=now,
                     expires_at=now + shapes.KEPT,
                 )
                 session.add(row)
             await session.flush()
-            row.facts = facts = await facts_of(self._context, session, owner, desk, row.public_id, row.answers)
+            row.facts = facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
             await session.flush()
-            return shapes.draft(row, self._way(desk, row, facts))
+            return shapes.draft(row, self._way(handler, row, facts))
 
-    def _subject(self, desk: Desk, wanted: str, facts: dict[str, Any]) -> str:
+    def _subject(self, handler: FlowHandler, wanted: str, facts: dict[str, Any]) -> str:
         """The subject that was asked for, when it can be chosen; else the customer chooses one."""
-        field = next((entry for entry in desk.flow.fields if entry.name == desk.flow.subject), None)
+        field = next((entry for entry in handler.flow.fields if entry.name == handler.flow.subject), None)
         if field is None or not wanted:
             return ""
         try:
-            return str(field.read(wanted, Asked({}, facts, local_day(self._context.clock()))))
+            return str(field.read(wanted, AnswerContext({}, facts, local_day(self._context.clock()))))
         except InvalidValue:
             return ""
 
@@ -104,12 +104,12 @@ class FlowService(DraftSaving, DraftSending, UploadService):
             row = await DraftRepository(session, owner.customer_id, self._context.clock()).get(draft_id)
             if row.sent_at is not None:
                 return shapes.draft(row)
-            desk = shapes.desk_of(row.flow)
-            facts = await facts_of(self._context, session, owner, desk, draft_id, row.answers)
+            handler = shapes.handler_of(row.flow)
+            facts = await facts_of(self._context, session, owner, handler, draft_id, row.answers)
         if facts != row.facts:
             async with self._context.database.transaction() as session:
                 await self._keep_facts(session, owner, row, facts)
-        return shapes.draft(row, self._way(desk, row, facts))
+        return shapes.draft(row, self._way(handler, row, facts))
 
     @override
     async def discard_draft(self, token: str, draft_id: str) -> None:
@@ -133,5 +133,5 @@ class FlowService(DraftSaving, DraftSending, UploadService):
             .values(facts=facts)
         )
 
-    def _way(self, desk: Desk, row: DraftRow, facts: dict[str, Any]) -> Journey:
-        return shapes.journey(desk, row, local_day(self._context.clock()), facts)
+    def _way(self, handler: FlowHandler, row: DraftRow, facts: dict[str, Any]) -> Journey:
+        return shapes.journey(handler, row, local_day(self._context.clock()), facts)

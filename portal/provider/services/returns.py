@@ -15,11 +15,10 @@ from portal.contract.returns_api import ReturnsApi
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.dates import local_day
-from portal.domain.flow import Asked
+from portal.domain.flow import AnswerContext
 from portal.domain.identifiers import is_short_id
 from portal.domain.returns.units import why_nothing
 from portal.domain.validation import InvalidValue
-from portal.flows.settlements import settlement_of
 from portal.provider.confirming import returns as confirming
 from portal.provider.documents import DocumentError
 from portal.provider.documents.returns import label_pdf, summary_pdf
@@ -69,10 +68,11 @@ class ReturnsService(Service, ReturnsApi):
             row = await DraftRepository(session, owner.customer_id, now).get(draft_id)
             if row.sent_at is not None:
                 return shapes.settlement(dict(row.receipt.get("summary", {})).get("settlement", {}))
-            desk = draft_shapes.desk_of(row.flow)
-            facts = await facts_of(self._context, session, owner, desk, row.public_id, row.answers)
-        way = draft_shapes.journey(desk, row, day, facts)
-        return shapes.settlement(settlement_of(row.flow, Asked(way.given(), facts, day)).to_json())
+            handler = draft_shapes.handler_of(row.flow)
+            facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
+        way = draft_shapes.journey(handler, row, day, facts)
+        settle = handler.flow.settlement
+        return shapes.settlement(settle(AnswerContext(way.given(), facts, day)).to_json() if settle else {})
 
     @override
     async def returns(self, token: str, page: int = 1) -> Page[ReturnSummary]:

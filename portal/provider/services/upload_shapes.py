@@ -18,7 +18,7 @@ def rule_of(draft: DraftRow, name: str) -> Files:
     Raises:
         InvalidInput: `file_params_missing`: it asks for no files.
     """
-    flow = shapes.desk_of(draft.flow).flow
+    flow = shapes.handler_of(draft.flow).flow
     rule = next((field.rule for field in flow.fields if field.name == name), None)
     if not isinstance(rule, Files):
         raise InvalidInput(Code.FILE_PARAMS_MISSING, fields={"field": Code.FILE_PARAMS_MISSING})

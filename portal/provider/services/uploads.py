@@ -200,7 +200,7 @@ class UploadService(Service, FlowApi):
         drafts = DraftRepository(session, owner.customer_id, self._context.clock())
         draft = await shapes.to_change(drafts, draft_id)
         if draft.sent_at is not None:
-            raise Conflict(shapes.desk_of(draft.flow).flow.refusals.sent)
+            raise Conflict(shapes.handler_of(draft.flow).flow.refusals.sent)
         return draft
 
     async def _tell(self, session: AsyncSession, owner: Owner, draft: DraftRow) -> None:

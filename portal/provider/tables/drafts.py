@@ -24,7 +24,7 @@ class DraftRow(Table, table=True):
         flow: name of the flow.
         subject: public id of the bike it is about; empty while that is not chosen.
         answers: accepted answers by field; emptied when it is sent, the request has them then.
-        completed: slugs of the steps that were answered.
+        completed: names of the steps that were answered.
         facts: what the flow depended on when it was last looked up.
         version: rises with every change.
         expires_at: when it is thrown away.

@@ -8,18 +8,22 @@ from dataclasses import replace
 from portal.contract.account import Action
 from portal.contract.bike_home import BikeHome
 from portal.contract.bikes import Bike
-from portal.flows import FLOWS
+from portal.flows.claim import CLAIM
+from portal.flows.repair import REPAIR
+from portal.flows.returns import RETURN
+from portal.flows.service import SERVICE
+from portal.flows.service_package import SERVICE_PACKAGE
 from portal.states.views.dashboard import ActionView, action_view, contact_about
 from portal.states.views.requests import request_path
 from portal.vocabulary.actions import Feature, Opening
 
 _BEGINS = {
-    Feature.REPAIR: FLOWS["repair-request"].path,
-    Feature.SERVICE: FLOWS["service-request"].path,
-    Feature.CLAIM: FLOWS["claim-request"].path,
-    Feature.SERVICE_PACKAGE: FLOWS["service-package"].path,
+    Feature.REPAIR: REPAIR.path,
+    Feature.SERVICE: SERVICE.path,
+    Feature.CLAIM: CLAIM.path,
+    Feature.SERVICE_PACKAGE: SERVICE_PACKAGE.path,
     Feature.INSURANCE: "/insurance-package",
-    Feature.RETURN: FLOWS["return-request"].path,
+    Feature.RETURN: RETURN.path,
 }
 """Begins with this bike chosen (`?bike=`)."""
 _OF_ITS_ORDER = {

@@ -7,12 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
-from portal.flows.claim import CLAIM
-from portal.flows.order_return import ORDER_RETURN
-from portal.flows.repair import REPAIR
-from portal.flows.returns import RETURN as RETURN_FLOW
-from portal.flows.service import SERVICE
-from portal.flows.service_package import SERVICE_PACKAGE
 from portal.states.views.requests import request_path
 from portal.states.views.return_rows import return_path
 from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening
@@ -55,16 +49,16 @@ class OngoingView:
 
 
 STARTS: dict[Feature, str] = {
-    Feature.REPAIR: REPAIR.path,
-    Feature.SERVICE: SERVICE.path,
-    Feature.CLAIM: CLAIM.path,
-    Feature.SERVICE_PACKAGE: SERVICE_PACKAGE.path,
-    Feature.RETURN: RETURN_FLOW.path,
+    Feature.REPAIR: "/repair-request",
+    Feature.SERVICE: "/service-request",
+    Feature.CLAIM: "/claim-request",
+    Feature.SERVICE_PACKAGE: "/service-package",
+    Feature.RETURN: "/return-request",
     Feature.STATUS: "/status",
     Feature.INSURANCE: "/insurance-package",
 }
 """Where an action leads. In the variant for returns, a return is one of an order (`OLDER_RETURN`)."""
-OLDER_RETURN = ORDER_RETURN.path
+OLDER_RETURN = "/order-return"
 _OF_AN_ORDER: dict[Feature, Callable[[DeliveryStatus | None], bool]] = {
     Feature.ORDER_STATUS: lambda _status: True,
     Feature.TRACK_AND_TRACE: lambda status: status in ON_ITS_WAY,

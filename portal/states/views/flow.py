@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from datetime import date
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 from zlib import crc32
 
-from portal.contract.drafts import DraftSummary, Receipt
-from portal.domain.flow import Journey, places_of
+from portal.contract.drafts import Draft, DraftSummary, Receipt
+from portal.domain.flow import CHECK, Flow, Journey, places_of
 from portal.domain.identifiers import spoken
 from portal.flows import FLOWS
-from portal.states.views.amounts import Amounts, kept_amounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,6 @@ class ReceiptView:
         spoken: the reference in groups.
         planned: the local day of the work, if any.
         summary: what else it tells, as text.
-        amounts: of a return, what it is worth; unsafe: its battery must not travel.
     """
 
     reference: str = ""
@@ -46,8 +45,6 @@ class ReceiptView:
     email: str = ""
     planned: str = ""
     summary: dict[str, str] = field(default_factory=dict)
-    amounts: Amounts = field(default_factory=Amounts)
-    unsafe: bool = False
 
 
 def draft_card(entry: DraftSummary) -> DraftCard:
@@ -74,9 +71,14 @@ def receipt_view(receipt: Receipt | None) -> ReceiptView:
         email=receipt.email,
         planned=str(receipt.summary.get("planned", "")),
         summary={name: str(value) for name, value in receipt.summary.items() if not isinstance(value, dict | list)},
-        amounts=kept_amounts(receipt.summary.get("settlement") or {}),
-        unsafe=bool(receipt.summary.get("instructions")),
     )
+
+
+def journey_of(draft: Draft, day: date) -> Journey:
+    """The way of a draft, in which steps are named by their addresses."""
+    flow = FLOWS[draft.flow]
+    completed = [step.name for address in draft.completed if (step := flow.step_at(address))]
+    return Journey(flow, draft.answers, completed, draft.facts, day)
 
 
 def journey_view(way: Journey) -> dict[str, Any]:
@@ -85,28 +87,28 @@ def journey_view(way: Journey) -> dict[str, Any]:
     answers = {**flow.empty(), **way.answers}
     return {
         # Copies: what a state holds is its own.
-        **{name: copy(value) for name, value in _road(flow.name, tuple(step.slug for step in path)).items()},
+        **{name: copy(value) for name, value in _progress(flow, tuple(step.name for step in path)).items()},
         "open": list(way.open),
         "asked": [entry.name for step in path for entry in way.asked_fields(step)],
         "texts": {name: value for name, value in answers.items() if isinstance(value, str)},
         "lists": {name: value for name, value in answers.items() if isinstance(value, list)},
         "warnings": codes(way.warnings()),
-        "marks": {step.slug: _mark([answers[entry.name] for entry in step.fields]) for step in path},
+        "marks": {step.name: _mark([answers[entry.name] for entry in step.fields]) for step in path},
     }
 
 
 @lru_cache(maxsize=256)
-def _road(name: str, slugs: tuple[str, ...]) -> Mapping[str, Any]:
+def _progress(flow: Flow, names: tuple[str, ...]) -> Mapping[str, Any]:
     """What depends on nothing but the steps on the way: it is the same for nearly every customer."""
-    flow = FLOWS[name]
-    places = places_of([step for step in flow.steps if step.slug in slugs])
-    neighbours = list(pairwise(slugs))
+    path = [step for step in flow.all_steps if step.name in names]
+    places = places_of(path)
+    neighbours = list(pairwise(path))
     return {
-        "path": list(slugs),
-        "numbers": {slug: place.x for slug, place in places.items()},
-        "total": places[flow.check.slug].y,
-        "back": {after: flow.url(before) for before, after in neighbours},
-        "ahead": {before: flow.url(after) for before, after in neighbours},
+        "path": list(names),
+        "numbers": {name: place.x for name, place in places.items()},
+        "total": places[CHECK].y,
+        "back": {after.name: flow.url(before) for before, after in neighbours},
+        "ahead": {before.name: flow.url(after) for before, after in neighbours},
     }
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from portal.domain.codes import Code
-from portal.flows.repair import REPAIR
+from portal.flows import FLOWS
 from portal.states.views.bikes import safe_color
 
 
@@ -146,7 +146,7 @@ def _instead(refusal: str, order: str, *, is_bike: bool = False, waiting: str = 
     if refusal == Code.ORDER_NOT_SHIPPED:
         return "order", f"/orders/{order}"
     if refusal == Code.OLDER_THAN_100_DAYS and is_bike:
-        return "repair", REPAIR.path
+        return "repair", FLOWS["repair-request"].path
     return "contact", "/contact?topic=return"
 
 

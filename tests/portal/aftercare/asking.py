@@ -56,10 +56,10 @@ async def filled(shop: Shop, token: str, flow: str, bike: str, **other: str) -> 
     await clear(shop, token, flow)
     case = {FLOW: INSURING, PACKAGE: PACKAGING}[flow]
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=flow, subject=bike))
-    for slug, answers in case.answers.items():
+    for step, answers in case.answers.items():
         given: Mapping[str, Any] = {**answers, **other, "bike": bike}
-        draft = await save(shop, token, draft, slug, given)
-        if slug == "step-2" and other.get("type"):
+        draft = await save(shop, token, draft, step, given)
+        if step == "insurance" and other.get("type"):
             break  # an answer that becomes no policy has no account
     return draft
 

@@ -59,7 +59,7 @@ async def test_the_discount_of_a_package_is_what_a_service_then_costs(tabs: Pipe
     await tab.send(FlowRun.send, f"/{PACKAGE}/step-3", form=form)
     assert tab.shown(FlowRun, "receipt").summary["package"] == "SERVICE21"
     service = await shop.ask(FlowApi).open_draft(token, DraftStart(flow="service-request", subject=bike))
-    await save(shop, token, service, "step-1", {"bike": bike})
+    await save(shop, token, service, "bike", {"bike": bike})
     await tab.send(FlowRun.enter, "/service-request/step-2")
     await tab.send(ServiceJobs.load, "/service-request/step-2")
     assert tab.shown(ServiceJobs, "package") == "SERVICE21"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from portal.contract.drafts import Answer, Draft, StepEntry
+from portal.contract.drafts import Answer, Draft
 from portal.contract.flow_api import FlowApi
 from portal.contract.locations import LocationSearch
 from portal.contract.locations_api import LocationsApi
 from portal.vocabulary.locations import LocationOrder, LocationType
 from tests.provider.account.furnished import Furnished
+from tests.support.entries import step_entry
 
 ADDRESS: Mapping[str, Answer] = {"address": "known", "phone": "06 12345678"}
 
@@ -23,12 +24,16 @@ async def own_shop(shop: Furnished, token: str, text: str = "Utrecht") -> str:
 async def saved(shop: Furnished, token: str, draft: Draft, steps: Mapping[str, Mapping[str, Answer]]) -> Draft:
     """The draft after these steps."""
     for step, answers in steps.items():
-        entry = StepEntry(step=step, answers=dict(answers), version=draft.version)
+        entry = step_entry(draft, step, answers)
         draft = await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
     return draft
 
 
 async def end_of_repair(shop: Furnished, token: str, draft: Draft) -> Draft:
     """A repair with an address, a location and the way there."""
-    steps = {"step-5": ADDRESS, "step-6": {"location": await own_shop(shop, token)}, "step-7": {"handover": "bring"}}
+    steps = {
+        "address": ADDRESS,
+        "location": {"location": await own_shop(shop, token)},
+        "handover": {"handover": "bring"},
+    }
     return await saved(shop, token, draft, steps)

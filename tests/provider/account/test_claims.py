@@ -14,9 +14,9 @@ from portal.contract.overview_api import OverviewApi
 from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.domain.dates import now, today
-from portal.domain.flow import Asked
-from portal.provider.flows.claim import DESK
-from portal.provider.flows.desk import Case, Sent
+from portal.domain.flow import AnswerContext
+from portal.provider.flows.claim import CLAIM_HANDLER
+from portal.provider.flows.desk import Submission, Submitted
 from portal.provider.masks import masked_iban
 from portal.provider.outbox import Outbox
 from portal.provider.sessions import Sessions
@@ -45,22 +45,20 @@ async def _facts(shop: Furnished, customer: tuple[str, str]) -> dict[str, Any]:
     return (await shop.ask(FlowApi).flow_start(await shop.log_in(customer), FLOW)).facts
 
 
-async def _fulfil(shop: Furnished, customer: tuple[str, str], bike: str, **other: Any) -> Sent:
+async def _submit(shop: Furnished, customer: tuple[str, str], bike: str, **other: Any) -> Submitted:
     owner = await Sessions(shop.context).owner(await shop.log_in(customer))
     answers = {**ANSWERS, "bike": bike, **other}
-    case = Case(
+    submission = Submission(
         owner=owner,
         key=f"key-{bike}-{len(other)}",
-        answers=answers,
+        answers=AnswerContext(answers, {}, today()),
+        seen=AnswerContext(answers, {}, today()),
         now=now(),
-        email=customer[1],
         outbox=Outbox(shop.context),
-        asked=Asked(answers, {}, today()),
-        seen={},
         context=shop.context,
     )
     async with shop.context.database.transaction() as session:
-        return await DESK.fulfil(session, case)
+        return await CLAIM_HANDLER.submit(session, submission)
 
 
 async def test_a_bike_that_is_insured_with_us_brings_its_policy_and_everybody_their_name(shop: Furnished) -> None:
@@ -82,7 +80,7 @@ async def test_bikes_that_cannot_be_claimed_for_say_why(shop: Furnished) -> None
 
 async def test_a_claim_is_a_work_order_that_starts_like_a_repair(shop: Furnished) -> None:
     bike = (await _facts(shop, NOOR))["bikes"][0]["id"]
-    sent = await _fulfil(shop, NOOR, bike)
+    sent = await _submit(shop, NOOR, bike)
     async with shop.context.database.session() as session:
         row = (await session.exec(select(RequestRow).where(RequestRow.reference == sent.reference))).one()
     assert (row.kind, row.status) == (RequestKind.CLAIM, WorkOrderStatus.NEW)
@@ -94,7 +92,7 @@ async def test_a_claim_is_a_work_order_that_starts_like_a_repair(shop: Furnished
 
 async def test_account_and_pin_code_are_in_no_text_and_told_only_in_part(shop: Furnished) -> None:
     bike = next(bike["id"] for bike in (await _facts(shop, AMBER))["bikes"] if bike["pin"])
-    sent = await _fulfil(shop, AMBER, bike, pin_known="known", pin_code="4817")
+    sent = await _submit(shop, AMBER, bike, pin_known="known", pin_code="4817")
     assert sent.summary["account"] == "NL…4300"
     assert "pin" not in str(sent.summary)
     token = await shop.log_in(AMBER)
@@ -109,17 +107,17 @@ async def test_account_and_pin_code_are_in_no_text_and_told_only_in_part(shop: F
 
 async def test_a_bike_with_an_open_work_order_of_any_kind_is_refused(shop: Furnished) -> None:
     bikes = [bike["id"] for bike in (await _facts(shop, SANNE))["bikes"]]
-    await _fulfil(shop, SANNE, bikes[0])
+    await _submit(shop, SANNE, bikes[0])
     with pytest.raises(Refused) as caught:
-        await _fulfil(shop, SANNE, bikes[0], handling="wait")
+        await _submit(shop, SANNE, bikes[0], handling="wait")
     assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
-    await _fulfil(shop, SANNE, bikes[1])
+    await _submit(shop, SANNE, bikes[1])
 
 
 async def test_a_bike_of_somebody_else_is_not_there(shop: Furnished) -> None:
     bike = (await _facts(shop, SANNE))["bikes"][0]["id"]
     with pytest.raises(Refused) as caught:
-        await _fulfil(shop, NOOR, bike)
+        await _submit(shop, NOOR, bike)
     assert caught.value.code is Code.REPAIR_REQUEST_LINE_NOT_FOUND
 
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from portal.contract.drafts import Draft, DraftStart, StepEntry, Submission
+from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import Conflict, NotAuthenticated, NotFound, Refused
 from portal.contract.flow_api import FlowApi
 from portal.contract.login_api import LoginApi
@@ -23,6 +23,7 @@ from tests.contract.operations import flowing
 from tests.provider.account.customers import NOOR, SANNE
 from tests.provider.account.filling import end_of_repair
 from tests.provider.account.furnished import Furnished
+from tests.support.entries import step_entry
 from tests.support.files import jpg
 
 FLOW = "repair-request"
@@ -35,7 +36,7 @@ def _parts(text: str) -> dict[str, str | list[str]]:
 
 async def _begin(shop: Furnished, token: str, place: int = 0) -> Draft:
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    entry = StepEntry(step="step-1", answers={"bike": draft.facts["bikes"][place]["id"]}, version=draft.version)
+    entry = step_entry(draft, "bike", {"bike": draft.facts["bikes"][place]["id"]})
     return await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
 
 
@@ -45,7 +46,7 @@ async def _with_photo(shop: Furnished, token: str, draft: Draft) -> Draft:
         token, draft.draft_id, UploadStart(field="photos", name="foto.jpg", size=len(content))
     )
     upload = await shop.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content))
-    entry = StepEntry(step="step-4", answers={"photos": upload.upload_id}, version=draft.version)
+    entry = step_entry(draft, "photos", {"photos": upload.upload_id})
     return await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
 
 
@@ -62,7 +63,7 @@ async def test_many_customers_save_at_once_and_each_finds_their_own(shop: Furnis
     async def fill(token: str, draft: Draft, name: int) -> None:
         version = draft.version
         for turn in range(8):
-            entry = StepEntry(step="step-2", answers=_parts(f"{TEXT} {name} {turn}"), version=version)
+            entry = step_entry(draft, "damage", _parts(f"{TEXT} {name} {turn}"), version)
             version = (await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)).version
 
     await asyncio.gather(
@@ -77,7 +78,7 @@ async def test_many_customers_save_at_once_and_each_finds_their_own(shop: Furnis
 async def test_of_many_saves_of_one_version_one_wins_and_the_others_are_told(shop: Furnished) -> None:
     token = await shop.log_in(SANNE)
     draft = await _begin(shop, token)
-    entries = [StepEntry(step="step-2", answers=_parts(f"{TEXT} {n}"), version=draft.version) for n in range(12)]
+    entries = [step_entry(draft, "damage", _parts(f"{TEXT} {n}")) for n in range(12)]
     outcomes = await asyncio.gather(
         *(shop.ask(FlowApi).save_step(token, draft.draft_id, entry) for entry in entries), return_exceptions=True
     )
@@ -89,7 +90,7 @@ async def test_a_session_that_ended_does_not_disturb_the_others(shop: Furnished)
     token, ended = await shop.log_in(SANNE), await shop.log_in(SANNE)
     draft = await _begin(shop, token)
     await shop.ask(LoginApi).logout(ended)
-    entry = StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
+    entry = step_entry(draft, "damage", _parts(TEXT))
     outcomes = await asyncio.gather(
         *(shop.ask(FlowApi).save_step(one, draft.draft_id, entry) for one in (ended, token, "nonsense")),
         return_exceptions=True,
@@ -111,7 +112,7 @@ async def test_a_draft_is_gone_after_thirty_days_and_deleted(shop: Furnished) ->
     await shop.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=draft.draft_id)
     with pytest.raises(NotFound):
         await shop.ask(FlowApi).draft(token, draft.draft_id)
-    entry = StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
+    entry = step_entry(draft, "damage", _parts(TEXT))
     start = UploadStart(field="photos", name="foto.jpg", size=10)
     stranger = await shop.log_in(NOOR)
     for who, error, code in ((token, Refused, Code.EXPIRED_REPAIR_REQUEST), (stranger, NotFound, Code.NOT_FOUND)):
@@ -134,11 +135,9 @@ async def test_a_draft_is_gone_after_thirty_days_and_deleted(shop: Furnished) ->
 async def test_parallel_submits_make_one_request(shop: Furnished) -> None:
     token = await shop.log_in(SANNE)
     draft = await _begin(shop, token)
+    draft = await shop.ask(FlowApi).save_step(token, draft.draft_id, step_entry(draft, "damage", _parts(TEXT)))
     draft = await shop.ask(FlowApi).save_step(
-        token, draft.draft_id, StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
-    )
-    draft = await shop.ask(FlowApi).save_step(
-        token, draft.draft_id, StepEntry(step="step-3", answers={"maintenance": "never"}, version=draft.version)
+        token, draft.draft_id, step_entry(draft, "maintenance", {"maintenance": "never"})
     )
     draft = await _with_photo(shop, token, draft)
     draft = await end_of_repair(shop, token, draft)
@@ -158,14 +157,12 @@ async def test_every_statement_about_drafts_carries_the_owner(shop: Furnished) -
     token = await shop.log_in(SANNE)
     with shop.statements() as sent:
         draft = await _begin(shop, token)
-        draft = await shop.ask(FlowApi).save_step(
-            token, draft.draft_id, StepEntry(step="step-2", answers=_parts(TEXT), version=draft.version)
-        )
+        draft = await shop.ask(FlowApi).save_step(token, draft.draft_id, step_entry(draft, "damage", _parts(TEXT)))
         await shop.ask(FlowApi).draft(token, draft.draft_id)
         await shop.ask(FlowApi).flow_start(token, FLOW)
         await shop.ask(OverviewApi).dashboard(token)
         draft = await shop.ask(FlowApi).save_step(
-            token, draft.draft_id, StepEntry(step="step-3", answers={"maintenance": "never"}, version=draft.version)
+            token, draft.draft_id, step_entry(draft, "maintenance", {"maintenance": "never"})
         )
         draft = await _with_photo(shop, token, draft)
         for upload in draft.answers["photos"]:

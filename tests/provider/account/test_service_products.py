@@ -42,10 +42,10 @@ async def _service(shop: Furnished, token: str, handover: str = "pick_up") -> Dr
         token,
         draft,
         {
-            "step-1": {"bike": await _bike(shop, token)},
-            "step-2": {"job": "1"},
-            "step-3": ADDRESS,
-            "step-4": {"location": await own_shop(shop, token), "handover": handover},
+            "bike": {"bike": await _bike(shop, token)},
+            "job": {"job": "1"},
+            "address": ADDRESS,
+            "location": {"location": await own_shop(shop, token), "handover": handover},
         },
     )
 

@@ -66,15 +66,15 @@ async def _until(shop: Furnished, step: str) -> tuple[str, Draft]:
     """A repair that is answered up to this step."""
     token, draft, bikes = await _begun(shop)
     steps: Mapping[str, Mapping[str, Answer]] = {
-        "step-1": {"bike": bikes[0]["id"]},
-        "step-2": PARTS,
-        "step-3": MAINTENANCE,
+        "bike": {"bike": bikes[0]["id"]},
+        "damage": PARTS,
+        "maintenance": MAINTENANCE,
     }
-    return token, await saved(shop, token, draft, {slug: steps[slug] for slug in steps if slug < step})
+    return token, await saved(shop, token, draft, {name: steps[name] for name in steps if name < step})
 
 
 async def _filled(shop: Furnished) -> tuple[str, Draft]:
-    token, draft = await _until(shop, "step-4")
+    token, draft = await _until(shop, "photos")
     draft = await photographed(shop.provider, token, draft)
     return token, await placed(shop.provider, token, draft)
 
@@ -98,10 +98,10 @@ async def _upload(shop: Furnished, token: str, draft: Draft, **differently: Any)
 
 
 CAUSES |= {
-    Code.MISSING_REPAIR_ORDER_LINE_ID: partial(_sent_without, step="step-1"),
-    Code.MISSING_REPAIR_DETAILS: partial(_sent_without, step="step-2"),
-    Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: partial(_sent_without, step="step-3"),
-    Code.MISSING_REPAIR_UPLOADED_FILES: partial(_sent_without, step="step-4"),
+    Code.MISSING_REPAIR_ORDER_LINE_ID: partial(_sent_without, step="bike"),
+    Code.MISSING_REPAIR_DETAILS: partial(_sent_without, step="damage"),
+    Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE: partial(_sent_without, step="maintenance"),
+    Code.MISSING_REPAIR_UPLOADED_FILES: partial(_sent_without, step="photos"),
 }
 
 
@@ -134,8 +134,8 @@ async def _one_of_two_files_is_gone(shop: Furnished) -> object:
 
 @causes(Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES)
 async def _a_file_is_none_of_this_request(shop: Furnished) -> object:
-    token, draft = await _until(shop, "step-4")
-    return await saved(shop, token, draft, {"step-4": {"photos": ["ABCDEFGH23"]}})
+    token, draft = await _until(shop, "photos")
+    return await saved(shop, token, draft, {"photos": {"photos": ["ABCDEFGH23"]}})
 
 
 @causes(Code.REPAIR_REQUEST_INVALID_STATUS)
@@ -147,8 +147,8 @@ async def _a_file_is_added_after_sending(shop: Furnished) -> object:
 
 @causes(Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE)
 async def _there_is_no_thirteenth_month(shop: Furnished) -> object:
-    token, draft = await _until(shop, "step-3")
-    return await saved(shop, token, draft, {"step-3": {**MAINTENANCE, "maintenance_month": "13"}})
+    token, draft = await _until(shop, "maintenance")
+    return await saved(shop, token, draft, {"maintenance": {**MAINTENANCE, "maintenance_month": "13"}})
 
 
 @causes(Code.EXPIRED_REPAIR_REQUEST)
@@ -162,7 +162,7 @@ async def _it_was_left_alone_for_too_long(shop: Furnished) -> object:
 async def _the_bike_is_of_somebody_else(shop: Furnished) -> object:
     token, draft, _ = await _begun(shop)
     _, _, theirs = await _begun(shop, SERVICE)
-    return await saved(shop, token, draft, {"step-1": {"bike": theirs[0]["id"]}})
+    return await saved(shop, token, draft, {"bike": {"bike": theirs[0]["id"]}})
 
 
 @causes(Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE)
@@ -175,16 +175,16 @@ async def _the_bike_was_returned(shop: Furnished) -> object:
         facts = (await provider.ask(FlowApi).flow_start(token, REPAIR)).facts
         assert next(entry["refusal"] for entry in facts["bikes"] if entry["id"] == bike) == ""
         await shop.house.back_office.move("return", receipt, Wish.model_validate({"status": status}))
-    return await saved(shop, token, await begin(provider, token, REPAIR), {"step-1": {"bike": bike}})
+    return await saved(shop, token, await begin(provider, token, REPAIR), {"bike": {"bike": bike}})
 
 
 async def _returned(shop: Furnished, token: str, draft: Draft) -> str:
     steps: Mapping[str, Mapping[str, Answer]] = {
-        "step-1": {"item": f"{BUNDLE}-1"},
-        "step-2": {"reason": REASON},
-        "step-3": {"state": "unused", "mileage": "2", "battery": "fine"},
-        "step-4": {"method": "store", "store": draft.facts["stores"][0]["id"]},
-        "pincode-step": {"pin_known": "known", "pin_code": "2468"},
+        "item": {"item": f"{BUNDLE}-1"},
+        "reason": {"reason": REASON},
+        "condition": {"state": "unused", "mileage": "2", "battery": "fine"},
+        "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
+        "pincode": {"pin_known": "known", "pin_code": "2468"},
     }
     draft = await fill(shop.provider, token, draft, steps)
     return (await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))).reference
@@ -214,14 +214,14 @@ async def _a_sixth_file(shop: Furnished) -> object:
 async def _the_frame_number_is_of_another_order_line(shop: Furnished) -> object:
     token, draft, bikes = await _begun(shop, SERVICE)
     await shop.change(BikeRow, {"order_line_id": None}, public_id=bikes[0]["id"])
-    return await saved(shop, token, draft, {"step-1": {"bike": bikes[0]["id"]}})
+    return await saved(shop, token, draft, {"bike": {"bike": bikes[0]["id"]}})
 
 
 @causes(Code.SERVICE_REQUEST_NOT_VALID)
 async def _the_price_has_changed_since_it_was_shown(shop: Furnished) -> object:
     token, draft, bikes = await _begun(shop, SERVICE)
     place: Mapping[str, Answer] = {"location": await own_shop(shop, token), "handover": "bring"}
-    steps = {"step-1": {"bike": bikes[0]["id"]}, "step-2": {"job": "2"}, "step-3": ADDRESS, "step-4": place}
+    steps = {"bike": {"bike": bikes[0]["id"]}, "job": {"job": "2"}, "address": ADDRESS, "location": place}
     draft = await saved(shop, token, draft, steps)
     await shop.change(ServiceProductRow, {"price": 1})
     return await _send(shop, token, draft)
@@ -232,7 +232,7 @@ async def _the_bike_has_an_open_request(shop: Furnished) -> object:
     token, draft = await _filled(shop)
     await _send(shop, token, draft)
     again = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=REPAIR))
-    return await saved(shop, token, again, {"step-1": {"bike": draft.subject}})
+    return await saved(shop, token, again, {"bike": {"bike": draft.subject}})
 
 
 @causes(Code.POSTAL_CODE_NOT_FOUND)

@@ -13,7 +13,7 @@ from sqlmodel import col, select
 from portal.contract.bikes_api import BikesApi
 from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.delivery import DateChangeSent, DateChoice
-from portal.contract.drafts import Answer, Draft, DraftStart, Receipt, StepEntry, Submission
+from portal.contract.drafts import Answer, Draft, DraftStart, Receipt, Submission
 from portal.contract.flow_api import FlowApi
 from portal.contract.links import LinkEntry, LinkView
 from portal.contract.links_api import LinksApi
@@ -27,6 +27,7 @@ from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.vocabulary.returns import ReturnStatus
 from tests.provider.account.furnished import Furnished
 from tests.provider.login.house import Clock
+from tests.support.entries import step_entry
 from tests.support.returning import REASON, RETURN, begin, fill
 
 DAAN = ("900000071", "daan@example.com")
@@ -85,10 +86,10 @@ class Living(Furnished):
         """Return the bike of an order, for good."""
         draft = await begin(self.provider, token, RETURN)
         steps: Mapping[str, Mapping[str, Answer]] = {
-            "step-1": {"item": f"{number}-1"},
-            "step-2": {"reason": REASON},
-            "step-3": {"state": "unused", "mileage": "2", "battery": "fine"},
-            "step-4": {"method": "store", "store": draft.facts["stores"][0]["id"]},
+            "item": {"item": f"{number}-1"},
+            "reason": {"reason": REASON},
+            "condition": {"state": "unused", "mileage": "2", "battery": "fine"},
+            "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
         }
         receipt = await self.send(token, await fill(self.provider, token, draft, steps))
         for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
@@ -97,8 +98,8 @@ class Living(Furnished):
     async def fill(self, token: str, flow: str, bike: str, *steps: tuple[str, dict[str, str]]) -> Draft:
         """Fill in a flow about a bike up to its check page."""
         draft = await self.ask(FlowApi).open_draft(token, DraftStart(flow=flow, anew=True))
-        for slug, answers in (("step-1", {"bike": bike}), *steps):
-            entry = StepEntry(step=slug, answers=dict(answers), version=draft.version)
+        for step, answers in (("bike", {"bike": bike}), *steps):
+            entry = step_entry(draft, step, answers)
             draft = await self.ask(FlowApi).save_step(token, draft.draft_id, entry)
         return draft
 

@@ -15,8 +15,8 @@ from tests.provider.aftercare.living import FLEUR, Living
 from tests.provider.aftercare.messages import says
 
 FLOW, INSURABLE = "insurance-request", "900000081"
-WANTED = ("step-2", {"type": "theft", "insurer": "kettingzeker", "key_number": "B12345"})
-ACCOUNT = ("step-3", {"iban": "NL91 ABNA 0417 1643 00", "agreed": "yes"})
+WANTED = ("insurance", {"type": "theft", "insurer": "kettingzeker", "key_number": "B12345"})
+ACCOUNT = ("account", {"iban": "NL91 ABNA 0417 1643 00", "agreed": "yes"})
 
 
 @says(Code.INSURANCE_EXISTS, "Your bike is already insured with us.", "Je fiets is al via ons verzekerd.")
@@ -109,12 +109,12 @@ async def _(shop: Living) -> None:
     "Vul het nummer in dat op de sleutel staat, zoals B12345.",
 )
 async def _(shop: Living) -> None:
-    await _insure(shop, ("step-2", {**WANTED[1], "key_number": "sleutel"}))
+    await _insure(shop, ("insurance", {**WANTED[1], "key_number": "sleutel"}))
 
 
 @says(Code.TOO_LONG, "This text is too long.", "Deze tekst is te lang.")
 async def _(shop: Living) -> None:
-    await _insure(shop, ("step-2", {**WANTED[1], "key_number": "B1" * 21}))
+    await _insure(shop, ("insurance", {**WANTED[1], "key_number": "B1" * 21}))
 
 
 @says(
@@ -123,7 +123,7 @@ async def _(shop: Living) -> None:
     "Vul een geldig IBAN in, zoals NL91 ABNA 0417 1643 00.",
 )
 async def _(shop: Living) -> None:
-    await _insure(shop, WANTED, ("step-3", {**ACCOUNT[1], "iban": "NL92 ABNA 0417 1643 00"}))
+    await _insure(shop, WANTED, ("account", {**ACCOUNT[1], "iban": "NL92 ABNA 0417 1643 00"}))
 
 
 @says(

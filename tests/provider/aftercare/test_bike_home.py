@@ -206,7 +206,7 @@ async def test_a_package_is_had_at_once_and_services_cost_half(shop: Living) -> 
     assert all(
         product.reduced is None for product in (await shop.ask(WorkOrdersApi).service_products(token, bike)).products
     )
-    draft = await shop.fill(token, "service-package", bike, ("step-2", {"package": "SERVICE31"}))
+    draft = await shop.fill(token, "service-package", bike, ("package", {"package": "SERVICE31"}))
     receipts = await asyncio.gather(*(shop.send(token, draft) for _ in range(4)))
     assert len({receipt.reference for receipt in receipts}) == 1
     monthly = next(offer.monthly for offer in OFFERS if offer.code is ServicePackage.SERVICE31)
@@ -227,5 +227,5 @@ async def test_none_is_no_package_to_take_out(shop: Living) -> None:
     bike = await shop.bike_of(token, NEW)
     for code in ("SERVICE12", "SERVICE99", ""):
         assert isinstance(
-            await refusal(shop.fill(token, "service-package", bike, ("step-2", {"package": code}))), InvalidInput
+            await refusal(shop.fill(token, "service-package", bike, ("package", {"package": code}))), InvalidInput
         )

@@ -24,9 +24,9 @@ from tests.provider.login.house import outcome, refusal
 
 FLOW, NEW = "insurance-request", "900000081"
 S = InsuranceStatus
-CHOICE = ("step-2", {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12345"})
+CHOICE = ("insurance", {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12345"})
 _THEFT = {"type": "theft", "insurer": "kettingzeker"}
-ACCOUNT = ("step-3", {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"})
+ACCOUNT = ("account", {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"})
 
 
 async def _ask(shop: Living, token: str, *steps: tuple[str, dict[str, str]]):
@@ -162,7 +162,7 @@ async def test_no_insurance_and_insured_already_are_answers_that_need_nothing_mo
     shop: Living, kind: InsuranceType
 ) -> None:
     token = await shop.log_in(FLEUR)
-    receipt = await _ask(shop, token, ("step-2", {"type": kind.value}))
+    receipt = await _ask(shop, token, ("insurance", {"type": kind.value}))
     assert (receipt.summary["status"], receipt.email) == ("finished", "")
     assert not [mail for mail in await shop.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
 
@@ -170,20 +170,20 @@ async def test_no_insurance_and_insured_already_are_answers_that_need_nothing_mo
 @pytest.mark.parametrize(
     ("step", "answers", "field", "code"),
     [
-        ("step-2", {}, "type", Code.REQUIRED),
-        ("step-2", _THEFT, "key_number", Code.REQUIRED),
-        ("step-2", {**_THEFT, "key_number": "sleutel"}, "key_number", Code.INVALID_KEY_NUMBER),
-        ("step-2", {"type": "theft", "insurer": "others", "key_number": "B12345"}, "insurer", Code.INVALID_CHOICE),
-        ("step-3", {"iban": "", "agreed": "yes"}, "iban", Code.REQUIRED),
-        ("step-3", {"iban": "NL92 ABNA 0417 1643 00", "agreed": "yes"}, "iban", Code.INVALID_IBAN),
-        ("step-3", {"iban": "BE68 5390 0754 7034"}, "agreed", Code.REQUIRED),
+        ("insurance", {}, "type", Code.REQUIRED),
+        ("insurance", _THEFT, "key_number", Code.REQUIRED),
+        ("insurance", {**_THEFT, "key_number": "sleutel"}, "key_number", Code.INVALID_KEY_NUMBER),
+        ("insurance", {"type": "theft", "insurer": "others", "key_number": "B12345"}, "insurer", Code.INVALID_CHOICE),
+        ("account", {"iban": "", "agreed": "yes"}, "iban", Code.REQUIRED),
+        ("account", {"iban": "NL92 ABNA 0417 1643 00", "agreed": "yes"}, "iban", Code.INVALID_IBAN),
+        ("account", {"iban": "BE68 5390 0754 7034"}, "agreed", Code.REQUIRED),
     ],
 )  # fmt: skip
 async def test_every_answer_is_checked(
     shop: Living, step: str, answers: dict[str, str], field: str, code: Code
 ) -> None:
     token = await shop.log_in(FLEUR)
-    before = () if step == "step-2" else (CHOICE,)
+    before = () if step == "insurance" else (CHOICE,)
     caught = await refusal(shop.fill(token, FLOW, await shop.bike_of(token, NEW), *before, (step, answers)))
     assert isinstance(caught, InvalidInput)
     assert caught.fields == {field: code}

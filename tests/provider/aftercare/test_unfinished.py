@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.drafts import DraftStart, StepEntry
+from portal.contract.drafts import DraftStart
 from portal.contract.errors import InvalidInput
 from portal.contract.flow_api import FlowApi
 from portal.domain.codes import Code
@@ -13,6 +13,7 @@ from portal.provider.tables.outbox import OutboxMail
 from tests.provider.aftercare.living import DAAN, FLEUR, OPEN, Living
 from tests.provider.aftercare.test_insurances import ACCOUNT, CHOICE, NEW
 from tests.provider.login.house import refusal
+from tests.support.entries import step_entry
 
 
 @pytest.mark.parametrize(
@@ -21,14 +22,14 @@ from tests.provider.login.house import refusal
         (
             "insurance-request",
             [
-                (Code.MISSING_INSURANCE_BIKE, ("step-1", {})),
+                (Code.MISSING_INSURANCE_BIKE, ("bike", {})),
                 (Code.MISSING_INSURANCE, CHOICE),
                 (Code.MISSING_IBAN, ACCOUNT),
             ],
         ),
         (
             "service-package",
-            [(Code.MISSING_PACKAGE, ("step-1", {})), (Code.MISSING_PACKAGE, ("step-2", {"package": "SERVICE31"}))],
+            [(Code.MISSING_PACKAGE, ("bike", {})), (Code.MISSING_PACKAGE, ("package", {"package": "SERVICE31"}))],
         ),
     ],
 )
@@ -38,11 +39,11 @@ async def test_a_request_that_lacks_an_answer_is_refused_by_the_code_of_its_step
     token = await shop.log_in(FLEUR)
     bike = await shop.bike_of(token, NEW)
     draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=flow, anew=True))
-    for code, (slug, answers) in steps:
+    for code, (step, answers) in steps:
         caught = await refusal(shop.send(token, draft))
         assert isinstance(caught, InvalidInput)
         assert caught.code is code
-        entry = StepEntry(step=slug, answers=dict(answers or {"bike": bike}), version=draft.version)
+        entry = step_entry(draft, step, answers or {"bike": bike})
         draft = await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
     assert (await shop.send(token, draft)).reference
 

@@ -11,9 +11,8 @@ from portal.flows import FLOWS
 from portal.provider.confirmations.confirmation import FLOW_OF
 from portal.provider.confirmations.kept import COSTS as COSTS_KEY
 from portal.provider.confirmations.kept import FILES as FILES_KEY
-from portal.provider.confirmations.kept import WORDS, Kept, KeptFile
+from portal.provider.confirmations.kept import WORDS, StoredFile, StoredRequest
 from portal.provider.confirmations.rows import Row, words_of
-from portal.provider.flows import DESKS
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from tests.support.confirmations import ANSWERS, COSTS, STORY, confirmation, workshop
 
@@ -30,7 +29,7 @@ def test_a_repair_is_told_in_the_words_of_the_check_page() -> None:
     assert told.title == "Je reparatie is aangemeld"
     assert told.next_steps[0] == ("Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op.")
     assert told.spoken == "K7M3 P9RT"
-    assert (told.files, told.costs) == ([KeptFile("ketting.HEIC", 2_400_000), KeptFile("film.mov", 350_400)], COSTS)
+    assert (told.files, told.costs) == ([StoredFile("ketting.HEIC", 2_400_000), StoredFile("film.mov", 350_400)], COSTS)
 
 
 def test_in_english_everything_but_the_customers_own_words_is_english() -> None:
@@ -99,22 +98,19 @@ OPTIONS = {"chain": "Chain", "brakes": "Brakes"}
     ],
 )
 def test_an_answer_of_any_kind_has_its_words(entry: Field, answer: Any, words: tuple[str, ...]) -> None:
-    assert words_of(entry, Kept({"x": answer})) == words
+    assert words_of(entry, StoredRequest({"x": answer})) == words
 
 
-def test_words_of_the_desk_come_before_all_others() -> None:
+def test_words_of_the_handler_come_before_all_others() -> None:
     entry = Field("x", "Chain", OneOf(OPTIONS))
-    assert words_of(entry, Kept({"x": "chain"}, words={"x": "Fietsplaats Utrecht"})) == ("Fietsplaats Utrecht",)
+    assert words_of(entry, StoredRequest({"x": "chain"}, words={"x": "Fietsplaats Utrecht"})) == (
+        "Fietsplaats Utrecht",
+    )
 
 
 @pytest.mark.parametrize("flow", FLOWS)
 def test_no_field_of_a_flow_is_called_as_something_else_that_a_request_keeps(flow: str) -> None:
     assert {COSTS_KEY, FILES_KEY, WORDS}.isdisjoint(field.name for field in FLOWS[flow].fields)
-
-
-@pytest.mark.parametrize("desk", DESKS)
-def test_own_rows_of_a_desk_are_of_steps_that_exist(desk: str) -> None:
-    assert set(DESKS[desk].rows) <= {step.slug for step in FLOWS[desk].questions}
 
 
 def test_every_kind_of_request_has_its_flow() -> None:

@@ -52,9 +52,9 @@ class Persistent(Altered):
 async def filled(customer: Provider, token: str, way: Way) -> Draft:
     """A request that only has to be sent. What was saved once stays."""
     draft = await customer.ask(FlowApi).open_draft(token, DraftStart(flow=way.flow.name))
-    for slug, values in way.answers.items():
+    for step, values in way.answers.items():
         saved = dict(draft.answers)
-        draft = await answer(customer, token, draft, slug, values)
+        draft = await answer(customer, token, draft, step, values)
         assert saved.items() <= draft.answers.items()
     return draft
 

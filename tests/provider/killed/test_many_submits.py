@@ -34,11 +34,11 @@ async def sent_by_all(one: Provider, two: Provider, laptop: str, phone: str, way
         way: what is answered.
     """
     draft = await one.ask(FlowApi).open_draft(laptop, DraftStart(flow=way.flow.name))
-    for slug, values in way.answers.items():
-        draft = await answer(one, laptop, draft, slug, values)
+    for step, values in way.answers.items():
+        draft = await answer(one, laptop, draft, step, values)
     registry.connect(one)
     form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
-    check, confirmation = way.flow.url(way.flow.check), way.flow.url(way.flow.confirmation)
+    check, confirmation = way.flow.url(way.flow.check_step), way.flow.confirmation
     async with running_pipeline() as tabs:
         replayed, other = signed_in(tabs.tab("replayed"), laptop), signed_in(tabs.tab("other"), phone)
         receipts, *_ = await asyncio.gather(

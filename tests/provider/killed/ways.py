@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from portal.contract.drafts import Answer, Draft, StepEntry
+from portal.contract.drafts import Answer, Draft
 from portal.contract.flow_api import FlowApi
 from portal.contract.locations import LocationSearch
 from portal.contract.locations_api import LocationsApi
@@ -15,6 +15,7 @@ from portal.domain.flow import Flow
 from portal.vocabulary.locations import LocationType
 from tests.contract.filling import shown
 from tests.support.aftercare_flows import INSURING, PACKAGING
+from tests.support.entries import step_entry
 from tests.support.flows import CASES, FILES, FIRST, PHOTOS, FlowCase, Values
 from tests.support.return_cases import ACCESSORIES, EXCHANGE, ORDER_RETURN, PICK_UP, PINNED, RETURN
 
@@ -28,7 +29,7 @@ class Way:
     Attributes:
         flow: the declaration.
         customer: order number and e-mail address.
-        answers: values by field, by slug, for every question that is asked.
+        answers: values by field, by step, for every question that is asked.
         rows: how many rows each table has more in the end; no other has more or fewer.
     """
 
@@ -40,21 +41,20 @@ class Way:
     @property
     def operations(self) -> list[str]:
         """What is done, in its order; see `tests.support.fragile`."""
-        return ["open_draft", *(f"save_step/{slug}" for slug in self.answers), "submit_draft"]
+        return ["open_draft", *(f"save_step/{self.flow.address(step)}" for step in self.answers), "submit_draft"]
 
     def __str__(self) -> str:
         return self.flow.name
 
 
 def _way(case: FlowCase, rows: _Row, **other: Values) -> Way:
-    """The way of a case, with its extra question where it has one, or with other answers; slugs with `_` for `-`."""
+    """The way of a case, with its extra question where it has one, or with other answers; by name of the step."""
     customer, extra = case.extra or (case.customer, {})
-    changed = {slug.replace("_", "-"): values for slug, values in other.items()}
     answers = {
-        step.slug: {**case.answers.get(step.slug, {}), **extra.get(step.slug, {}), **changed.get(step.slug, {})}
-        for step in case.flow.questions
+        step.name: {**case.answers.get(step.name, {}), **extra.get(step.name, {}), **other.get(step.name, {})}
+        for step in case.flow.steps
     }
-    return Way(case.flow, customer, {slug: values for slug, values in answers.items() if values}, rows)
+    return Way(case.flow, customer, {step: values for step, values in answers.items() if values}, rows)
 
 
 _SENT = {"drafts": 1, "outbox_mails": 1}
@@ -74,16 +74,16 @@ WAYS = (
     _way(_REPAIR, _SHOWN),
     _way(_CLAIM, _SHOWN),
     _way(_SERVICE, _REQUEST),
-    _way(RETURN, _FETCHED, step_1={"item": PINNED}, step_3=_USED, step_4=_VAN, step_5=PICK_UP, pincode_step=_PIN),
-    _way(ACCESSORIES, {**_FETCHED, **_THREE}, step_3=_VAN, step_4=PICK_UP),
-    _way(EXCHANGE, _FETCHED, step_1={"item": PINNED}, step_4=_USED, step_5=_VAN, step_6=PICK_UP, pincode_step=_PIN),
+    _way(RETURN, _FETCHED, item={"item": PINNED}, condition=_USED, method=_VAN, pickup=PICK_UP, pincode=_PIN),
+    _way(ACCESSORIES, {**_FETCHED, **_THREE}, method=_VAN, pickup=PICK_UP),
+    _way(EXCHANGE, _FETCHED, item={"item": PINNED}, condition=_USED, method=_VAN, pickup=PICK_UP, pincode=_PIN),
     _way(ORDER_RETURN, {**_RETURN, **_LINK, **_THREE}),
     _way(INSURING, {**_NOTED, **_LINK, "insurance_requests": 1}),
     _way(PACKAGING, {**_SENT, "package_orders": 1}),
 )
 
 
-async def answer(provider: Provider, token: str, draft: Draft, slug: str, values: Values) -> Draft:
+async def answer(provider: Provider, token: str, draft: Draft, step: str, values: Values) -> Draft:
     """Answer a step; what only the shop knows is looked up."""
     answers: dict[str, Answer] = {}
     for name, value in values.items():
@@ -93,9 +93,7 @@ async def answer(provider: Provider, token: str, draft: Draft, slug: str, values
             answers[name] = await _first(provider, token, draft, name)
         else:
             answers[name] = value if isinstance(value, str) else list(value)
-    return await provider.ask(FlowApi).save_step(
-        token, draft.draft_id, StepEntry(step=slug, answers=answers, version=draft.version)
-    )
+    return await provider.ask(FlowApi).save_step(token, draft.draft_id, step_entry(draft, step, answers))
 
 
 async def _first(provider: Provider, token: str, draft: Draft, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from portal.contract.account import LocaleChoice
 from portal.contract.changes import Watch
 from portal.contract.changes_api import ChangesApi
-from portal.contract.drafts import DraftStart, StepEntry, Submission
+from portal.contract.drafts import DraftStart, Submission
 from portal.contract.flow_api import FlowApi
 from portal.contract.overview_api import OverviewApi
 from portal.contract.session_api import SessionApi
@@ -15,6 +15,7 @@ from portal.vocabulary.work_orders import RequestKind
 from tests.contract.filling import MAINTENANCE, PARTS, TEXT, photographed, placed
 from tests.provider.account.customers import JORIS, NOOR
 from tests.provider.account.furnished import Furnished
+from tests.support.entries import step_entry
 
 
 async def _told(shop: Furnished, token: str, reference: str) -> list[tuple[str, str]]:
@@ -32,8 +33,8 @@ async def test_a_repair_follows_the_language_of_its_reader(shop: Furnished) -> N
     token, provider = await shop.log_in(NOOR), shop.provider
     draft = await provider.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request"))
     bike = next(entry["id"] for entry in draft.facts["bikes"] if not entry["refusal"] and not entry["pin"])
-    for step, answers in (("step-1", {"bike": bike}), ("step-2", PARTS), ("step-3", MAINTENANCE)):
-        entry = StepEntry(step=step, answers=dict(answers), version=draft.version)
+    for step, answers in (("bike", {"bike": bike}), ("damage", PARTS), ("maintenance", MAINTENANCE)):
+        entry = step_entry(draft, step, answers)
         draft = await provider.ask(FlowApi).save_step(token, draft.draft_id, entry)
     draft = await placed(provider, token, await photographed(provider, token, draft))
     reference = (await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))).reference

@@ -89,7 +89,7 @@ async def test_while_one_waits_another_of_the_order_is_refused_and_says_where_th
     assert entry["waiting"]["email"] == "r…@…com"
     draft = await begin(shop.provider, token, ORDER_RETURN)
     with pytest.raises(InvalidInput) as caught:
-        await fill(shop.provider, token, draft, {"step-1": {"order": PENDING, "items": [f"{PENDING}-2*1"]}})
+        await fill(shop.provider, token, draft, {"items": {"order": PENDING, "items": [f"{PENDING}-2*1"]}})
     assert caught.value.fields["order"] is Code.RETURN_REQUEST_ALREADY_EXISTS
 
 
@@ -153,9 +153,9 @@ async def test_a_mail_that_could_not_be_sent_is_told_and_nothing_is_lost(shop: F
 @pytest.mark.parametrize(
     ("step", "code"),
     [
-        ("step-1", Code.MISSING_ITEM),
-        ("step-4", Code.MISSING_PICKUP_DATE),
-        ("step-5", Code.MISSING_PICKUP_ADDRESS),
+        ("items", Code.MISSING_ITEM),
+        ("day", Code.MISSING_PICKUP_DATE),
+        ("pickup", Code.MISSING_PICKUP_ADDRESS),
     ],
 )
 async def test_a_return_that_lacks_a_step_says_which(shop: Furnished, step: str, code: Code) -> None:
@@ -171,17 +171,17 @@ async def test_a_return_that_lacks_a_step_says_which(shop: Furnished, step: str,
 async def test_a_day_that_is_not_offered_and_another_reason_without_words_are_refused(shop: Furnished) -> None:
     token = await shop.log_in(ROOS)
     steps = dict(await order_return(shop.provider, token, PARTLY, f"{NAME}*1"))
-    first = {name: steps[name] for name in ("step-1", "step-2")}
+    first = {name: steps[name] for name in ("items", "condition")}
     draft = await fill(shop.provider, token, await begin(shop.provider, token, ORDER_RETURN), first)
     for text, found in (("x" * 19, Code.TOO_SHORT), ("x" * 301, Code.TOO_LONG), ("", Code.REQUIRED)):
         with pytest.raises(InvalidInput) as caught:
-            await fill(shop.provider, token, draft, {"step-3": {"reason": "other", "reason_text": text}})
+            await fill(shop.provider, token, draft, {"reason": {"reason": "other", "reason_text": text}})
         assert caught.value.fields == {"reason_text": found}
-    draft = await fill(shop.provider, token, draft, {"step-3": steps["step-3"]})
+    draft = await fill(shop.provider, token, draft, {"reason": steps["reason"]})
     for day in ("2020-01-01", "tomorrow"):
         with pytest.raises(InvalidInput) as caught:
-            await fill(shop.provider, token, draft, {"step-4": {"pickup_day": day, "pickup_window": "day"}})
+            await fill(shop.provider, token, draft, {"day": {"pickup_day": day, "pickup_window": "day"}})
         assert (caught.value.code, caught.value.fields["pickup_day"]) == (Code.INVALID_TIME, Code.INVALID_TIME)
     with pytest.raises(InvalidInput) as caught:
-        await fill(shop.provider, token, draft, {"step-1": {"order": "900000001", "items": [f"{NAME}*1"]}})
+        await fill(shop.provider, token, draft, {"items": {"order": "900000001", "items": [f"{NAME}*1"]}})
     assert caught.value.fields["order"] is Code.INVALID_ORDER

@@ -60,16 +60,16 @@ async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(s
     )
     gone = next(entry for entry in draft.facts["catalogue"] if entry["refusal"])
     bag = next(entry for entry in draft.facts["catalogue"] if not entry["is_bike"])
-    draft = await fill(provider, token, draft, {"step-1": {"item": f"{PAY_LATER}-1"}})
+    draft = await fill(provider, token, draft, {"item": {"item": f"{PAY_LATER}-1"}})
     for product, code in ((gone, Code.PRODUCT_GONE), (bag, Code.INVALID_CHOICE)):
         with pytest.raises(InvalidInput) as caught:
-            await fill(provider, token, draft, {"step-2": {"exchange_type": "other", "product": product["id"]}})
+            await fill(provider, token, draft, {"product": {"exchange_type": "other", "product": product["id"]}})
         assert caught.value.fields == {"product": code}
     steps = {
-        "step-2": {"exchange_type": "other", "product": kust["id"]},
-        "step-3": {"reason": REASON},
-        "step-4": {"state": "unused", "mileage": "12.50"},
-        "step-5": {"method": "store", "store": draft.facts["stores"][0]["id"]},
+        "product": {"exchange_type": "other", "product": kust["id"]},
+        "reason": {"reason": REASON},
+        "condition": {"state": "unused", "mileage": "12.50"},
+        "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
     }
     draft = await fill(provider, token, draft, steps)
     preview = await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)
@@ -78,7 +78,7 @@ async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(s
     await shop.change(ProductRow, {"stock": 1}, public_id=kust["id"])
     receipt = await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     with pytest.raises(ProviderError):
-        await fill(provider, token, await begin(provider, token, EXCHANGE), {"step-1": {"item": f"{PAY_LATER}-1"}})
+        await fill(provider, token, await begin(provider, token, EXCHANGE), {"item": {"item": f"{PAY_LATER}-1"}})
     await through(shop, receipt.reference)
     newest = (await provider.ask(OrdersApi).orders(token)).items
     replacement = next(
@@ -96,10 +96,10 @@ async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(s
     assert (old.paid, old.settled, old.due) == (Decimal("0.00"), Decimal("749.00"), Decimal("89.95"))
     assert old.payment_status is PaymentStatus.PARTLY_PAID
     back = {
-        "step-1": {"item": f"{replacement}-1"},
-        "step-2": {"reason": REASON},
-        "step-3": {"state": "unused", "mileage": "1"},
-        "step-4": {"method": "store", "store": draft.facts["stores"][0]["id"]},
+        "item": {"item": f"{replacement}-1"},
+        "reason": {"reason": REASON},
+        "condition": {"state": "unused", "mileage": "1"},
+        "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
     }
     settled = (await send(provider, token, RETURN, back)).summary["settlement"]
     assert (settled["refund"], settled["charge"], settled["open"]) == ("0.00", "0.00", "0.00")
@@ -119,11 +119,11 @@ async def test_an_exchange_for_the_same_leaves_what_is_owed_as_it_is_and_moves_i
     before = {entry.order_number for entry in (await provider.ask(OrdersApi).orders(token)).items}
     store = (await facts(provider, token, EXCHANGE))["stores"][0]["id"]
     steps = {
-        "step-1": {"item": f"{PAY_LATER}-1"},
-        "step-2": {"exchange_type": "same"},
-        "step-3": {"reason": REASON},
-        "step-4": {"state": "unused", "mileage": "1"},
-        "step-5": {"method": "store", "store": store},
+        "item": {"item": f"{PAY_LATER}-1"},
+        "product": {"exchange_type": "same"},
+        "reason": {"reason": REASON},
+        "condition": {"state": "unused", "mileage": "1"},
+        "method": {"method": "store", "store": store},
     }
     receipt = await send(provider, token, EXCHANGE, steps)
     told = receipt.summary["settlement"]
@@ -159,10 +159,10 @@ async def test_what_a_return_set_off_is_off_the_bill_once_it_is_closed_and_not_b
         assert before.due == (order.due if status is ReturnStatus.REFUND_PROCESSED else Decimal("838.95"))
     # A later return of the rest pays out nothing either, and leaves nothing to pay.
     bike = {
-        "step-1": {"item": f"{PAY_LATER}-1"},
-        "step-2": {"reason": REASON},
-        "step-3": {"state": "unused", "mileage": "1"},
-        "step-4": {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]},
+        "item": {"item": f"{PAY_LATER}-1"},
+        "reason": {"reason": REASON},
+        "condition": {"state": "unused", "mileage": "1"},
+        "method": {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]},
     }
     last = await send(shop.provider, token, RETURN, bike)
     told = last.summary["settlement"]
@@ -180,10 +180,10 @@ async def test_a_cancelled_return_takes_back_what_it_had_set_off_and_no_more(sho
     first = await send(shop.provider, token, ACCESSORIES, small)
     assert first.summary["settlement"]["refund"] == "0.00"
     steps = {
-        "step-1": {"item": f"{PAY_LATER}-1"},
-        "step-2": {"reason": REASON},
-        "step-3": {"state": "unused", "mileage": "1"},
-        "step-4": {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]},
+        "item": {"item": f"{PAY_LATER}-1"},
+        "reason": {"reason": REASON},
+        "condition": {"state": "unused", "mileage": "1"},
+        "method": {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]},
     }
     bike = await send(shop.provider, token, RETURN, steps)
     assert bike.summary["settlement"]["refund"] == "749.00"

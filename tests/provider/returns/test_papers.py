@@ -45,8 +45,8 @@ SUMMARY: dict[Locale, tuple[str, ...]] = {
 async def _requested(shop: Furnished) -> tuple[str, str, str]:
     """A session, and id and reference of a return that is picked up."""
     token = await shop.log_in(ROOS)
-    steps = {**await accessories(shop.provider, token, f"{PARTLY}-1*2"), "step-3": {"method": "pick_up"}}
-    receipt = await send(shop.provider, token, ACCESSORIES, {**steps, "step-4": await pick_up(shop.provider, token)})
+    steps = {**await accessories(shop.provider, token, f"{PARTLY}-1*2"), "method": {"method": "pick_up"}}
+    receipt = await send(shop.provider, token, ACCESSORIES, {**steps, "pickup": await pick_up(shop.provider, token)})
     return token, receipt.summary["return_id"], receipt.reference
 
 
@@ -100,11 +100,11 @@ async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
     token = await shop.log_in(ROOS)
     store = (await facts(shop.provider, token, EXCHANGE))["stores"][0]["id"]
     steps = {
-        "step-1": {"item": f"{BUNDLE}-2"},
-        "step-2": {"exchange_type": "same"},
-        "step-3": {"reason": REASON},
-        "step-4": {"state": "unused", "battery": "fine"},
-        "step-5": {"method": "store", "store": store},
+        "item": {"item": f"{BUNDLE}-2"},
+        "product": {"exchange_type": "same"},
+        "reason": {"reason": REASON},
+        "condition": {"state": "unused", "battery": "fine"},
+        "method": {"method": "store", "store": store},
     }
     receipt = await send(shop.provider, token, EXCHANGE, steps)
     paper = text_of(

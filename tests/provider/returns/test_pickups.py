@@ -39,7 +39,7 @@ async def test_an_address_in_each_of_six_countries_is_kept_in_the_form_of_its_co
     token = await shop.log_in(ROOS)
     provider = shop.provider
     assert set(ADDRESSES) == {country.value for country in PICKUP_COUNTRIES}
-    steps = {**await accessories(provider, token, f"{PARTLY}-2*1"), "step-3": {"method": "pick_up"}}
+    steps = {**await accessories(provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
     for country, (typed, kept, street, phone) in ADDRESSES.items():
         draft = await fill(provider, token, await begin(provider, token, ACCESSORIES), steps)
         where = {
@@ -58,12 +58,12 @@ async def test_an_address_in_each_of_six_countries_is_kept_in_the_form_of_its_co
         }
         for wrong, code in (("12", Code.INVALID_POSTCODE), ("", Code.REQUIRED)):
             with pytest.raises(InvalidInput) as caught:
-                await fill(provider, token, draft, {"step-4": {**where, "post_code": wrong}})
+                await fill(provider, token, draft, {"pickup": {**where, "post_code": wrong}})
             assert caught.value.fields == {"post_code": code}
         with pytest.raises(InvalidInput) as caught:
-            await fill(provider, token, draft, {"step-4": {**where, "pickup_day": "2020-01-01"}})
+            await fill(provider, token, draft, {"pickup": {**where, "pickup_day": "2020-01-01"}})
         assert caught.value.fields["pickup_day"] is Code.INVALID_TIME
-        receipt = await send(provider, token, ACCESSORIES, {**steps, "step-4": where})
+        receipt = await send(provider, token, ACCESSORIES, {**steps, "pickup": where})
         detail = await provider.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
         assert detail.pickup_address == ["Buren van 12", f"{street} 12 A", f"{kept} Stad", country]
         assert detail.remarks == "Bel twee keer."
@@ -86,8 +86,8 @@ async def _at(shop: Furnished, moment: datetime, row: TextMessageRow) -> list[st
 async def test_the_day_before_the_pick_up_a_text_message_leaves_once(shop: Furnished) -> None:
     token = await shop.log_in(ROOS)
     where = await pick_up(shop.provider, token)
-    steps = {**await accessories(shop.provider, token, f"{PARTLY}-2*1"), "step-3": {"method": "pick_up"}}
-    receipt = await send(shop.provider, token, ACCESSORIES, {**steps, "step-4": where})
+    steps = {**await accessories(shop.provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
+    receipt = await send(shop.provider, token, ACCESSORIES, {**steps, "pickup": where})
     row = await _planned(shop)
     day_before = datetime.fromisoformat(str(where["pickup_day"])).date() - timedelta(days=1)
     assert row.due_at.astimezone(AMSTERDAM).date() == day_before
@@ -101,8 +101,8 @@ async def test_the_day_before_the_pick_up_a_text_message_leaves_once(shop: Furni
 @pytest.mark.parametrize("end", ["cancelled", "arrived", "late"])
 async def test_no_text_message_leaves_for_a_pick_up_that_does_not_take_place(shop: Furnished, end: str) -> None:
     token = await shop.log_in(ROOS)
-    steps = {**await accessories(shop.provider, token, f"{PARTLY}-2*1"), "step-3": {"method": "pick_up"}}
-    steps |= {"step-4": await pick_up(shop.provider, token)}
+    steps = {**await accessories(shop.provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
+    steps |= {"pickup": await pick_up(shop.provider, token)}
     receipt = await send(shop.provider, token, ACCESSORIES, steps)
     late = timedelta(hours=12 if end == "late" else 0)
     if end == "cancelled":

@@ -132,11 +132,11 @@ async def test_an_article_that_goes_meanwhile_is_told_and_nothing_is_kept(shop: 
     draft = await begin(provider, token, EXCHANGE)
     wanted = next(entry for entry in draft.facts["catalogue"] if entry["is_bike"] and not entry["refusal"])
     steps = {
-        "step-1": {"item": f"{PAY_LATER}-1"},
-        "step-2": {"exchange_type": "other", "product": wanted["id"]},
-        "step-3": {"reason": REASON},
-        "step-4": {"state": "unused", "mileage": "1"},
-        "step-5": {"method": "store", "store": draft.facts["stores"][0]["id"]},
+        "item": {"item": f"{PAY_LATER}-1"},
+        "product": {"exchange_type": "other", "product": wanted["id"]},
+        "reason": {"reason": REASON},
+        "condition": {"state": "unused", "mileage": "1"},
+        "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
     }
     draft = await fill(provider, token, draft, steps)
     await shop.change(ProductRow, {"stock": 0}, public_id=wanted["id"])
@@ -168,8 +168,8 @@ async def test_an_order_without_payment_or_things_of_others_is_not_found(shop: F
 async def test_a_return_can_be_cancelled_until_it_arrives(shop: Furnished) -> None:
     token = await shop.log_in(ROOS)
     provider = shop.provider
-    steps = {**await accessories(provider, token, f"{PARTLY}-2*1"), "step-3": {"method": "pick_up"}}
-    receipt = await send(provider, token, ACCESSORIES, {**steps, "step-4": await pick_up(provider, token)})
+    steps = {**await accessories(provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
+    receipt = await send(provider, token, ACCESSORIES, {**steps, "pickup": await pick_up(provider, token)})
     cancelled = await provider.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     assert cancelled.status is ReturnStatus.CANCELLED
     assert (await provider.ask(ReturnsApi).cancel_return(token, cancelled.return_id)).status is ReturnStatus.CANCELLED

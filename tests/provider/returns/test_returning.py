@@ -97,12 +97,12 @@ async def test_a_bike_goes_back_with_its_share_its_extras_and_one_pick_up(shop: 
     token = await shop.log_in(ROOS)
     provider = shop.provider
     steps = {
-        "step-1": {"item": BIKE},
-        "step-2": {"reason": REASON},
-        "step-3": {"state": "used_with_signs_of_use", "mileage": "38,5", "battery": "fine"},
-        "step-4": {"method": "pick_up"},
-        "step-5": await pick_up(provider, token),
-        "pincode-step": {"pin_known": "known", "pin_code": "2468"},
+        "item": {"item": BIKE},
+        "reason": {"reason": REASON},
+        "condition": {"state": "used_with_signs_of_use", "mileage": "38,5", "battery": "fine"},
+        "method": {"method": "pick_up"},
+        "pickup": await pick_up(provider, token),
+        "pincode": {"pin_known": "known", "pin_code": "2468"},
     }
     draft = await fill(provider, token, await begin(provider, token, RETURN), steps)
     preview = await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)
@@ -132,30 +132,32 @@ async def test_a_bike_goes_back_with_its_share_its_extras_and_one_pick_up(shop: 
 @pytest.mark.parametrize("mileage", ["12,555", "-1", "abc", ""])
 async def test_a_mileage_that_is_none_is_refused(shop: Furnished, mileage: str) -> None:
     token = await shop.log_in(ROOS)
-    steps = {"step-1": {"item": BIKE}, "step-2": {"reason": REASON}}
+    steps = {"item": {"item": BIKE}, "reason": {"reason": REASON}}
     draft = await fill(shop.provider, token, await begin(shop.provider, token, RETURN), steps)
     with pytest.raises(InvalidInput) as caught:
-        await fill(shop.provider, token, draft, {"step-3": {"state": "unused", "battery": "fine", "mileage": mileage}})
+        await fill(
+            shop.provider, token, draft, {"condition": {"state": "unused", "battery": "fine", "mileage": mileage}}
+        )
     assert caught.value.fields["mileage"] in (Code.INVALID_NUMBER, Code.REQUIRED)
 
 
 async def test_a_wrong_pin_code_and_a_short_reason_are_refused(shop: Furnished) -> None:
     token = await shop.log_in(ROOS)
     draft = await begin(shop.provider, token, RETURN)
-    draft = await fill(shop.provider, token, draft, {"step-1": {"item": BIKE}})
+    draft = await fill(shop.provider, token, draft, {"item": {"item": BIKE}})
     for reason, code in (("x" * 29, Code.TOO_SHORT), ("x" * 1001, Code.TOO_LONG)):
         with pytest.raises(InvalidInput) as caught:
-            await fill(shop.provider, token, draft, {"step-2": {"reason": reason}})
+            await fill(shop.provider, token, draft, {"reason": {"reason": reason}})
         assert caught.value.fields == {"reason": code}
     store = draft.facts["stores"][0]["id"]
     steps = {
-        "step-2": {"reason": "x" * 30},
-        "step-3": {"state": "unused", "mileage": "3", "battery": "fine"},
-        "step-4": {"method": "store", "store": store},
+        "reason": {"reason": "x" * 30},
+        "condition": {"state": "unused", "mileage": "3", "battery": "fine"},
+        "method": {"method": "store", "store": store},
     }
     draft = await fill(shop.provider, token, draft, steps)
     with pytest.raises(InvalidInput) as caught:
-        await fill(shop.provider, token, draft, {"pincode-step": {"pin_known": "known", "pin_code": "1111"}})
+        await fill(shop.provider, token, draft, {"pincode": {"pin_known": "known", "pin_code": "1111"}})
     assert caught.value.fields == {"pin_code": Code.WRONG_PIN_CODE}
 
 
@@ -165,8 +167,8 @@ async def test_a_battery_that_must_not_travel_gets_instructions_and_an_urgent_no
 ) -> None:
     token = await shop.log_in(ROOS)
     steps = {
-        "step-1": {"items": [f"{BUNDLE}-2*1"]},
-        "step-2": {"reason": REASON, "state": "unused", "battery": battery},
+        "items": {"items": [f"{BUNDLE}-2*1"]},
+        "condition": {"reason": REASON, "state": "unused", "battery": battery},
     }
     receipt = await send(shop.provider, token, ACCESSORIES, steps)
     assert receipt.summary["instructions"]
@@ -211,7 +213,7 @@ async def test_mail_and_paper_say_the_cents_that_were_kept(shop: Furnished) -> N
     await shop.change(OrderRow, {"paid": Decimal("800.01")}, order_number=PAY_LATER)
     names = (f"{PAY_LATER}-2*1", f"{PARTLY}-1*2")
     steps = await accessories(shop.provider, token, *names, state="used_with_signs_of_use")
-    steps = {**steps, "step-3": {"method": "pick_up"}, "step-4": await pick_up(shop.provider, token)}
+    steps = {**steps, "method": {"method": "pick_up"}, "pickup": await pick_up(shop.provider, token)}
     receipt = await send(shop.provider, token, ACCESSORIES, steps)
     kept = receipt.summary["settlement"]
     cents = [line["amount"] for line in kept["lines"]] + [kept["charge" if kept["charge"] != "0.00" else "refund"]]

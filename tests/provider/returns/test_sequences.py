@@ -78,8 +78,8 @@ class Counter:
         some = self.chance.sample(free, self.chance.randint(1, len(free)))
         items = [f"{entry['id']}*{self.chance.randint(1, entry['max'])}" for entry in some]
         state = self.chance.choice(STATES)
-        steps = {"step-1": {"items": items}, "step-2": {"reason": REASON, "state": state}}
-        await send(self.provider, self.token, ACCESSORIES, {**steps, **await self._way("step-3", "step-4")})
+        steps = {"items": {"items": items}, "condition": {"reason": REASON, "state": state}}
+        await send(self.provider, self.token, ACCESSORIES, {**steps, **await self._way("method", "pickup")})
         return True
 
     async def send_bike(self) -> bool:
@@ -90,11 +90,11 @@ class Counter:
         entry = self.chance.choice(free)
         count = {"quantity": str(self.chance.randint(1, entry["max"]))} if entry["max"] > 1 else {}
         steps = {
-            "step-1": {"item": entry["id"], **count},
-            "step-2": {"reason": REASON},
-            "step-3": {"state": self.chance.choice(STATES), "mileage": "7,5"},
+            "item": {"item": entry["id"], **count},
+            "reason": {"reason": REASON},
+            "condition": {"state": self.chance.choice(STATES), "mileage": "7,5"},
         }
-        await send(self.provider, self.token, RETURN, {**steps, **await self._way("step-4", "step-5")})
+        await send(self.provider, self.token, RETURN, {**steps, **await self._way("method", "pickup")})
         return True
 
     async def exchange(self) -> bool:
@@ -106,12 +106,12 @@ class Counter:
         products = [entry for entry in draft.facts["catalogue"] if entry["is_bike"] and not entry["refusal"]]
         other = {"exchange_type": "other", "product": self.chance.choice(products)["id"]} if products else {}
         steps = {
-            "step-1": {"item": self.chance.choice(free)["id"]},
-            "step-2": other if other and self.chance.random() < 0.5 else {"exchange_type": "same"},
-            "step-3": {"reason": REASON},
-            "step-4": {"state": self.chance.choice(STATES), "mileage": "7,5"},
+            "item": {"item": self.chance.choice(free)["id"]},
+            "product": other if other and self.chance.random() < 0.5 else {"exchange_type": "same"},
+            "reason": {"reason": REASON},
+            "condition": {"state": self.chance.choice(STATES), "mileage": "7,5"},
         }
-        await send(self.provider, self.token, EXCHANGE, {**steps, **await self._way("step-5", "step-6")})
+        await send(self.provider, self.token, EXCHANGE, {**steps, **await self._way("method", "pickup")})
         return True
 
     async def _way(self, method: str, where: str) -> dict[str, dict[str, Any]]:

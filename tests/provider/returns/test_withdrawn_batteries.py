@@ -134,8 +134,8 @@ async def test_once_a_specialist_has_the_battery_the_van_comes_for_the_rest(shop
         await shop.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=return_id, battery="hot"))
     else:
         used = {"state": "unused", "mileage": "12", "battery": "hot"}
-        steps = {"step-1": {"item": f"{BUNDLE}-1"}, "step-2": {"reason": REASON}, "step-3": used}
-        pin = {"pincode-step": {"pin_known": "unknown"}}
+        steps = {"item": {"item": f"{BUNDLE}-1"}, "reason": {"reason": REASON}, "condition": used}
+        pin = {"pincode": {"pin_known": "unknown"}}
         sent = await send(shop.provider, token, RETURN, {**steps, **pin})
         return_id, reference = str(sent.summary["return_id"]), sent.reference
         assert "label" not in await _text(shop, Template.RETURN_RECEIVED)

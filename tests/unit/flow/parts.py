@@ -6,8 +6,18 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from portal.domain.flow import Answer, Journey
-from portal.flows.repair import REPAIR
+from portal.domain.flow import INTRO, Answer, Journey, Step
+from portal.flows.bike import PIN_STEP
+from portal.flows.repair import (
+    ADDRESS_STEP,
+    BIKE_STEP,
+    DAMAGE,
+    HANDOVER_STEP,
+    LOCATION_STEP,
+    MAINTENANCE,
+    PHOTOS,
+    REPAIR,
+)
 
 DAY = date(2026, 6, 3)
 FACTS: dict[str, Any] = {
@@ -38,16 +48,15 @@ FACTS: dict[str, Any] = {
     ],
 }
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
-ANSWERS: dict[str, Mapping[str, Answer]] = {
-    "": {},
-    "step-1": {"bike": "CITY"},
-    "pincode-step": {"pin_known": "known", "pin_code": "1234"},
-    "step-2": {"parts": ["chain", "gears"], "details_chain": TEXT, "details_gears": f"{TEXT} Ook bij regen."},
-    "step-3": {"maintenance": "known", "maintenance_month": "3", "maintenance_year": "2026"},
-    "step-4": {"photos": ["PHOTO"]},
-    "step-5": {"address": "known", "phone": "030 231 1234"},
-    "step-6": {"location": "NEAR"},
-    "step-7": {"handover": "pick_up"},
+ANSWERS: dict[Step, Mapping[str, Answer]] = {
+    BIKE_STEP: {"bike": "CITY"},
+    PIN_STEP: {"pin_known": "known", "pin_code": "1234"},
+    DAMAGE: {"parts": ["chain", "gears"], "details_chain": TEXT, "details_gears": f"{TEXT} Ook bij regen."},
+    MAINTENANCE: {"maintenance": "known", "maintenance_month": "3", "maintenance_year": "2026"},
+    PHOTOS: {"photos": ["PHOTO"]},
+    ADDRESS_STEP: {"address": "known", "phone": "030 231 1234"},
+    LOCATION_STEP: {"location": "NEAR"},
+    HANDOVER_STEP: {"handover": "pick_up"},
 }
 ELSEWHERE: Mapping[str, Answer] = {
     "address": "other",
@@ -62,21 +71,21 @@ ELSEWHERE: Mapping[str, Answer] = {
 """Another address than the one we know."""
 
 
-def journey(answers: dict[str, Answer] | None = None, completed: tuple[str, ...] = ("",)) -> Journey:
+def journey(answers: dict[str, Answer] | None = None, completed: tuple[str, ...] = (INTRO,)) -> Journey:
     """A repair with these answers."""
     return Journey(REPAIR, answers or {}, completed, FACTS, DAY)
 
 
-def answered(*slugs: str, **other: Mapping[str, Answer]) -> Journey:
+def answered(*steps: Step, **other: Mapping[str, Answer]) -> Journey:
     """A repair in which these steps were answered one after the other.
 
     Args:
-        *slugs: the steps.
-        **other: answers that differ, by slug with `_` for `-`.
+        *steps: the steps.
+        **other: answers that differ, by name of the step.
     """
     now = journey()
-    for slug in slugs:
-        outcome = now.answer(slug, other.get(slug.replace("-", "_"), ANSWERS[slug]))
+    for step in steps:
+        outcome = now.answer(step, other.get(step.name, ANSWERS[step]))
         assert not outcome.errors, outcome.errors
         now = Journey(REPAIR, outcome.answers, outcome.completed, FACTS, DAY)
     return now

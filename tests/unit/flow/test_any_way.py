@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from portal.domain.flow import Answer, Flow, Journey, places_of
+from portal.domain.flow import INTRO, Answer, Flow, Journey, Step, places_of
 from portal.flows.claim import CLAIM
 from portal.flows.insurance import INSURANCE
 from portal.flows.repair import PARTS, REPAIR, details_of
@@ -88,9 +88,9 @@ class Customer(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.answers: dict[str, Any] = {}
-        self.completed: tuple[str, ...] = ("",)
+        self.completed: tuple[str, ...] = (INTRO,)
         self.facts: dict[str, Any] = FACTS
-        self.page = ""
+        self.page = self.flow.intro_step
         self.changing = False
         self.accepted: dict[str, Answer] = {}
         self.totals: set[int] = set()
@@ -99,9 +99,9 @@ class Customer(RuleBasedStateMachine):
     def way(self) -> Journey:
         return Journey(self.flow, self.answers, self.completed, self.facts, DAY)
 
-    def _open(self, slug: str) -> None:
+    def _open(self, step: Step) -> None:
         """What the page does on arrival: stay, or go to the first open step."""
-        self.page = slug if self.way.may_open(slug) else self.way.next_open.slug
+        self.page = step if self.way.may_open(step) else self.way.next_open
 
     @rule(bike=st.sampled_from(["CITY", "LOCKED"]))
     def go_on_well(self, bike: str) -> None:
@@ -109,12 +109,11 @@ class Customer(RuleBasedStateMachine):
 
     @rule(form=forms())
     def go_on(self, form: dict[str, Answer]) -> None:
-        step = self.flow.step(self.page)
-        assert step
-        if step is self.flow.check:
+        step = self.page
+        if step is self.flow.check_step:
             return
         before = self.way
-        outcome = before.answer(self.page, form)
+        outcome = before.answer(step, form)
         if outcome.errors:
             assert set(outcome.errors) <= {field.name for field in step.fields}
             return
@@ -123,21 +122,21 @@ class Customer(RuleBasedStateMachine):
         thrown_away = set(before.answers) - set(self.answers)
         assert all(ABOUT[name] in fresh for name in thrown_away)
         self.accepted = {name: value for name, value in (self.accepted | fresh).items() if name not in thrown_away}
-        assert self.page in self.completed
-        self._open(self.way.following(self.page, changing=self.changing).slug)
-        self.changing = self.changing and self.page != self.flow.check.slug
+        assert step.name in self.completed
+        self._open(self.way.following(step, changing=self.changing))
+        self.changing = self.changing and self.page is not self.flow.check_step
 
     @rule()
     def go_back(self) -> None:
         previous = self.way.previous(self.page)
         if previous:
-            self._open(previous.slug)
+            self._open(previous)
 
     @rule(place=st.integers(1, 20))
-    @precondition(lambda self: self.page == self.flow.check.slug)
+    @precondition(lambda self: self.page is self.flow.check_step)
     def change(self, place: int) -> None:
         self.changing = True
-        self._open(self.flow.questions[place % len(self.flow.questions)].slug)
+        self._open(self.flow.steps[place % len(self.flow.steps)])
 
     @rule()
     def reload(self) -> None:
@@ -148,7 +147,7 @@ class Customer(RuleBasedStateMachine):
     @rule(place=st.integers(0, 20))
     def follow_a_deep_link(self, place: int) -> None:
         self.changing = False
-        self._open(self.flow.steps[place % len(self.flow.steps)].slug)
+        self._open(self.flow.all_steps[place % len(self.flow.all_steps)])
 
     @rule(busy=st.booleans())
     def another_request_is_made_or_closed(self, busy: bool) -> None:
@@ -161,9 +160,8 @@ class Customer(RuleBasedStateMachine):
     def no_step_is_open_too_early(self) -> None:
         way = self.way
         assert way.may_open(self.page)
-        slugs = [step.slug for step in way.path]
-        for step in way.path[: slugs.index(self.page)]:
-            assert step.slug in way.completed
+        for step in way.path[: way.path.index(self.page)]:
+            assert step.name in way.completed
             assert not way.problems(step)
 
     @invariant()
@@ -179,7 +177,7 @@ class Customer(RuleBasedStateMachine):
 
     @invariant()
     def the_counter_counts_up_to_a_steady_total(self) -> None:
-        places = [place for step in self.way.path if (place := places_of(self.way.path).get(step.slug))]
+        places = [place for step in self.way.path if (place := places_of(self.way.path).get(step.name))]
         assert [place.x for place in places if not place.extra] == list(range(1, places[-1].y + 1))
         self.totals |= {place.y for place in places}
         assert len(self.totals) <= self.most_totals

@@ -7,9 +7,20 @@ from typing import Any
 import pytest
 
 from portal.domain.codes import Code
-from portal.domain.flow import Answer, Journey, Outcome, places_of
+from portal.domain.flow import INTRO, Answer, Journey, Outcome, Step, places_of
 from portal.domain.validation import InvalidValue
-from portal.flows.claim import CLAIM, policy_number
+from portal.flows.bike import PIN_STEP
+from portal.flows.claim import (
+    BIKE_STEP,
+    CAUSE_STEP,
+    CLAIM,
+    HANDLING,
+    PARTS_STEP,
+    PHOTOS_STEP,
+    POLICY,
+    REPAYMENT,
+    policy_number,
+)
 from tests.unit.flow.parts import DAY
 
 TEXT = "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."
@@ -25,33 +36,33 @@ FACTS: dict[str, Any] = {
         {"id": "PAPER", "field": "photos", "name": "a.pdf", "size": 1, "kind": "PDF", "photo": False},
     ],
 }
-ANSWERS: dict[str, dict[str, Answer]] = {
-    "step-1": {"bike": "THEIRS"},
-    "step-2": {"parts": ["frame"]},
-    "step-3": {"insurer": "Fietspolis Direct", "policy_number": "fp 2044.881"},
-    "step-4": {"cause": TEXT},
-    "step-5": {"handling": "now"},
-    "step-6": {"photos": ["PHOTO"]},
-    "step-7": {"method": "account", "account_holder": "N. Haddad", "iban": "nl91 abna 0417 1643 00"},
+ANSWERS: dict[Step, dict[str, Answer]] = {
+    BIKE_STEP: {"bike": "THEIRS"},
+    PARTS_STEP: {"parts": ["frame"]},
+    POLICY: {"insurer": "Fietspolis Direct", "policy_number": "fp 2044.881"},
+    CAUSE_STEP: {"cause": TEXT},
+    HANDLING: {"handling": "now"},
+    PHOTOS_STEP: {"photos": ["PHOTO"]},
+    REPAYMENT: {"method": "account", "account_holder": "N. Haddad", "iban": "nl91 abna 0417 1643 00"},
 }
 
 
 def _way(outcome: Outcome | None = None) -> Journey:
-    answers, completed = (outcome.answers, outcome.completed) if outcome else ({}, ("",))
+    answers, completed = (outcome.answers, outcome.completed) if outcome else ({}, (INTRO,))
     return Journey(CLAIM, answers, completed, FACTS, DAY)
 
 
-def _answered(*slugs: str, **other: dict[str, Answer]) -> Journey:
+def _answered(*steps: Step, **other: dict[str, Answer]) -> Journey:
     way = _way()
-    for slug in slugs:
-        outcome = way.answer(slug, other.get(slug.replace("-", "_"), ANSWERS[slug]))
+    for step in steps:
+        outcome = way.answer(step, other.get(step.name, ANSWERS[step]))
         assert not outcome.errors, outcome.errors
         way = _way(outcome)
     return way
 
 
-def _errors(way: Journey, slug: str, **answers: Answer) -> dict[str, Code]:
-    return dict(way.answer(slug, answers).errors)
+def _errors(way: Journey, step: Step, **answers: Answer) -> dict[str, Code]:
+    return dict(way.answer(step, answers).errors)
 
 
 def test_a_claim_is_complete_after_all_its_questions() -> None:
@@ -77,66 +88,66 @@ def test_what_is_no_policy_number_is_told(typed: str) -> None:
 
 
 def test_the_insurer_is_asked_only_for_a_bike_that_is_insured_elsewhere() -> None:
-    theirs = _answered("step-1", "step-2")
-    assert _errors(theirs, "step-3", policy_number="P1234") == {"insurer": Code.REQUIRED}
-    ours = _answered("step-1", "step-2", step_1={"bike": "OURS"})
-    assert _errors(ours, "step-3", policy_number="P1234") == {}
-    assert "insurer" not in _answered("step-1", "step-2", "step-3", step_1={"bike": "OURS"}).given()
+    theirs = _answered(BIKE_STEP, PARTS_STEP)
+    assert _errors(theirs, POLICY, policy_number="P1234") == {"insurer": Code.REQUIRED}
+    ours = _answered(BIKE_STEP, PARTS_STEP, bike={"bike": "OURS"})
+    assert _errors(ours, POLICY, policy_number="P1234") == {}
+    assert "insurer" not in _answered(BIKE_STEP, PARTS_STEP, POLICY, bike={"bike": "OURS"}).given()
 
 
 def test_another_bike_has_another_policy() -> None:
-    way = _answered("step-1", "step-2", "step-3", "step-4")
-    changed = _way(way.answer("step-1", {"bike": "OURS"}))
+    way = _answered(BIKE_STEP, PARTS_STEP, POLICY, CAUSE_STEP)
+    changed = _way(way.answer(BIKE_STEP, {"bike": "OURS"}))
     assert not {"insurer", "policy_number"} & set(changed.answers)
     assert changed.answers["cause"] == TEXT
-    assert changed.next_open.slug == "step-2"
+    assert changed.next_open is PARTS_STEP
 
 
 def test_the_pin_code_is_asked_after_the_description_and_only_of_a_bike_that_has_one() -> None:
-    ours = _answered("step-1", "step-2", "step-3", "step-4", step_1={"bike": "OURS"})
-    assert ours.next_open.slug == "pincode-step"
-    place = places_of(ours.path).get("pincode-step")
+    ours = _answered(BIKE_STEP, PARTS_STEP, POLICY, CAUSE_STEP, bike={"bike": "OURS"})
+    assert ours.next_open is PIN_STEP
+    place = places_of(ours.path).get(PIN_STEP.name)
     assert place
     assert (place.x, place.extra) == (4, True)
-    assert _answered("step-1", "step-2", "step-3", "step-4").next_open.slug == "step-5"
+    assert _answered(BIKE_STEP, PARTS_STEP, POLICY, CAUSE_STEP).next_open is HANDLING
 
 
 def test_who_waits_for_the_insurer_is_paid_nothing_back_and_asked_no_account() -> None:
-    way = _answered(*[slug for slug in ANSWERS if slug != "step-7"], step_5={"handling": "wait"})
+    way = _answered(*[step for step in ANSWERS if step is not REPAYMENT], handling={"handling": "wait"})
     assert way.finished
-    assert "step-7" not in [step.slug for step in way.path]
-    assert places_of(way.path).get("step-8") == places_of(way.path)[way.flow.check.slug]
+    assert REPAYMENT not in way.path
+    assert places_of(way.path)["check"].y == 7
     assert not {"iban", "account_holder", "method"} & set(way.given())
 
 
 def test_an_account_that_is_not_needed_any_more_is_not_sent() -> None:
     way = _answered(*ANSWERS)
-    waits = _way(way.answer("step-5", {"handling": "wait"}))
+    waits = _way(way.answer(HANDLING, {"handling": "wait"}))
     assert waits.finished
     assert "iban" not in waits.given()
-    again = _way(waits.answer("step-5", {"handling": "now"}))
+    again = _way(waits.answer(HANDLING, {"handling": "now"}))
     assert again.finished
     assert again.given()["iban"] == "NL91ABNA0417164300"
 
 
 def test_the_account_is_asked_only_of_who_wants_to_be_paid_there() -> None:
-    way = _answered(*[slug for slug in ANSWERS if slug != "step-7"])
-    assert _errors(way, "step-7", method="insurer") == {}
-    assert _errors(way, "step-7", method="account") == {"account_holder": Code.REQUIRED, "iban": Code.REQUIRED}
-    assert _errors(way, "step-7", method="account", account_holder="N. Haddad", iban="NL91ABNA0417164301") == {
+    way = _answered(*[step for step in ANSWERS if step is not REPAYMENT])
+    assert _errors(way, REPAYMENT, method="insurer") == {}
+    assert _errors(way, REPAYMENT, method="account") == {"account_holder": Code.REQUIRED, "iban": Code.REQUIRED}
+    assert _errors(way, REPAYMENT, method="account", account_holder="N. Haddad", iban="NL91ABNA0417164301") == {
         "iban": Code.INVALID_IBAN
     }
 
 
 def test_papers_alone_are_no_photo_of_the_damage() -> None:
-    way = _answered("step-1", "step-2", "step-3", "step-4", "step-5")
-    assert _errors(way, "step-6") == {"photos": Code.REQUIRED}
-    assert _errors(way, "step-6", photos=["PAPER"]) == {"photos": Code.PHOTO_REQUIRED}
-    assert _errors(way, "step-6", photos=["PAPER", "PHOTO"]) == {}
-    assert _errors(way, "step-6", photos=["SOMEBODY-ELSES"]) == {"photos": Code.UNRESOLVED_FILES}
+    way = _answered(BIKE_STEP, PARTS_STEP, POLICY, CAUSE_STEP, HANDLING)
+    assert _errors(way, PHOTOS_STEP) == {"photos": Code.REQUIRED}
+    assert _errors(way, PHOTOS_STEP, photos=["PAPER"]) == {"photos": Code.PHOTO_REQUIRED}
+    assert _errors(way, PHOTOS_STEP, photos=["PAPER", "PHOTO"]) == {}
+    assert _errors(way, PHOTOS_STEP, photos=["SOMEBODY-ELSES"]) == {"photos": Code.UNRESOLVED_FILES}
 
 
 @pytest.mark.parametrize(("length", "code"), [(29, Code.TOO_SHORT), (30, None), (1000, None), (1001, Code.TOO_LONG)])
 def test_the_description_has_30_to_1000_characters(length: int, code: Code | None) -> None:
-    way = _answered("step-1", "step-2", "step-3")
-    assert _errors(way, "step-4", cause="a" * length) == ({"cause": code} if code else {})
+    way = _answered(BIKE_STEP, PARTS_STEP, POLICY)
+    assert _errors(way, CAUSE_STEP, cause="a" * length) == ({"cause": code} if code else {})

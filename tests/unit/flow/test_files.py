@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from portal.domain.codes import Code
-from portal.domain.flow import NOT_INSISTED, Asked, Control, Field, Files
+from portal.domain.flow import OPTIONAL_FIELDS, AnswerContext, Control, Field, Files
 from portal.domain.flow.files import FileKind
 from portal.domain.validation import InvalidValue
 from portal.flows import FLOWS
@@ -23,7 +23,7 @@ def ask(rule: Files, given: list[str], facts: dict[str, Any] = FACTS) -> Any:
     """The answer as it is kept, or the code."""
     field = Field("photos", "Photos", rule, control=Control.FILES)
     try:
-        return field.read(given, Asked({}, facts, DAY))
+        return field.read(given, AnswerContext({}, facts, DAY))
     except InvalidValue as refusal:
         return refusal.code
 
@@ -49,8 +49,8 @@ def test_files_are_read(rule: Files, given: list[str], outcome: Any) -> None:
 
 
 def test_a_shop_that_does_not_insist_takes_no_files() -> None:
-    assert ask(Files(1, 5, KINDS), [], {**FACTS, NOT_INSISTED: ["photos"]}) == []
-    assert ask(Files(1, 5, KINDS), ["GONE"], {**FACTS, NOT_INSISTED: ["photos"]}) is Code.UNRESOLVED_FILES
+    assert ask(Files(1, 5, KINDS), [], {**FACTS, OPTIONAL_FIELDS: ["photos"]}) == []
+    assert ask(Files(1, 5, KINDS), ["GONE"], {**FACTS, OPTIONAL_FIELDS: ["photos"]}) is Code.UNRESOLVED_FILES
 
 
 @pytest.mark.parametrize(
@@ -63,11 +63,11 @@ def test_a_flow_takes_so_many_files_and_no_more(flow: str, name: str, fewest: in
     photo = {"field": name, "name": "a.jpg", "size": 1, "kind": "JPG", "photo": True}
     facts = {"files": [{**photo, "id": f"PHOTO{number}"} for number in range(most + 1)]}
     ids = [entry["id"] for entry in facts["files"]]
-    asked = Asked({}, facts, DAY)
+    answers = AnswerContext({}, facts, DAY)
     for count in range(max(fewest, 1), most + 1):
-        assert rule(ids[:count], asked) == ids[:count]
+        assert rule(ids[:count], answers) == ids[:count]
     with pytest.raises(InvalidValue) as refused:
-        rule(ids, asked)
+        rule(ids, answers)
     assert refused.value.code is Code.MAX_UPLOAD_FILE_COUNT_REACHED
     optional = next(field.optional for field in FLOWS[flow].fields if field.name == name)
     assert optional == (fewest == 0)

@@ -2,50 +2,62 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from portal.domain.codes import Code
-from portal.domain.flow import OneOf, places_of
-from portal.domain.flow.model import Field, Flow, FlowError, Step
-from portal.flows import FLOWS
-from portal.flows.repair import REPAIR
+from portal.domain.flow import Field, Flow, FlowError, OneOf, Step, places_of
+from portal.domain.flow import answered as answered_so
+from portal.flows import FLOWS, FlowRegistry
+from portal.flows.bike import PIN_STEP
+from portal.flows.repair import (
+    ADDRESS_STEP,
+    BIKE_STEP,
+    DAMAGE,
+    HANDOVER_STEP,
+    LOCATION_STEP,
+    MAINTENANCE,
+    PHOTOS,
+    REPAIR,
+)
 from tests.unit.flow.parts import ANSWERS, DAY, FACTS, TEXT, answered, journey
 
 LOCKED = {"bike": "LOCKED"}
-ALL = tuple(f"step-{number}" for number in range(1, 8))
+ALL = (BIKE_STEP, DAMAGE, MAINTENANCE, PHOTOS, ADDRESS_STEP, LOCATION_STEP, HANDOVER_STEP)
 
 
 def test_without_a_draft_only_the_intro_is_open() -> None:
-    assert journey(completed=()).open == ("",)
+    assert journey(completed=()).open == ("intro",)
 
 
 def test_a_step_opens_when_it_is_done_or_the_next_one() -> None:
-    way = answered("step-1")
-    assert way.open == ("", "step-1", "step-2")
-    assert not way.may_open("step-3")
-    assert not way.may_open("step-8")
-    assert not way.may_open("pincode-step")
-    assert not way.may_open("nonsense")
+    way = answered(BIKE_STEP)
+    assert way.open == ("intro", "bike", "damage")
+    assert not way.may_open(MAINTENANCE)
+    assert not way.may_open(REPAIR.check_step)
+    assert not way.may_open(PIN_STEP)
+    assert not way.may_open(Step("nonsense", "Nonsense"))
 
 
 def test_the_check_page_opens_when_everything_is_answered() -> None:
-    assert not answered("step-1", "step-2").finished
+    assert not answered(BIKE_STEP, DAMAGE).finished
     assert answered(*ALL).finished
-    assert answered(*ALL).open == ("", *ALL, "step-8")
+    assert answered(*ALL).open == ("intro", *(step.name for step in ALL), "check")
 
 
 def test_a_bike_with_a_pin_code_brings_an_extra_question() -> None:
-    way = answered("step-1", step_1=LOCKED)
-    assert way.following("step-1").slug == "pincode-step"
-    previous = way.previous("step-2")
+    way = answered(BIKE_STEP, bike=LOCKED)
+    assert way.following(BIKE_STEP) is PIN_STEP
+    previous = way.previous(DAMAGE)
     assert previous
-    assert previous.slug == "pincode-step"
+    assert previous is PIN_STEP
 
 
 def test_the_extra_question_has_the_number_of_the_step_before_it() -> None:
     places = [
-        places_of(answered("step-1", step_1=LOCKED).path).get(slug)
-        for slug in ("", "step-1", "pincode-step", "step-2", "step-8")
+        places_of(answered(BIKE_STEP, bike=LOCKED).path).get(name)
+        for name in ("intro", "bike", "pincode", "damage", "check")
     ]
     assert [place and (place.x, place.y, place.extra) for place in places] == [
         None,
@@ -57,62 +69,62 @@ def test_the_extra_question_has_the_number_of_the_step_before_it() -> None:
 
 
 def test_the_total_does_not_depend_on_the_answers() -> None:
-    for way in (journey(), answered("step-1"), answered("step-1", step_1=LOCKED), answered(*ALL)):
-        place = places_of(way.path).get("step-8")
+    for way in (journey(), answered(BIKE_STEP), answered(BIKE_STEP, bike=LOCKED), answered(*ALL)):
+        place = places_of(way.path).get(REPAIR.check_step.name)
         assert place
         assert place.y == 8
 
 
 def test_a_wrong_answer_changes_nothing() -> None:
-    way = answered("step-1")
-    outcome = way.answer("step-2", {"parts": ["chain"], "details_chain": "kapot"})
+    way = answered(BIKE_STEP)
+    outcome = way.answer(DAMAGE, {"parts": ["chain"], "details_chain": "kapot"})
     assert outcome.errors == {"details_chain": Code.TOO_SHORT}
     assert not outcome.answers
 
 
 def test_only_what_is_asked_is_read() -> None:
-    outcome = journey().answer("step-1", {"bike": "CITY", "details_chain": TEXT, "evil": "x"})
+    outcome = journey().answer(BIKE_STEP, {"bike": "CITY", "details_chain": TEXT, "evil": "x"})
     assert outcome.answers == {"bike": "CITY"}
-    outcome = answered("step-1").answer("step-2", {**ANSWERS["step-2"], "details_saddle": "kort"})
+    outcome = answered(BIKE_STEP).answer(DAMAGE, {**ANSWERS[DAMAGE], "details_saddle": "kort"})
     assert "details_saddle" not in outcome.answers
 
 
 def test_a_bike_with_an_open_request_cannot_be_chosen() -> None:
-    assert journey().answer("step-1", {"bike": "BUSY"}).errors == {"bike": Code.OPEN_WORK_ORDER_EXISTS}
-    assert journey().answer("step-1", {"bike": "GONE"}).errors == {"bike": Code.REPAIR_REQUEST_LINE_NOT_FOUND}
+    assert journey().answer(BIKE_STEP, {"bike": "BUSY"}).errors == {"bike": Code.OPEN_WORK_ORDER_EXISTS}
+    assert journey().answer(BIKE_STEP, {"bike": "GONE"}).errors == {"bike": Code.REPAIR_REQUEST_LINE_NOT_FOUND}
 
 
 def test_another_bike_keeps_the_answers_and_asks_again_what_was_about_the_bike() -> None:
     way = answered(*ALL)
-    outcome = way.answer("step-1", LOCKED)
+    outcome = way.answer(BIKE_STEP, LOCKED)
     changed = type(way)(REPAIR, outcome.answers, outcome.completed, FACTS, DAY)
-    assert changed.open == ("", "step-1", "pincode-step")
+    assert changed.open == ("intro", "bike", "pincode")
     assert changed.answers["details_chain"] == TEXT
-    assert changed.following("step-1", changing=True).slug == "pincode-step"
+    assert changed.following(BIKE_STEP, changing=True) is PIN_STEP
 
 
 def test_a_pin_code_of_another_bike_is_thrown_away() -> None:
-    way = answered("step-1", "pincode-step", "step-2", step_1=LOCKED)
+    way = answered(BIKE_STEP, PIN_STEP, DAMAGE, bike=LOCKED)
     assert way.answers["pin_code"] == "1234"
-    outcome = way.answer("step-1", {"bike": "CITY"})
+    outcome = way.answer(BIKE_STEP, {"bike": "CITY"})
     assert "pin_code" not in outcome.answers
     assert "pin_known" not in outcome.answers
 
 
 def test_the_same_answer_again_asks_nothing_again() -> None:
     way = answered(*ALL)
-    outcome = way.answer("step-1", {"bike": "CITY"})
+    outcome = way.answer(BIKE_STEP, {"bike": "CITY"})
     assert set(outcome.completed) == set(way.completed)
 
 
 def test_a_change_from_the_check_page_goes_straight_back() -> None:
-    assert answered(*ALL).following("step-2", changing=True).slug == "step-8"
-    assert answered(*ALL).following("step-2").slug == "step-3"
+    assert answered(*ALL).following(DAMAGE, changing=True) is REPAIR.check_step
+    assert answered(*ALL).following(DAMAGE) is MAINTENANCE
 
 
 def test_a_part_less_is_not_sent_but_its_text_is_kept() -> None:
     way = answered(*ALL)
-    outcome = way.answer("step-2", {"parts": "gears", "details_gears": TEXT})
+    outcome = way.answer(DAMAGE, {"parts": "gears", "details_gears": TEXT})
     fewer = type(way)(REPAIR, outcome.answers, outcome.completed, FACTS, DAY)
     assert fewer.given()["parts"] == ["gears"]
     assert "details_chain" not in fewer.given()
@@ -121,16 +133,16 @@ def test_a_part_less_is_not_sent_but_its_text_is_kept() -> None:
 
 def test_a_month_ahead_is_a_warning_and_no_error() -> None:
     ahead = {"maintenance": "known", "maintenance_month": "juli", "maintenance_year": "2026"}
-    outcome = answered("step-1", "step-2").answer("step-3", ahead)
+    outcome = answered(BIKE_STEP, DAMAGE).answer(MAINTENANCE, ahead)
     assert outcome.errors == {}
     assert outcome.warnings == {"maintenance_month": Code.DATE_IN_FUTURE}
-    assert answered(*ALL, step_3=ahead).warnings() == outcome.warnings
+    assert answered(*ALL, maintenance=ahead).warnings() == outcome.warnings
 
 
 def test_a_fact_that_changed_opens_the_step_again() -> None:
     way = answered(*ALL)
     busy = {**FACTS, "bikes": [{"id": "CITY", "refusal": "open_work_order_exists", "pin": False}]}
-    assert type(way)(REPAIR, way.answers, way.completed, busy, DAY).next_open.slug == "step-1"
+    assert type(way)(REPAIR, way.answers, way.completed, busy, DAY).next_open is BIKE_STEP
 
 
 def test_nothing_can_be_chosen_when_every_bike_is_refused() -> None:
@@ -143,20 +155,46 @@ def test_nothing_can_be_chosen_when_every_bike_is_refused() -> None:
 def test_every_flow_has_a_path_that_is_its_name(name: str) -> None:
     flow = FLOWS[name]
     assert flow.path == f"/{name}"
-    assert flow.step("") is flow.intro
-    assert flow.url(flow.check).startswith(f"{flow.path}/")
+    assert flow.step_at("") is flow.intro_step
+    assert flow.url(flow.check_step).startswith(f"{flow.path}/")
+
+
+X = Field("x", "X", OneOf({}))
+Y = Field("y", "Y", OneOf({}))
+ASKS = Step("a", "A", (X,))
 
 
 @pytest.mark.parametrize(
-    "steps",
+    ("steps", "because"),
     [
-        (Step("", "Intro"), Step("step-1", "Check")),
-        (Step("start", "Intro"), Step("step-1", "A"), Step("step-2", "Check")),
-        (Step("", "Intro"), Step("step-1", "A"), Step("step-1", "Check")),
-        (Step("", "Intro"), Step("step-1", "Intro"), Step("step-2", "Check")),
-        (Step("", "I"), Step("step-1", "A", (Field("x", "X", OneOf({})),) * 2), Step("step-2", "Check")),
+        ((), "at least one question"),
+        ((ASKS, Step("a", "B", (Y,))), "step used twice: a"),
+        ((ASKS, Step("check", "B", (Y,))), "step used twice: check"),
+        ((ASKS, Step("b", "Intro", (Y,))), "title used twice: Intro"),
+        ((Step("a", "A", (X, X)),), "field used twice: x"),
+        ((ASKS, Step("b", "B")), "a step without fields: b"),
+        ((ASKS, Step("b", "B", (Y,), repeat_when=("z",))), "b names what is not asked before it: z"),
+        ((ASKS, Step("b", "B", (Y,), repeat_when=("y",))), "b names what is not asked before it: y"),
+        ((ASKS, Step("b", "B", (Y,), applies=answered_so("z", "1"))), "b names what is not asked before it: z"),
+        ((Step("a", "A", (X, replace(Y, belongs_to=("z",)))),), "y names what is not asked before it: z"),
+        ((Step("a", "A", (X, replace(Y, applies=answered_so("z", "1")))),), "y names what is not asked before it: z"),
     ],
 )
-def test_a_declaration_that_contradicts_itself_is_refused(steps: tuple[Step, ...]) -> None:
-    with pytest.raises(FlowError):
-        Flow("x", "X", steps, "Send")
+def test_a_declaration_that_contradicts_itself_is_refused(steps: tuple[Step, ...], because: str) -> None:
+    with pytest.raises(FlowError, match=because):
+        Flow("x", "X", intro="Intro", steps=steps, send="Send")
+
+
+def test_a_flow_about_something_asks_for_it_first() -> None:
+    with pytest.raises(FlowError, match="the first question"):
+        Flow("x", "X", intro="Intro", steps=(ASKS, Step("b", "B", (Y,))), send="Send", subject="y")
+
+
+def test_two_flows_of_one_name_are_refused_and_the_same_one_twice_is_not() -> None:
+    known = FlowRegistry()
+    flow = Flow("x", "X", intro="Intro", steps=(ASKS,), send="Send")
+    known.register([flow])
+    known.register([flow])
+    with pytest.raises(FlowError, match="two flows"):
+        known.register([replace(flow)])
+    assert list(known) == ["x"]

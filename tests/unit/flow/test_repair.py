@@ -6,7 +6,7 @@ import pytest
 
 from portal.domain.codes import Code
 from portal.domain.flow import Journey, SomeOf, Words
-from portal.flows.repair import PARTS, REPAIR, details_of
+from portal.flows.repair import BIKE_STEP, DAMAGE, PARTS, REPAIR, details_of
 from tests.unit.flow.parts import DAY, FACTS, TEXT, answered
 
 SPECIFIED = (
@@ -16,9 +16,7 @@ SPECIFIED = (
 
 
 def test_the_twelve_parts_stand_in_the_order_of_the_specification() -> None:
-    step = REPAIR.step("step-2")
-    assert step
-    choice, *descriptions = step.fields
+    choice, *descriptions = DAMAGE.fields
     assert isinstance(choice.rule, SomeOf)
     assert tuple(choice.rule.options) == tuple(PARTS) == SPECIFIED
     assert [field.name for field in descriptions] == [details_of(part) for part in SPECIFIED]
@@ -27,13 +25,13 @@ def test_the_twelve_parts_stand_in_the_order_of_the_specification() -> None:
 
 @pytest.mark.parametrize("part", SPECIFIED)
 def test_a_part_that_is_chosen_is_described_and_no_other(part: str) -> None:
-    way = answered("", "step-1")
-    assert way.answer("step-2", {"parts": [part]}).errors == {details_of(part): Code.REQUIRED}
-    short = way.answer("step-2", {"parts": [part], details_of(part): "a" * 30})
+    way = answered(BIKE_STEP)
+    assert way.answer(DAMAGE, {"parts": [part]}).errors == {details_of(part): Code.REQUIRED}
+    short = way.answer(DAMAGE, {"parts": [part], details_of(part): "a" * 30})
     assert short.errors == {details_of(part): Code.TOO_SHORT}
     other = details_of(next(name for name in SPECIFIED if name != part))
-    done = way.answer("step-2", {"parts": [part], details_of(part): TEXT, other: TEXT})
+    done = way.answer(DAMAGE, {"parts": [part], details_of(part): TEXT, other: TEXT})
     assert not done.errors
-    assert "step-2" in done.completed
+    assert DAMAGE.name in done.completed
     sent = Journey(REPAIR, done.answers, done.completed, FACTS, DAY).given()
     assert {name for name in sent if name.startswith("details_")} == {details_of(part)}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from portal.domain.characters import count_characters, tidy_text
 from portal.domain.codes import Code
 from portal.domain.flow import (
-    Asked,
+    AnswerContext,
     Iban,
     Month,
     Number,
@@ -25,18 +25,18 @@ from portal.domain.flow import (
     Year,
     lies_ahead,
 )
-from portal.domain.flow.model import Control, Field
+from portal.domain.flow.fields import Control, Field
 from portal.domain.validation import InvalidValue
 from portal.flows.bike import PIN_STEP
 
 DAY = date(2026, 6, 3)
 FACTS = {"bikes": [{"id": "A", "refusal": ""}, {"id": "B", "refusal": "open_work_order_exists"}]}
-ASKED = Asked({"country": "BE"}, FACTS, DAY)
+CONTEXT = AnswerContext({"country": "BE"}, FACTS, DAY)
 
 
 def _refused(rule: Rule, value: str | list[str]) -> Code:
     with pytest.raises(InvalidValue) as caught:
-        rule(value, ASKED)
+        rule(value, CONTEXT)
     assert caught.value.code in rule.codes
     return caught.value.code
 
@@ -45,8 +45,8 @@ def _refused(rule: Rule, value: str | list[str]) -> Code:
 def test_a_text_is_counted_after_trimming(minimum: int, maximum: int) -> None:
     rule = Words(minimum, maximum)
     assert _refused(rule, f"  {'a' * (minimum - 1)}\r\n ") is Code.TOO_SHORT
-    assert rule(f"  {'a' * minimum} ", ASKED) == "a" * minimum
-    assert rule("a" * maximum, ASKED) == "a" * maximum
+    assert rule(f"  {'a' * minimum} ", CONTEXT) == "a" * minimum
+    assert rule("a" * maximum, CONTEXT) == "a" * maximum
     assert _refused(rule, "a" * (maximum + 1)) is Code.TOO_LONG
 
 
@@ -60,7 +60,7 @@ def test_a_character_is_what_a_person_sees(text: str, characters: int) -> None:
 
 def test_a_thousand_family_emojis_of_eleven_code_points_do_not_pass_as_a_text_of_a_thousand() -> None:
     assert _refused(Words(1, 1000), "👨‍👩‍👧‍👦" * 600) is Code.TOO_LONG
-    assert Words(30, 1000)("👨‍👩‍👧‍👦" * 30, ASKED)
+    assert Words(30, 1000)("👨‍👩‍👧‍👦" * 30, CONTEXT)
 
 
 def test_a_text_keeps_its_lines_and_loses_what_cannot_be_seen() -> None:
@@ -82,7 +82,7 @@ def test_a_text_keeps_its_lines_and_loses_what_cannot_be_seen() -> None:
     ],
 )
 def test_a_month_is_read_as_a_number_or_a_name(typed: str, month: str) -> None:
-    assert Month()(typed, ASKED) == month
+    assert Month()(typed, CONTEXT) == month
 
 
 @pytest.mark.parametrize("typed", ["13", "0", "ma", "j", "juu", "maart 2024", "-3", "3.5"])
@@ -104,7 +104,7 @@ def test_the_month_after_this_one_lies_ahead_and_this_one_does_not() -> None:
 
 @pytest.mark.parametrize(("typed", "kept"), [("12,5", "12.5"), ("12.50", "12.5"), (" 1 250 ", "1250"), ("0", "0")])
 def test_a_number_takes_a_comma_or_a_point(typed: str, kept: str) -> None:
-    assert Number()(typed, ASKED) == kept
+    assert Number()(typed, CONTEXT) == kept
 
 
 @pytest.mark.parametrize("typed", ["12,555", "-1", "abc", "1e3", "1.250,5", "1000000", "٣", ","])
@@ -114,7 +114,7 @@ def test_what_is_no_number_of_two_decimals_is_refused(typed: str) -> None:
 
 @pytest.mark.parametrize("typed", ["nl91 abna 0417 1643 00", "BE68539007547034", "DE89-3704-0044-0532-0130-00"])
 def test_an_iban_may_have_blanks_and_small_letters(typed: str) -> None:
-    assert str(Iban()(typed, ASKED)).isalnum()
+    assert str(Iban()(typed, CONTEXT)).isalnum()
 
 
 @pytest.mark.parametrize("typed", ["NL91ABNA0417164301", "NL91ABNA041716430", "BR1500000000000010932840814P2", "x"])
@@ -123,49 +123,49 @@ def test_a_wrong_iban_is_refused(typed: str) -> None:
 
 
 def test_a_postcode_and_a_phone_number_follow_the_country() -> None:
-    assert Postcode("country")("3583", ASKED) == "3583"
+    assert Postcode("country")("3583", CONTEXT) == "3583"
     assert _refused(Postcode("country"), "1234 AB") is Code.INVALID_POSTCODE
-    assert Phone("country")("0470 12 34 56", ASKED) == "+32470123456"
-    assert Postcode("nowhere")("1234ab", ASKED) == "1234 AB"
+    assert Phone("country")("0470 12 34 56", CONTEXT) == "+32470123456"
+    assert Postcode("nowhere")("1234ab", CONTEXT) == "1234 AB"
 
 
 def test_only_what_is_offered_can_be_chosen() -> None:
     options = {"a": "A", "b": "B"}
-    assert OneOf(options)("a", ASKED) == "a"
+    assert OneOf(options)("a", CONTEXT) == "a"
     assert _refused(OneOf(options), "c") is Code.INVALID_CHOICE
-    assert SomeOf(options)(["b", "a", "b"], ASKED) == ["a", "b"]
+    assert SomeOf(options)(["b", "a", "b"], CONTEXT) == ["a", "b"]
     assert _refused(SomeOf(options), ["a", "c"]) is Code.INVALID_CHOICE
 
 
 def test_what_the_shop_cannot_offer_is_refused_with_its_reason() -> None:
     rule = Offered("bikes", (Code.OPEN_WORK_ORDER_EXISTS,), Code.REPAIR_REQUEST_LINE_NOT_FOUND)
-    assert rule("A", ASKED) == "A"
+    assert rule("A", CONTEXT) == "A"
     assert _refused(rule, "B") is Code.OPEN_WORK_ORDER_EXISTS
     assert _refused(rule, "C") is Code.REPAIR_REQUEST_LINE_NOT_FOUND
 
 
 @pytest.mark.parametrize("empty", ["", "  ", "\u200b", None, []])
 def test_nothing_is_an_answer_only_where_it_may_be(empty: str | list[str] | None) -> None:
-    assert Field("a", "A", Words(1, 9), optional=True).read(empty, ASKED) == ""
+    assert Field("a", "A", Words(1, 9), optional=True).read(empty, CONTEXT) == ""
     with pytest.raises(InvalidValue) as caught:
-        Field("a", "A", Words(1, 9)).read(empty, ASKED)
+        Field("a", "A", Words(1, 9)).read(empty, CONTEXT)
     assert caught.value.code is Code.REQUIRED
 
 
 def test_one_value_of_a_list_is_a_list() -> None:
     field = Field("a", "A", SomeOf({"x": "X", "y": "Y"}), control=Control.CHECKBOX)
-    assert field.read("x", ASKED) == ["x"]
-    assert field.read(["y", "", "x"], ASKED) == ["x", "y"]
+    assert field.read("x", CONTEXT) == ["x"]
+    assert field.read(["y", "", "x"], CONTEXT) == ["x", "y"]
 
 
 @given(st.text(max_size=300))
 def test_what_a_rule_keeps_it_accepts_again(text: str) -> None:
     for rule in (Words(1, 200), Month(), Year(), Number(), Iban(), Postcode("country"), Phone("country")):
         try:
-            kept = rule(text, ASKED)
+            kept = rule(text, CONTEXT)
         except InvalidValue:
             continue
-        assert rule(kept, ASKED) == kept
+        assert rule(kept, CONTEXT) == kept
 
 
 @pytest.mark.parametrize("text", ["12", "123456789", "12a4", "١٢٣٤"])
@@ -174,4 +174,4 @@ def test_a_pin_code_has_four_to_eight_digits(text: str) -> None:
 
 
 def test_a_pin_code_may_be_written_in_groups() -> None:
-    assert PIN_STEP.fields[1].rule("48 17-3", ASKED) == "48173"
+    assert PIN_STEP.fields[1].rule("48 17-3", CONTEXT) == "48173"

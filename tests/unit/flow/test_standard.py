@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from portal.domain.codes import Code
-from portal.domain.flow import Asked, Control, Field, Flow, OneOf, SomeOf, Words
+from portal.domain.flow import AnswerContext, Control, Field, Flow, OneOf, SomeOf, Words
 from portal.domain.validation import InvalidValue
 from portal.flows import FLOWS
 from tests.unit.flow.parts import DAY
@@ -16,7 +16,7 @@ LONGER = [
     for field in flow.fields
     if isinstance(field.rule, Words)
 ]
-NOBODY = Asked({}, {}, DAY)
+NOBODY = AnswerContext({}, {}, DAY)
 
 
 def _refusal(field: Field, text: str) -> Code | None:
@@ -45,9 +45,9 @@ def test_f23_a_longer_text_has_its_bounds_after_trimming(field: Field) -> None:
 
 @pytest.mark.parametrize("flow", FLOWS.values(), ids=lambda flow: flow.name)
 def test_f1_a_step_asks_one_thing_or_a_tight_group(flow: Flow) -> None:
-    for step in flow.questions:
+    for step in flow.steps:
         always = [
             field for field in step.fields if not (field.optional or isinstance(field.rule, OneOf | SomeOf | Words))
         ]
         assert step.fields
-        assert len(always) <= 8, step.slug
+        assert len(always) <= 8, step.name

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from portal.domain.flow import Field
-from portal.flows.claim import CLAIM
+from portal.flows.claim import HANDLING, PARTS_STEP
 from portal.pages.flow.words import error_of
 
 
-def _field(slug: str) -> Field:
-    found = CLAIM.step(slug)
-    assert found
-    return found.fields[0]
-
-
 def test_a_group_of_which_several_can_be_chosen_asks_for_at_least_one() -> None:
-    told = str(error_of(_field("step-2")))
+    told = str(error_of(PARTS_STEP.field("parts")))
     assert "{label}: choose at least one." in told
     assert "is required" not in told
 
 
 def test_any_other_field_says_that_it_is_required() -> None:
-    assert "{label} is required." in str(error_of(_field("step-5")))
+    assert "{label} is required." in str(error_of(HANDLING.field("handling")))

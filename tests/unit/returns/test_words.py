@@ -6,8 +6,10 @@ import re
 
 import pytest
 
+from portal.flows import exchange, returns
 from portal.flows.exchange import EXCHANGE
 from portal.flows.returns import RETURN
+from portal.pages.flow.screens import StepFields
 from portal.pages.returning.kinds import said_of
 from portal.pages.returning.method import method_body, method_rows
 from portal.pages.returning.papers import papers
@@ -16,16 +18,16 @@ from portal.texts import catalogue
 from portal.vocabulary.returns import ReturnKind
 
 OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\b")
-PAGES = {ReturnKind.EXCHANGE: (EXCHANGE, "step-5"), ReturnKind.RETURN: (RETURN, "step-4")}
+PAGES = {ReturnKind.EXCHANGE: (EXCHANGE, exchange.METHOD_STEP), ReturnKind.RETURN: (RETURN, returns.METHOD_STEP)}
 
 
 def _said(kind: ReturnKind) -> str:
     """What the pages of a kind say about how it comes back, with the words of its flow."""
-    flow, slug = PAGES[kind]
-    step = next(step for step in flow.steps if step.slug == slug)
-    shown = [method_body(step, kind), papers(kind), sent(kind)]
-    facts = [str(fact.name) for fact in method_rows(step)]
-    words = [flow.title, flow.send, flow.sent, flow.failure, *(step.title for step in flow.steps)]
+    flow, step = PAGES[kind]
+    fields = StepFields(step)
+    shown = [method_body(fields, kind), papers(kind), sent(kind)]
+    facts = [str(fact.name) for fact in method_rows(fields)]
+    words = [flow.title, flow.send, flow.sent, flow.failure, *(step.title for step in flow.all_steps)]
     words += [entry.label for step in flow.steps for entry in step.fields]
     translated = [catalogue("domain", "nl").gettext(word) for word in words if word]
     told = [str(text) for text in steps_after("", kind)]

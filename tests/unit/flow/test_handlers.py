@@ -1,0 +1,65 @@
+"""A handler that can never be asked stops the import, with the name of its step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from portal.domain.flow import FlowError
+from portal.flows import FLOWS, claim
+from portal.flows.bike import PIN_STEP
+from portal.flows.repair import ADDRESS_STEP, DAMAGE, LOCATION_STEP, PHOTOS, REPAIR
+from portal.provider.confirmations.kept import StoredRequest
+from portal.provider.confirmations.rows import Row
+from portal.provider.flows.desk import FlowHandler, HandlerRegistry, StepHandler
+from portal.provider.flows.repair import REPAIR_HANDLER
+from portal.provider.handlers import FLOW_HANDLERS
+
+
+async def _nothing(*_given: Any) -> Any:
+    return {}
+
+
+def _no_rows(_stored: StoredRequest) -> Sequence[Row]:
+    return []
+
+
+@pytest.mark.parametrize(
+    ("steps", "because"),
+    [
+        ((StepHandler(claim.HANDLING, check=_nothing),), "repair-request: handling is no step of it"),
+        ((StepHandler(REPAIR.check_step, check=_nothing),), "repair-request: check is no step of it"),
+        ((StepHandler(DAMAGE, check=_nothing),) * 2, "repair-request: a step has two handlers"),
+        ((StepHandler(DAMAGE),), "repair-request: damage has a handler that does nothing"),
+        ((StepHandler(ADDRESS_STEP, lookup=_nothing),), "repair-request: address is looked up, but no field of it is"),
+        ((StepHandler(DAMAGE, rows=_no_rows),), "repair-request: damage has rows, but"),
+    ],
+)
+def test_what_can_never_be_asked_is_refused(steps: tuple[StepHandler, ...], because: str) -> None:
+    with pytest.raises(FlowError, match=because):
+        FlowHandler(REPAIR, facts=_nothing, submit=_nothing, steps=steps)
+
+
+def test_a_field_hangs_on_a_setting_that_there_is() -> None:
+    photos = replace(PHOTOS, fields=(replace(PHOTOS.fields[0], required_by="uploads_wanted"),))
+    flow = replace(REPAIR, steps=tuple(photos if step is PHOTOS else step for step in REPAIR.steps))
+    with pytest.raises(FlowError, match="photos hangs on a setting that there is not"):
+        FlowHandler(flow, facts=_nothing, submit=_nothing)
+
+
+def test_a_step_finds_what_was_added_to_it() -> None:
+    assert REPAIR_HANDLER.of(PIN_STEP).check
+    assert REPAIR_HANDLER.of(LOCATION_STEP).lookup in REPAIR_HANDLER.lookups
+    assert REPAIR_HANDLER.of(PHOTOS) == StepHandler(PHOTOS)
+
+
+def test_every_flow_has_one_handler() -> None:
+    known = HandlerRegistry()
+    known.register(FLOW_HANDLERS)
+    known.register(FLOW_HANDLERS)
+    assert set(known) == set(FLOWS)
+    with pytest.raises(FlowError, match="the flow has two handlers"):
+        known.register([FlowHandler(REPAIR, facts=_nothing, submit=_nothing)])

@@ -1,0 +1,63 @@
+"""A slip in the pages of a flow stops the build, with the name of the step or field."""
+
+from __future__ import annotations
+
+import pytest
+import reflex as rx
+
+from portal.domain.flow import FlowError, Step
+from portal.flows import claim
+from portal.flows.repair import DAMAGE, MAINTENANCE, REPAIR
+from portal.pages.flow import StepPage, flow_pages
+from portal.pages.flow.check import rows_of
+from portal.pages.flow.screens import FlowPages, StepFields
+from portal.ui import Fact
+
+
+def _intro() -> rx.Component:
+    return rx.fragment()
+
+
+def _half(fields: StepFields) -> rx.Component:
+    return rx.text(fields["maintenance"].label)
+
+
+def _half_told(fields: StepFields) -> list[Fact]:
+    return [Fact(fields["maintenance"].label, "")]
+
+
+def _page_of(step: Step) -> rx.Component:
+    pages = flow_pages(REPAIR, intro=_intro, steps=[StepPage(MAINTENANCE, body=_half)])
+    return next(page for page in pages if page.route == REPAIR.url(step).strip("/")).body()
+
+
+def test_a_page_of_another_flow_is_refused() -> None:
+    with pytest.raises(FlowError, match="repair-request: no steps of it: handling"):
+        flow_pages(REPAIR, intro=_intro, steps=[StepPage(DAMAGE), StepPage(claim.HANDLING)])
+
+
+def test_two_pages_for_a_step_are_refused() -> None:
+    with pytest.raises(FlowError, match="repair-request: two pages for a step: damage"):
+        flow_pages(REPAIR, intro=_intro, steps=[StepPage(DAMAGE), StepPage(MAINTENANCE), StepPage(DAMAGE)])
+
+
+def test_a_field_that_no_body_shows_stops_the_build() -> None:
+    with pytest.raises(FlowError, match="repair-request: no body for maintenance_month, maintenance_year"):
+        _page_of(MAINTENANCE)
+
+
+def test_a_step_without_a_body_of_its_own_shows_all_its_fields() -> None:
+    shown = str(_page_of(DAMAGE).render())
+    assert all(field.name in shown for field in DAMAGE.fields)
+
+
+def test_a_field_that_no_row_tells_stops_the_build() -> None:
+    pages = FlowPages(REPAIR, _intro, [StepPage(MAINTENANCE, rows=_half_told)])
+    with pytest.raises(FlowError, match="repair-request: no row for maintenance_month, maintenance_year"):
+        rows_of(pages, MAINTENANCE)
+    assert len(rows_of(pages, DAMAGE)) == len(DAMAGE.fields)
+
+
+def test_a_field_that_is_not_of_the_step_is_not_found() -> None:
+    with pytest.raises(KeyError, match="handling"):
+        StepFields(DAMAGE)["handling"]
