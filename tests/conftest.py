@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -40,18 +39,13 @@ pytest_plugins = [
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the browser tests and run them last: their event loop would be in the way of asynchronous tests.
+    """Mark what needs built pages, and the browser tests, and run these last: their event loop is in the way of others.
 
     Of either kind the long files come first.
     """
     for item in items:
         if "tests/browser/" in item.path.as_posix():
             item.add_marker(pytest.mark.browser)
+        if isinstance(item, pytest.Function) and "built" in item.fixturenames:
+            item.add_marker(pytest.mark.built)
     items.sort(key=lambda item: (item.get_closest_marker("browser") is not None, place(item)))
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say why a test was tried again: what fails now and then is to be understood, not to be forgotten."""
-    for report in terminalreporter.getreports("rerun"):
-        terminalreporter.section(f"why {report.nodeid} was tried again")
-        terminalreporter.write_line(report.longreprtext[-4000:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from portal.contract.account import CustomerUpdate, LocaleChoice, UserData
+from portal.contract.account import CustomerUpdate, UserData
 from portal.contract.errors import InvalidInput
 from portal.contract.operations import Refusal, Token, operation
 
@@ -18,9 +18,4 @@ class AccountApi(Protocol):
 
         Everything that is wrong with it is told at once, with a code for each field.
         """
-        ...
-
-    @operation("PUT", "/customer/locale")
-    async def change_locale(self, token: Token, choice: LocaleChoice) -> None:
-        """Choose the language of mails and documents."""
         ...

@@ -10,7 +10,15 @@ from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany, Una
 from portal.contract.operations import CALENDAR, PDF, FileLocale, Refusal, Token, operation
 from portal.domain.codes import Code
 
-_NO_CHANGE = Refusal(Refused, Code.ALREADY_HANDED_OVER, Code.DELIVERY_NOT_PLANNED, Code.DATE_CHANGE_NOT_OFFERED)
+_NO_CHANGE = Refusal(
+    Refused,
+    Code.ALREADY_HANDED_OVER,
+    Code.COLLECTED_IN_STORE,
+    Code.DELIVERY_FAILED,
+    Code.ORDER_CANCELLED,
+    Code.DELIVERY_NOT_PLANNED,
+    Code.DATE_CHANGE_NOT_OFFERED,
+)
 """The delivery of this order cannot be moved."""
 _MAILED = Refusal(TooMany, Code.MAIL_SENT_RECENTLY)
 

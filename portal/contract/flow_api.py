@@ -14,6 +14,8 @@ from portal.domain.codes import Code
 
 _EXPIRED = Refusal(Refused)
 """The draft has expired, or a rule of the flow says no; each flow has codes of its own."""
+_FACTS = Refusal(Unavailable)
+"""What the flow depends on cannot be told now, such as `insurance_options_failed`."""
 _SENT = Refusal(Conflict)
 """The draft was sent: `draft_sent`, or the flow's own code for it."""
 
@@ -21,12 +23,12 @@ _SENT = Refusal(Conflict)
 class FlowApi(Protocol):
     """Drafts, and files that go along with them."""
 
-    @operation("GET", "/flows/{flow}")
+    @operation("GET", "/flows/{flow}", refuses=(_FACTS,))
     async def flow_start(self, token: Token, flow: str) -> FlowStart:
         """What is known before a request is begun: what can be chosen, and what was begun or sent before."""
         ...
 
-    @operation("POST", "/drafts", refuses=(Refusal(Refused), Refusal(NotFound)))
+    @operation("POST", "/drafts", refuses=(Refusal(Refused), Refusal(NotFound), _FACTS))
     async def open_draft(self, token: Token, start: DraftStart) -> Draft:
         """Begin a request, or go on with the one that was begun in this flow for this subject.
 
@@ -34,12 +36,12 @@ class FlowApi(Protocol):
         """
         ...
 
-    @operation("GET", "/drafts/{draft_id}")
+    @operation("GET", "/drafts/{draft_id}", refuses=(_FACTS,))
     async def draft(self, token: Token, draft_id: str) -> Draft:
         """A request that is being filled in, or was sent."""
         ...
 
-    @operation("PUT", "/drafts/{draft_id}/step", refuses=(Refusal(InvalidInput), _EXPIRED, _SENT))
+    @operation("PUT", "/drafts/{draft_id}/step", refuses=(Refusal(InvalidInput), _EXPIRED, _SENT, _FACTS))
     async def save_step(self, token: Token, draft_id: str, entry: StepEntry) -> Draft:
         """Keep the answers to one step; durable when it returns.
 
@@ -55,7 +57,7 @@ class FlowApi(Protocol):
         """Throw a request away that was not sent."""
         ...
 
-    @operation("POST", "/drafts/{draft_id}/submit", refuses=(Refusal(InvalidInput), _EXPIRED))
+    @operation("POST", "/drafts/{draft_id}/submit", refuses=(Refusal(InvalidInput), _EXPIRED, _FACTS))
     async def submit_draft(self, token: Token, draft_id: str, submission: Submission) -> Receipt:
         """Send a request. Done again with the same key, it answers the same receipt.
 

@@ -181,7 +181,7 @@ class ReturnDetail(Shape):
         waiting: while it waits for its link, or was not confirmed in time.
         can_cancel: nothing was picked up yet. `has_label`: a label can be downloaded.
         battery_asked: before there is a label, the customer has to say how its battery is (`answer_battery`).
-        instructions: whether its battery must not travel: `domain.returns.choices.BATTERY_INSTRUCTIONS` are shown.
+        instructions: whether its battery must not travel: `vocabulary.returns.BATTERY_INSTRUCTIONS` are shown.
         product: name and price of what is delivered instead.
         statement: of a withdrawal, what was declared.
     """

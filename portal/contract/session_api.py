@@ -1,10 +1,10 @@
-"""Looking at a session, and at whose it is."""
+"""Looking at a session, at whose it is, and the language they read."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from portal.contract.account import UserData
+from portal.contract.account import LocaleChoice, UserData
 from portal.contract.operations import Token, operation
 from portal.contract.session import SessionCheck
 
@@ -20,4 +20,9 @@ class SessionApi(Protocol):
     @operation("GET", "/customer/info")
     async def customer_info(self, token: Token) -> UserData:
         """The customer's own data."""
+        ...
+
+    @operation("PUT", "/customer/locale")
+    async def change_locale(self, token: Token, choice: LocaleChoice) -> None:
+        """Choose the language of mails and documents."""
         ...

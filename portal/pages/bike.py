@@ -12,7 +12,7 @@ from portal.pages.parts.bike_art import bike_art
 from portal.pages.parts.bike_care import bike_care
 from portal.pages.parts.bike_facts import groups
 from portal.pages.parts.bike_story import bike_story
-from portal.pages.parts.faces import detail_title, faced, unless_missing
+from portal.pages.parts.faces import detail_title, loaded, unless_missing
 from portal.pages.parts.request import live_line
 from portal.pages.registry import Page
 from portal.states.bike import BikeDetail
@@ -27,7 +27,7 @@ def bike() -> rx.Component:
     return unless_missing(
         BikeDetail,
         page_frame(
-            faced(BikeDetail, _content(), failure=_("This bike could not be loaded."), waiting=_waiting()),
+            loaded(BikeDetail, _content(), failure=_("This bike could not be loaded."), waiting=_waiting()),
             title=rx.cond(_BIKE.name == "", _("Bike"), _BIKE.name).to(str),
             back=back_link(_("Bikes"), "/bikes"),
         ),

@@ -7,7 +7,7 @@ import reflex as rx
 from portal.i18n import _, day
 from portal.pages.layout import title
 from portal.pages.parts.bike_art import bike_art
-from portal.pages.parts.faces import faced
+from portal.pages.parts.faces import loaded
 from portal.pages.parts.no_bikes import no_bikes
 from portal.pages.registry import Page
 from portal.settings import settings
@@ -20,7 +20,7 @@ def bikes() -> rx.Component:
     """All bikes, newest order first."""
     grid = "md:grid-cols-2 md:gap-6"
     return page_frame(
-        faced(
+        loaded(
             Bikes,
             rx.cond(
                 Bikes.cards.length() > 0,

@@ -8,7 +8,7 @@ from portal.i18n import Text, _, choice, day, ngettext
 from portal.pages.layout import title
 from portal.pages.parts.actions import action_list
 from portal.pages.parts.drafts import draft_list
-from portal.pages.parts.faces import faced
+from portal.pages.parts.faces import loaded
 from portal.pages.parts.request import live_line
 from portal.pages.parts.return_texts import return_kind, status_underway
 from portal.pages.parts.texts import delivery_status, delivery_trouble, request_kind, request_meaning, request_status
@@ -36,7 +36,7 @@ def dashboard() -> rx.Component:
     """The first page after login."""
     name = Dashboard.first_name
     return page_frame(
-        faced(
+        loaded(
             Dashboard,
             rx.fragment(
                 live_line(Dashboard, seen=False),

@@ -16,7 +16,7 @@ from portal.pages.parts.date_calendar import calendar
 from portal.pages.parts.date_choice import date_form, day_error, week_error
 from portal.pages.parts.date_pending import failure_notice
 from portal.pages.parts.date_refusals import refused, standing_title
-from portal.pages.parts.faces import faced, unless_missing
+from portal.pages.parts.faces import loaded, unless_missing
 from portal.pages.parts.form_helps import focus_box
 from portal.pages.parts.planned import change_notice, planned_day
 from portal.pages.parts.request import live_line
@@ -132,7 +132,7 @@ def _page(
         DeliveryDatePage,
         page_frame(
             head,
-            faced(DeliveryDatePage, shown, failure=_("The delivery days could not be loaded."), waiting=_waiting()),
+            loaded(DeliveryDatePage, shown, failure=_("The delivery days could not be loaded."), waiting=_waiting()),
             above=above,
             back=back,
         ),

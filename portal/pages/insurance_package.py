@@ -11,7 +11,7 @@ from portal.flows.insurance import INSURANCE
 from portal.i18n import _, choice, day, money
 from portal.pages.layout import title
 from portal.pages.parts.covers import covered, not_covered, per_month
-from portal.pages.parts.faces import faced
+from portal.pages.parts.faces import loaded
 from portal.pages.parts.insurance import insurance_status, insurance_type, insurer_name
 from portal.pages.parts.insured_bikes import REFUSALS, insured_bikes
 from portal.pages.parts.request import live_line
@@ -39,7 +39,7 @@ _CHOSEN: Any = InsurancePackages.chosen
 def insurance_package() -> rx.Component:
     """What the two insurers offer for a bike."""
     return page_frame(
-        faced(
+        loaded(
             InsurancePackages,
             rx.fragment(
                 live_line(InsurancePackages, seen=False),

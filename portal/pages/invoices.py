@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.i18n import _, ngettext
 from portal.pages.layout import title
-from portal.pages.parts.faces import faced
+from portal.pages.parts.faces import loaded
 from portal.pages.parts.invoice_rows import invoice_line
 from portal.pages.parts.rows import list_waiting, row_list
 from portal.pages.registry import Page
@@ -17,7 +17,7 @@ from portal.ui import back_link, empty_state, illustrations, link_button, page_f
 def invoices() -> rx.Component:
     """Invoices, newest first, a page at a time."""
     return page_frame(
-        faced(
+        loaded(
             Invoices,
             rx.cond(Invoices.total > 0, _list(), _empty()),
             failure=_("Your invoices could not be loaded."),

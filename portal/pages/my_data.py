@@ -9,7 +9,7 @@ import reflex as rx
 from portal.i18n import Text, _
 from portal.pages.layout import title
 from portal.pages.parts.email_change import email_errors, email_row
-from portal.pages.parts.faces import faced
+from portal.pages.parts.faces import loaded
 from portal.pages.parts.form_helps import focus_box
 from portal.pages.parts.my_data_forms import ERRORS, address_form, contact_form, name_form
 from portal.pages.parts.texts import country_name
@@ -24,7 +24,7 @@ _DATA: Any = MyData.data
 def my_data() -> rx.Component:
     """The customer's own data in three sections."""
     return page_frame(
-        faced(
+        loaded(
             MyData,
             rx.el.div(
                 _saved(),

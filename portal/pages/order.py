@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.i18n import _, day
-from portal.pages.parts.faces import detail_title, faced, unless_missing
+from portal.pages.parts.faces import detail_title, loaded, unless_missing
 from portal.pages.parts.order_delivery import delivery
 from portal.pages.parts.order_lines import lines
 from portal.pages.parts.order_money import invoices, money_side
@@ -26,7 +26,7 @@ def order() -> rx.Component:
     return unless_missing(
         OrderDetail,
         page_frame(
-            faced(OrderDetail, _content(), failure=_("This order could not be loaded."), waiting=_waiting()),
+            loaded(OrderDetail, _content(), failure=_("This order could not be loaded."), waiting=_waiting()),
             title=_HEADING,
             back=back_link(_("Orders"), "/orders"),
         ),

@@ -9,7 +9,7 @@ import reflex as rx
 from portal.domain.codes import MESSAGES, Code
 from portal.i18n import _, choice, day, ngettext
 from portal.pages.parts.delivery_plan import delivery_plan
-from portal.pages.parts.faces import detail_title, faced, unless_missing
+from portal.pages.parts.faces import detail_title, loaded, unless_missing
 from portal.pages.parts.request import live_line, request_waiting
 from portal.pages.parts.shipments import delivery_history, delivery_meaning, shipments, to_come
 from portal.pages.parts.texts import delivery_status
@@ -43,7 +43,7 @@ def order_status() -> rx.Component:
     return unless_missing(
         OrderStatusPage,
         page_frame(
-            faced(
+            loaded(
                 OrderStatusPage, _content(), failure=_(MESSAGES[Code.ORDER_STATUS_FAILED]), waiting=request_waiting()
             ),
             title=_HEADING,

@@ -7,7 +7,7 @@ import reflex as rx
 from portal.i18n import _, day, money, ngettext
 from portal.pages.layout import title
 from portal.pages.parts.bike_art import item_art
-from portal.pages.parts.faces import faced
+from portal.pages.parts.faces import loaded
 from portal.pages.parts.rows import chevron, list_waiting, row_list
 from portal.pages.parts.texts import delivery_status, payment_status
 from portal.pages.registry import Page
@@ -20,7 +20,7 @@ from portal.ui import anchor, badge, button_class, empty_state, illustrations, p
 def orders() -> rx.Component:
     """Orders, newest first, a page at a time."""
     return page_frame(
-        faced(
+        loaded(
             Orders,
             rx.cond(Orders.total > 0, _list(), _empty()),
             failure=_("Your orders could not be loaded."),

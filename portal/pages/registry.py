@@ -9,7 +9,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.states.page import Face
+from portal.states.page import Loadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Page:
     title: str | rx.Var[str]
     on_load: Sequence[Any] = ()
     protected: bool = True
-    first: type[Face] | None = None
+    first: type[Loadable] | None = None
 
 
 def pages_of(modules: Iterable[str]) -> list[Page]:
@@ -46,7 +46,7 @@ def pages_of(modules: Iterable[str]) -> list[Page]:
     return found
 
 
-def with_first_data(pages: Iterable[Page]) -> dict[str, type[Face]]:
+def with_first_data(pages: Iterable[Page]) -> dict[str, type[Loadable]]:
     """The pages whose data can be asked beside the scripts: their state by their route."""
     return {page.route: page.first for page in pages if page.first is not None and page.protected}
 

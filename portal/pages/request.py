@@ -5,7 +5,7 @@ from __future__ import annotations
 import reflex as rx
 
 from portal.i18n import _
-from portal.pages.parts.faces import detail_title, faced, unless_missing
+from portal.pages.parts.faces import detail_title, loaded, unless_missing
 from portal.pages.parts.request import request_body, request_name, request_waiting
 from portal.pages.registry import Page
 from portal.states.page import READY
@@ -19,7 +19,7 @@ def request() -> rx.Component:
     return unless_missing(
         RequestPage,
         page_frame(
-            faced(
+            loaded(
                 RequestPage,
                 request_body(RequestPage),
                 failure=_("Your service request could not be loaded."),

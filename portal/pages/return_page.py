@@ -9,7 +9,7 @@ import reflex as rx
 from portal.domain.codes import MESSAGES, Code
 from portal.i18n import Text, _, day, moment
 from portal.pages.parts.battery import battery_form, unsafe_battery
-from portal.pages.parts.faces import detail_title, faced, unless_missing
+from portal.pages.parts.faces import detail_title, loaded, unless_missing
 from portal.pages.parts.history import happening, note, timeline
 from portal.pages.parts.request import live_line
 from portal.pages.parts.return_amounts import refund
@@ -49,7 +49,7 @@ def return_page() -> rx.Component:
     return unless_missing(
         ReturnPage,
         page_frame(
-            faced(ReturnPage, _body(), failure=_("Your return could not be loaded."), waiting=_waiting()),
+            loaded(ReturnPage, _body(), failure=_("Your return could not be loaded."), waiting=_waiting()),
             title=_title(),
             back=back_link(_("Your returns"), "/returns"),
         ),

@@ -9,7 +9,7 @@ from portal.i18n import _, day
 from portal.pages.layout import title
 from portal.pages.messages import field_message
 from portal.pages.parts.bike_art import bike_art
-from portal.pages.parts.faces import faced
+from portal.pages.parts.faces import loaded
 from portal.pages.parts.request import live_line, request_body, request_name, request_waiting
 from portal.pages.registry import Page
 from portal.states.page import READY
@@ -41,7 +41,7 @@ def choose() -> rx.Component:
     error = _error()
     return page_frame(
         step_heading(_TITLE, _counter(1), rx.Var.create(1), rx.Var.create(_STEPS)),
-        faced(
+        loaded(
             StatusBikes,
             rx.fragment(
                 rx.cond(
@@ -69,7 +69,7 @@ def see() -> rx.Component:
             rx.Var.create(2),
             rx.Var.create(_STEPS),
         ),
-        faced(
+        loaded(
             StatusOfBike,
             rx.fragment(
                 request_body(StatusOfBike),

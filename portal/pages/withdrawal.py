@@ -7,7 +7,7 @@ import reflex as rx
 from portal.i18n import _, choice
 from portal.pages.downloads import return_summary_link
 from portal.pages.parts.battery import battery_form
-from portal.pages.parts.faces import detail_title, faced, unless_missing
+from portal.pages.parts.faces import detail_title, loaded, unless_missing
 from portal.pages.parts.withdrawing import NAME_OF_IT, TITLES, check, declare, refused
 from portal.pages.parts.withdrawn import closed, receipt, to_returns
 from portal.pages.registry import Page
@@ -30,7 +30,7 @@ def withdrawal() -> rx.Component:
                 rx.fragment(),
                 rx.el.h1(_("Withdraw from order {number}", number=_NUMBER), tab_index=-1),
             ),
-            faced(
+            loaded(
                 Withdrawal,
                 _steps(),
                 failure=_("We could not load what you can withdraw from."),

@@ -104,9 +104,9 @@ def _source_files(root: Path) -> Iterator[Path]:
     for name in _SOURCES:
         top = root / name
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
-            if path.is_file() and path.suffix not in {".pyc", ".mo"} and not _IGNORED_PARTS & set(path.parts):
-                if not any(path.is_relative_to(other) for other in hidden):
-                    yield path
+            made = path.suffix in {".pyc", ".mo"} or _IGNORED_PARTS & set(path.parts)
+            if path.is_file() and not made and not any(path.is_relative_to(other) for other in hidden):
+                yield path
 
 
 def ensure_built(root: Path, extra: str = "") -> Build:

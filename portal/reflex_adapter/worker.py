@@ -13,9 +13,11 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from multiprocessing.connection import wait
+from threading import Thread
 from typing import Any
 
 from granian.constants import Interfaces, Loops
@@ -24,7 +26,7 @@ from granian.net import SocketSpec  # pyright: ignore[reportPrivateImportUsage]
 from granian.server.mp import MPServer
 
 _FORK = multiprocessing.get_context("fork")
-"""Processes that share what is loaded already. Whoever begins them has no threads of its own."""
+"""Processes that share what is loaded already. Whoever begins them has no threads but those that wait for processes."""
 _WAIT_SECONDS = 0.25
 _STOP_SECONDS = 5
 _CONNECTIONS = 4096
@@ -47,6 +49,9 @@ class Preparation:
         self._done = _FORK.Event()
         self._process = _FORK.Process(target=self._run, args=(work,), daemon=True)
         self._process.start()
+        # Otherwise it would stay in the table of processes until the server ends.
+        self._ended = Thread(target=self._process.join, daemon=True)
+        self._ended.start()
 
     def _run(self, work: Callable[[], int]) -> None:
         end_when_asked()
@@ -71,11 +76,11 @@ class Preparation:
         Returns:
             its status, 1 when it did not come to its end by itself, 0 when it was broken off here.
         """
-        if self._process.is_alive() and not self._done.is_set():
+        if not wait([self._process.sentinel], 0) and not self._done.is_set():
             self._process.terminate()
-            self._process.join()
+            self._ended.join()
             return 0
-        self._process.join()
+        self._ended.join()
         status = self._process.exitcode or 0
         return 1 if status < 0 else status  # below 0: ended by a signal
 
@@ -93,7 +98,7 @@ class PortServer(MPServer):
 
     Reaches: `MPServer._init_shared_socket`, the four fields that it fills, and `granian.net.SocketSpec`.
     Why: on Linux granian lets each worker open the port by itself, and has no option to be given a socket.
-    Gain: while a worker starts again (some two seconds), requests wait instead of being refused.
+    Gain: requests wait for the 2.2 to 2.4 s in which a worker starts again, instead of being refused.
     Test: test_granian_still_shares_a_socket_in_these_fields (tests/reflex_adapter/test_worker.py).
     """
 
@@ -164,10 +169,8 @@ def serve(
             log_level=LogLevels.warning,
         )
         server.on_startup(partial(_stop_too, server, previous))
-        try:
-            server.serve(target_loader=partial(_loaded, application, preparation), wrap_loader=False)
-        except SystemExit:  # Its worker died.
-            pass
+        with suppress(SystemExit):  # Its worker died.
+            server.serve(target_loader=partial(_loaded, server, application, preparation), wrap_loader=False)
         if server.interrupt_signal:
             return preparation.end() if preparation else 0
         deaths.append(time.monotonic())
@@ -183,8 +186,10 @@ def _stop_too(server: MPServer, previous: MPServer | None) -> None:
         server.signal_handler_interrupt()
 
 
-def _loaded(application: str, preparation: Preparation | None) -> Any:
+def _loaded(server: MPServer, application: str, preparation: Preparation | None) -> Any:
     end_when_asked()  # Until the worker's loop has its own way to stop.
+    if server.interrupt_signal:
+        sys.exit(0)  # It was asked before, and heard it as its server would.
     module, _, name = application.partition(":")
     app = getattr(import_module(module), name)()
     if preparation:

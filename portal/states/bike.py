@@ -1,6 +1,6 @@
 """The home of one bike (part-1 §2, §3): everything about it, and what can be started for it."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -52,6 +52,7 @@ class BikeDetail(Live, rx.State):
         answered, attempt, kept: count the answers to the form, the refusals, and what was kept.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.DELIVERIES, Topic.RETURNS, Topic.INSURANCES)
     bike: rx.Field[BikeView] = rx.field(default_factory=BikeView)
     km: rx.Field[str] = rx.field("")
     actions: rx.Field[list[ActionView]] = rx.field(default_factory=list)
@@ -69,18 +70,6 @@ class BikeDetail(Live, rx.State):
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
     kept: rx.Field[int] = rx.field(0)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask for everything about the bike."""
-        await self._open(self._question(), self._show, about=self._about())
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show it again when something happens to the bike, its order or its insurance."""
-        await self._follow(Topic.REQUESTS, Topic.DELIVERIES, Topic.RETURNS, Topic.INSURANCES)
 
     @rx.event(background=True)
     @customer

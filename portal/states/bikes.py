@@ -7,22 +7,15 @@ import reflex as rx
 from portal.contract.bikes import BikeSummary
 from portal.contract.bikes_api import BikesApi
 from portal.contract.registry import ask
-from portal.states.page import Face, Question
-from portal.states.policy import customer
+from portal.states.page import Loadable, Question
 from portal.states.views.bikes import BikeCard, bike_card
 
 
-class Bikes(Face, rx.State):
+class Bikes(Loadable, rx.State):
     """All bikes, newest order first."""
 
     _kept: ClassVar[tuple[str, ...]] = ("cards",)
     cards: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask for the bikes."""
-        await self._open(self._question(), self._show)
 
     def _question(self) -> Question[list[BikeSummary]]:
         return lambda token: ask(BikesApi).bikes(token)

@@ -37,6 +37,7 @@ class Dashboard(Live, rx.State):
         buttons: five buttons in the order of the domain.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.RETURNS, Topic.DELIVERIES)
     _kept: ClassVar[tuple[str, ...]] = (
         "first_name",
         "has_features",
@@ -53,22 +54,6 @@ class Dashboard(Live, rx.State):
     drafts: rx.Field[list[DraftCard]] = rx.field(default_factory=list)
     tiles: rx.Field[list[ActionView]] = rx.field(default_factory=list)
     buttons: rx.Field[list[ActionView]] = rx.field(default_factory=list)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask what is going on and what can be started."""
-        await self._open(self._question(), self._show)
-        async with self:
-            if self.face == FAILED:
-                toasts = await self.get_state(Toasts)
-                toasts._add("error", N_("Customer data could not be loaded."), timeout=DATA_ERROR_MILLISECONDS)
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show it again when something happens to what is going on."""
-        await self._follow(Topic.REQUESTS, Topic.RETURNS, Topic.DELIVERIES)
 
     @rx.event(background=True)
     @customer
@@ -89,6 +74,11 @@ class Dashboard(Live, rx.State):
             return
         async with self:
             self.drafts = [card for card in self.drafts if card.draft_id != draft_id]
+
+    async def _after_load(self, *, shown: bool) -> None:  # noqa: ARG002
+        if self.face == FAILED:
+            toasts = await self.get_state(Toasts)
+            toasts._add("error", N_("Customer data could not be loaded."), timeout=DATA_ERROR_MILLISECONDS)
 
     def _question(self) -> Question[account.Dashboard]:
         return lambda token: ask(OverviewApi).dashboard(token)

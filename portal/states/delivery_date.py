@@ -5,7 +5,7 @@ page that is loaded anew knows it.
 """
 
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -46,6 +46,7 @@ class DeliveryDatePage(Live, rx.State):
         withdrawn: counts the wishes that were taken back while the page was open.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
     dates: rx.Field[DatesView] = rx.field(default_factory=DatesView)
     week: rx.Field[str] = rx.field("")
     day: rx.Field[str] = rx.field("")
@@ -59,31 +60,23 @@ class DeliveryDatePage(Live, rx.State):
     withdrawn: rx.Field[int] = rx.field(0)
     _told: bool = False
 
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> Any:
-        """Ask which days there are. Without a day that can be had there is nothing to check."""
-        async with self:
-            # What a page before has just found wrong is for this page to tell.
-            if not self._told:
-                self._forget()
-            self._told, self.withdrawn = False, 0
-        shown = await self._open(self._question(), self._show, about=self._about())
-        async with self:
-            checking = self.router.url.path.rstrip("/").endswith("/check")
-            asked = self._asked()
-            if not (shown and checking) or self.dates.standing or (asked and asked == self.day):
-                return None
-            if asked:
-                self._told, self.wrong_week = True, self._why_not(asked).value
-                self.attempt += 1
-            return rx.redirect(f"{path_of(self.dates.number)}/choose", replace=True)
+    def _before_load(self) -> bool:
+        # What a page before has just found wrong is for this page to tell.
+        if not self._told:
+            self._forget()
+        self._told, self.withdrawn = False, 0
+        return True
 
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show it again when something happens to the delivery."""
-        await self._follow(Topic.DELIVERIES)
+    async def _after_load(self, *, shown: bool) -> Any:
+        # Without a day that can be had there is nothing to check.
+        checking = self.router.url.path.rstrip("/").endswith("/check")
+        asked = self._asked()
+        if not (shown and checking) or self.dates.standing or (asked and asked == self.day):
+            return None
+        if asked:
+            self._told, self.wrong_week = True, self._why_not(asked).value
+            self.attempt += 1
+        return rx.redirect(f"{path_of(self.dates.number)}/choose", replace=True)
 
     @rx.event
     @customer
@@ -117,7 +110,7 @@ class DeliveryDatePage(Live, rx.State):
             await ask(DeliveriesApi).request_delivery_date(token, number, DateChoice(day=text_in(form, DAY)[:40]))
         except ProviderError as error:
             return await self._refused(error)
-        await self._open(self._question(), self._show, about=number)
+        await self._ask()
         async with self:
             self.answered += 1
         return rx.redirect(path_of(number), replace=True)
@@ -134,7 +127,7 @@ class DeliveryDatePage(Live, rx.State):
         except ProviderError as error:
             await self._not_done(error)
             return
-        await self._open(self._question(), self._show, about=number)
+        await self._ask()
         async with self:
             self.resent = True
 
@@ -150,7 +143,7 @@ class DeliveryDatePage(Live, rx.State):
         except ProviderError as error:
             await self._not_done(error)
             return
-        await self._open(self._question(), self._show, about=number)
+        await self._ask()
         async with self:
             self.withdrawn += 1
             (await self.get_state(Toasts))._add("success", N_("Your request has been taken back"))
@@ -162,7 +155,7 @@ class DeliveryDatePage(Live, rx.State):
             return None
         number = self._about()
         wrong = error.fields.get(DAY)
-        await self._open(self._question(), self._show, about=number)
+        await self._ask()
         async with self:
             self.answered += 1
             self.attempt += 1
@@ -183,7 +176,7 @@ class DeliveryDatePage(Live, rx.State):
     async def _not_done(self, error: ProviderError) -> None:
         """Tell why the pending wish is as it was; when it no longer waits, show how it stands."""
         if not isinstance(error, (TooMany, Unavailable, NotAuthenticated)):
-            await self._open(self._question(), self._show, about=self._about())
+            await self._ask()
             async with self:
                 gone = isinstance(error, NotFound) or not self.dates.change.pending
             if gone:

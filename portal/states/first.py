@@ -17,7 +17,7 @@ from portal.reflex_adapter.events import FIRST_EVENT, Event
 from portal.reflex_adapter.state import BaseState, as_json, new_tree, root_of
 from portal.states.credential import fingerprint
 from portal.states.guard import describe
-from portal.states.page import READY, Face, Room
+from portal.states.page import READY, Loadable, PageState
 from portal.states.session import Session
 from portal.states.session_checks import Checked
 
@@ -37,7 +37,7 @@ class Asked:
     host: str
 
 
-async def first_data(page: type[Face], asked: Asked, token: str, checked: Checked) -> str:
+async def first_data(page: type[Loadable], asked: Asked, token: str, checked: Checked) -> str:
     """What the page will show, as JSON: for each state the variables that are not as they were compiled.
 
     Args:
@@ -71,7 +71,7 @@ class Arrival(rx.Middleware):
     Stands after the guard.
     """
 
-    def __init__(self, pages: Collection[type[Face]], *more: Callable[[BaseState], Awaitable[None]]) -> None:
+    def __init__(self, pages: Collection[type[Loadable]], *more: Callable[[BaseState], Awaitable[None]]) -> None:
         """Empty these pages; all else stays.
 
         Args:
@@ -93,7 +93,7 @@ class Arrival(rx.Middleware):
         if event.name != FIRST_EVENT or not event.payload.get("hashes"):
             return
         root = root_of(state)
-        room = await root.get_state(Room)
+        room = await root.get_state(PageState)
         if (page := self._pages.get(room._holder)) is not None:
             (await root.get_state(page)).reset()
             room._holder = ""

@@ -1,6 +1,7 @@
 """The insurances for a bike, compared, and how each bike stands (part-2 §2 Insurance request)."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import reflex as rx
 
@@ -11,7 +12,6 @@ from portal.contract.registry import ask
 from portal.domain.identifiers import is_short_id
 from portal.states.live import Live
 from portal.states.page import Question
-from portal.states.policy import customer
 from portal.states.views.insurances import InsuredBike, OfferGroup, insured_bike, offer_groups
 from portal.vocabulary.actions import Topic
 
@@ -38,22 +38,11 @@ class InsurancePackages(Live, rx.State):
         failed: whether they could not be loaded.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES,)
     bikes: rx.Field[list[InsuredBike]] = rx.field(default_factory=list)
     chosen: rx.Field[InsuredBike] = rx.field(default_factory=InsuredBike)
     groups: rx.Field[list[OfferGroup]] = rx.field(default_factory=list)
     failed: rx.Field[bool] = rx.field(False)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask for the bikes and for the premiums."""
-        await self._open(self._question(), self._show, about=self._about())
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show them again when a request moves."""
-        await self._follow(Topic.INSURANCES)
 
     def _about(self) -> str:
         text = str(self.router.url.query_parameters.get(BIKE, ""))

@@ -1,5 +1,7 @@
 """How a request for an insurance stands now, on the page after sending it (design: F32)."""
 
+from typing import ClassVar
+
 import reflex as rx
 
 from portal.contract.insurance import InsuranceBike
@@ -7,7 +9,6 @@ from portal.contract.insurance_api import InsuranceApi
 from portal.contract.registry import ask
 from portal.states.live import Live
 from portal.states.page import Question
-from portal.states.policy import customer
 from portal.states.views.insurances import InsuranceView, insurance_view
 from portal.vocabulary.actions import Topic
 
@@ -19,19 +20,8 @@ class InsuranceSent(Live, rx.State):
         requests: by their reference.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES,)
     requests: rx.Field[dict[str, InsuranceView]] = rx.field(default_factory=dict)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask how the requests stand."""
-        await self._open(self._question(), self._show)
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show them again when one moves, such as by the link in the mail."""
-        await self._follow(Topic.INSURANCES)
 
     def _question(self) -> Question[list[InsuranceBike]]:
         return lambda token: ask(InsuranceApi).insurance_bikes(token)

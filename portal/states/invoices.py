@@ -8,12 +8,11 @@ from portal.contract.base import Page
 from portal.contract.orders import InvoiceSummary
 from portal.contract.orders_api import OrdersApi
 from portal.contract.registry import ask
-from portal.states.page import COUNTS, Face, Listed, Question, page_asked
-from portal.states.policy import customer
+from portal.states.page import COUNTS, Loadable, Paginated, Question, page_asked
 from portal.states.views.orders import InvoiceRow, invoice_row
 
 
-class Invoices(Face, Listed, rx.State):
+class Invoices(Loadable, Paginated, rx.State):
     """One page of the list, newest first.
 
     Attributes:
@@ -22,12 +21,6 @@ class Invoices(Face, Listed, rx.State):
 
     _kept: ClassVar[tuple[str, ...]] = ("rows", *COUNTS)
     rows: rx.Field[list[InvoiceRow]] = rx.field(default_factory=list)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask for the page that the address names."""
-        await self._open(self._question(), self._show)
 
     def _question(self) -> Question[Page[InvoiceSummary]]:
         page = page_asked(self)

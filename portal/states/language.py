@@ -3,9 +3,9 @@
 import reflex as rx
 
 from portal.contract.account import LocaleChoice
-from portal.contract.account_api import AccountApi
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
+from portal.contract.session_api import SessionApi
 from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
 from portal.texts import known_locale
@@ -23,7 +23,7 @@ class Language(rx.State):
             language: `nl` or `en`; anything else counts as the default.
         """
         try:
-            await ask(AccountApi).change_locale(session_token(self), LocaleChoice(locale=known_locale(language)))
+            await ask(SessionApi).change_locale(session_token(self), LocaleChoice(locale=known_locale(language)))
         except NotAuthenticated:
             await session_ended(self)
         except ProviderError:

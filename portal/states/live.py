@@ -6,7 +6,7 @@ when the tab goes to another page or loses its connection. It holds no lock of t
 
 import asyncio
 import time
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -15,7 +15,8 @@ from portal.contract.changes_api import ChangesApi
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.domain.dates import now
-from portal.states.page import LOADING, MISSING, READY, Face
+from portal.states.page import LOADING, MISSING, READY, Loadable
+from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
 from portal.vocabulary.actions import Topic
 
@@ -24,8 +25,8 @@ SETTLED_SECONDS = 1.0
 _LONGEST_PAUSE = 30.0
 
 
-class Live(Face, mixin=True):
-    """A page that shows an answer of the provider, and shows it again when the shop changed something.
+class Live(Loadable, mixin=True):
+    """A page that shows an answer of the provider, and shows it again when one of its `_topics` changed.
 
     Attributes:
         news: counts the changes that came by themselves while the page was open.
@@ -34,9 +35,13 @@ class Live(Face, mixin=True):
 
     news: rx.Field[int] = rx.field(0)
     news_at: rx.Field[str] = rx.field("")
+    _topics: ClassVar[tuple[Topic, ...]] = ()
+    """What the page watches."""
 
-    async def _follow(self, *topics: Topic) -> None:
-        """Ask the question of the page again whenever one of these topics changed, as long as the page is open."""
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> None:
+        """Ask the question of the page again whenever one of its topics changed, as long as the page is open."""
         await asyncio.sleep(SETTLED_SECONDS)
         token = await self._token()
         mark, pause = NEVER_ASKED, 1.0
@@ -44,7 +49,8 @@ class Live(Face, mixin=True):
             started = time.monotonic()
             wait = 0 if mark == NEVER_ASKED else LONGEST_WAIT
             try:
-                found = await ask(ChangesApi).changes(token, Watch(topics=[*topics], since=mark, wait_seconds=wait))
+                watched = Watch(topics=[*self._topics], since=mark, wait_seconds=wait)
+                found = await ask(ChangesApi).changes(token, watched)
             except NotAuthenticated:
                 await self._ended()
                 return

@@ -9,13 +9,12 @@ from portal.contract.bikes import ServiceRequest
 from portal.contract.registry import ask
 from portal.contract.work_orders_api import WorkOrdersApi
 from portal.states.live import Live
-from portal.states.page import COUNTS, Listed, Question, page_asked
-from portal.states.policy import customer
+from portal.states.page import COUNTS, Paginated, Question, page_asked
 from portal.states.views.requests import RequestRow, request_row
 from portal.vocabulary.actions import Topic
 
 
-class Maintenance(Live, Listed, rx.State):
+class Maintenance(Live, Paginated, rx.State):
     """One page of the requests: those that are going on first, then newest first.
 
     Attributes:
@@ -23,21 +22,10 @@ class Maintenance(Live, Listed, rx.State):
         earlier: requests of this page that are closed.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
     _kept: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
     going_on: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
     earlier: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask for the page that the address names."""
-        await self._open(self._question(), self._show)
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show them again when something happens to one."""
-        await self._follow(Topic.REQUESTS)
 
     def _question(self) -> Question[Page[ServiceRequest]]:
         page = page_asked(self)

@@ -10,14 +10,14 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session_api import SessionApi
 from portal.domain.marks import N_
-from portal.states.page import Face, Question
+from portal.states.page import FAILED, Loadable, Question
 from portal.states.policy import customer
 from portal.states.session import Session, session_ended, session_token
 from portal.states.toasts import DATA_ERROR_MILLISECONDS, Toasts
 from portal.states.views.customer import SECTIONS, CustomerView, customer_view, update_of
 
 
-class MyData(Face, rx.State):
+class MyData(Loadable, rx.State):
     """What is known of the customer.
 
     Attributes:
@@ -39,16 +39,6 @@ class MyData(Face, rx.State):
     left: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask for the data."""
-        await self._open(self._question(), self._show)
-        async with self:
-            if self.face == "failed":
-                toasts = await self.get_state(Toasts)
-                toasts._add("error", N_("Customer data could not be loaded."), timeout=DATA_ERROR_MILLISECONDS)
 
     @rx.event
     @customer
@@ -99,6 +89,11 @@ class MyData(Face, rx.State):
         if self.refusal:
             toasts = await self.get_state(Toasts)
             toasts._add("error", N_("Something went wrong"), N_("Please try again"))
+
+    async def _after_load(self, *, shown: bool) -> None:  # noqa: ARG002
+        if self.face == FAILED:
+            toasts = await self.get_state(Toasts)
+            toasts._add("error", N_("Customer data could not be loaded."), timeout=DATA_ERROR_MILLISECONDS)
 
     def _question(self) -> Question[UserData]:
         return lambda token: ask(SessionApi).customer_info(token)

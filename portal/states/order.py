@@ -1,5 +1,7 @@
 """One order (part-1 §2, §3)."""
 
+from typing import ClassVar
+
 import reflex as rx
 
 from portal.contract import orders
@@ -7,7 +9,6 @@ from portal.contract.orders_api import OrdersApi
 from portal.contract.registry import ask
 from portal.states.live import Live
 from portal.states.page import Question, last_part
-from portal.states.policy import customer
 from portal.states.views.order import OrderView, order_view
 from portal.vocabulary.actions import Topic
 
@@ -15,19 +16,8 @@ from portal.vocabulary.actions import Topic
 class OrderDetail(Live, rx.State):
     """The order that the address names; another customer's order is not found."""
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
     order: rx.Field[OrderView] = rx.field(default_factory=OrderView)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask for the order."""
-        await self._open(self._question(), self._show, about=self._about())
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show it again when something happens to a delivery."""
-        await self._follow(Topic.DELIVERIES)
 
     def _about(self) -> str:
         return last_part(self)

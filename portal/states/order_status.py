@@ -1,5 +1,7 @@
 """Where an order is, part by part (part-2 §2 Order status)."""
 
+from typing import ClassVar
+
 import reflex as rx
 
 from portal.contract.deliveries_api import DeliveriesApi
@@ -7,7 +9,6 @@ from portal.contract.delivery import OrderStatus
 from portal.contract.registry import ask
 from portal.states.live import Live
 from portal.states.page import Question, last_part
-from portal.states.policy import customer
 from portal.states.views.deliveries import OrderStatusView, order_status_view
 from portal.vocabulary.actions import Topic
 
@@ -19,19 +20,8 @@ class OrderStatusPage(Live, rx.State):
         order: everything that is known of its way.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
     order: rx.Field[OrderStatusView] = rx.field(default_factory=OrderStatusView)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask where the order is."""
-        await self._open(self._question(), self._show, about=self._about())
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show it again when something happens to it."""
-        await self._follow(Topic.DELIVERIES)
 
     def _about(self) -> str:
         return last_part(self)

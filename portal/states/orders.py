@@ -9,33 +9,21 @@ from portal.contract.orders import OrderSummary
 from portal.contract.orders_api import OrdersApi
 from portal.contract.registry import ask
 from portal.states.live import Live
-from portal.states.page import COUNTS, Listed, Question, page_asked
-from portal.states.policy import customer
+from portal.states.page import COUNTS, Paginated, Question, page_asked
 from portal.states.views.orders import OrderRow, order_row
 from portal.vocabulary.actions import Topic
 
 
-class Orders(Live, Listed, rx.State):
+class Orders(Live, Paginated, rx.State):
     """One page of the list, newest first.
 
     Attributes:
         rows: the orders of this page.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
     _kept: ClassVar[tuple[str, ...]] = ("rows", *COUNTS)
     rows: rx.Field[list[OrderRow]] = rx.field(default_factory=list)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask for the page that the address names."""
-        await self._open(self._question(), self._show)
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show them again when something happens to a delivery."""
-        await self._follow(Topic.DELIVERIES)
 
     def _question(self) -> Question[Page[OrderSummary]]:
         page = page_asked(self)

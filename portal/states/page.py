@@ -1,4 +1,4 @@
-"""What every page that shows the customer's data has in common: it asks the provider, and shows one of four faces."""
+"""What every page that shows the customer's data has in common: it asks the provider, and waits, shows or fails."""
 
 from collections.abc import Awaitable, Callable
 from itertools import count
@@ -10,13 +10,14 @@ from portal.contract.base import Page
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.domain.codes import Code
 from portal.reflex_adapter.state import forget_changes
+from portal.states.policy import customer
 from portal.states.session import session_ended, session_token
 
 LOADING, READY, FAILED, MISSING = "loading", "ready", "failed", "missing"
 """The faces of a page: nothing known yet, shown, could not be loaded, not there (or not this customer's)."""
 
 COUNTS = ("page", "pages", "total")
-"""What a `Listed` page knows of its list."""
+"""What a `Paginated` page knows of its list."""
 _LAST_PAGE = 100_000
 _visits = count(1)
 T = TypeVar("T")
@@ -24,7 +25,7 @@ Question: TypeAlias = Callable[[str], Awaitable[T]]
 """What a page asks, with the session token."""
 
 
-class Room(rx.State):
+class PageState(rx.State):
     """Which page holds data for this tab. Only one does: lists would add up in the memory of every session.
 
     The browser keeps what a list showed, and shows it at once when the customer comes back, until the answer is there.
@@ -33,8 +34,8 @@ class Room(rx.State):
     _holder: str = ""
 
 
-class Face(rx.State, mixin=True):
-    """A page that shows an answer of the provider.
+class Loadable(rx.State, mixin=True):
+    """A page that shows an answer of the provider. It says what it asks (`_question`) and how to show it (`_show`).
 
     Attributes:
         face: one of `LOADING`, `READY`, `FAILED`, `MISSING`.
@@ -51,29 +52,42 @@ class Face(rx.State, mixin=True):
     _kept: ClassVar[tuple[str, ...]] = ()
     """What the browser keeps of an answer when the customer leaves: of lists, which are looked at again and again."""
 
-    async def _open(
-        self,
-        question: Question[T],
-        show: Callable[[T], None],
-        about: str = "",
-    ) -> bool:
-        """Ask the provider and show the answer. Runs in a background event, so that the tab stays free meanwhile.
+    @rx.event(background=True)
+    @customer
+    async def load(self) -> Any:
+        """Ask for what the page shows, when it is opened and when the customer tries again."""
+        return (await self._exchange(opening=True))[1]
+
+    def _before_load(self) -> bool:
+        """Forget what must not be seen again. Whether the page is to be asked for at all."""
+        return True
+
+    async def _after_load(self, *, shown: bool) -> Any:
+        """Do what follows once the page was asked for; an event that it returns is sent.
 
         Args:
-            question: what to ask, with the session token.
-            show: puts the answer into the state.
-            about: the subject of the page; another one starts with an empty page.
+            shown: whether the answer is shown, as `_ask` tells.
+        """
+
+    async def _ask(self) -> bool:
+        """Ask the question of the page and show the answer. Runs in a background event: the tab stays free meanwhile.
 
         Returns:
             Whether the answer is shown: false after a failure, or when the customer has left the page.
         """
+        return (await self._exchange(opening=False))[0]
+
+    async def _exchange(self, *, opening: bool) -> tuple[bool, Any]:
         async with self:
-            visit = await self._enter(about)
+            if opening and not self._before_load():
+                return False, None
+            question = self._question()
+            visit = await self._enter(self._about())
             token = await _token_or_end(self)
-        if not token:
-            return False
+            if not token:
+                return False, await self._after_load(shown=False) if opening else None
         problem: ProviderError | None = None
-        answer: T | None = None
+        answer: Any = None
         try:
             answer = await question(token)
         except ProviderError as error:
@@ -83,16 +97,20 @@ class Face(rx.State, mixin=True):
                 self._fail(visit, FAILED, Code.GENERAL_ERROR)
             raise
         async with self:
-            if self._visit != visit:
-                return False
-            if problem is None:
-                show(answer)  # type: ignore[arg-type]  # there is an answer when there is no problem
-                self.face, self.busy, self.problem = READY, False, ""
-                return True
-            if isinstance(problem, NotAuthenticated):
-                await session_ended(self)
-            self._fail(visit, MISSING if isinstance(problem, NotFound) else FAILED, problem.code)
+            shown = await self._settle(visit, answer, problem)
+            return shown, await self._after_load(shown=shown) if opening else None
+
+    async def _settle(self, visit: int, answer: Any, problem: ProviderError | None) -> bool:
+        if self._visit != visit:
             return False
+        if problem is None:
+            self._show(answer)
+            self.face, self.busy, self.problem = READY, False, ""
+            return True
+        if isinstance(problem, NotAuthenticated):
+            await session_ended(self)
+        self._fail(visit, MISSING if isinstance(problem, NotFound) else FAILED, problem.code)
+        return False
 
     def _about(self) -> str:
         """What the address says that the page is about; empty for a page that is about one thing only."""
@@ -108,7 +126,7 @@ class Face(rx.State, mixin=True):
 
     async def _enter(self, about: str) -> int:
         """Begin a visit: empty the page that was open before, and this one when it showed something else."""
-        room = await self.get_state(Room)
+        room = await self.get_state(PageState)
         name = self.__class__.get_full_name()  # not type(): in the background `self` is a proxy
         if room._holder != name:
             if room._holder:
@@ -131,7 +149,7 @@ class Face(rx.State, mixin=True):
             self.face, self.busy, self.problem = face, False, code.value
 
 
-class Listed(rx.State, mixin=True):
+class Paginated(rx.State, mixin=True):
     """A page that shows a list, a part at a time.
 
     Attributes:

@@ -1,5 +1,7 @@
 """One service request: how far it is, where it is, and what happened (part-1 §2 Repair and service status flow)."""
 
+from typing import ClassVar
+
 import reflex as rx
 
 from portal.contract.registry import ask
@@ -7,7 +9,6 @@ from portal.contract.requests import RequestDetail
 from portal.contract.work_orders_api import WorkOrdersApi
 from portal.states.live import Live
 from portal.states.page import Question, last_part
-from portal.states.policy import customer
 from portal.states.views.requests import RequestView, request_view
 from portal.vocabulary.actions import Topic
 
@@ -19,19 +20,8 @@ class RequestPage(Live, rx.State):
         request: everything that is known of it.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
     request: rx.Field[RequestView] = rx.field(default_factory=RequestView)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask for the request."""
-        await self._open(self._question(), self._show, about=self._about())
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show it again when something happens to it."""
-        await self._follow(Topic.REQUESTS)
 
     def _about(self) -> str:
         return last_part(self)

@@ -39,7 +39,7 @@ class ReturnActions(Live, mixin=True):
             return
         async with self:
             self.sent_to = sent.email
-        await self._open(self._question(), self._show, about=self._about())
+        await self._ask()
 
     async def _do(self, return_id: str, act: Callable[[str], Awaitable[Any]]) -> Any:
         """Do something about a return. Runs in a background event.

@@ -1,6 +1,6 @@
 """One return: how far it is, what it is worth, what can still be done about it (part-2 §2, §4)."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -28,19 +28,8 @@ class ReturnPage(ReturnActions, rx.State):
         shown: everything that is known of it.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
     shown: rx.Field[ReturnView] = rx.field(default_factory=ReturnView)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask for the return."""
-        await self._open(self._question(), self._show, about=self._about())
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show it again when something happens to it."""
-        await self._follow(Topic.RETURNS)
 
     @rx.event(background=True)
     @customer
@@ -84,7 +73,7 @@ class ReturnPage(ReturnActions, rx.State):
                 self._show(done)
             again = self.refusal == Code.STATUS_CHANGED.value
         if again:
-            await self._open(self._question(), self._show, about=self._about())
+            await self._ask()
 
     def _about(self) -> str:
         return last_part(self)

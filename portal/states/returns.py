@@ -8,7 +8,7 @@ from portal.contract.base import Page
 from portal.contract.registry import ask
 from portal.contract.returns import ReturnSummary
 from portal.contract.returns_api import ReturnsApi
-from portal.states.page import COUNTS, Listed, Question, page_asked
+from portal.states.page import COUNTS, Paginated, Question, page_asked
 from portal.states.policy import customer
 from portal.states.return_actions import ReturnActions
 from portal.states.views.customer import text_in
@@ -16,7 +16,7 @@ from portal.states.views.return_rows import ReturnRow, return_row
 from portal.vocabulary.actions import Topic
 
 
-class Returns(ReturnActions, Listed, rx.State):
+class Returns(ReturnActions, Paginated, rx.State):
     """One page of the list, newest first.
 
     Attributes:
@@ -24,21 +24,10 @@ class Returns(ReturnActions, Listed, rx.State):
         earlier: returns of this page that are over.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
     _kept: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
     going_on: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
     earlier: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask for the page that the address names."""
-        await self._open(self._question(), self._show)
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show them again when something happens to one."""
-        await self._follow(Topic.RETURNS)
 
     @rx.event(background=True)
     @customer

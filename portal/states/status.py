@@ -1,6 +1,6 @@
 """The status flow: choose a bike, see how far it is (part-1 §2). Nothing is sent, so nothing is kept."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -37,26 +37,13 @@ class StatusBikes(Live, rx.State):
         attempt: counts those that say what is wrong.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
     open: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
     others: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
     chosen: rx.Field[str] = rx.field("")
     missing: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
-
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask for the bikes."""
-        async with self:
-            self.missing = ""
-        await self._open(self._question(), self._show)
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show them again when something begins or ends."""
-        await self._follow(Topic.REQUESTS)
 
     @rx.event
     @customer
@@ -70,6 +57,10 @@ class StatusBikes(Live, rx.State):
             return None
         self.missing, self.chosen = "", bike_id
         return rx.redirect(f"{SEE}?{BIKE}={bike_id}")
+
+    def _before_load(self) -> bool:
+        self.missing = ""
+        return True
 
     def _question(self) -> Question[list[BikeSummary]]:
         return lambda token: ask(BikesApi).bikes(token)
@@ -89,22 +80,12 @@ class StatusOfBike(Live, rx.State):
         request: everything that is known of it.
     """
 
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
     request: rx.Field[RequestView] = rx.field(default_factory=RequestView)
 
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> Any:
-        """Ask for the request of the bike; without a bike that has one, go back to choosing."""
-        await self._open(self._question(), self._show, about=self._about())
-        async with self:
-            nothing = self.face == MISSING
-        return rx.redirect(CHOOSE, replace=True) if nothing else None
-
-    @rx.event(background=True)
-    @customer
-    async def watch(self) -> None:
-        """Show it again when something happens to it."""
-        await self._follow(Topic.REQUESTS)
+    async def _after_load(self, *, shown: bool) -> Any:  # noqa: ARG002
+        # Without a bike that has a request, one has to be chosen first.
+        return rx.redirect(CHOOSE, replace=True) if self.face == MISSING else None
 
     def _about(self) -> str:
         return _bike_asked(self)

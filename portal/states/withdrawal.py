@@ -12,7 +12,7 @@ from portal.contract.session import Origin
 from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, Withdrawable, WithdrawalEntry
 from portal.contract.withdrawals_api import WithdrawalsApi
 from portal.domain.codes import Code
-from portal.states.page import Face, Question, last_part
+from portal.states.page import Loadable, Question, last_part
 from portal.states.policy import customer, public
 from portal.states.session import session_ended, session_token
 from portal.states.views.customer import text_in
@@ -21,17 +21,12 @@ from portal.states.withdrawing import BATTERY, CHECK, DECLARE, FIND, OVER, RECEI
 from portal.texts import locale_of
 
 
-class Withdrawal(Face, Withdrawing, rx.State):
+class Withdrawal(Loadable, Withdrawing, rx.State):
     """The order that the address names; another customer's order is not found."""
 
-    @rx.event(background=True)
-    @customer
-    async def load(self) -> None:
-        """Ask what can be withdrawn from. A receipt stays, as after a lost connection."""
-        async with self:
-            done = self.step == RECEIPT and self.subject == self._about()
-        if not done:
-            await self._open(self._question(), self._show, about=self._about())
+    def _before_load(self) -> bool:
+        # A receipt stays, as after a lost connection.
+        return self.step != RECEIPT or self.subject != self._about()
 
     @rx.event
     @customer
@@ -43,7 +38,7 @@ class Withdrawal(Face, Withdrawing, rx.State):
     @customer
     async def back(self) -> None:
         """Change what was said. What is offered may have changed meanwhile."""
-        await self._open(self._question(), self._show, about=self._about())
+        await self._ask()
         async with self:
             self.refusal, self.turn = "" if self.step == DECLARE else self.refusal, self.turn + 1
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from portal.contract.account import LocaleChoice
-from portal.contract.account_api import AccountApi
 from portal.contract.errors import NotAuthenticated, ProviderError, Refused
 from portal.contract.login_api import LoginApi
 from portal.contract.registry import ask
 from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Session
+from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
 from portal.states.session_checks import checks
 from portal.web import cookies
@@ -71,10 +73,8 @@ class Authentication:
     async def log_out(self, request: Request, form: dict[str, str]) -> Response:
         """End the session. After a time-out (`next`) the page is remembered for the next login."""
         if token := cookies.read_session(request):
-            try:
+            with suppress(NotAuthenticated):  # it had ended already
                 await ask(LoginApi).logout(token)
-            except NotAuthenticated:
-                pass  # it had ended already
             checks.ended(token)
         wanted = form.get("next", "")
         resumes = self._destinations.may_resume(wanted)
@@ -92,10 +92,9 @@ class Authentication:
 async def logged_in(request: Request, session: Session, destinations: Destinations) -> Response:
     """Give the browser its session, and go on to the page it wanted. A language that was chosen before counts now."""
     if chosen := cookies.chosen_language(request):
-        try:
-            await ask(AccountApi).change_locale(session.jwt, LocaleChoice(locale=chosen))
-        except ProviderError:
-            pass  # Nobody is kept from logging in by this; the next choice tells it again.
+        # Nobody is kept from logging in by this; the next choice tells it again.
+        with suppress(ProviderError):
+            await ask(SessionApi).change_locale(session.jwt, LocaleChoice(locale=chosen))
     onwards = destinations.after_login(cookies.read_next(request))
     response = accept(request, {"next": onwards}, onwards)
     cookies.set_session(response, session.jwt)

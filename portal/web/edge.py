@@ -8,17 +8,33 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.states.page import Face
+from portal.contract.deliveries_api import DeliveriesApi
+from portal.contract.orders_api import OrdersApi
+from portal.contract.registry import ask
+from portal.contract.returns_api import ReturnsApi
+from portal.contract.work_orders_api import WorkOrdersApi
+from portal.domain.codes import Code
+from portal.states.page import Loadable
 from portal.web import mailbox, uploads
 from portal.web.auth import Authentication
 from portal.web.destinations import Destinations
 from portal.web.documents import DocumentGate
-from portal.web.files import Downloads
+from portal.web.files import Download, Downloads
 from portal.web.first import FirstData
 from portal.web.passwords import Passwords
 from portal.web.sockets import SocketLimit
 
 _UPLOADS = "/_upload"
+DOWNLOADS = (
+    Download("/files/invoices/{name:path}.pdf", lambda: ask(OrdersApi).invoice_pdf),
+    Download("/files/requests/{name:path}.pdf", lambda: ask(WorkOrdersApi).request_document),
+    Download("/files/requests/{name:path}.ics", lambda: ask(WorkOrdersApi).request_calendar, Code.CALENDAR_FAILED),
+    Download("/files/returns/{name:path}/label.pdf", lambda: ask(ReturnsApi).return_label),
+    Download("/files/returns/{name:path}.pdf", lambda: ask(ReturnsApi).return_summary_pdf),
+    Download("/files/deliveries/{name:path}.ics", lambda: ask(DeliveriesApi).delivery_calendar, Code.CALENDAR_FAILED),
+    Download("/files/delivery-dates/{name:path}.pdf", lambda: ask(DeliveriesApi).delivery_date_pdf),
+)
+"""What the customer can download. Where two patterns fit, the first one counts."""
 
 
 class Edge:
@@ -29,7 +45,7 @@ class Edge:
         pages: ASGIApp,
         protected: frozenset[str],
         route_of: Callable[[str], str | None],
-        first: Mapping[str, type[Face]] | None = None,
+        first: Mapping[str, type[Loadable]] | None = None,
     ) -> None:
         """Stand in front of the pages.
 
@@ -44,7 +60,7 @@ class Edge:
         self._routes: list[Route] = [
             *Authentication(destinations).routes,
             *Passwords(destinations).routes,
-            *Downloads(destinations, pages).routes,
+            *Downloads(destinations, pages, DOWNLOADS).routes,
             *uploads.routes(),
             *FirstData(first or {}, route_of).routes,
             *mailbox.routes(),

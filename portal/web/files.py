@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import cast
 from urllib.parse import quote
 
@@ -13,12 +14,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.contract.base import Document, Locale
-from portal.contract.deliveries_api import DeliveriesApi
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
-from portal.contract.orders_api import OrdersApi
-from portal.contract.registry import ask
-from portal.contract.returns_api import ReturnsApi
-from portal.contract.work_orders_api import WorkOrdersApi
 from portal.domain.codes import Code
 from portal.states.session_checks import checks
 from portal.web import cookies
@@ -33,59 +29,47 @@ _INVOICES = "/orders"
 _NOT_FOUND = "/not-found"
 
 
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A kind of document.
+
+    Attributes:
+        path: Pattern of its path; `name` in it says which one.
+        operation: Finds the operation that makes it, at every request.
+        failed: The code when it cannot be made.
+    """
+
+    path: str
+    operation: Callable[[], Make]
+    failed: Code = Code.PDF_FAILED
+
+
 class Downloads:
     """Serves PDFs. A link works by itself; the component that our pages use shows what went wrong in place."""
 
-    def __init__(self, destinations: Destinations, pages: ASGIApp) -> None:
+    def __init__(self, destinations: Destinations, pages: ASGIApp, downloads: Sequence[Download]) -> None:
         """Serve documents.
 
         Args:
             destinations: The pages there are.
             pages: Answers what is not there with the designed page.
+            downloads: What can be downloaded.
         """
         self._destinations = destinations
         self._pages = pages
+        self._downloads = downloads
 
     @property
     def routes(self) -> list[Route]:
         """The routes to serve."""
-        return [
-            Route("/files/invoices/{name:path}.pdf", self.invoice, methods=["GET"]),
-            Route("/files/requests/{name:path}.pdf", self.request, methods=["GET"]),
-            Route("/files/requests/{name:path}.ics", self.appointment, methods=["GET"]),
-            Route("/files/returns/{name:path}/label.pdf", self.label, methods=["GET"]),
-            Route("/files/returns/{name:path}.pdf", self.returned, methods=["GET"]),
-            Route("/files/deliveries/{name:path}.ics", self.delivery, methods=["GET"]),
-            Route("/files/delivery-dates/{name:path}.pdf", self.delivery_date, methods=["GET"]),
-        ]
+        return [Route(entry.path, self._answer(entry), methods=["GET"]) for entry in self._downloads]
 
-    async def invoice(self, request: Request) -> Response:
-        """The PDF of an invoice in the language of `?lang=`, or of the browser."""
-        return await self._send(request, ask(OrdersApi).invoice_pdf, Code.PDF_FAILED)
+    def _answer(self, entry: Download) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            """The document in the language of `?lang=`, or of the browser."""
+            return await self._send(request, entry.operation(), entry.failed)
 
-    async def request(self, request: Request) -> Response:
-        """The PDF of a request, likewise."""
-        return await self._send(request, ask(WorkOrdersApi).request_document, Code.PDF_FAILED)
-
-    async def appointment(self, request: Request) -> Response:
-        """The appointment of a request as a file for a calendar, likewise."""
-        return await self._send(request, ask(WorkOrdersApi).request_calendar, Code.CALENDAR_FAILED)
-
-    async def label(self, request: Request) -> Response:
-        """The label of a return, likewise."""
-        return await self._send(request, ask(ReturnsApi).return_label, Code.PDF_FAILED)
-
-    async def returned(self, request: Request) -> Response:
-        """The PDF of a return with its amounts, likewise."""
-        return await self._send(request, ask(ReturnsApi).return_summary_pdf, Code.PDF_FAILED)
-
-    async def delivery(self, request: Request) -> Response:
-        """The planned delivery of an order as a file for a calendar, likewise."""
-        return await self._send(request, ask(DeliveriesApi).delivery_calendar, Code.CALENDAR_FAILED)
-
-    async def delivery_date(self, request: Request) -> Response:
-        """The PDF of the last wish for another delivery day of an order, likewise."""
-        return await self._send(request, ask(DeliveriesApi).delivery_date_pdf, Code.PDF_FAILED)
+        return answer
 
     async def _send(self, request: Request, make: Make, failed: Code) -> Response:
         name = request.path_params["name"]

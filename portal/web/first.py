@@ -15,7 +15,7 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.states.credential import fingerprint
 from portal.states.first import Asked, first_data
 from portal.states.guard import Limiter
-from portal.states.page import Face
+from portal.states.page import Loadable
 from portal.states.session_checks import SessionChecks, Standing, checks
 from portal.web import cookies
 
@@ -35,7 +35,7 @@ class FirstData:
 
     def __init__(
         self,
-        pages: Mapping[str, type[Face]],
+        pages: Mapping[str, type[Loadable]],
         route_of: Callable[[str], str | None],
         session_checks: SessionChecks = checks,
     ) -> None:

@@ -177,18 +177,35 @@ async def test_no_other_site_may_read_an_answer(api: ApiShop) -> None:
     assert not [name for name in answer.headers if name.startswith("access-control-")]
 
 
-async def test_an_error_nobody_foresaw_is_told_in_general_and_logged_without_what_was_sent() -> None:
+async def test_an_operation_that_fails_in_a_way_nobody_foresaw_is_logged_once(
+    api: ApiShop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object) -> None:
+        raise ValueError("SENTINEL sanne@example.com 900000001")
+
+    monkeypatch.setattr("portal.provider.services.login.limits.take", fail)
+    with capture_logs() as lines:
+        answer = await api.http.post(f"{ROOT}/request-authenticate", json={"email": "sanne@example.com"})
+    refusal(answer, 500, "general_error")
+    assert [(line["operation"], line["kind"]) for line in lines] == [("request_code", "ValueError")]
+    written = json.dumps(lines)
+    assert "services/login.py" in written
+    assert "SENTINEL" not in written
+    assert "sanne" not in written
+
+
+async def test_an_error_outside_of_any_operation_is_told_in_general_and_logged_without_what_was_sent() -> None:
     class Broken:
-        def __getattr__(self, _name: str) -> Any:
+        def ask(self, _api: object) -> Any:
             raise ValueError("SENTINEL sanne@example.com 900000001")
 
-    app = create_api(lambda: Broken(), Settings())  # pyright: ignore[reportArgumentType]
+    app = create_api(lambda: Broken(), Settings())
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://shop.test") as http:
         with capture_logs() as lines:
             answer = await http.post(f"{ROOT}/request-authenticate", json={"email": "sanne@example.com"})
     refusal(answer, 500, "general_error")
     assert [(line["operation"], line["kind"]) for line in lines] == [("POST /request-authenticate", "ValueError")]
     written = json.dumps(lines)
-    assert "provider/api/session.py" in written
+    assert "provider/api/routes.py" in written
     assert "SENTINEL" not in written
     assert "sanne" not in written

@@ -91,13 +91,13 @@ async def test_a_reference_that_names_nothing_never_becomes_a_path(reference: st
              "idle_until": "2031-01-01T00:00:00Z"}  # fmt: skip
     async with fault_server(answers({"success": True, "data": alive})) as server:
         async with connected(server.address) as provider:
-            for ask in (
+            for operation in (
                 provider.ask(OrdersApi).order,
                 provider.ask(BikesApi).bike,
                 lambda t, r: provider.ask(OrdersApi).invoice_pdf(t, r, "nl"),
             ):
                 with pytest.raises(NotFound):
-                    await ask("token", reference)
+                    await operation("token", reference)
         assert {request.path for request in server.received} == {"/mijn-fw/v2/session"}
 
 

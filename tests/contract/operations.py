@@ -66,7 +66,7 @@ WITH_SESSION: dict[str, Operation] = {
     "check_session": lambda provider, token: provider.ask(SessionApi).check_session(token),
     "customer_info": lambda provider, token: provider.ask(SessionApi).customer_info(token),
     "update_customer": lambda provider, token: provider.ask(AccountApi).update_customer(token, UPDATE),
-    "change_locale": lambda provider, token: provider.ask(AccountApi).change_locale(token, LocaleChoice(locale="en")),
+    "change_locale": lambda provider, token: provider.ask(SessionApi).change_locale(token, LocaleChoice(locale="en")),
     "request_email_change": lambda provider, token: provider.ask(LoginApi).request_email_change(
         token, EmailChange(email="new@example.com")
     ),

@@ -82,7 +82,7 @@ async def test_a_name_is_only_a_name(shop: Shop, name: str) -> None:
 async def test_the_language_is_kept(shop: Shop) -> None:
     token = await shop.token(*AMBER)
     for locale in ("en", "nl"):
-        await shop.ask(AccountApi).change_locale(token, LocaleChoice(locale=locale))
+        await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale=locale))
         assert (await shop.ask(SessionApi).customer_info(token)).locale == locale
         assert (await shop.ask(SessionApi).check_session(token)).locale == locale
 

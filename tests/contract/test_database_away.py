@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from portal.contract.account import LocaleChoice
-from portal.contract.account_api import AccountApi
 from portal.contract.errors import Unavailable
+from portal.contract.session_api import SessionApi
 from portal.domain.codes import Code
 from tests.contract.people import SANNE
 from tests.support.shops import WAYS
@@ -25,9 +25,9 @@ async def test_a_database_that_does_not_answer_is_unavailable(way: str, demonstr
         lock.execute("BEGIN IMMEDIATE")
         try:
             with pytest.raises(Unavailable) as caught:
-                await shop.ask(AccountApi).change_locale(token, LocaleChoice(locale="en"))
+                await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
         finally:
             lock.execute("ROLLBACK")
             lock.close()
         assert caught.value.code is Code.GENERAL_ERROR
-        await shop.ask(AccountApi).change_locale(token, LocaleChoice(locale="nl"))
+        await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))

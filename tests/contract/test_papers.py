@@ -11,10 +11,10 @@ import pytest
 from icalendar import Calendar
 
 from portal.contract.account import LocaleChoice
-from portal.contract.account_api import AccountApi
 from portal.contract.drafts import Receipt, Submission
 from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.flow_api import FlowApi
+from portal.contract.session_api import SessionApi
 from portal.contract.work_orders_api import WorkOrdersApi
 from tests.contract.filling import SERVICE_FLOW, TEXT, bikes_of, clear, filled, service_filled
 from tests.contract.people import MAX, NOOR, SANNE
@@ -47,7 +47,7 @@ async def confirmation_mail(shop: Shop, address: str, reference: str) -> EmailMe
 
 
 async def test_the_receipt_says_where_the_confirmation_went_and_there_it_is(shop: Shop) -> None:
-    await shop.ask(AccountApi).change_locale(await shop.token(*NOOR), LocaleChoice(locale="nl"))
+    await shop.ask(SessionApi).change_locale(await shop.token(*NOOR), LocaleChoice(locale="nl"))
     _, receipt = await sent(shop, NOOR)
     assert receipt.email == NOOR[1]
     mail = await confirmation_mail(shop, NOOR[1], receipt.reference)
@@ -68,12 +68,12 @@ async def test_the_receipt_says_where_the_confirmation_went_and_there_it_is(shop
 
 async def test_mail_and_paper_are_in_the_language_of_the_customer(shop: Shop) -> None:
     token = await shop.token(*NOOR)
-    await shop.ask(AccountApi).change_locale(token, LocaleChoice(locale="en"))
+    await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
     try:
         _, receipt = await sent(shop, NOOR)
         mail = await confirmation_mail(shop, NOOR[1], receipt.reference)
     finally:
-        await shop.ask(AccountApi).change_locale(token, LocaleChoice(locale="nl"))
+        await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))
     assert (mail["Subject"], mail["Content-Language"]) == ("Your repair has been reported", "en")
     (paper,) = mail.iter_attachments()
     assert paper.get_filename() == f"repair-{receipt.reference}.pdf"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from inspect import signature
 from pathlib import Path
 from shutil import copytree
@@ -95,6 +96,11 @@ def test_every_declaration_is_called_here() -> None:
 
 def method_of(name: str) -> tuple[type, list[type]]:
     """The class that has the method of an operation, and others that have it as well."""
-    of_api = type(House(Settings()).services._services[API_OF[name]])
+    of_api = _service_of(API_OF[name])
     found = [each for each in of_api.__mro__ if name in vars(each) and each is not API_OF[name]]
     return found[0], found[1:]
+
+
+@cache
+def _service_of(api: type) -> type:
+    return type(House(Settings()).services._services[api])

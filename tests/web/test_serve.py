@@ -129,7 +129,7 @@ def test_an_application_that_cannot_be_loaded_ends_the_server(serve: Serve) -> N
 
 
 def test_nobody_is_answered_before_the_shop_is_ready(serve: Serve) -> None:
-    _, address = serve("whether_ready", "slowly")
+    server, address = serve("whether_ready", "slowly")
     until = time.monotonic() + 20
     while time.monotonic() < until:
         try:
@@ -138,6 +138,7 @@ def test_nobody_is_answered_before_the_shop_is_ready(serve: Serve) -> None:
             time.sleep(0.02)
             continue
         assert answer.text == "ready"
+        assert len(_children(server.pid)) == 1, "the process that prepared is gone"
         return
     raise AssertionError("no worker answered")
 

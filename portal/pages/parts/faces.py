@@ -1,4 +1,4 @@
-"""The faces of a page: waiting, shown, could not be loaded, not there."""
+"""The views of a page that loads: waiting, shown, could not be loaded, not there."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from portal.states.session import Session
 from portal.ui import error_block, skeleton_cards, text_link
 
 
-def faced(page: Any, content: rx.Component, *, failure: Text, waiting: rx.Component | None = None) -> rx.Component:
-    """Show the face that the page has.
+def loaded(page: Any, content: rx.Component, *, failure: Text, waiting: rx.Component | None = None) -> rx.Component:
+    """Show how far loading the page is.
 
     Args:
-        page: a state with a `face` and a handler `load`.
+        page: a `Loadable` state.
         content: what is shown when the answer is there.
         failure: what could not be loaded.
         waiting: a skeleton of the content.

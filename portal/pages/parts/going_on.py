@@ -8,7 +8,7 @@ from typing import Any
 import reflex as rx
 
 from portal.i18n import Text, _
-from portal.pages.parts.faces import faced
+from portal.pages.parts.faces import loaded
 from portal.pages.parts.request import live_line
 from portal.pages.parts.rows import chevron
 from portal.ui import page_frame, pagination, skeleton_cards
@@ -50,7 +50,7 @@ def going_on_page(
         below,
     )
     return page_frame(
-        faced(
+        loaded(
             page,
             rx.fragment(live_line(page), rx.cond(page.total > 0, entries, empty)),
             failure=failure,

@@ -35,10 +35,10 @@ def router_of(api: type, heading: str, finish: Mapping[str, Finish]) -> APIRoute
         finish: by the name of an operation, what else is done to its answer.
     """
     router = APIRouter(tags=[heading])
-    together: dict[tuple[str, str], list[Operation]] = {}
+    by_route: dict[tuple[str, str], list[Operation]] = {}
     for each in operations_of(api).values():
-        together.setdefault((each.method, each.path), []).append(each)
-    for variants in together.values():
+        by_route.setdefault((each.method, each.path), []).append(each)
+    for variants in by_route.values():
         _add(router, api, variants, finish)
     return router
 
@@ -71,7 +71,7 @@ def _endpoint(api: type, variants: list[Operation], finish: Mapping[str, Finish]
     """What FastAPI calls: a function with the signature that FastAPI has to see."""
     first = _answering(variants)
     parameters = [_parameter("__provider", access.Services)]
-    parameters += [_seen(each, variants) for each in first.arguments if each.place is not Place.BODY_FIELD]
+    parameters += [_parameter_of(each, variants) for each in first.arguments if each.place is not Place.BODY_FIELD]
     fields = [each.name for each in first.at(Place.BODY_FIELD)]
     if fields:
         parameters.append(_parameter("__body", Annotated[first.body, Body()]))
@@ -109,7 +109,7 @@ def _endpoint(api: type, variants: list[Operation], finish: Mapping[str, Finish]
     return endpoint
 
 
-def _seen(argument: Argument, variants: list[Operation]) -> inspect.Parameter:
+def _parameter_of(argument: Argument, variants: list[Operation]) -> inspect.Parameter:
     """A parameter as FastAPI is to read it."""
     default = argument.default
     match argument.place:

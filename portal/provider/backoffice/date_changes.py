@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlmodel.ext.asyncio.session import AsyncSession
+
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.domain.codes import Code
 from portal.domain.identifiers import is_reference
@@ -16,6 +18,8 @@ from portal.provider.repositories import changes, delivery_days
 from portal.provider.repositories.date_change_cases import earlier_places, locked_date_change
 from portal.provider.repositories.date_changes import move as move_row
 from portal.provider.repositories.order_cases import shipments_of
+from portal.provider.tables.deliveries import DateChangeRow
+from portal.provider.tables.orders import OrderRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import DATE_CHANGES, DateChangeStatus, why_it_stays
 from portal.vocabulary.links import LinkPurpose
@@ -59,15 +63,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         if accepted and (refusal := why_it_stays(order.delivery_status)):
             raise Conflict(refusal)
         if accepted:
-            order.scheduled_day = change.new_day
-            order.scheduled_from, order.scheduled_until = change.from_time, change.until_time
-            for part in await shipments_of(session, order):
-                if part.scheduled_day is not None and not has_left(order, part):
-                    part.scheduled_day = change.new_day
-                    part.scheduled_from, part.scheduled_until = change.from_time, change.until_time
-            for earlier in await earlier_places(session, change):
-                await delivery_days.give_back(session, earlier.country_code, earlier.new_day)
-                earlier.holds_place = False
+            await _plan(session, order, change)
         elif change.holds_place:
             await delivery_days.give_back(session, change.country_code, change.new_day)
         moved = await move_row(
@@ -89,6 +85,19 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         )
         await changes.tell(session, change.customer_id, Topic.DELIVERIES, now)
     return Moved(before=before.value, changed=True, **_standing(reference, target))
+
+
+async def _plan(session: AsyncSession, order: OrderRow, change: DateChangeRow) -> None:
+    """Plan an order, and what has not left of it, for the wanted day. Places on earlier days are given back."""
+    order.scheduled_day = change.new_day
+    order.scheduled_from, order.scheduled_until = change.from_time, change.until_time
+    for part in await shipments_of(session, order):
+        if part.scheduled_day is not None and not has_left(order, part):
+            part.scheduled_day = change.new_day
+            part.scheduled_from, part.scheduled_until = change.from_time, change.until_time
+    for earlier in await earlier_places(session, change):
+        await delivery_days.give_back(session, earlier.country_code, earlier.new_day)
+        earlier.holds_place = False
 
 
 DATE_CHANGE = Movable("date-change", DateChangeStatus, stand, move)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound
@@ -15,6 +16,8 @@ from portal.provider.mail.insurance_mails import tell_status
 from portal.provider.repositories import changes
 from portal.provider.repositories.insurance_cases import locked_insurance
 from portal.provider.repositories.insurances import move as move_row
+from portal.provider.tables.bikes import BikeRow
+from portal.provider.tables.insurances import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.insurance import INSURANCE_REQUESTS, INSURING, InsuranceStatus
 from portal.vocabulary.links import LinkPurpose
@@ -53,13 +56,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
             raise OffGraph(before, target, _possible(before))
         values: dict[str, object] = {"updated_at": now, "note": wish.note, "waits_for_link": False}
         if target is _S.FINISHED and row.type in INSURING:
-            if not wish.policy_number:
-                raise InvalidInput(Code.INVALID_INPUT, fields={"policy_number": Code.REQUIRED})
-            if bike.insurance:
-                raise Conflict(Code.INSURANCE_EXISTS)
-            start = wish.planned_date or local_day(now)
-            values |= {"policy_number": wish.policy_number, "starts_on": start}
-            bike.insurance, bike.policy_number, bike.insurance_start = row.type.value, wish.policy_number, start
+            values |= _take_out(bike, row, wish, local_day(now))
         if target in INSURANCE_REQUESTS.ends:
             # The insurer has it, or nobody needs it any more.
             values["iban"] = ""
@@ -72,6 +69,17 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         await tell_status(context, session, found.customer, bike, row, target)
         await changes.tell(session, row.customer_id, Topic.INSURANCES, now)
     return Moved(before=before.value, changed=True, **_standing(reference, target))
+
+
+def _take_out(bike: BikeRow, row: InsuranceRequestRow, wish: Wish, today: date) -> dict[str, object]:
+    """Insure the bike from the planned day on, else from today; what the request keeps of it."""
+    if not wish.policy_number:
+        raise InvalidInput(Code.INVALID_INPUT, fields={"policy_number": Code.REQUIRED})
+    if bike.insurance:
+        raise Conflict(Code.INSURANCE_EXISTS)
+    start = wish.planned_date or today
+    bike.insurance, bike.policy_number, bike.insurance_start = row.type.value, wish.policy_number, start
+    return {"policy_number": wish.policy_number, "starts_on": start}
 
 
 INSURANCE = Movable("insurance", InsuranceStatus, stand, move)

@@ -91,10 +91,8 @@ def _history(plan: RequestPlan, days: Days) -> list[WorkOrderEventRow]:
     """How a request came to its status, a step at a time, from the day after it was made."""
     way = WORK_ORDERS[plan.kind].way(plan.status)[1:]
     first = plan.made - 1
-    if plan.status not in CLOSED_WORK_ORDER:
-        last = 1
-    else:
-        last = -plan.planned if plan.planned is not None else plan.made - 2
+    ended = -plan.planned if plan.planned is not None else plan.made - 2
+    last = ended if plan.status in CLOSED_WORK_ORDER else 1
     steps = max(1, len(way) - 1)
     return [
         WorkOrderEventRow(

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.provider.demo.build import BuiltCustomer, BuiltOrder
+from portal.provider.demo.build import BuiltBike, BuiltCustomer, BuiltOrder
+from portal.provider.demo.paper import BuiltInvoice
 from portal.provider.tables.columns import Table
 from portal.provider.tables.partners import PartnerRow
 
@@ -40,18 +41,27 @@ async def save_orders(
         for shipment, line, entry in order.contents:
             entry.shipment_id, entry.order_line_id = _key(shipment.id), _key(line.id)
     await _add(session, [entry for order in orders for _, _, entry in order.contents])
-    invoices = [invoice for order in orders for invoice in order.invoices]
-    await _add(session, [invoice.row for invoice in invoices])
-    for invoice in invoices:
-        for line in invoice.lines:
-            line.invoice_id = _key(invoice.row.id)
-    await _add(session, [line for invoice in invoices for line in invoice.lines])
+    await _save_invoices(session, [invoice for order in orders for invoice in order.invoices])
     for order in orders:
         for bike in order.bikes:
             bike.row.customer_id, bike.row.order_id = customer_id, _key(order.row.id)
             bike.row.order_line_id = bike.line.id
     bikes = [bike for order in orders for bike in order.bikes]
     await _add(session, [bike.row for bike in bikes])
+    await _save_requests(session, customer_id, bikes, partners)
+
+
+async def _save_invoices(session: AsyncSession, invoices: Sequence[BuiltInvoice]) -> None:
+    await _add(session, [invoice.row for invoice in invoices])
+    for invoice in invoices:
+        for line in invoice.lines:
+            line.invoice_id = _key(invoice.row.id)
+    await _add(session, [line for invoice in invoices for line in invoice.lines])
+
+
+async def _save_requests(
+    session: AsyncSession, customer_id: int, bikes: Sequence[BuiltBike], partners: Mapping[str, PartnerRow]
+) -> None:
     for bike in bikes:
         for request in bike.requests:
             request.row.customer_id, request.row.bike_id = customer_id, _key(bike.row.id)

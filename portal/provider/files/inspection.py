@@ -27,6 +27,7 @@ IDLE_SECONDS = 60
 """A process that nobody needs ends after this time."""
 FILES_EACH = 50
 """A parser may leak: after so many files another process takes over."""
+_ROOT = Path(__file__).resolve().parents[3]
 _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "TZ", "TMPDIR")
 
 
@@ -124,5 +125,5 @@ async def _started() -> Process:
     environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     return await asyncio.create_subprocess_exec(
         sys.executable, "-m", "portal.provider.files.worker", stdin=PIPE, stdout=PIPE, env=environment,
-        cwd=Path(__file__).resolve().parents[3],
+        cwd=_ROOT,
     )  # fmt: skip

@@ -6,18 +6,16 @@ from collections.abc import Callable
 
 from typing_extensions import override
 
-from portal.contract.account import CustomerUpdate, LocaleChoice, UserData
+from portal.contract.account import CustomerUpdate, UserData
 from portal.contract.account_api import AccountApi
 from portal.contract.errors import InvalidInput
 from portal.domain import validation
 from portal.domain.codes import Code
 from portal.domain.countries import ACCOUNT_COUNTRIES, Country
 from portal.domain.validation import InvalidValue
-from portal.provider.repositories.changes import tell
 from portal.provider.repositories.customers import CustomerRepository
 from portal.provider.services.service import Service
 from portal.provider.services.user_data import user_data
-from portal.vocabulary.actions import Topic
 
 
 class AccountService(Service, AccountApi):
@@ -30,18 +28,6 @@ class AccountService(Service, AccountApi):
         async with self._context.database.transaction() as session:
             await CustomerRepository(session, owner.customer_id).change(values, self._context.clock())
             return await user_data(session, owner)
-
-    @override
-    async def change_locale(self, token: str, choice: LocaleChoice) -> None:
-        """Also chooses the language of what is told about requests."""
-        owner = await self._sessions.owner(token)
-        async with self._context.database.transaction() as session:
-            repository = CustomerRepository(session, owner.customer_id)
-            if (await repository.get()).locale == choice.locale:
-                return
-            await repository.change({"locale": choice.locale}, self._context.clock())
-            # Pages that show our words about a request ask for them again.
-            await tell(session, owner.customer_id, Topic.REQUESTS, self._context.clock())
 
 
 def accepted(update: CustomerUpdate) -> dict[str, str]:

@@ -110,9 +110,9 @@ class WithdrawalsService(Service, WithdrawalsApi):
             raise InvalidInput(Code.INVALID_EMAIL, fields={"email": Code.INVALID_EMAIL}) from None
         order = known_order_number(number)
         now = self._context.clock()
-        if held := self._limits.of_address(origin.address):
-            if retry_at := await limits.take(session, held, now):
-                raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+        held = self._limits.of_address(origin.address)
+        if held and (retry_at := await limits.take(session, held, now)):
+            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
         account = await login.by_pair(session, order, validation.email_key(address))
         return account.customer_id if account else None
 

@@ -59,7 +59,7 @@ class Gallery(rx.State):
         self.confirmed += 1
 
     @rx.event
-    async def notify(self, kind: str, timeout: int, count: int) -> None:
+    async def notify(self, kind: str, timeout: int, count: int) -> None:  # noqa: ASYNC109 - of what is shown
         """Show notifications."""
         toasts = await self.get_state(Toasts)
         for _number in range(count):

@@ -129,6 +129,6 @@ async def test_the_phone_may_be_left_empty(shop: Furnished) -> None:
 
 async def test_the_language_of_mails_is_remembered(shop: Furnished) -> None:
     token = await shop.log_in(SANNE)
-    await shop.ask(AccountApi).change_locale(token, LocaleChoice(locale="en"))
+    await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
     assert (await shop.ask(SessionApi).customer_info(token)).locale == "en"
     assert (await shop.ask(SessionApi).check_session(token)).locale == "en"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from portal.contract.account import LocaleChoice
-from portal.contract.account_api import AccountApi
 from portal.contract.changes import Watch
 from portal.contract.changes_api import ChangesApi
 from portal.contract.drafts import DraftStart, Submission
 from portal.contract.flow_api import FlowApi
 from portal.contract.overview_api import OverviewApi
+from portal.contract.session_api import SessionApi
 from portal.contract.work_orders_api import WorkOrdersApi
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.work_orders import RequestKind
@@ -42,7 +42,7 @@ async def test_a_repair_follows_the_language_of_its_reader(shop: Furnished) -> N
         ("nl", "Ketting, Versnellingen", ("Ketting", "Versnellingen")),
         ("en", "Chain, Gears", ("Chain", "Gears")),
     ):
-        await provider.ask(AccountApi).change_locale(token, LocaleChoice.model_validate({"locale": locale}))
+        await provider.ask(SessionApi).change_locale(token, LocaleChoice.model_validate({"locale": locale}))
         description = "\n\n".join(f"{part}: {TEXT}" for part in parts)
         assert await _told(shop, token, reference) == [(title, description)] * 3
 
@@ -51,7 +51,7 @@ async def test_a_service_is_called_by_its_job_and_what_a_customer_wrote_stays(sh
     token = await shop.log_in(JORIS)
     titles: dict[str, set[str]] = {}
     for locale in ("nl", "en"):
-        await shop.ask(AccountApi).change_locale(token, LocaleChoice.model_validate({"locale": locale}))
+        await shop.ask(SessionApi).change_locale(token, LocaleChoice.model_validate({"locale": locale}))
         requests = (await shop.ask(WorkOrdersApi).service_requests(token)).items
         titles[locale] = {one.title for one in requests if one.kind is RequestKind.SERVICE}
         titles[f"{locale} written"] = {one.title for one in requests if one.kind is not RequestKind.SERVICE}
@@ -63,8 +63,8 @@ async def test_a_service_is_called_by_its_job_and_what_a_customer_wrote_stays(sh
 async def test_pages_with_requests_hear_of_another_language_once(shop: Furnished) -> None:
     token = await shop.log_in(NOOR)
     watch = Watch(topics=[Topic.REQUESTS], since=-1, wait_seconds=0)
-    await shop.ask(AccountApi).change_locale(token, LocaleChoice(locale="nl"))
+    await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))
     before = (await shop.ask(ChangesApi).changes(token, watch)).mark
     for _ in range(2):
-        await shop.ask(AccountApi).change_locale(token, LocaleChoice(locale="en"))
+        await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
         assert (await shop.ask(ChangesApi).changes(token, watch)).mark == before + 1

@@ -1,0 +1,116 @@
+"""The description of the API stays the one that other software was written against (`openapi.txt`).
+
+The file holds every operation and model, a line each and without texts, as they were before the routes were derived
+from the contract. What is meant to change is written into it with `python -m tests.api.test_same_description`;
+then `ACCEPTED` is emptied.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from portal.contract.registry import Provider
+from portal.provider.api.app import create_api
+from portal.settings import Settings
+
+GOLDEN = Path(__file__).with_name("openapi.txt")
+API = "/mijn-fw/v2"
+_TEXTS = {"description", "summary", "title"}
+_CALENDAR = " > responses > 200 > content > text/calendar"
+_REFUSAL = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}}}
+_LOCATION_TYPES = {"items": {"$ref": "#/components/schemas/LocationType"}, "maxItems": 5, "type": "array"}
+
+ACCEPTED: Mapping[str, tuple[Any, Any]] = {
+    # A subject has one heading.
+    f"GET {API}/bikes/{{bike_id}}/home > tags": (["bikes"], ["overview"]),
+    f"POST {API}/bikes/{{bike_id}}/mileage > tags": (["bikes"], ["overview"]),
+    f"GET {API}/dashboard > tags": (["customer"], ["overview"]),
+    f"GET {API}/bikes/{{bike_id}}/service-products > tags": (["bikes"], ["service requests"]),
+    f"GET {API}/customer/info > tags": (["customer"], ["session"]),
+    f"PUT {API}/customer/locale > tags": (["customer"], ["session"]),
+    f"POST {API}/customer/email > tags": (["customer"], ["session"]),
+    f"POST {API}/customer/email/confirm > tags": (["customer"], ["session"]),
+    f"GET {API}/invoices > tags": (["invoices"], ["orders"]),
+    f"GET {API}/invoices/{{invoice_id}}/pdf > tags": (["invoices"], ["orders"]),
+    # They were refused like this before, and it was not described.
+    f"DELETE {API}/files/{{upload_id}} > responses > 403": (None, _REFUSAL),
+    f"POST {API}/links/confirm > responses > 409": (None, _REFUSAL),
+    # A query cannot say `null`; not to name any type is described by `required`.
+    f"GET {API}/service-locations > parameters > types > schema": (
+        {"anyOf": [_LOCATION_TYPES, {"type": "null"}]},
+        _LOCATION_TYPES,
+    ),
+    # As of the other calendar: it is a text.
+    f"GET {API}/service-requests/{{reference}}/calendar{_CALENDAR} > schema > format": ("binary", None),
+}
+"""What is described in another way than in the file, by its place: how it was, and how it is."""
+
+
+def _nobody() -> Provider:
+    raise AssertionError("this app only describes itself")
+
+
+def described() -> dict[str, Any]:
+    """Every operation and model of the API as it is now, without its texts."""
+    document = create_api(_nobody, Settings()).openapi()
+    operations = {
+        f"{method.upper()} {path}": operation
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    }
+    parts = {**operations, **document["components"]["schemas"], "session": document["components"]["securitySchemes"]}
+    return {name: _without_texts(parts[name]) for name in sorted(parts)}
+
+
+def _without_texts(part: Any) -> Any:
+    if isinstance(part, list):
+        named = part and all(isinstance(each, dict) and "in" in each for each in part)
+        return (
+            {each["name"]: _without_texts(each) for each in part} if named else [_without_texts(each) for each in part]
+        )
+    if isinstance(part, dict):
+        texts = {name for name, value in part.items() if name in _TEXTS and isinstance(value, str)}
+        return {name: _without_texts(value) for name, value in part.items() if name not in texts}
+    return part
+
+
+def differences(before: Any, after: Any, place: str = "") -> Iterator[tuple[str, tuple[Any, Any]]]:
+    """Where two descriptions differ, and how."""
+    if before == after:
+        return
+    if not isinstance(before, dict) or not isinstance(after, dict) or _is_schema_of_another_kind(before, after):
+        yield place, (before, after)
+        return
+    for name in sorted(before.keys() | after.keys()):
+        yield from differences(before.get(name), after.get(name), f"{place} > {name}" if place else name)
+
+
+def _is_schema_of_another_kind(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    return ("anyOf" in before) != ("anyOf" in after)
+
+
+def read() -> dict[str, Any]:
+    """What is written in the file."""
+    entries = (line.partition(": ") for line in GOLDEN.read_text().splitlines())
+    return {name: json.loads(part) for name, _, part in entries}
+
+
+def test_the_description_differs_only_where_that_is_accepted() -> None:
+    assert dict(differences(read(), described())) == ACCEPTED
+
+
+def test_a_difference_is_found() -> None:
+    before = {"GET /a": {"tags": ["a"], "responses": {"200": {}}}, "Model": {"type": "object"}}
+    after = {"GET /a": {"tags": ["b"], "responses": {"200": {}, "404": {}}}}
+    assert dict(differences(before, after)) == {
+        "GET /a > tags": (["a"], ["b"]),
+        "GET /a > responses > 404": (None, {}),
+        "Model": ({"type": "object"}, None),
+    }
+
+
+if __name__ == "__main__":
+    GOLDEN.write_text("".join(f"{name}: {json.dumps(part, sort_keys=True)}\n" for name, part in described().items()))

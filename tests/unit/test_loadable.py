@@ -1,0 +1,36 @@
+"""How a page is loaded, watched and asked for again is written once; a page only says what it asks and shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import portal.portal  # noqa: F401 - every page declares its state
+from portal.states.live import Live
+from portal.states.page import Loadable
+from portal.states.policy import Policy, policy_of
+
+
+def _pages(kind: type[Any] = Loadable) -> Iterator[type[Any]]:
+    for page in kind.__subclasses__():
+        yield from _pages(page)
+        if not page._mixin:
+            yield page
+
+
+def test_no_page_loads_or_watches_in_a_way_of_its_own() -> None:
+    pages = set(_pages())
+    assert len(pages) > 15
+    for page in pages:
+        assert page.event_handlers["load"].fn.__code__ is Loadable.__dict__["load"].__code__, page
+        assert page._question is not Loadable._question, page
+        assert page._show is not Loadable._show, page
+        if issubclass(page, Live):
+            assert page.event_handlers["watch"].fn.__code__ is Live.__dict__["watch"].__code__, page
+            assert page._topics, page
+
+
+def test_only_the_customer_may_load_and_watch() -> None:
+    for page in _pages():
+        for name in {"load", "watch"} & set(page.event_handlers):
+            assert policy_of(f"{page.get_full_name()}.{name}") is Policy.CUSTOMER
