@@ -7,7 +7,7 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import Refused
-from portal.domain.address import address_lines
+from portal.domain.address import short_address
 from portal.domain.codes import Code
 from portal.domain.dates import now
 from portal.flows.accessories import ACCESSORIES
@@ -119,7 +119,7 @@ async def _told(session: AsyncSession, case: Case, row: ReturnRow) -> Sent:
     email = await tell_received(case.context, session, row)
     await plan_text(case.context, session, row, case.owner.locale)
     store = await ReturnRepository(session, row.customer_id).store(row)
-    place = f"{address_lines(store).street}, {store.city}" if store else ""
+    place = short_address(store) if store else ""
     told = {**_summary(row), "store": store.name if store else "", "store_place": place}
     return Sent(row.reference, {**told, "email": masked_email(email)}, mailed=True)
 
