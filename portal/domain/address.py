@@ -27,10 +27,8 @@ def address_parts(address: object) -> dict[str, str]:
     Args:
         address: a row, a model, or a mapping; what it has beside the parts is left out.
     """
-    if isinstance(address, Mapping):
-        known: Mapping[str, Any] = address
-        return {name: str(known.get(name) or "") for name in PARTS}
-    return {name: str(getattr(address, name)) for name in PARTS}
+    known: Mapping[str, Any] = address if isinstance(address, Mapping) else {}
+    return {name: str(known.get(name) or getattr(address, name, "")) for name in PARTS}
 
 
 def address_lines(address: object) -> AddressLines:
@@ -44,3 +42,8 @@ def address_lines(address: object) -> AddressLines:
         " ".join(parts[name] for name in ("street", "house_number", "house_number_addon") if parts[name]),
         " ".join(parts[name] for name in ("post_code", "city") if parts[name]),
     )
+
+
+def short_address(address: object) -> str:
+    """Street and city on one line, without the postcode: enough for a place near by."""
+    return ", ".join(line for line in (address_lines(address).street, address_parts(address)["city"]) if line)

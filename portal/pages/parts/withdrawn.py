@@ -6,6 +6,7 @@ from typing import Any
 
 import reflex as rx
 
+from portal.domain.address import address_lines
 from portal.domain.codes import MESSAGES, Code
 from portal.i18n import _, choice, moment
 from portal.pages.parts.battery import unsafe_battery
@@ -86,7 +87,7 @@ def sending() -> rx.Component:
 def department() -> rx.Component:
     """Where it is sent."""
     brand = settings().brand
-    lines = (brand.name, _("Returns department"), brand.street, f"{brand.post_code} {brand.city}")
+    lines = (brand.name, _("Returns department"), *address_lines(brand))
     return rx.el.address(*[rx.el.span(line, class_name="block") for line in lines], class_name="my-2 not-italic")
 
 

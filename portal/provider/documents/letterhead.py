@@ -7,6 +7,7 @@ from phonenumbers import NumberParseException, PhoneNumberFormat
 from stdnum import iban
 
 from portal.contract.base import Locale
+from portal.domain.address import address_lines
 from portal.provider.documents.formats import unbroken
 from portal.settings import Brand
 from portal.texts import gettext_for
@@ -14,14 +15,14 @@ from portal.texts import gettext_for
 
 def seller(brand: Brand, locale: Locale) -> list[str]:
     """Name, address and the registrations that an invoice must bear."""
-    return [brand.name, brand.street, f"{brand.post_code} {brand.city}", *_registrations(brand, locale)]
+    return [brand.name, *address_lines(brand), *_registrations(brand, locale)]
 
 
 def footer(brand: Brand, locale: Locale) -> list[list[str]]:
     """Two lines for the foot of the page, each of parts: where to find us, and how to reach us."""
     website = brand.shop_url.removeprefix("https://").removeprefix("http://").rstrip("/")
     return [
-        [brand.name, brand.street, f"{brand.post_code} {brand.city}", *_registrations(brand, locale)],
+        [brand.name, *address_lines(brand), *_registrations(brand, locale)],
         [website, unbroken(brand.email), spoken_phone(brand.phone), unbroken(f"IBAN {iban.format(brand.iban)}")],
     ]
 

@@ -7,7 +7,7 @@ from typing import Any
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import Refused
-from portal.domain.address import address_lines
+from portal.domain.address import short_address
 from portal.domain.codes import Code
 from portal.domain.dates import now
 from portal.domain.flow import Flow
@@ -124,7 +124,7 @@ async def _confirmed(session: AsyncSession, submission: Submission, row: ReturnR
     email = await tell_received(submission.context, session, row)
     await plan_text(submission.context, session, row, submission.owner.locale)
     store = await ReturnRepository(session, row.customer_id).store(row)
-    place = f"{address_lines(store).street}, {store.city}" if store else ""
+    place = short_address(store) if store else ""
     told = {**_summary(row), "store": store.name if store else "", "store_place": place}
     return Submitted(row.reference, {**told, "email": masked_email(email)}, mailed=True)
 

@@ -122,7 +122,7 @@ def pickup_notes(row: ReturnRow) -> list[str]:
 def department_lines(brand: Brand, locale: Locale) -> list[str]:
     """Where what is sent back goes to."""
     _ = gettext_for(locale)
-    return [brand.name, _("Returns department"), brand.street, f"{brand.post_code} {brand.city}"]
+    return [brand.name, _("Returns department"), *address_lines(brand)]
 
 
 def pickup_lines(row: ReturnRow) -> list[str]:

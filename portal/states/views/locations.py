@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from portal.contract.locations import ServiceLocation
-from portal.domain.address import address_lines
+from portal.domain.address import short_address
 from portal.domain.codes import Code
 from portal.domain.locations import away_all_the_time, waiting_bucket
 from portal.vocabulary.locations import Handover, LocationLabel, LocationType
@@ -79,7 +79,7 @@ def _card(facts: Mapping[str, Any], *, fresh: bool = False) -> LocationCard:
         location_id=facts["id"],
         name=facts["name"],
         kind=facts["location_type"],
-        address=f"{address_lines(address).street}, {address['city']}",
+        address=short_address(address),
         distance=str(facts.get("distance_km") or ""),
         low=low,
         high=high,
