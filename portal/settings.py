@@ -1,6 +1,6 @@
 """Settings from the environment: `PORTAL_*` and `PORT`. A wrong one stops the start with a clear line.
 
-A value a retailer may want different is here, with the default of the decisions page.
+A value a retailer may want different is here, with the default that the requirements name.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class Variant(StrEnum):
 
     @classmethod
     def of_host(cls, host: str) -> Variant:
-        """The variant of a host name: its first label decides (decisions: Variants)."""
+        """The variant of a host name: its first label decides (part-1 §1 Variants)."""
         return cls.RETOUREN if "retour" in host.lower().split(":")[0].split(".")[0] else cls.MIJN
 
     @property
     def hours(self) -> tuple[Hours, ...]:
-        """Customer service hours, local time (decisions: Variants)."""
+        """Customer service hours, local time (part-1 §1 Variants)."""
         if self is Variant.MIJN:
             return (_hours(1, 6, 9, 20), _hours(7, 7, 10, 17))
         return (_hours(1, 5, 9, 20), _hours(6, 6, 9, 18))
@@ -132,7 +132,7 @@ class Settings(BaseSettings):
 
     files: FileStore = FileStore()
     repair_uploads_required: bool = True
-    """Whether a repair needs a photo or video (decisions: Rules)."""
+    """Whether a repair needs a photo or video (part-1 §12)."""
     customer_files_gb: float = Field(default=2, gt=0, le=100)
     """Room of one customer for files that were not sent with a request yet."""
 

@@ -37,7 +37,7 @@ _LONGEST_WAIT = timedelta(days=1)
 _LONGEST_NAME = 120
 
 
-# Some providers answer 200 with `success: false`, as the specification's calls allow: then the code decides.
+# Some providers answer 200 with `success: false`, as the calls of the requirements allow: then the code decides.
 _BY_CODE: dict[Code, type[ProviderError]] = {
     Code.SESSION_ENDED: NotAuthenticated,
     Code.TOO_MANY_REQUESTS: TooMany,

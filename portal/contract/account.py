@@ -30,7 +30,7 @@ class Address(Shape):
 
 
 class CustomerAddress(Address):
-    """The address of the customer, with the phone number (E.164, empty when unknown) as the specification has it."""
+    """The address of the customer, with the phone number (E.164, empty when unknown) as the requirements have it."""
 
     phone: str = ""
 

@@ -1,4 +1,4 @@
-"""Requests that are being filled in, and what becomes of them (decisions: Routes, Rules)."""
+"""Requests that are being filled in, and what becomes of them (part-1 §2, §5)."""
 
 from __future__ import annotations
 

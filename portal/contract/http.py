@@ -7,7 +7,7 @@ import re
 PREFIX = "/mijn-fw/v2"
 """Where all paths of the API begin (part-1 §7)."""
 CHALLENGE_COOKIE = "mijn-fw-challenge"
-"""Holds the challenge of the browser, HttpOnly, for this API only (decisions: Login and session)."""
+"""Holds the challenge of the browser, HttpOnly, for this API only (part-1 §10)."""
 KEY_HEADER = "X-Portal-Key"
 """Carries the secret that the portal shares with the provider."""
 ADDRESS_HEADER = "X-Forwarded-For"

@@ -1,4 +1,4 @@
-"""Links in mails that confirm a request; they work without a session (decisions: Confirmation links)."""
+"""Links in mails that confirm a request; they work without a session (part-2 §10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passwords, where they are offered (part-1 §5, decisions: Login and session)."""
+"""Passwords, where they are offered (part-1 §5, §10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logging in, staying logged in, logging out (part-1 §7, decisions: Login and session)."""
+"""Logging in, staying logged in, logging out (part-1 §7, §10)."""
 
 from __future__ import annotations
 

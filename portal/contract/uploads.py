@@ -1,4 +1,4 @@
-"""Files that go along with a request (decisions: Rules)."""
+"""Files that go along with a request (part-1 §12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Withdrawing from a purchase within 14 days, without a reason (Directive 2023/2673; decisions: Rules)."""
+"""Withdrawing from a purchase within 14 days, without a reason (Directive 2023/2673; part-2 §11)."""
 
 from __future__ import annotations
 

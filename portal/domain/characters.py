@@ -1,4 +1,4 @@
-"""Longer texts, counted as a person counts them: an emoji or an accented letter is one character (decisions: Rules)."""
+"""Longer texts, counted as a person counts them: an emoji or an accented letter is one character (part-1 §5)."""
 
 from __future__ import annotations
 

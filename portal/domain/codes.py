@@ -8,7 +8,7 @@ from portal.domain.marks import N_
 __all__ = ["MESSAGES", "Code"]
 
 MESSAGES: dict[Code, str] = {
-    # Exact texts of the specification first; the Dutch ones stand in the catalogue, letter for letter.
+    # Exact texts of the requirements first; the Dutch ones stand in the catalogue, letter for letter.
     Code.INVALID_CREDENTIALS: N_("Invalid order number or email address."),
     Code.INVALID_EMAIL: N_("Invalid email format"),
     Code.INVALID_ORDER_ID: N_("Invalid order id format"),

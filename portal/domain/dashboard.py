@@ -135,7 +135,7 @@ def _insurance(bikes: list[BikeFacts], no_bike: Reason, day: date) -> Decision:
 
 
 def _return(orders: list[OrderFacts], nothing: Reason, day: date) -> Decision:
-    """Day 100 after shipping counts to its end (decisions: Rules)."""
+    """Day 100 after shipping counts to its end (part-2 §5)."""
     if not orders:
         return Decision(Feature.RETURN, Opening.CLOSED, nothing)
     shipped = [order.shipped_on for order in orders if order.shipped_on]

@@ -1,4 +1,4 @@
-"""Days and hours on which the van comes, for a pick-up as for a delivery (part-2 §9; decisions: Rules).
+"""Days and hours on which the van comes, for a pick-up as for a delivery (part-2 §5, §9).
 
 A day can be had when it is no Sunday and no public holiday of the country, and not before the next working day plus
 the days we need. What is ordered after the cut-off counts as ordered on the next working day. Capacity of the van is

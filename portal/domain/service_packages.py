@@ -56,7 +56,7 @@ class PackageOffer:
     """One package.
 
     Attributes:
-        code: of the specification.
+        code: of the requirements.
         monthly: euro a month including VAT; zero for none.
         includes: what it holds beside services at half the price.
         most_chosen: whether it is highlighted.

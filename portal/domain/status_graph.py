@@ -20,7 +20,7 @@ class UnsoundGraph(ValueError):
 
 @dataclass(frozen=True)
 class StatusGraph(Generic[S]):
-    """The moves that are allowed; everything else is refused (decisions: Rules).
+    """The moves that are allowed; everything else is refused (part-1 §4).
 
     Attributes:
         start: the status in which everything begins.

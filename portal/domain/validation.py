@@ -1,4 +1,4 @@
-"""What a customer may type, and what we make of it (part-1 §5, decisions: Login, Rules).
+"""What a customer may type, and what we make of it (part-1 §5, §10).
 
 Each function returns the value as we keep it, or raises `InvalidValue` with the code of the catalogue.
 Tolerant input first: blanks, dashes and upper or lower case are ours to sort out, not the customer's.

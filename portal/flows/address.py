@@ -1,4 +1,4 @@
-"""The address check of every flow: the one we know, or another one; typed once (decisions: Rules, Addresses)."""
+"""The address check of every flow: the one we know, or another one; typed once (part-1 §5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claim damage on an insurance (part-1 §2 Claim request flow, §3 Claim, §4 Claim journey; decisions: Routes)."""
+"""Claim damage on an insurance (part-1 §2 Claim request flow, §3 Claim, §4 Claim journey)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Request a repair (part-1 §2 Repair request flow; decisions: Routes)."""
+"""Request a repair (part-1 §2 Repair request flow)."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ PHOTOS = Step(
     missing=Code.MISSING_REPAIR_UPLOADED_FILES,
     invalid=Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES,
 )
-"""1 to 5 photos or videos, or a PDF (decisions: Rules; part-1 §5 and its Dutch text)."""
+"""1 to 5 photos or videos, or a PDF (part-1 §5, §12)."""
 ADDRESS_STEP = address_step()
 LOCATION_STEP = location_step(N_("Where should your bike be repaired?"))
 HANDOVER_STEP = handover_step()

@@ -1,4 +1,4 @@
-"""Request a service (part-1 §2 Service request flow; decisions: Routes)."""
+"""Request a service (part-1 §2 Service request flow)."""
 
 from __future__ import annotations
 

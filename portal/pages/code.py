@@ -1,4 +1,4 @@
-"""The page of the login code (part-1 §2; design: F51)."""
+"""The page of the login code (part-1 §2; flow-standard F51)."""
 
 from __future__ import annotations
 

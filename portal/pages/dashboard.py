@@ -177,7 +177,7 @@ def _further() -> rx.Component:
 
 
 def _offered() -> rx.Component:
-    """Repair and service first, or returns first, as the variant has it (decisions: Variants)."""
+    """Repair and service first, or returns first, as the variant has it (part-1 §1 Variants)."""
     tiles = _part(_("Arrange right away"), action_list(Dashboard.tiles, grid="tiles", pictures=_PICTURES))
     buttons = _part(
         _("Order and delivery"),

@@ -1,4 +1,4 @@
-"""Withdrawing from an order without a session, with its number and e-mail address (decisions: Rules)."""
+"""Withdrawing from an order without a session, with its number and e-mail address (part-2 §11)."""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def alert(answer: Answer, text: Text, *further: rx.Component) -> rx.Component:
 
 
 def way_out(answer: Answer, title: Text, text: Text, go: Text, fallback: str) -> rx.Component:
-    """This is not the place, and there is another: no error of the customer (design: F17)."""
+    """This is not the place, and there is another: no error of the customer (flow-standard F17)."""
     target = rx.cond(answer.url != "", answer.url, fallback).to(str) if fallback else answer.url
     link = link_button(go, target, wide=True)
     return FocusBox.create(

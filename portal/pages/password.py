@@ -1,4 +1,4 @@
-"""Logging in with a password instead of a code, and asking for the link that sets one (part-1 §5; decisions: Login)."""
+"""Logging in with a password instead of a code, and asking for the link that sets one (part-1 §5, §10)."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def _standing() -> rx.Component:
 
 
 def _to_confirm() -> rx.Component:
-    """It waits for the mailed link: nothing to follow yet, but the mail can be sent again (design: F32)."""
+    """It waits for the mailed link: nothing to follow yet, but the mail can be sent again (flow-standard F32)."""
     mail = _SHOWN.mail
     return rx.el.div(
         # On amber the badge of this tone would not be seen.
@@ -187,7 +187,7 @@ def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> r
 
 
 def _cancel() -> rx.Component:
-    """As long as nothing was picked up; asked again before it is done (design: F58)."""
+    """As long as nothing was picked up; asked again before it is done (flow-standard F58)."""
     return rx.el.div(
         rx.cond(~_SHOWN.waiting & ~_SHOWN.battery_asked, refused(ReturnPage)),
         rx.cond(

@@ -14,7 +14,7 @@ from portal.ui import action_button
 from portal.ui.browser import module
 
 NOTICE_SECONDS = 120
-"""How long before the end the customer is told (design: F40)."""
+"""How long before the end the customer is told (flow-standard F40)."""
 
 
 class _Watch(rx.Component):

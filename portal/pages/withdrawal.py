@@ -1,4 +1,4 @@
-"""Withdrawing from an order, by the customer (decisions: Rules)."""
+"""Withdrawing from an order, by the customer (part-2 §11)."""
 
 from __future__ import annotations
 

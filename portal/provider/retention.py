@@ -1,4 +1,4 @@
-"""What is not needed any more goes (security: terms of keeping)."""
+"""What is not needed any more goes (security D12)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Sessions: a signed token for the customer, a row for us. The token is only believed while its row says so.
 
-HS256 only; every claim must be there (decisions: Login and session). Times are judged by the clock of the house.
+HS256 only; every claim must be there (part-1 §10). Times are judged by the clock of the house.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Another e-mail address: the code goes to the old one, so that nobody takes an account along (decisions: Login)."""
+"""Another e-mail address: the code goes to the old one, so that nobody takes an account along (part-1 §10)."""
 
 from typing import Any
 

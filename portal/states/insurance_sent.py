@@ -1,4 +1,4 @@
-"""How a request for an insurance stands now, on the page after sending it (design: F32)."""
+"""How a request for an insurance stands now, on the page after sending it (flow-standard F32)."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Looking for a service location (part-1 §2 Service request flow; design: F54)."""
+"""Looking for a service location (part-1 §2 Service request flow; flow-standard F54)."""
 
 from typing import Any
 

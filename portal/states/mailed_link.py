@@ -1,6 +1,6 @@
 """A mailed link that confirms a request: looked at, confirmed by a button, mailed again.
 
-Looking changes nothing, so that a mail scanner does no harm (decisions: Confirmation links). The end of the link is
+Looking changes nothing, so that a mail scanner does no harm (part-2 §10). The end of the link is
 read from the address of the page for each question, and is kept nowhere else.
 """
 

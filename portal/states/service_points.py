@@ -1,4 +1,4 @@
-"""Looking for a service point by postcode or city (part-2 §2, Other; §5)."""
+"""Looking for a service point by postcode or city (part-2 §2 Other; §5)."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Withdrawing from a purchase in two steps: say what, then confirm it (decisions: Rules)."""
+"""Withdrawing from a purchase in two steps: say what, then confirm it (part-2 §11)."""
 
 import secrets
 from collections.abc import Mapping

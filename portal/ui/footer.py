@@ -1,4 +1,4 @@
-"""The footer: help in the same place on every page (design: F49)."""
+"""The footer: help in the same place on every page (flow-standard F49)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The header: logo, menu, language switch, the way back to the shop (part-1 §2, Layout)."""
+"""The header: logo, menu, language switch, the way back to the shop (part-1 §2 Layout)."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ TOLD_BY_MAIL = frozenset(status for status, row in DELIVERY_STATUSES.items() if 
 STUCK = {status: row.meaning for status, row in DELIVERY_STATUSES.items() if row.stuck}
 """What a customer should know when an order did not arrive as planned."""
 BEFORE_HANDOVER = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.fixed is None)
-"""The order is still with us, so its delivery date can be moved (decisions: Rules)."""
+"""The order is still with us, so its delivery date can be moved (part-2 §5)."""
 ARRIVED = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.phase == FINISHED)
 """The customer has it."""
 ON_ITS_WAY = frozenset({_S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY})

@@ -1,4 +1,4 @@
-"""Files that go along with a request: what they can be, and how large (decisions: Rules)."""
+"""Files that go along with a request: what they can be, and how large (part-1 §12)."""
 
 from __future__ import annotations
 

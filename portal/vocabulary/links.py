@@ -1,4 +1,4 @@
-"""Links in mails: what they confirm or ask, how long they live (decisions: Confirmation links)."""
+"""Links in mails: what they confirm or ask, how long they live (part-2 §10)."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class WorkOrderRow(StatusRow[WorkOrderStatus]):
     """A status of a work order.
 
     Attributes:
-        meaning: of a repair, in the words of the specification.
+        meaning: of a repair, in the words of the requirements.
         of_service, of_claim: what it means there, where that differs.
         claim_phase: the phase of a claim. It has none for fetching the bike: the repair lasts until the bike is back.
         at_home, quote: what may follow besides when the mechanic comes to the customer, and when the insurer asks for
@@ -233,7 +233,7 @@ MEANINGS: dict[RequestKind, dict[WorkOrderStatus, str]] = {
     RequestKind.CLAIM: {status: row.of_claim or row.meaning for status, row in WORK_ORDER_STATUSES.items()},
     RequestKind.UNKNOWN: _OF_SERVICE,
 }
-"""What a status means, by kind: the specification speaks of a repair, a service is none."""
+"""What a status means, by kind: the requirements speak of a repair, a service is none."""
 CLOSED_WORK_ORDER = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.closed)
 """A bike may have a new request again; every other status blocks one (part-1 §4)."""
 FINISHED_WORK = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.phase == len(_REPAIR_PHASES))

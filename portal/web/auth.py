@@ -1,4 +1,4 @@
-"""Log in and out over HTTP, so that the session lives in a cookie that no script can read (decisions: Login)."""
+"""Log in and out over HTTP, so that the session lives in a cookie that no script can read (decision 0004)."""
 
 from __future__ import annotations
 

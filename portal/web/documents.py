@@ -1,4 +1,4 @@
-"""Stands before the pages: nobody sees a page that is not for them, not even for a moment (part-1 §2, Route guard).
+"""Stands before the pages: nobody sees a page that is not for them, not even for a moment (part-1 §2 Route guard).
 
 The pages hold no data, so this is comfort for customers; what protects the data are the guard of the events and the
 provider. A provider that cannot be asked therefore locks no page: the page opens and says what is wrong.

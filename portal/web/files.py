@@ -1,4 +1,4 @@
-"""Documents for the customer, one authorised request each (part-1 §2, Invoices)."""
+"""Documents for the customer, one authorised request each (part-1 §2 Documents)."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ def allowed_origins(settings: Settings) -> list[str]:
     """List the origins that may open the event socket or post to the portal.
 
     That is the public address and the further host names; in the demonstration also the loopback names of both
-    variants (decisions: Variants).
+    variants (part-1 §1 Variants).
     """
     scheme = "https" if settings.secure else "http"
     origins = [settings.address, *(f"{scheme}://{host}" for host in settings.allowed_hosts)]

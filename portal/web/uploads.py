@@ -1,4 +1,4 @@
-"""Files that customers send along with a request, and the way back to their owner (security: Files).
+"""Files that customers send along with a request, and the way back to their owner (security C1-C7).
 
 A file is announced first, in a few bytes: all limits are checked there. Then its body follows, and is passed on to the
 provider as it comes; it is never held here.

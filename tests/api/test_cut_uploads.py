@@ -1,4 +1,4 @@
-"""Connections that end in the middle of a file, on a real server (security: C2)."""
+"""Connections that end in the middle of a file, on a real server (security C2)."""
 
 from __future__ import annotations
 

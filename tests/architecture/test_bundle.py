@@ -1,4 +1,4 @@
-"""What customers download: nothing that we do not want, and not more than the budgets (design: performance)."""
+"""What customers download: nothing that we do not want, and not more than the budgets (measurements M1-M4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every rule of the standard (design: F1 to F58) has its test, and the test is there."""
+"""Every rule of the standard (flow-standard F1-F58) has its test, and the test is there."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def shown(page: Page) -> None:
 
 
 def assert_fits(page: Page) -> None:
-    """Nothing sticks out at the side (design: F45)."""
+    """Nothing sticks out at the side (flow-standard F45)."""
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 

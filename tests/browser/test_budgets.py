@@ -1,4 +1,4 @@
-"""What a first visit really transfers, counted by the browser, against the budgets (design: performance)."""
+"""What a first visit really transfers, counted by the browser, against the budgets (measurements M1-M4)."""
 
 from __future__ import annotations
 

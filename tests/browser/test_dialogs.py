@@ -1,4 +1,4 @@
-"""Explanations, questions before something final, and copying (design: F53, F58)."""
+"""Explanations, questions before something final, and copying (flow-standard F53, F58)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The beginning of every flow: who cannot begin, what is known or was begun before (design: F17, F20, F58)."""
+"""The beginning of every flow: who cannot begin, what is known or was begun before (flow-standard F17, F20, F58)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checking, sending and what comes after, in every flow (design: F26 to F31)."""
+"""Checking, sending and what comes after, in every flow (flow-standard F26-F31)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files in a flow: chosen, listed, refused, taken away, still there later (design: F52, F58)."""
+"""Files in a flow: chosen, listed, refused, taken away, still there later (flow-standard F52, F58)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files on their way: progress, waiting, breaking off, trying again, leaving (design: F39, F52)."""
+"""Files on their way: progress, waiting, breaking off, trying again, leaving (flow-standard F39, F52)."""
 
 from __future__ import annotations
 

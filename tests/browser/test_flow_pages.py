@@ -1,4 +1,4 @@
-"""A flow from end to end with the keyboard alone (design: F21, F46; edge case 72)."""
+"""A flow from end to end with the keyboard alone (flow-standard F21, F46; edge-cases 72)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The standard of every flow (design: F1 to F11), one test a rule over all flows."""
+"""The standard of every flow (flow-standard F1-F11), one test a rule over all flows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The standard of every flow, as far as looking at each page once tells (design: F1 to F45); one test a rule."""
+"""The standard of every flow, as far as looking at each page once tells (flow-standard F1-F45); one test a rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was typed and not sent: kept, asked about, never lost unseen (design: F39, F40, F48)."""
+"""What was typed and not sent: kept, asked about, never lost unseen (flow-standard F39, F40, F48)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_f39_the_browser_asks_only_when_something_would_be_lost(walk: Walking) -
     with page.expect_event("dialog"):
         page.close(run_before_unload=True)
     assert asked == ["beforeunload"]
-    # Staying on the page leaves a page that works (design: D7).
+    # Staying on the page leaves a page that works (design D7).
     walking.fill(walking.case.answers[step.name])
     walking.next()
     expect(page).not_to_have_url(re.compile(walking.flow.address(step)))

@@ -1,4 +1,4 @@
-"""Forms: nothing typed is lost, sending is visible, errors are found (design: F12-F16, F23, F28, F29)."""
+"""Forms: nothing typed is lost, sending is visible, errors are found (flow-standard F12-F16, F23, F28, F29)."""
 
 from __future__ import annotations
 

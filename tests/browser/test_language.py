@@ -1,4 +1,4 @@
-"""The language switch: at once, without losing anything, and without a flash of the other language (design: F48)."""
+"""The language switch: at once, nothing lost, and without a flash of the other language (flow-standard F48)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of mailed links: opened by anybody, confirmed by the button only (decisions: Confirmation links)."""
+"""Pages of mailed links: opened by anybody, confirmed by the button only (part-2 §10)."""
 
 from __future__ import annotations
 

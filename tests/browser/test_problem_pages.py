@@ -1,4 +1,4 @@
-"""Pages that explain a problem, and the shell around real pages (design: F41, F42)."""
+"""Pages that explain a problem, and the shell around real pages (flow-standard F41, F42)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The standard of every flow, as far as one tour through each flow of returns tells (design: F1 to F57)."""
+"""The standard of every flow, as far as one tour through each flow of returns tells (flow-standard F1-F57)."""
 
 from __future__ import annotations
 

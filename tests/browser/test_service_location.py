@@ -1,4 +1,4 @@
-"""Looking for a service location (design: F54; part-1 §2, §5)."""
+"""Looking for a service location (flow-standard F54; part-1 §2, §5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Header, menu, drawer, focus and banners of the shell (part-1 §2; design: F37, F42-F48)."""
+"""Header, menu, drawer, focus and banners of the shell (part-1 §2; flow-standard F37, F42-F48)."""
 
 from __future__ import annotations
 

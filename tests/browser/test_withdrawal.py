@@ -1,4 +1,4 @@
-"""Withdrawing from a purchase: two steps and a receipt, for customers and for guests (decisions: Rules)."""
+"""Withdrawing from a purchase: two steps and a receipt, for customers and for guests (part-2 §11)."""
 
 from __future__ import annotations
 

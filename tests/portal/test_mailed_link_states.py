@@ -1,4 +1,4 @@
-"""Pages of mailed links, through the framework's own pipeline: nobody is logged in (decisions: Confirmation links)."""
+"""Pages of mailed links, through the framework's own pipeline: nobody is logged in (part-2 §10)."""
 
 from __future__ import annotations
 

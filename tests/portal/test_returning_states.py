@@ -199,7 +199,7 @@ async def test_an_order_return_waits_for_its_link(tabs: Pipeline, shop: Shop) ->
     assert tab.shown(FlowRun, "errors")["order"] == "return_request_already_exists"
 
 
-async def test_what_was_taken_meanwhile_is_refused_with_the_words_of_the_specification(
+async def test_what_was_taken_meanwhile_is_refused_with_the_words_of_the_requirements(
     tabs: Pipeline, shop: Shop
 ) -> None:
     token = await shop.token(*ROOS)
@@ -222,7 +222,7 @@ async def test_what_was_taken_meanwhile_is_refused_with_the_words_of_the_specifi
         (EXCHANGE, "Omruilen kon niet worden aangemeld."),
     ],
 )
-async def test_what_could_not_be_sent_is_told_in_the_words_of_the_specification_and_can_be_sent_again(
+async def test_what_could_not_be_sent_is_told_in_the_words_of_the_requirements_and_can_be_sent_again(
     tabs: Pipeline, shop: Shop, flow: str, words: str
 ) -> None:
     token = await shop.token(*ROOS)

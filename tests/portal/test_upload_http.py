@@ -1,4 +1,4 @@
-"""Files over HTTP: what is refused before a byte of the body is read, and how files are served (security: C1, C2)."""
+"""Files over HTTP: what is refused before a byte of the body is read, and how files are served (security C1, C2)."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class Tour:
             if width != seen_at["width"]:
                 page.set_viewport_size({"width": width, "height": seen_at["height"]})
             if width < BAR:
-                # Whole, as somebody sees it who scrolls: what the bar covers now is no fault (F43 looks at that).
+                # Whole, as somebody sees it who scrolls: what the bar covers now is no fault (flow-standard F43).
                 page.set_viewport_size({"width": width, "height": page.evaluate(_HEIGHT)})
             try:
                 assert_accessible(page)

@@ -36,7 +36,7 @@ SPECIFIED: dict[str, tuple[str, ...]] = {
         "missing_pickup_date", "email_failed", "missing_hash", "invalid_hash",
     ),
 }  # fmt: skip
-"""Codes of part-1 §8 and part-2 §8. Those of the password reset are not here: nobody has one (decisions: Login)."""
+"""Codes of part-1 §8 and part-2 §8. Those of the password reset are not here: nobody has one (decision 0006)."""
 OF_FILES = {
     *SPECIFIED["files"],
     "missing_repair_uploaded_files",
@@ -48,7 +48,7 @@ SAME_IN_BOTH: set[Code] = set()
 
 
 @pytest.mark.parametrize("code", [code for codes in SPECIFIED.values() for code in codes])
-def test_every_code_of_the_specification_is_in_the_catalogue(code: str) -> None:
+def test_every_code_of_the_requirements_is_in_the_catalogue(code: str) -> None:
     asks_for_files = any("UPLOAD" in known.name for known in Code)
     assert code in set(Code) or (code in OF_FILES and not asks_for_files)
 

@@ -1,4 +1,4 @@
-"""Which tiles and buttons are open, and why not (part-1 §2 Dashboard, decisions: Rules)."""
+"""Which tiles and buttons are open, and why not (part-1 §2 Dashboard)."""
 
 from __future__ import annotations
 

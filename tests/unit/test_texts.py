@@ -35,7 +35,7 @@ def test_a_text_without_translation_stays_english() -> None:
     assert catalogue("portal", "nl").gettext("Never written down anywhere") == "Never written down anywhere"
 
 
-def test_the_exact_texts_of_the_specification_stand_in_the_catalogue() -> None:
+def test_the_exact_texts_of_the_requirements_stand_in_the_catalogue() -> None:
     dutch = gettext_for("nl", "portal")
     assert dutch("Not all fields are filled correctly") == "Niet alle velden zijn goed ingevuld."
     assert dutch("Invalid code") == "Ongeldige inlogcode"

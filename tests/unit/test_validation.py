@@ -1,4 +1,4 @@
-"""What a customer may type (part-1 §5, edge cases 5 and 68, threat A8)."""
+"""What a customer may type (part-1 §5; edge-cases 5, 68; security A8)."""
 
 from __future__ import annotations
 

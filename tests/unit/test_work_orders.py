@@ -29,7 +29,7 @@ STATUSES = [status for status in WorkOrderStatus if status is not WorkOrderStatu
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
-def test_there_are_the_twelve_statuses_of_the_specification() -> None:
+def test_there_are_the_twelve_statuses_of_the_requirements() -> None:
     assert len(STATUSES) == 12
 
 
@@ -93,7 +93,7 @@ def test_every_status_has_a_word_and_a_meaning_in_both_languages(status: WorkOrd
         assert dutch != english
 
 
-def test_the_meanings_of_a_repair_are_those_of_the_specification() -> None:
+def test_the_meanings_of_a_repair_are_those_of_the_requirements() -> None:
     assert MEANINGS[RequestKind.REPAIR] == WORK_ORDER_MEANINGS
     assert gettext_for("nl")(PHASES[RequestKind.REPAIR][0]) == "Aanvraag"
     assert [gettext_for("nl")(name) for name in PHASES[RequestKind.REPAIR]] == [

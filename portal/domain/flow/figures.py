@@ -72,7 +72,7 @@ class Year(OneValue):
 
 
 def lies_ahead(month: str, year: str, day: date) -> bool:
-    """Whether a month begins after `day`; the current month does not (edge case 53). False for what is no month."""
+    """Whether a month begins after `day`; the current month does not (edge-cases 53). False for what is no month."""
     return month.isdigit() and year.isdigit() and (int(year), int(month)) > (day.year, day.month)
 
 

@@ -1,4 +1,4 @@
-"""Rule for files: photos, videos and papers that go along with a request (decisions: Rules)."""
+"""Rule for files: photos, videos and papers that go along with a request (part-1 §12)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Files(SeveralValues):
     Attributes:
         minimum, maximum: how many, both included.
         kinds: what they may be.
-        photo: whether at least one of them has to be a photo (edge case 61).
+        photo: whether at least one of them has to be a photo (edge-cases 61).
     """
 
     minimum: int

@@ -1,4 +1,4 @@
-"""Units: what was sold, shipped and returned already, one by one (decisions: Rules; edge cases 26-31).
+"""Units: what was sold, shipped and returned already, one by one (part-2 §5; edge-cases 26-31).
 
 Units are counted, never lines: of five locks of which two went back, three can be returned. A unit belongs to the
 shipment it left with, so each has its own last day.

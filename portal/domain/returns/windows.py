@@ -1,4 +1,4 @@
-"""Until when something can be returned or withdrawn from (part-2 §5, §9; decisions: Rules)."""
+"""Until when something can be returned or withdrawn from (part-2 §5, §9, §11)."""
 
 from __future__ import annotations
 

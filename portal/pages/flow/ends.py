@@ -19,7 +19,7 @@ _DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 @rx.memo
 def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
-    """In the place of a step of a request that was sent: never a form filled in again (design: F30).
+    """In the place of a step of a request that was sent: never a form filled in again (flow-standard F30).
 
     Args:
         status: where the request can be followed.
@@ -37,7 +37,7 @@ def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
 
 
 def confirmation_page(pages: FlowPages) -> rx.Component:
-    """The page after sending. It can be opened again; without a request it explains itself (design: F7, F31)."""
+    """The page after sending. It can be opened again; without a request it explains itself (flow-standard F7, F31)."""
     here = FlowRun.flow == pages.flow.name
     return rx.cond(
         Session.authenticated & here & (FlowRun.face != LOADING),
@@ -100,7 +100,7 @@ def _confirmed(pages: FlowPages) -> rx.Component:
 
 
 def done(title: Text, *more: rx.Component, colors: str = "border-ok-line bg-ok-bg") -> rx.Component:
-    """What has happened, and its reference. Text only: what can be done stands below (design: F31)."""
+    """What has happened, and its reference. Text only: what can be done stands below (flow-standard F31)."""
     return rx.el.div(
         rx.el.h1(title, tab_index=-1),
         *more,
@@ -111,7 +111,7 @@ def done(title: Text, *more: rx.Component, colors: str = "border-ok-line bg-ok-b
 
 
 def waits_for(title: Text, *more: rx.Component) -> rx.Component:
-    """In amber: something is left to do before the request counts (design: F32)."""
+    """In amber: something is left to do before the request counts (flow-standard F32)."""
     return done(title, *more, colors="border-warn-line bg-warn-bg")
 
 

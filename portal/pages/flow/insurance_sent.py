@@ -1,4 +1,4 @@
-"""The page after asking for an insurance: one more step while the link in the mail waits (design: F31, F32)."""
+"""The page after asking for an insurance: one more step while the link in the mail waits (flow-standard F31, F32)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def insurance_sent() -> rx.Component:
     receipt = FlowRun.receipt
     return page_frame(
         rx.el.div(
-            # Text only: what can be done stands below (design: F31).
+            # Text only: what can be done stands below (flow-standard F31).
             rx.el.p(_("Request submitted"), class_name="font-semibold"),
             rx.el.h1(SENT_TITLE, tab_index=-1, class_name="mt-2"),
             rx.cond(

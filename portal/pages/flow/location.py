@@ -1,4 +1,4 @@
-"""Looking for a service location: the search, the list, and how the bike gets there (design: F54)."""
+"""Looking for a service location: the search, the list, and how the bike gets there (flow-standard F54)."""
 
 from __future__ import annotations
 

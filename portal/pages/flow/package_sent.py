@@ -1,4 +1,4 @@
-"""The page after taking out a service package: the bike has it at once (design: F31)."""
+"""The page after taking out a service package: the bike has it at once (flow-standard F31)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def package_sent() -> rx.Component:
     name = choice(receipt_text("package"), _NAMES)
     return page_frame(
         rx.el.div(
-            # Text only: what can be done stands below (design: F31).
+            # Text only: what can be done stands below (flow-standard F31).
             rx.el.h1(SENT_TITLE, tab_index=-1),
             rx.el.p(
                 _(

@@ -56,7 +56,7 @@ def flow_pages(
             return body()
 
         # The module decides the script file. Each page has its own, which the page before it asks for ahead of time:
-        # whoever opens one page does not load the texts of all the others (design: performance).
+        # whoever opens one page does not load the texts of all the others (decision 0016).
         own = f"{flow.name}_{address or INTRO}".replace("-", "_")
         screen.__module__, screen.__name__, screen.__qualname__ = f"portal.pages.{own}", own, own
         return Page(f"{flow.name}/{address}".strip("/"), screen, name, on_load=[FlowRun.enter, *on_load])

@@ -132,7 +132,7 @@ class FlowPages:
         steps: what is special about single steps.
         sent: the page after sending.
         subject: what the first page says about the subject.
-        phases: the phases of the whole way, which the first page tells too; shown again after sending (design: D4).
+        phases: the phases of the whole way, which the first page tells too; shown again after sending (design D4).
         below: further content of the first page, below the button that starts.
         aside: what stands beside the steps, such as the chosen bike. It holds no controls.
         before_sending: further content of the check page: costs, consent.

@@ -43,7 +43,7 @@ def fact(name: Text, *values: Any) -> rx.Component:
 
 
 def bike_insurance() -> rx.Component:
-    """What the card says; amber while the customer has to do something (design: F32)."""
+    """What the card says; amber while the customer has to do something (flow-standard F32)."""
     open_request = (_ASKED.status == "created") | (_ASKED.status == "waiting_for_input")
     return rx.cond(
         _BIKE.insurance != "",

@@ -1,4 +1,4 @@
-"""Everything that happened to a bike and what is planned, and its documents (design: F57)."""
+"""Everything that happened to a bike and what is planned, and its documents (flow-standard F57)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The weeks of the list as a calendar: an aid to choose by, beside the list (design: F25)."""
+"""The weeks of the list as a calendar: an aid to choose by, beside the list (flow-standard F25)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The choice of a delivery day: weeks with their days (design: F25)."""
+"""The choice of a delivery day: weeks with their days (flow-standard F25)."""
 
 from __future__ import annotations
 

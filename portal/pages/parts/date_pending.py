@@ -1,4 +1,4 @@
-"""A wish for another day that is pending: what was asked for, whose turn it is, and the ways out (design: F32)."""
+"""A wish for another day that is pending: what was asked for, whose turn it is, the ways out (flow-standard F32)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that were begun and not sent, on the overview (design: F8)."""
+"""Requests that were begun and not sent, on the overview (flow-standard F8)."""
 
 from __future__ import annotations
 

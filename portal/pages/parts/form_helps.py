@@ -22,7 +22,7 @@ class _UnsavedGuard(rx.Component):
 
 
 def unsaved_guard() -> rx.Component:
-    """Warns before something that was typed into the form around it is lost (design: F39)."""
+    """Warns before something that was typed into the form around it is lost (flow-standard F39)."""
     return _UnsavedGuard.create(
         title=_("Leave without saving?"),
         text=_("You have unsaved input."),

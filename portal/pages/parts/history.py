@@ -1,4 +1,4 @@
-"""What happened, the last thing first (design: F57; fixed phases are a tracker, never this)."""
+"""What happened, the last thing first (flow-standard F57; fixed phases are a tracker, never this)."""
 
 from __future__ import annotations
 

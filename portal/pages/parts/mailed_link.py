@@ -1,4 +1,4 @@
-"""The page of a mailed link that confirms a request: one for every purpose, each with its own words (design: F32)."""
+"""The page of a mailed link that confirms a request: one page, words for each purpose (flow-standard F32)."""
 
 from __future__ import annotations
 

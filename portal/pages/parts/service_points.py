@@ -1,4 +1,4 @@
-"""The search for service points: a postcode or a city, and what is near (part-2 §2, Other)."""
+"""The search for service points: a postcode or a city, and what is near (part-2 §2 Other)."""
 
 from __future__ import annotations
 

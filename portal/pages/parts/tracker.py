@@ -1,4 +1,4 @@
-"""A road with fixed phases: what is done, what is going on, what comes (design: F33)."""
+"""A road with fixed phases: what is done, what is going on, what comes (flow-standard F33)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of the older return: one more step, to be done by mail within 24 hours (design: F32).
+"""The end of the older return: one more step, to be done by mail within 24 hours (flow-standard F32).
 
 A battery that must not travel waits for nothing: its return counts at once.
 """

@@ -1,4 +1,4 @@
-"""Moving a return: along its graph, with what arrived and what is refunded (part-2 §4; edge cases 32, 34, 38)."""
+"""Moving a return: along its graph, with what arrived and what is refunded (part-2 §4; edge-cases 32, 34, 38)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A return of the older flow, confirmed by its link (part-2 §4; edge cases 43-47)."""
+"""A return of the older flow, confirmed by its link (part-2 §4; edge-cases 43-47)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An invoice as a PDF (part-1 §5: orders and invoices)."""
+"""An invoice as a PDF (part-1 §2 Documents)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What mails say: one HTML and one plain text for each, in the customer's language (decisions: Language and tone)."""
+"""What mails say: one HTML and one plain text for each, in the customer's language (part-1 §1 Languages)."""
 
 from __future__ import annotations
 

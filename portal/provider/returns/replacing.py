@@ -1,4 +1,4 @@
-"""What is delivered in exchange is bought like anything else: it can be returned, too (edge case 32).
+"""What is delivered in exchange is bought like anything else: it can be returned, too (edge-cases 32).
 
 What comes back pays for it, as far as it was paid itself. The rest is to be paid for the new order from then on, and no
 longer for the old one. Neither counts as paid by the customer: it is settled.

@@ -1,4 +1,4 @@
-"""Logging in and out (part-1 §7 calls 1 and 2, decisions: Login and session)."""
+"""Logging in and out (part-1 §7 calls 1 and 2, §10)."""
 
 from __future__ import annotations
 

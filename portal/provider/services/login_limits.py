@@ -1,4 +1,4 @@
-"""Who may log in, and how often codes can be asked for (decisions: Login and session).
+"""Who may log in, and how often codes can be asked for (part-1 §10).
 
 Nobody can lock a customer out: one network address gets at most all but one of the mails that an account has in an
 hour, so a customer at another address always has one left.

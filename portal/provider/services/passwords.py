@@ -1,4 +1,4 @@
-"""Passwords, where they are offered (part-1 §5 and §8, decisions: Login and session)."""
+"""Passwords, where they are offered (part-1 §5, §8, §10)."""
 
 from __future__ import annotations
 

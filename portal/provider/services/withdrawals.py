@@ -1,4 +1,4 @@
-"""Withdrawing from a purchase: at once, without a reason, with a receipt (decisions: Rules; edge cases 41, 42)."""
+"""Withdrawing from a purchase: at once, without a reason, with a receipt (part-2 §11; edge-cases 41, 42)."""
 
 from __future__ import annotations
 

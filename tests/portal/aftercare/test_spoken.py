@@ -49,7 +49,7 @@ async def test_it_is_said_where_the_customer_is(tabs: Pipeline, shop: Shop, name
         assert catalogue("domain", "nl").gettext(message.english) == message.dutch
 
 
-def test_the_table_holds_every_message_that_the_specification_and_the_pages_know() -> None:
+def test_the_table_holds_every_message_that_the_requirements_and_the_pages_know() -> None:
     assert set(SPOKEN) >= SPECIFIED
     about = re.compile(r"deliver|order_status|date_|insur|mailed_link")
     pages = (path for path in (Path(portal.__file__).parent / "pages").rglob("*.py") if about.search(path.stem))

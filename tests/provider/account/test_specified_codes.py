@@ -1,4 +1,4 @@
-"""Every code for repairs, files and services that the specification names has a cause here (part-1 §8)."""
+"""Every code for repairs, files and services that the requirements name has a cause here (part-1 §8)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def causes(code: Code) -> Callable[[Cause], Cause]:
     return register
 
 
-def test_every_code_of_the_specification_has_a_cause() -> None:
+def test_every_code_of_the_requirements_has_a_cause() -> None:
     specified = {code for topic in ("repair", "files", "service") for code in SPECIFIED[topic]}
     assert {code.value for code in {*CAUSES} | OF_DELIVERIES} == specified
 

@@ -1,4 +1,4 @@
-"""Another delivery day: chosen, confirmed by link, answered by the shop (edge cases 43-52)."""
+"""Another delivery day: chosen, confirmed by link, answered by the shop (edge-cases 43-52)."""
 
 from __future__ import annotations
 

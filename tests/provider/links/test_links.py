@@ -1,4 +1,4 @@
-"""Links in mails: opening one changes nothing, its button confirms once, and for 24 hours (edge cases 43-47)."""
+"""Links in mails: opening one changes nothing, its button confirms once, and for 24 hours (edge-cases 43-47)."""
 
 from __future__ import annotations
 

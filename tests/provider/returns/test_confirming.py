@@ -1,4 +1,4 @@
-"""The older return waits for its link (part-2 §4; edge cases 43-47)."""
+"""The older return waits for its link (part-2 §4; edge-cases 43-47)."""
 
 from __future__ import annotations
 

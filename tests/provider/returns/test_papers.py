@@ -75,7 +75,7 @@ async def test_label_and_summary_say_what_comes_back_and_a_phone_reads_their_cod
     assert f"{amount:.2f}".replace(".", "," if locale == "nl" else ".") in text_of(paper)
 
 
-async def test_a_paper_that_cannot_be_made_says_so_with_the_words_of_the_specification(
+async def test_a_paper_that_cannot_be_made_says_so_with_the_words_of_the_requirements(
     shop: Furnished, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token, return_id, _ = await _requested(shop)

@@ -1,4 +1,4 @@
-"""Units of a return: counted, moved, exchanged and given back, on both databases (part-2 §5, §8; edge cases 26-37)."""
+"""Units of a return: counted, moved, exchanged and given back, on both databases (part-2 §5, §8; edge-cases 26-37)."""
 
 from __future__ import annotations
 

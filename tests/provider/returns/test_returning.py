@@ -1,4 +1,4 @@
-"""Returns from the first step to the row, on both databases (part-2 §2, §5, §8; edge cases 21, 26-37)."""
+"""Returns from the first step to the row, on both databases (part-2 §2, §5, §8; edge-cases 21, 26-37)."""
 
 from __future__ import annotations
 

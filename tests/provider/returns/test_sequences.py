@@ -1,4 +1,4 @@
-"""Any sequence of returns over any orders: no unit twice, never more than was paid (part-2 §5; edge cases 26-37)."""
+"""Any sequence of returns over any orders: no unit twice, never more than was paid (part-2 §5; edge-cases 26-37)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Withdrawals wait for nothing, and end with the last minute of day 14 (edge cases 41, 42)."""
+"""Withdrawals wait for nothing, and end with the last minute of day 14 (edge-cases 41, 42)."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ SPECIFIED = (
 )  # fmt: skip
 
 
-def test_the_twelve_parts_stand_in_the_order_of_the_specification() -> None:
+def test_the_twelve_parts_stand_in_the_order_of_the_requirements() -> None:
     choice, *descriptions = DAMAGE.fields
     assert isinstance(choice.rule, SomeOf)
     assert tuple(choice.rule.options) == tuple(PARTS) == SPECIFIED
