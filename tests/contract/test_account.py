@@ -21,8 +21,8 @@ from tests.support.ways import Shop
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def test_a_customer_sees_their_own_data(shop: Shop) -> None:
-    found = await shop.ask(SessionApi).customer_info(await shop.token(*SANNE))
+async def test_a_customer_sees_their_own_data(shop_each_way: Shop) -> None:
+    found = await shop_each_way.ask(SessionApi).customer_info(await shop_each_way.token(*SANNE))
     assert (found.customer.first_name, found.customer.email) == ("Sanne", SANNE[1])
     assert found.customer.address.country_code == "NL"
     assert found.customer.address.phone.startswith("+31")
@@ -31,19 +31,19 @@ async def test_a_customer_sees_their_own_data(shop: Shop) -> None:
     assert Feature.REPAIR in found.features
 
 
-async def test_a_change_of_own_data_is_kept_in_our_form(shop: Shop) -> None:
-    token = await shop.token(*NOOR)
+async def test_a_change_of_own_data_is_kept_in_our_form(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*NOOR)
     typed = UPDATE.model_copy(update={"first_name": "  Noor  ", "post_code": "3511lx", "phone": "06-12345678"})
-    changed = await shop.ask(AccountApi).update_customer(token, typed)
+    changed = await shop_each_way.ask(AccountApi).update_customer(token, typed)
     assert changed.customer.first_name == "Noor"
     assert changed.customer.address.post_code == "3511 LX"
     assert changed.customer.address.phone == "+31612345678"
-    assert await shop.ask(SessionApi).customer_info(token) == changed
+    assert await shop_each_way.ask(SessionApi).customer_info(token) == changed
 
 
-async def test_everything_that_is_wrong_with_a_change_is_told_at_once(shop: Shop) -> None:
-    token = await shop.token(*NOOR)
-    before = await shop.ask(SessionApi).customer_info(token)
+async def test_everything_that_is_wrong_with_a_change_is_told_at_once(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*NOOR)
+    before = await shop_each_way.ask(SessionApi).customer_info(token)
     wrong = CustomerUpdate(
         first_name=" ",
         prefix="x" * 500,
@@ -56,7 +56,7 @@ async def test_everything_that_is_wrong_with_a_change_is_told_at_once(shop: Shop
         phone="12",
     )
     with pytest.raises(InvalidInput) as caught:
-        await shop.ask(AccountApi).update_customer(token, wrong)
+        await shop_each_way.ask(AccountApi).update_customer(token, wrong)
     assert caught.value.code is Code.INVALID_INPUT
     assert caught.value.fields == {
         "first_name": Code.REQUIRED,
@@ -67,92 +67,98 @@ async def test_everything_that_is_wrong_with_a_change_is_told_at_once(shop: Shop
         "phone": Code.INVALID_PHONE,
     }
     with pytest.raises(InvalidInput) as caught:
-        await shop.ask(AccountApi).update_customer(token, UPDATE.model_copy(update={"country_code": "XX"}))
+        await shop_each_way.ask(AccountApi).update_customer(token, UPDATE.model_copy(update={"country_code": "XX"}))
     assert caught.value.fields == {"country_code": Code.INVALID_COUNTRY}
-    assert await shop.ask(SessionApi).customer_info(token) == before
+    assert await shop_each_way.ask(SessionApi).customer_info(token) == before
 
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "Robert'); DROP TABLE customers;--", "Zoë 🚲", "李"])
-async def test_a_name_is_only_a_name(shop: Shop, name: str) -> None:
-    token = await shop.token(*NOOR)
-    changed = await shop.ask(AccountApi).update_customer(token, UPDATE.model_copy(update={"last_name": name}))
+async def test_a_name_is_only_a_name(shop_each_way: Shop, name: str) -> None:
+    token = await shop_each_way.token(*NOOR)
+    changed = await shop_each_way.ask(AccountApi).update_customer(token, UPDATE.model_copy(update={"last_name": name}))
     assert changed.customer.last_name == name
 
 
-async def test_the_language_is_kept(shop: Shop) -> None:
-    token = await shop.token(*AMBER)
+async def test_the_language_is_kept(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*AMBER)
     for locale in ("en", "nl"):
-        await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale=locale))
-        assert (await shop.ask(SessionApi).customer_info(token)).locale == locale
-        assert (await shop.ask(SessionApi).check_session(token)).locale == locale
+        await shop_each_way.ask(SessionApi).change_locale(token, LocaleChoice(locale=locale))
+        assert (await shop_each_way.ask(SessionApi).customer_info(token)).locale == locale
+        assert (await shop_each_way.ask(SessionApi).check_session(token)).locale == locale
 
 
 @pytest.mark.parametrize(
     ("typed", "code"),
     [("", Code.REQUIRED), ("nobody", Code.INVALID_EMAIL), ("MAX@example.com", Code.SAME_EMAIL)],
 )
-async def test_a_new_email_address_is_checked(shop: Shop, typed: str, code: Code) -> None:
+async def test_a_new_email_address_is_checked(shop_each_way: Shop, typed: str, code: Code) -> None:
     with pytest.raises(InvalidInput) as caught:
-        await shop.ask(LoginApi).request_email_change(await shop.token(*MAX), EmailChange(email=typed))
+        await shop_each_way.ask(LoginApi).request_email_change(
+            await shop_each_way.token(*MAX), EmailChange(email=typed)
+        )
     assert (caught.value.code, caught.value.fields) == (code, {"email": code})
 
 
-async def test_a_change_of_email_address_needs_the_code_sent_to_the_old_one(shop: Shop) -> None:
-    token, new = await shop.log_in(*PIETER), "piet@example.net"
-    elsewhere = await shop.log_in(*PIETER)
+async def test_a_change_of_email_address_needs_the_code_sent_to_the_old_one(shop_each_way: Shop) -> None:
+    token, new = await shop_each_way.log_in(*PIETER), "piet@example.net"
+    elsewhere = await shop_each_way.log_in(*PIETER)
     with pytest.raises(Refused) as caught:
-        await shop.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code="123456"))
+        await shop_each_way.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code="123456"))
     assert caught.value.code is Code.NO_CHALLENGE
 
-    seen = len(shop.mailbox.mails_to(PIETER[1]))
-    sent = await shop.ask(LoginApi).request_email_change(token, EmailChange(email=new))
+    seen = len(shop_each_way.mailbox.mails_to(PIETER[1]))
+    sent = await shop_each_way.ask(LoginApi).request_email_change(token, EmailChange(email=new))
     assert sent.email != new
-    code = await shop.code(PIETER[1], seen)
-    assert not shop.mailbox.mails_to(new)
+    code = await shop_each_way.code(PIETER[1], seen)
+    assert not shop_each_way.mailbox.mails_to(new)
     for wrong, why in ((f"{(int(code) + 1) % 10**6:06}", Code.INVALID_CODE), ("abc", Code.INVALID_CODE)):
         with pytest.raises(Refused) as caught:
-            await shop.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=wrong))
+            await shop_each_way.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=wrong))
         assert caught.value.code is why
     with pytest.raises(InvalidInput) as missing:
-        await shop.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=""))
+        await shop_each_way.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=""))
     assert missing.value.fields == {"code": Code.REQUIRED}
     with pytest.raises(Refused) as caught:
-        await shop.ask(LoginApi).confirm_email_change(elsewhere, EmailChangeCode(code=code))
+        await shop_each_way.ask(LoginApi).confirm_email_change(elsewhere, EmailChangeCode(code=code))
     assert caught.value.code is Code.NO_CHALLENGE
 
-    changed = await shop.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=code))
+    changed = await shop_each_way.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=code))
     assert changed.customer.email == new
-    assert await shop.ask(SessionApi).customer_info(token) == changed
+    assert await shop_each_way.ask(SessionApi).customer_info(token) == changed
     with pytest.raises(NotAuthenticated):
-        await shop.ask(SessionApi).customer_info(elsewhere)
+        await shop_each_way.ask(SessionApi).customer_info(elsewhere)
     with pytest.raises(Refused) as caught:
-        await shop.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=code))
+        await shop_each_way.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=code))
     assert caught.value.code is Code.CODE_USED_UP
-    await asyncio.to_thread(shop.mailbox.wait_for, new)
+    await asyncio.to_thread(shop_each_way.mailbox.wait_for, new)
 
 
-async def test_a_code_for_a_new_address_expires_and_is_used_up(shop: Shop) -> None:
-    token = await shop.log_in(*EVA)
-    seen = len(shop.mailbox.mails_to(EVA[1]))
-    await shop.ask(LoginApi).request_email_change(token, EmailChange(email="eva@example.net"))
-    code = await shop.code(EVA[1], seen)
-    await shop.alter("UPDATE email_changes SET expires_at = '2020-01-01 00:00:00.000000' WHERE used_at IS NULL")
+async def test_a_code_for_a_new_address_expires_and_is_used_up(shop_each_way: Shop) -> None:
+    token = await shop_each_way.log_in(*EVA)
+    seen = len(shop_each_way.mailbox.mails_to(EVA[1]))
+    await shop_each_way.ask(LoginApi).request_email_change(token, EmailChange(email="eva@example.net"))
+    code = await shop_each_way.code(EVA[1], seen)
+    await shop_each_way.alter(
+        "UPDATE email_changes SET expires_at = '2020-01-01 00:00:00.000000' WHERE used_at IS NULL"
+    )
     with pytest.raises(Refused) as caught:
-        await shop.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=code))
+        await shop_each_way.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=code))
     assert caught.value.code is Code.CODE_EXPIRED
 
-    await shop.ask(LoginApi).request_email_change(token, EmailChange(email="eva@example.net"))
-    code = await shop.code(EVA[1], seen + 1)
+    await shop_each_way.ask(LoginApi).request_email_change(token, EmailChange(email="eva@example.net"))
+    code = await shop_each_way.code(EVA[1], seen + 1)
     for _ in range(5):
         with pytest.raises(Refused):
-            await shop.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=f"{(int(code) + 1) % 10**6:06}"))
+            await shop_each_way.ask(LoginApi).confirm_email_change(
+                token, EmailChangeCode(code=f"{(int(code) + 1) % 10**6:06}")
+            )
     with pytest.raises(Refused) as caught:
-        await shop.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=code))
+        await shop_each_way.ask(LoginApi).confirm_email_change(token, EmailChangeCode(code=code))
     assert caught.value.code is Code.CODE_USED_UP
 
 
-async def test_the_dashboard_shows_what_can_be_started_and_what_goes_on(shop: Shop) -> None:
-    dashboard = await shop.ask(OverviewApi).dashboard(await shop.token(*JORIS))
+async def test_the_dashboard_shows_what_can_be_started_and_what_goes_on(shop_each_way: Shop) -> None:
+    dashboard = await shop_each_way.ask(OverviewApi).dashboard(await shop_each_way.token(*JORIS))
     assert dashboard.first_name == "Joris"
     assert dashboard.has_features
     assert {action.feature for action in dashboard.actions} == {*TILES, *BUTTONS}
@@ -161,6 +167,6 @@ async def test_the_dashboard_shows_what_can_be_started_and_what_goes_on(shop: Sh
     assert [entry for entry in dashboard.ongoing if entry.kind is OngoingKind.REQUEST]
 
 
-async def test_a_dashboard_without_features_says_so(shop: Shop) -> None:
-    dashboard = await shop.ask(OverviewApi).dashboard(await shop.log_in(*EVA))
+async def test_a_dashboard_without_features_says_so(shop_each_way: Shop) -> None:
+    dashboard = await shop_each_way.ask(OverviewApi).dashboard(await shop_each_way.log_in(*EVA))
     assert not dashboard.has_features

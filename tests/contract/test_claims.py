@@ -44,55 +44,55 @@ async def _begun(shop: Shop, token: str, place: int = 0) -> Draft:
     return draft
 
 
-async def test_papers_alone_are_refused_and_a_photo_is_accepted(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    draft = await _begun(shop, token)
-    paper = await sent(shop, token, draft.draft_id, "polis.pdf", pdf())
+async def test_papers_alone_are_refused_and_a_photo_is_accepted(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    draft = await _begun(shop_each_way, token)
+    paper = await sent(shop_each_way, token, draft.draft_id, "polis.pdf", pdf())
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "photos", {"photos": [paper.upload_id]})
+        await save(shop_each_way, token, draft, "photos", {"photos": [paper.upload_id]})
     assert caught.value.fields == {"photos": Code.PHOTO_REQUIRED}
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "photos", {})
+        await save(shop_each_way, token, draft, "photos", {})
     assert caught.value.fields == {"photos": Code.REQUIRED}
-    photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
-    draft = await save(shop, token, draft, "photos", {"photos": [paper.upload_id, photo.upload_id]})
+    photo = await sent(shop_each_way, token, draft.draft_id, "schade.jpg", jpg())
+    draft = await save(shop_each_way, token, draft, "photos", {"photos": [paper.upload_id, photo.upload_id]})
     assert draft.answers["photos"] == [paper.upload_id, photo.upload_id]
 
 
-async def test_photos_are_no_copies_and_copies_no_photos(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    draft = await _begun(shop, token)
-    copy = await sent(shop, token, draft.draft_id, "declaratie.pdf", pdf(), field="copies")
+async def test_photos_are_no_copies_and_copies_no_photos(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    draft = await _begun(shop_each_way, token)
+    copy = await sent(shop_each_way, token, draft.draft_id, "declaratie.pdf", pdf(), field="copies")
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "photos", {"photos": [copy.upload_id]})
+        await save(shop_each_way, token, draft, "photos", {"photos": [copy.upload_id]})
     assert caught.value.fields == {"photos": Code.UNRESOLVED_FILES}
 
 
-async def test_a_claim_is_sent_once_and_its_account_told_only_in_part(shop: Shop) -> None:
-    token = await shop.token(*NOOR)
-    draft = await _begun(shop, token)
-    photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
-    draft = await save(shop, token, draft, "photos", {"photos": [photo.upload_id]})
-    copy = await sent(shop, token, draft.draft_id, "declaratie.pdf", pdf(), field="copies")
-    draft = await save(shop, token, draft, "repayment", {**ACCOUNT, "copies": [copy.upload_id]})
+async def test_a_claim_is_sent_once_and_its_account_told_only_in_part(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*NOOR)
+    draft = await _begun(shop_each_way, token)
+    photo = await sent(shop_each_way, token, draft.draft_id, "schade.jpg", jpg())
+    draft = await save(shop_each_way, token, draft, "photos", {"photos": [photo.upload_id]})
+    copy = await sent(shop_each_way, token, draft.draft_id, "declaratie.pdf", pdf(), field="copies")
+    draft = await save(shop_each_way, token, draft, "repayment", {**ACCOUNT, "copies": [copy.upload_id]})
     submission = Submission(key=draft.key)
     receipts = await asyncio.gather(
-        *(shop.ask(FlowApi).submit_draft(token, draft.draft_id, submission) for _ in range(40))
+        *(shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, submission) for _ in range(40))
     )
     assert len({receipt.reference for receipt in receipts}) == 1
-    assert await shop.alter("UPDATE outbox_mails SET id = id WHERE template = 'request_confirmation'") == 1
+    assert await shop_each_way.alter("UPDATE outbox_mails SET id = id WHERE template = 'request_confirmation'") == 1
     assert receipts[0].summary["account"] == "NL…4300"
     assert receipts[0].summary["handling"] == "now"
-    requests = (await shop.ask(WorkOrdersApi).service_requests(token)).items
+    requests = (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items
     mine = next(request for request in requests if request.reference == receipts[0].reference)
     assert mine.kind is RequestKind.CLAIM
-    told = f"{receipts} {requests} {await shop.ask(FlowApi).draft(token, draft.draft_id)}"
+    told = f"{receipts} {requests} {await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)}"
     assert IBAN not in told
     with pytest.raises(Conflict) as late:
-        await save(shop, token, draft, "cause", {"cause": TEXT})
+        await save(shop_each_way, token, draft, "cause", {"cause": TEXT})
     assert late.value.code is Code.DRAFT_SENT
     with pytest.raises(Refused) as caught:
-        await _again(shop, token, draft.subject)
+        await _again(shop_each_way, token, draft.subject)
     assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
 
 
@@ -105,12 +105,12 @@ async def _again(shop: Shop, token: str, bike: str) -> None:
         raise Refused(Code(refused.fields["bike"])) from None
 
 
-async def test_a_claim_of_somebody_else_is_not_there(shop: Shop) -> None:
-    draft = await _begun(shop, await shop.token(*SANNE))
-    other = await shop.token(*PIETER)
+async def test_a_claim_of_somebody_else_is_not_there(shop_each_way: Shop) -> None:
+    draft = await _begun(shop_each_way, await shop_each_way.token(*SANNE))
+    other = await shop_each_way.token(*PIETER)
     with pytest.raises(NotFound):
-        await shop.ask(FlowApi).draft(other, draft.draft_id)
+        await shop_each_way.ask(FlowApi).draft(other, draft.draft_id)
     with pytest.raises(NotFound):
-        await save(shop, other, draft, "cause", {"cause": TEXT})
+        await save(shop_each_way, other, draft, "cause", {"cause": TEXT})
     with pytest.raises(NotFound):
-        await shop.ask(FlowApi).submit_draft(other, draft.draft_id, Submission(key=draft.key))
+        await shop_each_way.ask(FlowApi).submit_draft(other, draft.draft_id, Submission(key=draft.key))

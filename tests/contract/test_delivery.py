@@ -51,41 +51,45 @@ def _text(mail) -> str:
     return body.get_content() if body else ""
 
 
-async def test_another_day_from_the_wish_to_the_confirmation(shop: Shop) -> None:
-    token = await shop.token(*DAAN)
-    dates = await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)
+async def test_another_day_from_the_wish_to_the_confirmation(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*DAAN)
+    dates = await shop_each_way.ask(DeliveriesApi).delivery_dates(token, OPEN)
     day = dates.weeks[-1].days[-1].day
-    sent = await shop.ask(DeliveriesApi).request_delivery_date(token, OPEN, DateChoice(day=day.isoformat()))
+    sent = await shop_each_way.ask(DeliveriesApi).request_delivery_date(token, OPEN, DateChoice(day=day.isoformat()))
     assert (sent.change.new_day, sent.change.status) == (day, DateChangeStatus.WAITING_FOR_CUSTOMER)
     with pytest.raises(Conflict) as conflict:
-        await shop.ask(DeliveriesApi).request_delivery_date(token, OPEN, DateChoice(day=day.isoformat()))
+        await shop_each_way.ask(DeliveriesApi).request_delivery_date(token, OPEN, DateChoice(day=day.isoformat()))
     assert conflict.value.code is Code.DATE_CHANGE_PENDING
-    end = await _end(shop, DAAN[1], "/delivery-date/confirm")
-    view = await shop.ask(LinksApi).confirm_link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
+    end = await _end(shop_each_way, DAAN[1], "/delivery-date/confirm")
+    view = await shop_each_way.ask(LinksApi).confirm_link(LinkEntry(purpose=LinkPurpose.DELIVERY_DATE, hash=end))
     assert (view.state, view.about["new_day"]) == (LinkState.CONFIRMED, day.isoformat())
-    paper = await shop.ask(DeliveriesApi).delivery_date_pdf(token, OPEN, "en")
+    paper = await shop_each_way.ask(DeliveriesApi).delivery_date_pdf(token, OPEN, "en")
     assert (paper.media_type, paper.content[:5]) == ("application/pdf", b"%PDF-")
-    calendar = await shop.ask(DeliveriesApi).delivery_calendar(token, OPEN, "nl")
+    calendar = await shop_each_way.ask(DeliveriesApi).delivery_calendar(token, OPEN, "nl")
     assert (calendar.media_type, calendar.name.endswith(".ics")) == ("text/calendar", True)
     assert calendar.content.startswith(b"BEGIN:VCALENDAR")
-    assert (await shop.ask(DeliveriesApi).cancel_delivery_date(token, OPEN)).status is DateChangeStatus.CANCELLED
+    assert (
+        await shop_each_way.ask(DeliveriesApi).cancel_delivery_date(token, OPEN)
+    ).status is DateChangeStatus.CANCELLED
 
 
-async def test_what_cannot_be_moved_is_refused_with_its_code(shop: Shop) -> None:
-    token = await shop.token(*DAAN)
+async def test_what_cannot_be_moved_is_refused_with_its_code(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*DAAN)
     with pytest.raises(Refused) as refused:
-        await shop.ask(DeliveriesApi).request_delivery_date(token, GONE, DateChoice(day="2026-06-09"))
+        await shop_each_way.ask(DeliveriesApi).request_delivery_date(token, GONE, DateChoice(day="2026-06-09"))
     assert refused.value.code is Code.ALREADY_HANDED_OVER
     with pytest.raises(InvalidInput) as wrong:
-        await shop.ask(DeliveriesApi).request_delivery_date(token, OPEN, DateChoice(day="soon"))
+        await shop_each_way.ask(DeliveriesApi).request_delivery_date(token, OPEN, DateChoice(day="soon"))
     assert wrong.value.fields == {"day": Code.INVALID_CHOICE}
     with pytest.raises(NotFound):
-        await shop.ask(DeliveriesApi).resend_delivery_date(token, GONE)
+        await shop_each_way.ask(DeliveriesApi).resend_delivery_date(token, GONE)
 
 
-async def test_an_insurance_and_a_package_through_their_flows(shop: Shop) -> None:
-    token = await shop.token(*FLEUR)
-    bike = next(entry for entry in await shop.ask(InsuranceApi).insurance_bikes(token) if entry.refusal is None).bike_id
+async def test_an_insurance_and_a_package_through_their_flows(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*FLEUR)
+    bike = next(
+        entry for entry in await shop_each_way.ask(InsuranceApi).insurance_bikes(token) if entry.refusal is None
+    ).bike_id
     steps = {
         "insurance-request": (
             {"type": "theft", "insurer": "fietsvast", "key_number": "B12345"},
@@ -94,45 +98,51 @@ async def test_an_insurance_and_a_package_through_their_flows(shop: Shop) -> Non
         "service-package": ({"package": "SERVICE21"},),
     }
     for flow, answers in steps.items():
-        draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=flow, subject=bike))
+        draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=flow, subject=bike))
         for step, given in zip(FLOWS[flow].steps, ({"bike": bike}, *answers), strict=True):
             entry = step_entry(draft, step.name, given)
-            draft = await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
-        receipt = await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            draft = await shop_each_way.ask(FlowApi).save_step(token, draft.draft_id, entry)
+        receipt = await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert receipt.summary["bike_id"] == bike
-    request = (await shop.ask(InsuranceApi).insurance_options(token, bike)).bike.request
+    request = (await shop_each_way.ask(InsuranceApi).insurance_options(token, bike)).bike.request
     assert request
-    cancelled = await shop.ask(InsuranceApi).cancel_insurance(token, request.reference)
+    cancelled = await shop_each_way.ask(InsuranceApi).cancel_insurance(token, request.reference)
     assert cancelled.status == "cancelled"
-    assert (await shop.ask(ServicePackagesApi).service_packages(token, bike)).refusal is Code.PACKAGE_EXISTS
-    home = await shop.ask(OverviewApi).enter_mileage(token, bike, MileageEntry(mileage="12,5"))
+    assert (await shop_each_way.ask(ServicePackagesApi).service_packages(token, bike)).refusal is Code.PACKAGE_EXISTS
+    home = await shop_each_way.ask(OverviewApi).enter_mileage(token, bike, MileageEntry(mileage="12,5"))
     assert home.mileage_km == "12.5"
 
 
-async def test_premiums_that_cannot_be_told_are_said_to_be_so(shop: Shop) -> None:
-    token = await shop.token(*FLEUR)
-    bike = (await shop.ask(BikesApi).bikes(token))[0].bike_id
-    await shop.alter("UPDATE insurance_tariffs SET kind = 'away-' || kind")
+async def test_premiums_that_cannot_be_told_are_said_to_be_so(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*FLEUR)
+    bike = (await shop_each_way.ask(BikesApi).bikes(token))[0].bike_id
+    await shop_each_way.alter("UPDATE insurance_tariffs SET kind = 'away-' || kind")
     try:
         with pytest.raises(Unavailable) as caught:
-            await shop.ask(InsuranceApi).insurance_options(token, bike)
+            await shop_each_way.ask(InsuranceApi).insurance_options(token, bike)
     finally:
-        await shop.alter("UPDATE insurance_tariffs SET kind = substr(kind, 6)")
+        await shop_each_way.alter("UPDATE insurance_tariffs SET kind = substr(kind, 6)")
     assert caught.value.code is Code.INSURANCE_OPTIONS_FAILED
 
 
-async def test_a_password_is_set_and_used(shop: Shop) -> None:
+async def test_a_password_is_set_and_used(shop_each_way: Shop) -> None:
     origin = Origin(address="198.51.100.4")
-    await shop.ask(LoginApi).request_password_reset(PasswordResetRequest(email=SANNE[1], order_number=SANNE[0]), origin)
-    end = await _end(shop, SANNE[1], "/password/reset")
-    assert (await shop.ask(LoginApi).password_link(PasswordLink(hash=end))).state is LinkState.VALID
+    await shop_each_way.ask(LoginApi).request_password_reset(
+        PasswordResetRequest(email=SANNE[1], order_number=SANNE[0]), origin
+    )
+    end = await _end(shop_each_way, SANNE[1], "/password/reset")
+    assert (await shop_each_way.ask(LoginApi).password_link(PasswordLink(hash=end))).state is LinkState.VALID
     with pytest.raises(InvalidInput) as caught:
-        await shop.ask(LoginApi).set_password(NewPassword(hash=end, password="kort", repeat="kort"))
+        await shop_each_way.ask(LoginApi).set_password(NewPassword(hash=end, password="kort", repeat="kort"))
     assert caught.value.fields == {"password": Code.INVALID_PASSWORD}
-    await shop.ask(LoginApi).set_password(NewPassword(hash=end, password="Fietsbel-2026!", repeat="Fietsbel-2026!"))
+    await shop_each_way.ask(LoginApi).set_password(
+        NewPassword(hash=end, password="Fietsbel-2026!", repeat="Fietsbel-2026!")
+    )
     entry = PasswordEntry(email=SANNE[1], order_number=SANNE[0], password="Fietsbel-2026!")
-    opened = await shop.ask(LoginApi).log_in(entry, origin)
-    assert (await shop.ask(SessionApi).customer_info(opened.jwt)).customer.email == SANNE[1]
+    opened = await shop_each_way.ask(LoginApi).log_in(entry, origin)
+    assert (await shop_each_way.ask(SessionApi).customer_info(opened.jwt)).customer.email == SANNE[1]
     with pytest.raises(Refused) as refused:
-        await shop.ask(LoginApi).set_password(NewPassword(hash=end, password="Fietsbel-2026!", repeat="Fietsbel-2026!"))
+        await shop_each_way.ask(LoginApi).set_password(
+            NewPassword(hash=end, password="Fietsbel-2026!", repeat="Fietsbel-2026!")
+        )
     assert refused.value.code is Code.HASH_NOT_FOUND

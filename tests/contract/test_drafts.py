@@ -17,170 +17,176 @@ from tests.support.ways import Shop
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def test_before_the_start_the_customer_sees_what_can_be_chosen(shop: Shop) -> None:
-    start = await shop.ask(FlowApi).flow_start(await shop.token(*SANNE), FLOW)
+async def test_before_the_start_the_customer_sees_what_can_be_chosen(shop_each_way: Shop) -> None:
+    start = await shop_each_way.ask(FlowApi).flow_start(await shop_each_way.token(*SANNE), FLOW)
     assert [entry["name"] for entry in start.facts["bikes"]]
     assert {entry["refusal"] for entry in start.facts["bikes"]} == {""}
     assert "pin_code" not in str(start.facts)
-    busy = (await bikes_of(shop, await shop.token(*JORIS)))[0]
+    busy = (await bikes_of(shop_each_way, await shop_each_way.token(*JORIS)))[0]
     assert busy["refusal"] == Code.OPEN_WORK_ORDER_EXISTS
 
 
-async def test_a_flow_without_a_bike_to_choose_does_not_begin(shop: Shop) -> None:
+async def test_a_flow_without_a_bike_to_choose_does_not_begin(shop_each_way: Shop) -> None:
     for customer, code in ((JORIS, Code.OPEN_WORK_ORDER_EXISTS), (EVA, Code.REPAIR_REQUEST_LINE_NOT_FOUND)):
         with pytest.raises(Refused) as caught:
-            await shop.ask(FlowApi).open_draft(await shop.token(*customer), DraftStart(flow=FLOW))
+            await shop_each_way.ask(FlowApi).open_draft(await shop_each_way.token(*customer), DraftStart(flow=FLOW))
         assert caught.value.code is code
 
 
-async def test_answers_are_kept_in_our_form_and_found_again(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await clear(shop, token)
-    bike = (await bikes_of(shop, token))[0]["id"]
-    draft = await filled(shop, token, bike)
+async def test_answers_are_kept_in_our_form_and_found_again(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await clear(shop_each_way, token)
+    bike = (await bikes_of(shop_each_way, token))[0]["id"]
+    draft = await filled(shop_each_way, token, bike)
     assert draft.answers["parts"] == ["chain", "gears"]
     assert draft.answers["details_chain"] == TEXT
     assert draft.answers["maintenance_month"] == "3"
     assert draft.completed == ["", *(f"step-{number}" for number in range(1, 8))]
     assert draft.subject == bike
-    again = await shop.ask(FlowApi).draft(token, draft.draft_id)
+    again = await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)
     assert again == draft
-    assert (await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=bike))).draft_id == draft.draft_id
+    assert (
+        await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=bike))
+    ).draft_id == draft.draft_id
 
 
-async def test_a_draft_is_on_the_dashboard_until_it_is_thrown_away(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await clear(shop, token)
-    bike = (await bikes_of(shop, token))[0]
-    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=bike["id"]))
-    entry = (await shop.ask(OverviewApi).dashboard(token)).drafts[0]
+async def test_a_draft_is_on_the_dashboard_until_it_is_thrown_away(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await clear(shop_each_way, token)
+    bike = (await bikes_of(shop_each_way, token))[0]
+    draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=bike["id"]))
+    entry = (await shop_each_way.ask(OverviewApi).dashboard(token)).drafts[0]
     assert (entry.draft_id, entry.flow, entry.name) == (draft.draft_id, FLOW, bike["name"])
-    await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
-    assert not (await shop.ask(OverviewApi).dashboard(token)).drafts
+    await shop_each_way.ask(FlowApi).discard_draft(token, draft.draft_id)
+    assert not (await shop_each_way.ask(OverviewApi).dashboard(token)).drafts
     with pytest.raises(NotFound):
-        await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
+        await shop_each_way.ask(FlowApi).discard_draft(token, draft.draft_id)
     with pytest.raises(NotFound):
-        await shop.ask(FlowApi).draft(token, draft.draft_id)
+        await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)
 
 
-async def test_what_is_wrong_with_a_step_is_told_by_field_and_not_kept(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await clear(shop, token)
-    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    draft = await save(shop, token, draft, "bike", {"bike": (await bikes_of(shop, token))[0]["id"]})
+async def test_what_is_wrong_with_a_step_is_told_by_field_and_not_kept(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await clear(shop_each_way, token)
+    draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
+    draft = await save(shop_each_way, token, draft, "bike", {"bike": (await bikes_of(shop_each_way, token))[0]["id"]})
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "damage", {"parts": "chain", "details_chain": "kapot", "evil": "x"})
+        await save(shop_each_way, token, draft, "damage", {"parts": "chain", "details_chain": "kapot", "evil": "x"})
     assert caught.value.fields == {"details_chain": Code.TOO_SHORT}
-    assert await shop.ask(FlowApi).draft(token, draft.draft_id) == draft
-    draft = await save(shop, token, draft, "damage", PARTS)
+    assert await shop_each_way.ask(FlowApi).draft(token, draft.draft_id) == draft
+    draft = await save(shop_each_way, token, draft, "damage", PARTS)
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "maintenance", {**MAINTENANCE, "maintenance_month": "13"})
+        await save(shop_each_way, token, draft, "maintenance", {**MAINTENANCE, "maintenance_month": "13"})
     assert caught.value.code is Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE
     assert caught.value.fields == {"maintenance_month": Code.INVALID_MONTH}
 
 
-async def test_a_month_ahead_is_told_and_kept(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await clear(shop, token)
-    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
+async def test_a_month_ahead_is_told_and_kept(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await clear(shop_each_way, token)
+    draft = await filled(shop_each_way, token, (await bikes_of(shop_each_way, token))[0]["id"])
     ahead = {**MAINTENANCE, "maintenance_year": str(draft.expires_at.year + 1)}
-    draft = await save(shop, token, draft, "maintenance", ahead)
+    draft = await save(shop_each_way, token, draft, "maintenance", ahead)
     assert draft.warnings == {"maintenance_month": Code.DATE_IN_FUTURE}
     assert draft.answers["maintenance_year"] == ahead["maintenance_year"]
 
 
-async def test_a_step_cannot_be_saved_too_early_nor_one_that_is_not_there(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await clear(shop, token)
-    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
+async def test_a_step_cannot_be_saved_too_early_nor_one_that_is_not_there(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await clear(shop_each_way, token)
+    draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     for address in ("step-2", "step-3", "step-8", "pincode-step", "step-99", "confirmation", "../step-1"):
         entry = StepEntry(step=address, answers=dict(PARTS), version=draft.version)
         with pytest.raises(Refused) as caught:
-            await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
+            await shop_each_way.ask(FlowApi).save_step(token, draft.draft_id, entry)
         assert caught.value.code is Code.STEP_NOT_OPEN
 
 
-async def test_the_second_of_two_tabs_is_told_before_it_overwrites(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await clear(shop, token)
-    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
-    first = await save(shop, token, draft, "damage", {"parts": "saddle", "details_saddle": TEXT})
+async def test_the_second_of_two_tabs_is_told_before_it_overwrites(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await clear(shop_each_way, token)
+    draft = await filled(shop_each_way, token, (await bikes_of(shop_each_way, token))[0]["id"])
+    first = await save(shop_each_way, token, draft, "damage", {"parts": "saddle", "details_saddle": TEXT})
     with pytest.raises(Conflict) as caught:
-        await save(shop, token, draft, "damage", {"parts": "frame", "details_frame": TEXT})
+        await save(shop_each_way, token, draft, "damage", {"parts": "frame", "details_frame": TEXT})
     assert caught.value.code is Code.DRAFT_CHANGED
-    assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers["parts"] == ["saddle"]
-    assert (await save(shop, token, first, "damage", {"parts": "frame", "details_frame": TEXT})).version > first.version
+    assert (await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)).answers["parts"] == ["saddle"]
+    assert (
+        await save(shop_each_way, token, first, "damage", {"parts": "frame", "details_frame": TEXT})
+    ).version > first.version
 
 
-async def test_the_same_answers_again_are_no_conflict(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await clear(shop, token)
-    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    answers = {"bike": (await bikes_of(shop, token))[0]["id"]}
-    once = await save(shop, token, draft, "bike", answers)
-    assert await save(shop, token, draft, "bike", answers) == once
+async def test_the_same_answers_again_are_no_conflict(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await clear(shop_each_way, token)
+    draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
+    answers = {"bike": (await bikes_of(shop_each_way, token))[0]["id"]}
+    once = await save(shop_each_way, token, draft, "bike", answers)
+    assert await save(shop_each_way, token, draft, "bike", answers) == once
 
 
-async def test_each_bike_has_a_draft_of_its_own(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await clear(shop, token)
-    first, second = [entry["id"] for entry in await bikes_of(shop, token)][:2]
-    of_first = await filled(shop, token, first)
-    blank = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
+async def test_each_bike_has_a_draft_of_its_own(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await clear(shop_each_way, token)
+    first, second = [entry["id"] for entry in await bikes_of(shop_each_way, token)][:2]
+    of_first = await filled(shop_each_way, token, first)
+    blank = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     assert blank.draft_id != of_first.draft_id
     assert blank.answers == {}
-    of_second = await save(shop, token, blank, "bike", {"bike": second})
+    of_second = await save(shop_each_way, token, blank, "bike", {"bike": second})
     assert of_second.answers == {"bike": second}
     # Choosing the bike of a draft that was begun before is going on with that one.
-    back = await save(shop, token, of_second, "bike", {"bike": first})
+    back = await save(shop_each_way, token, of_second, "bike", {"bike": first})
     assert back.draft_id == of_first.draft_id
     assert back.answers == of_first.answers
-    drafts = (await shop.ask(FlowApi).flow_start(token, FLOW)).drafts
+    drafts = (await shop_each_way.ask(FlowApi).flow_start(token, FLOW)).drafts
     assert {entry.draft_id for entry in drafts} == {of_first.draft_id, of_second.draft_id}
 
 
-async def test_an_empty_draft_is_gone_once_an_older_one_is_gone_on_with(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await clear(shop, token)
-    bike = (await bikes_of(shop, token))[0]["id"]
-    older = await filled(shop, token, bike)
-    blank = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    assert (await save(shop, token, blank, "bike", {"bike": bike})).draft_id == older.draft_id
-    assert [entry.draft_id for entry in (await shop.ask(FlowApi).flow_start(token, FLOW)).drafts] == [older.draft_id]
+async def test_an_empty_draft_is_gone_once_an_older_one_is_gone_on_with(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await clear(shop_each_way, token)
+    bike = (await bikes_of(shop_each_way, token))[0]["id"]
+    older = await filled(shop_each_way, token, bike)
+    blank = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
+    assert (await save(shop_each_way, token, blank, "bike", {"bike": bike})).draft_id == older.draft_id
+    assert [entry.draft_id for entry in (await shop_each_way.ask(FlowApi).flow_start(token, FLOW)).drafts] == [
+        older.draft_id
+    ]
 
 
-async def test_beginning_anew_throws_the_old_answers_away(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await clear(shop, token)
-    bike = (await bikes_of(shop, token))[0]["id"]
-    older = await filled(shop, token, bike)
-    fresh = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=bike, anew=True))
+async def test_beginning_anew_throws_the_old_answers_away(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await clear(shop_each_way, token)
+    bike = (await bikes_of(shop_each_way, token))[0]["id"]
+    older = await filled(shop_each_way, token, bike)
+    fresh = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=bike, anew=True))
     assert fresh.draft_id != older.draft_id
     assert fresh.answers == {"bike": bike}
     assert fresh.completed == [""]
 
 
-async def test_a_bike_with_a_pin_code_asks_for_the_right_one(shop: Shop) -> None:
-    token = await shop.token(*AMBER)
-    await clear(shop, token)
-    locked = next(entry for entry in await bikes_of(shop, token) if entry["pin"] and not entry["refusal"])
-    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    draft = await save(shop, token, draft, "bike", {"bike": locked["id"]})
+async def test_a_bike_with_a_pin_code_asks_for_the_right_one(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*AMBER)
+    await clear(shop_each_way, token)
+    locked = next(entry for entry in await bikes_of(shop_each_way, token) if entry["pin"] and not entry["refusal"])
+    draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
+    draft = await save(shop_each_way, token, draft, "bike", {"bike": locked["id"]})
     with pytest.raises(Refused):
-        await save(shop, token, draft, "damage", PARTS)
+        await save(shop_each_way, token, draft, "damage", PARTS)
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "pincode", {"pin_known": "known", "pin_code": "000000"})
+        await save(shop_each_way, token, draft, "pincode", {"pin_known": "known", "pin_code": "000000"})
     assert caught.value.fields == {"pin_code": Code.WRONG_PIN_CODE}
-    draft = await save(shop, token, draft, "pincode", {"pin_known": "unknown"})
+    draft = await save(shop_each_way, token, draft, "pincode", {"pin_known": "unknown"})
     assert "pincode-step" in draft.completed
 
 
-async def test_nobody_reaches_the_draft_of_another_customer(shop: Shop) -> None:
-    sanne, noor = await shop.token(*SANNE), await shop.token(*NOOR)
-    await clear(shop, sanne)
-    bike = (await bikes_of(shop, sanne))[0]["id"]
-    draft = await filled(shop, sanne, bike)
-    provider = shop.provider
+async def test_nobody_reaches_the_draft_of_another_customer(shop_each_way: Shop) -> None:
+    sanne, noor = await shop_each_way.token(*SANNE), await shop_each_way.token(*NOOR)
+    await clear(shop_each_way, sanne)
+    bike = (await bikes_of(shop_each_way, sanne))[0]["id"]
+    draft = await filled(shop_each_way, sanne, bike)
+    provider = shop_each_way.provider
     for attempt in (
         provider.ask(FlowApi).draft(noor, draft.draft_id),
         provider.ask(FlowApi).discard_draft(noor, draft.draft_id),
@@ -192,16 +198,16 @@ async def test_nobody_reaches_the_draft_of_another_customer(shop: Shop) -> None:
     own = await provider.ask(FlowApi).open_draft(noor, DraftStart(flow=FLOW, subject=bike))
     assert own.answers == {}
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, noor, own, "bike", {"bike": bike})
+        await save(shop_each_way, noor, own, "bike", {"bike": bike})
     assert caught.value.fields == {"bike": Code.REPAIR_REQUEST_LINE_NOT_FOUND}
-    await clear(shop, noor)
+    await clear(shop_each_way, noor)
 
 
 @pytest.mark.parametrize("name", ["", "x", "A" * 400, "../1", "ABCDEFGH23", "\x00"])
-async def test_what_names_no_draft_and_no_flow_is_not_found(shop: Shop, name: str) -> None:
-    token = await shop.token(*SANNE)
+async def test_what_names_no_draft_and_no_flow_is_not_found(shop_each_way: Shop, name: str) -> None:
+    token = await shop_each_way.token(*SANNE)
     entry = StepEntry(step="step-1", answers={}, version=1)
-    provider = shop.provider
+    provider = shop_each_way.provider
     for attempt in (
         provider.ask(FlowApi).flow_start(token, name),
         provider.ask(FlowApi).draft(token, name),

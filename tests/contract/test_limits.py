@@ -30,31 +30,33 @@ async def too_many(operation: Awaitable[Any]) -> timedelta:
     return caught.value.retry_at - datetime.now(UTC)
 
 
-async def test_the_next_code_has_to_be_waited_for(shop: Shop) -> None:
+async def test_the_next_code_has_to_be_waited_for(shop_each_way: Shop) -> None:
     request, origin = CodeRequest(email=SANNE[1], order_number=SANNE[0]), Origin(address="203.0.113.1")
-    sent = await shop.ask(LoginApi).request_code(request, origin)
+    sent = await shop_each_way.ask(LoginApi).request_code(request, origin)
     assert timedelta(seconds=50) < sent.resend_at - datetime.now(UTC) <= timedelta(seconds=60)
-    wait = await too_many(shop.ask(LoginApi).request_code(request, origin))
+    wait = await too_many(shop_each_way.ask(LoginApi).request_code(request, origin))
     assert timedelta(seconds=50) < wait <= timedelta(seconds=60)
 
 
-async def test_the_next_code_for_a_new_address_has_to_be_waited_for(shop: Shop) -> None:
-    token = await shop.log_in(*AMBER, Origin(address="203.0.113.2"))
-    await shop.ask(LoginApi).request_email_change(token, EmailChange(email="amber@example.net"))
-    wait = await too_many(shop.ask(LoginApi).request_email_change(token, EmailChange(email="amber@example.org")))
+async def test_the_next_code_for_a_new_address_has_to_be_waited_for(shop_each_way: Shop) -> None:
+    token = await shop_each_way.log_in(*AMBER, Origin(address="203.0.113.2"))
+    await shop_each_way.ask(LoginApi).request_email_change(token, EmailChange(email="amber@example.net"))
+    wait = await too_many(
+        shop_each_way.ask(LoginApi).request_email_change(token, EmailChange(email="amber@example.org"))
+    )
     assert timedelta(seconds=50) < wait <= timedelta(seconds=60)
 
 
-async def test_one_network_address_asks_only_so_often_and_others_go_on(shop: Shop) -> None:
+async def test_one_network_address_asks_only_so_often_and_others_go_on(shop_each_way: Shop) -> None:
     busy = Origin(address="203.0.113.77")
     request = LeaseRequest(lease="LEASE2026X9")
     for _ in range(5):
         with pytest.raises(ProviderError) as caught:
-            await shop.ask(LoginApi).request_lease(request, busy)
+            await shop_each_way.ask(LoginApi).request_lease(request, busy)
         assert caught.value.code is Code.LEASE_ORDER_NOT_ALLOWED
-    wait = await too_many(shop.ask(LoginApi).request_lease(request, busy))
+    wait = await too_many(shop_each_way.ask(LoginApi).request_lease(request, busy))
     assert timedelta(minutes=50) < wait <= timedelta(minutes=60)
-    assert await too_many(shop.ask(LoginApi).request_code(CodeRequest(email="a@example.com"), busy))
+    assert await too_many(shop_each_way.ask(LoginApi).request_code(CodeRequest(email="a@example.com"), busy))
     with pytest.raises(ProviderError) as caught:
-        await shop.ask(LoginApi).request_lease(request, Origin(address="203.0.113.78"))
+        await shop_each_way.ask(LoginApi).request_lease(request, Origin(address="203.0.113.78"))
     assert caught.value.code is Code.LEASE_ORDER_NOT_ALLOWED

@@ -17,23 +17,23 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.parametrize("purpose", LinkPurpose)
 @pytest.mark.parametrize("end", ["a" * 43, "a" * 42, "../../x", "\x00", "🚲" * 43])
 async def test_a_link_that_nobody_made_is_invalid_and_confirms_nothing(
-    shop: Shop, purpose: LinkPurpose, end: str
+    shop_each_way: Shop, purpose: LinkPurpose, end: str
 ) -> None:
     entry = LinkEntry(purpose=purpose, hash=end)
-    view = await shop.ask(LinksApi).link(entry)
+    view = await shop_each_way.ask(LinksApi).link(entry)
     assert (view.state, view.about, view.email) == (LinkState.INVALID, {}, "")
-    for attempt in (shop.ask(LinksApi).confirm_link(entry), shop.ask(LinksApi).resend_link(entry)):
+    for attempt in (shop_each_way.ask(LinksApi).confirm_link(entry), shop_each_way.ask(LinksApi).resend_link(entry)):
         with pytest.raises(Refused) as caught:
             await attempt
         assert caught.value.code is Code.INVALID_HASH
 
 
-async def test_a_link_without_an_end_is_missing_it(shop: Shop) -> None:
+async def test_a_link_without_an_end_is_missing_it(shop_each_way: Shop) -> None:
     entry = LinkEntry(purpose=LinkPurpose.ORDER_RETURN)
     for attempt in (
-        shop.ask(LinksApi).link(entry),
-        shop.ask(LinksApi).confirm_link(entry),
-        shop.ask(LinksApi).resend_link(entry),
+        shop_each_way.ask(LinksApi).link(entry),
+        shop_each_way.ask(LinksApi).confirm_link(entry),
+        shop_each_way.ask(LinksApi).resend_link(entry),
     ):
         with pytest.raises(InvalidInput) as caught:
             await attempt

@@ -46,11 +46,11 @@ async def confirmation_mail(shop: Shop, address: str, reference: str) -> EmailMe
     raise AssertionError("no confirmation came")
 
 
-async def test_the_receipt_says_where_the_confirmation_went_and_there_it_is(shop: Shop) -> None:
-    await shop.ask(SessionApi).change_locale(await shop.token(*NOOR), LocaleChoice(locale="nl"))
-    _, receipt = await sent(shop, NOOR)
+async def test_the_receipt_says_where_the_confirmation_went_and_there_it_is(shop_each_way: Shop) -> None:
+    await shop_each_way.ask(SessionApi).change_locale(await shop_each_way.token(*NOOR), LocaleChoice(locale="nl"))
+    _, receipt = await sent(shop_each_way, NOOR)
     assert receipt.email == NOOR[1]
-    mail = await confirmation_mail(shop, NOOR[1], receipt.reference)
+    mail = await confirmation_mail(shop_each_way, NOOR[1], receipt.reference)
     assert mail["Subject"] == "Je reparatie is aangemeld"
     assert mail["Content-Language"] == "nl"
     text = body_of(mail)
@@ -66,77 +66,82 @@ async def test_the_receipt_says_where_the_confirmation_went_and_there_it_is(shop
     assert TEXT in text_of(content)
 
 
-async def test_mail_and_paper_are_in_the_language_of_the_customer(shop: Shop) -> None:
-    token = await shop.token(*NOOR)
-    await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
+async def test_mail_and_paper_are_in_the_language_of_the_customer(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*NOOR)
+    await shop_each_way.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
     try:
-        _, receipt = await sent(shop, NOOR)
-        mail = await confirmation_mail(shop, NOOR[1], receipt.reference)
+        _, receipt = await sent(shop_each_way, NOOR)
+        mail = await confirmation_mail(shop_each_way, NOOR[1], receipt.reference)
     finally:
-        await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))
+        await shop_each_way.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))
     assert (mail["Subject"], mail["Content-Language"]) == ("Your repair has been reported", "en")
     (paper,) = mail.iter_attachments()
     assert paper.get_filename() == f"repair-{receipt.reference}.pdf"
     assert "What happens next" in text_of(paper.get_content())
 
 
-async def test_the_paper_is_downloaded_in_either_language(shop: Shop) -> None:
-    token, receipt = await sent(shop, NOOR)
-    dutch = await shop.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
-    english = await shop.ask(WorkOrdersApi).request_document(token, receipt.reference, "en")
+async def test_the_paper_is_downloaded_in_either_language(shop_each_way: Shop) -> None:
+    token, receipt = await sent(shop_each_way, NOOR)
+    dutch = await shop_each_way.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
+    english = await shop_each_way.ask(WorkOrdersApi).request_document(token, receipt.reference, "en")
     assert (dutch.name, dutch.media_type) == (f"reparatie-{receipt.reference}.pdf", "application/pdf")
     assert english.name == f"repair-{receipt.reference}.pdf"
     assert "Je reparatie is aangemeld" in text_of(dutch.content)
     assert "Your repair has been reported" in text_of(english.content)
 
 
-async def test_an_appointment_exists_once_the_work_is_planned(shop: Shop) -> None:
-    token, receipt = await sent(shop, NOOR)
+async def test_an_appointment_exists_once_the_work_is_planned(shop_each_way: Shop) -> None:
+    token, receipt = await sent(shop_each_way, NOOR)
     with pytest.raises(NotFound):
-        await shop.ask(WorkOrdersApi).request_calendar(token, receipt.reference, "nl")
-    await shop.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", receipt.reference)
-    document = await shop.ask(WorkOrdersApi).request_calendar(token, receipt.reference, "nl")
+        await shop_each_way.ask(WorkOrdersApi).request_calendar(token, receipt.reference, "nl")
+    await shop_each_way.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", receipt.reference)
+    document = await shop_each_way.ask(WorkOrdersApi).request_calendar(token, receipt.reference, "nl")
     assert (document.name, document.media_type) == (f"reparatie-{receipt.reference}-afspraak.ics", "text/calendar")
     (event,) = Calendar.from_ical(document.content).walk("VEVENT")
     assert event.decoded("dtstart") == date(2027, 3, 4)
-    paper = await shop.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
+    paper = await shop_each_way.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
     assert "Gepland op donderdag 4 maart 2027" in text_of(paper.content)
 
 
-async def test_papers_of_somebody_else_are_not_there(shop: Shop) -> None:
-    _, receipt = await sent(shop, NOOR)
-    await shop.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", receipt.reference)
+async def test_papers_of_somebody_else_are_not_there(shop_each_way: Shop) -> None:
+    _, receipt = await sent(shop_each_way, NOOR)
+    await shop_each_way.alter("UPDATE requests SET planned_date = '2027-03-04' WHERE reference = ?", receipt.reference)
     for customer in (SANNE, MAX):
-        stranger = await shop.token(*customer)
-        for ask in (shop.ask(WorkOrdersApi).request_document, shop.ask(WorkOrdersApi).request_calendar):
+        stranger = await shop_each_way.token(*customer)
+        for ask in (
+            shop_each_way.ask(WorkOrdersApi).request_document,
+            shop_each_way.ask(WorkOrdersApi).request_calendar,
+        ):
             with pytest.raises(NotFound):
                 await ask(stranger, receipt.reference, "nl")
-    for ask in (shop.ask(WorkOrdersApi).request_document, shop.ask(WorkOrdersApi).request_calendar):
+    for ask in (shop_each_way.ask(WorkOrdersApi).request_document, shop_each_way.ask(WorkOrdersApi).request_calendar):
         for nothing in ("", "X", "../etc", "' OR 1=1", "a" * 300):
             with pytest.raises(NotFound):
-                await ask(await shop.token(*NOOR), nothing, "nl")
+                await ask(await shop_each_way.token(*NOOR), nothing, "nl")
         with pytest.raises(NotAuthenticated):
             await ask("ended", receipt.reference, "nl")
 
 
-async def test_what_was_asked_for_at_the_counter_has_its_paper_too(shop: Shop) -> None:
-    token = await shop.token(*MAX)
-    for entry in (await shop.ask(WorkOrdersApi).service_requests(token)).items:
-        text = text_of((await shop.ask(WorkOrdersApi).request_document(token, entry.reference, "nl")).content)
+async def test_what_was_asked_for_at_the_counter_has_its_paper_too(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*MAX)
+    for entry in (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items:
+        text = text_of((await shop_each_way.ask(WorkOrdersApi).request_document(token, entry.reference, "nl")).content)
         assert entry.bike_name in text
         assert entry.title in text
 
 
-async def test_the_paper_of_a_service_tells_job_place_and_the_costs_that_were_shown(shop: Shop) -> None:
-    token = await shop.token(*NOOR)
-    await shop.alter("UPDATE requests SET status = 'done' WHERE draft_key IS NOT NULL")
-    await clear(shop, token, SERVICE_FLOW)
-    bike = next(entry["id"] for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"])
-    draft = await service_filled(shop, token, bike)
-    receipt = await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    mail = await confirmation_mail(shop, NOOR[1], receipt.reference)
+async def test_the_paper_of_a_service_tells_job_place_and_the_costs_that_were_shown(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*NOOR)
+    await shop_each_way.alter("UPDATE requests SET status = 'done' WHERE draft_key IS NOT NULL")
+    await clear(shop_each_way, token, SERVICE_FLOW)
+    bike = next(
+        entry["id"] for entry in await bikes_of(shop_each_way, token) if not entry["refusal"] and not entry["pin"]
+    )
+    draft = await service_filled(shop_each_way, token, bike)
+    receipt = await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    mail = await confirmation_mail(shop_each_way, NOOR[1], receipt.reference)
     assert mail["Subject"] == "Je servicebeurt is aangevraagd"
-    paper = await shop.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
+    paper = await shop_each_way.ask(WorkOrdersApi).request_document(token, receipt.reference, "nl")
     total = Decimal(receipt.summary["total"])
     assert total > 60
     for text in (body_of(mail), text_of(paper.content)):

@@ -32,18 +32,18 @@ WAIT_IN_VAIN = 4
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def office(shop: Shop) -> AsyncIterator[House]:
+async def office(shop_each_way: Shop) -> AsyncIterator[House]:
     """The back office, as a process of its own would be."""
-    house = House(Settings.model_validate({"data_dir": shop.data_dir}))
+    house = House(Settings.model_validate({"data_dir": shop_each_way.data_dir}))
     yield house
     await house.context.database.close()
 
 
-async def test_a_request_holds_what_its_entry_in_the_list_says(shop: Shop) -> None:
+async def test_a_request_holds_what_its_entry_in_the_list_says(shop_each_way: Shop) -> None:
     for customer in (JORIS, MAX):
-        token = await shop.token(*customer)
-        for entry in (await shop.ask(WorkOrdersApi).service_requests(token)).items:
-            whole = await shop.ask(WorkOrdersApi).service_request(token, entry.reference)
+        token = await shop_each_way.token(*customer)
+        for entry in (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items:
+            whole = await shop_each_way.ask(WorkOrdersApi).service_request(token, entry.reference)
             assert whole.model_dump(include=set(type(entry).model_fields)) == entry.model_dump()
             assert whole.bike.name == entry.bike_name
             assert (whole.partner.name if whole.partner else "") == entry.partner_name
@@ -59,10 +59,10 @@ async def test_a_request_holds_what_its_entry_in_the_list_says(shop: Shop) -> No
             assert all(moment.utcoffset() == timedelta(0) for moment in moments)
 
 
-async def test_a_partner_can_be_called_and_found(shop: Shop) -> None:
-    token = await shop.token(*JORIS)
-    reference = (await shop.ask(WorkOrdersApi).service_requests(token)).items[0].reference
-    partner = (await shop.ask(WorkOrdersApi).service_request(token, reference)).partner
+async def test_a_partner_can_be_called_and_found(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*JORIS)
+    reference = (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items[0].reference
+    partner = (await shop_each_way.ask(WorkOrdersApi).service_request(token, reference)).partner
     assert partner is not None
     assert partner.phone.startswith("+31")
     assert (partner.street, partner.city) == ("Keizersgracht", "Amsterdam")
@@ -70,53 +70,55 @@ async def test_a_partner_can_be_called_and_found(shop: Shop) -> None:
     assert partner.post_code
 
 
-async def test_a_request_of_somebody_else_is_not_found(shop: Shop) -> None:
-    hers, his = await shop.token(*SANNE), await shop.token(*JORIS)
-    foreign = (await shop.ask(WorkOrdersApi).service_requests(his)).items[0].reference
+async def test_a_request_of_somebody_else_is_not_found(shop_each_way: Shop) -> None:
+    hers, his = await shop_each_way.token(*SANNE), await shop_each_way.token(*JORIS)
+    foreign = (await shop_each_way.ask(WorkOrdersApi).service_requests(his)).items[0].reference
     for reference in (foreign, "S00000000", "", "..", "a/b", "' OR 1=1 --", "x" * 41, "é"):
         with pytest.raises(NotFound):
-            await shop.ask(WorkOrdersApi).service_request(hers, reference)
+            await shop_each_way.ask(WorkOrdersApi).service_request(hers, reference)
         with pytest.raises(NotAuthenticated):
-            await shop.ask(WorkOrdersApi).service_request("never.given.out", reference)
+            await shop_each_way.ask(WorkOrdersApi).service_request("never.given.out", reference)
 
 
-async def test_a_change_of_the_back_office_is_heard_and_seen(shop: Shop, office: House) -> None:
-    token = await shop.token(*MAX)
-    requests = (await shop.ask(WorkOrdersApi).service_requests(token)).items
+async def test_a_change_of_the_back_office_is_heard_and_seen(shop_each_way: Shop, office: House) -> None:
+    token = await shop_each_way.token(*MAX)
+    requests = (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items
     waiting_for = next(entry for entry in requests if entry.status is WorkOrderStatus.NEW)
-    first = await shop.ask(ChangesApi).changes(token, Watch(topics=TOPICS))
+    first = await shop_each_way.ask(ChangesApi).changes(token, Watch(topics=TOPICS))
     question = Watch(topics=TOPICS, since=first.mark, wait_seconds=LONGEST_WAIT)
-    waiting = asyncio.create_task(shop.ask(ChangesApi).changes(token, question))
+    waiting = asyncio.create_task(shop_each_way.ask(ChangesApi).changes(token, question))
     await asyncio.sleep(0.3)
     await office.back_office.move("work-order", waiting_for.reference, Wish(status="accepted", note="Tot snel."))
     moved_at = time.monotonic()
     answer = await waiting
     assert time.monotonic() - moved_at < 2
     assert answer.mark > first.mark
-    whole = await shop.ask(WorkOrdersApi).service_request(token, waiting_for.reference)
+    whole = await shop_each_way.ask(WorkOrdersApi).service_request(token, waiting_for.reference)
     assert whole.status is WorkOrderStatus.ACCEPTED
     assert (whole.events[-1].actor, whole.events[-1].note) == (Actor.BACK_OFFICE, "Tot snel.")
-    shown = await shop.ask(OverviewApi).dashboard(token)
+    shown = await shop_each_way.ask(OverviewApi).dashboard(token)
     assert WorkOrderStatus.ACCEPTED in {entry.work_order_status for entry in shown.ongoing}
 
 
-async def test_who_waits_in_vain_is_answered_in_time_and_holds_up_nobody(shop: Shop) -> None:
-    token = await shop.token(*EVA)
-    mark = (await shop.ask(ChangesApi).changes(token, Watch(topics=TOPICS))).mark
+async def test_who_waits_in_vain_is_answered_in_time_and_holds_up_nobody(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*EVA)
+    mark = (await shop_each_way.ask(ChangesApi).changes(token, Watch(topics=TOPICS))).mark
     question = Watch(topics=TOPICS, since=mark, wait_seconds=WAIT_IN_VAIN)
     started = time.monotonic()
     # More than the ordinary connections of a remote provider: those who wait have connections of their own.
-    waiting = [asyncio.create_task(shop.ask(ChangesApi).changes(token, question)) for _tab in range(150)]
+    waiting = [asyncio.create_task(shop_each_way.ask(ChangesApi).changes(token, question)) for _tab in range(150)]
     await asyncio.sleep(0.5)
-    await shop.ask(SessionApi).check_session(token)
+    await shop_each_way.ask(SessionApi).check_session(token)
     assert not any(one.done() for one in waiting), "the other question was answered only after one who waits"
     assert {answer.mark for answer in await asyncio.gather(*waiting)} == {mark}
     assert WAIT_IN_VAIN <= time.monotonic() - started < WAIT_IN_VAIN + 10
 
 
-async def test_waiting_without_a_session_is_refused(shop: Shop) -> None:
+async def test_waiting_without_a_session_is_refused(shop_each_way: Shop) -> None:
     with pytest.raises(NotAuthenticated):
-        await shop.ask(ChangesApi).changes("never.given.out", Watch(topics=TOPICS, since=0, wait_seconds=LONGEST_WAIT))
+        await shop_each_way.ask(ChangesApi).changes(
+            "never.given.out", Watch(topics=TOPICS, since=0, wait_seconds=LONGEST_WAIT)
+        )
 
 
 @pytest.mark.parametrize("wrong", [{"topics": []}, {"topics": ["orders"]}, {"wait_seconds": 31}, {"since": -2}])
@@ -125,6 +127,9 @@ async def test_what_cannot_be_watched_cannot_be_asked(wrong: dict[str, object]) 
         Watch.model_validate({"topics": TOPICS, **wrong})
 
 
-async def test_every_kind_has_a_graph(shop: Shop) -> None:
-    kinds = {entry.kind for entry in (await shop.ask(WorkOrdersApi).service_requests(await shop.token(*MAX))).items}
+async def test_every_kind_has_a_graph(shop_each_way: Shop) -> None:
+    kinds = {
+        entry.kind
+        for entry in (await shop_each_way.ask(WorkOrdersApi).service_requests(await shop_each_way.token(*MAX))).items
+    }
     assert kinds == {RequestKind.REPAIR, RequestKind.SERVICE, RequestKind.CLAIM} == set(WORK_ORDERS)

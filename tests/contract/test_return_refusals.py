@@ -93,8 +93,8 @@ async def test_every_code_of_the_table_has_its_case_and_its_message() -> None:
 
 
 @pytest.mark.parametrize("code", MEANINGS)
-async def test_what_a_customer_does_is_refused_with_its_code(shop: Shop, code: str) -> None:
-    assert await CASES[code](shop) == code
+async def test_what_a_customer_does_is_refused_with_its_code(shop_each_way: Shop, code: str) -> None:
+    assert await CASES[code](shop_each_way) == code
 
 
 async def refusal(attempt: Awaitable[Any]) -> ProviderError:

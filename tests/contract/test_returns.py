@@ -28,21 +28,21 @@ from tests.support.ways import Shop
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def test_returnables_tell_what_can_be_returned_and_why_the_rest_cannot(shop: Shop) -> None:
-    token = await shop.token(*ROOS)
-    everything = await shop.ask(ReturnsApi).returnables(token)
+async def test_returnables_tell_what_can_be_returned_and_why_the_rest_cannot(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*ROOS)
+    everything = await shop_each_way.ask(ReturnsApi).returnables(token)
     assert {entry.refusal for entry in everything.items} >= {None, Code.ORDER_NOT_SHIPPED, Code.OLDER_THAN_100_DAYS}
-    assert (await shop.ask(ReturnsApi).returnables(token, NOT_SENT)).refusal is Code.ORDER_NOT_SHIPPED
+    assert (await shop_each_way.ask(ReturnsApi).returnables(token, NOT_SENT)).refusal is Code.ORDER_NOT_SHIPPED
     with pytest.raises(Refused) as caught:
-        await shop.ask(ReturnsApi).returnables(token, "999999999")
+        await shop_each_way.ask(ReturnsApi).returnables(token, "999999999")
     assert caught.value.code is Code.ORDER_ID_NOT_FOUND
     with pytest.raises(InvalidInput) as invalid:
-        await shop.ask(ReturnsApi).returnables(token, "x")
+        await shop_each_way.ask(ReturnsApi).returnables(token, "x")
     assert invalid.value.code is Code.INVALID_ORDER
 
 
-async def test_a_return_is_previewed_sent_listed_printed_and_cancelled(shop: Shop) -> None:
-    token, provider = await shop.token(*ROOS), shop.provider
+async def test_a_return_is_previewed_sent_listed_printed_and_cancelled(shop_each_way: Shop) -> None:
+    token, provider = await shop_each_way.token(*ROOS), shop_each_way.provider
     steps = await accessories(provider, token, f"{PARTLY}-1*2")
     draft = await fill(provider, token, await begin(provider, token, ACCESSORIES), steps)
     preview = await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)
@@ -59,8 +59,8 @@ async def test_a_return_is_previewed_sent_listed_printed_and_cancelled(shop: Sho
 
 
 @pytest.mark.parametrize("name", ["x", "A" * 400, "../1", "ABCDEFGH23", "\x00"])
-async def test_what_names_no_return_does_not_exist(shop: Shop, name: str) -> None:
-    token, provider = await shop.token(*EVA), shop.provider
+async def test_what_names_no_return_does_not_exist(shop_each_way: Shop, name: str) -> None:
+    token, provider = await shop_each_way.token(*EVA), shop_each_way.provider
     for attempt in (
         provider.ask(ReturnsApi).return_detail(token, name),
         provider.ask(ReturnsApi).cancel_return(token, name),
@@ -78,8 +78,8 @@ async def test_what_names_no_return_does_not_exist(shop: Shop, name: str) -> Non
     assert missing.value.code is Code.MISSING_ID_PARAM
 
 
-async def test_a_withdrawal_twice_with_one_key_is_one(shop: Shop) -> None:
-    token, provider = await shop.token(*ROOS), shop.provider
+async def test_a_withdrawal_twice_with_one_key_is_one(shop_each_way: Shop) -> None:
+    token, provider = await shop_each_way.token(*ROOS), shop_each_way.provider
     offered = await provider.ask(WithdrawalsApi).withdrawable(token, BUNDLE)
     bag = WithdrawnItem(item_id=offered.items[2].item_id, count=1)
     entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", items=[bag], key="contract-key")

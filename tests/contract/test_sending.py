@@ -19,60 +19,60 @@ from tests.support.ways import Shop
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def test_a_request_that_lacks_a_step_is_refused_with_the_code_of_the_step(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await clear(shop, token)
-    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    photo = await sent(shop, token, draft.draft_id, "schade.jpg", jpg())
+async def test_a_request_that_lacks_a_step_is_refused_with_the_code_of_the_step(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await clear(shop_each_way, token)
+    draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
+    photo = await sent(shop_each_way, token, draft.draft_id, "schade.jpg", jpg())
     for step, answers, code in (
-        ("bike", {"bike": (await bikes_of(shop, token))[0]["id"]}, Code.MISSING_REPAIR_ORDER_LINE_ID),
+        ("bike", {"bike": (await bikes_of(shop_each_way, token))[0]["id"]}, Code.MISSING_REPAIR_ORDER_LINE_ID),
         ("damage", PARTS, Code.MISSING_REPAIR_DETAILS),
         ("maintenance", MAINTENANCE, Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE),
         ("photos", {"photos": [photo.upload_id]}, Code.MISSING_REPAIR_UPLOADED_FILES),
         ("address", ADDRESS, Code.INVALID_INPUT),
-        ("location", {"location": await own_shop(shop, token)}, Code.INVALID_INPUT),
+        ("location", {"location": await own_shop(shop_each_way, token)}, Code.INVALID_INPUT),
     ):
         with pytest.raises(InvalidInput) as caught:
-            await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert caught.value.code is code
-        draft = await save(shop, token, draft, step, answers)
+        draft = await save(shop_each_way, token, draft, step, answers)
     with pytest.raises(InvalidInput):
-        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key="another"))
+        await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key="another"))
 
 
-async def test_forty_submits_at_once_are_one_request(shop: Shop) -> None:
-    token = await shop.token(*NOOR)
-    await clear(shop, token)
-    bikes = [entry for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"]]
-    draft = await filled(shop, token, bikes[0]["id"])
+async def test_forty_submits_at_once_are_one_request(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*NOOR)
+    await clear(shop_each_way, token)
+    bikes = [entry for entry in await bikes_of(shop_each_way, token) if not entry["refusal"] and not entry["pin"]]
+    draft = await filled(shop_each_way, token, bikes[0]["id"])
     submission = Submission(key=draft.key)
     receipts = await asyncio.gather(
-        *(shop.ask(FlowApi).submit_draft(token, draft.draft_id, submission) for _ in range(40))
+        *(shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, submission) for _ in range(40))
     )
     assert len({receipt.reference for receipt in receipts}) == 1
     assert receipts[0].summary["bike_id"] == bikes[0]["id"]
-    requests = [entry.reference for entry in (await shop.ask(WorkOrdersApi).service_requests(token)).items]
+    requests = [entry.reference for entry in (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items]
     assert requests.count(receipts[0].reference) == 1
-    after = await shop.ask(FlowApi).draft(token, draft.draft_id)
+    after = await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)
     assert after.receipt == receipts[0]
     assert after.answers == {}
-    assert (await shop.ask(FlowApi).flow_start(token, FLOW)).receipt == receipts[0]
+    assert (await shop_each_way.ask(FlowApi).flow_start(token, FLOW)).receipt == receipts[0]
     with pytest.raises(Conflict) as caught:
-        await save(shop, token, draft, "maintenance", MAINTENANCE)
+        await save(shop_each_way, token, draft, "maintenance", MAINTENANCE)
     assert caught.value.code is Code.REPAIR_REQUEST_INVALID_STATUS
     with pytest.raises(NotFound):
-        await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
-    busy = next(entry for entry in await bikes_of(shop, token) if entry["id"] == bikes[0]["id"])
+        await shop_each_way.ask(FlowApi).discard_draft(token, draft.draft_id)
+    busy = next(entry for entry in await bikes_of(shop_each_way, token) if entry["id"] == bikes[0]["id"])
     assert busy["refusal"] == Code.OPEN_WORK_ORDER_EXISTS
 
 
-async def test_a_bike_that_got_a_request_meanwhile_is_refused_when_sending(shop: Shop) -> None:
-    token = await shop.token(*NOOR)
-    await clear(shop, token)
-    bikes = [entry for entry in await bikes_of(shop, token) if not entry["refusal"] and not entry["pin"]]
-    draft = await filled(shop, token, bikes[0]["id"])
-    other = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    await shop.alter(
+async def test_a_bike_that_got_a_request_meanwhile_is_refused_when_sending(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*NOOR)
+    await clear(shop_each_way, token)
+    bikes = [entry for entry in await bikes_of(shop_each_way, token) if not entry["refusal"] and not entry["pin"]]
+    draft = await filled(shop_each_way, token, bikes[0]["id"])
+    other = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
+    await shop_each_way.alter(
         "INSERT INTO requests"
         " (reference, customer_id, bike_id, kind, status, title, description, created_at, updated_at)"
         " SELECT 'MEANWHILE', customer_id, id, 'service', 'new', 'x', 'x', '2026-01-01', '2026-01-01' FROM bikes"
@@ -80,9 +80,9 @@ async def test_a_bike_that_got_a_request_meanwhile_is_refused_when_sending(shop:
         bikes[0]["id"],
     )
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, other, "bike", {"bike": bikes[0]["id"]})
+        await save(shop_each_way, token, other, "bike", {"bike": bikes[0]["id"]})
     assert caught.value.fields == {"bike": Code.OPEN_WORK_ORDER_EXISTS}
     with pytest.raises(InvalidInput) as caught:
-        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
-    await shop.alter("DELETE FROM requests WHERE reference = 'MEANWHILE'")
+    await shop_each_way.alter("DELETE FROM requests WHERE reference = 'MEANWHILE'")

@@ -32,139 +32,145 @@ async def _begun(shop: Shop, token: str) -> None:
     await clear(shop, token, SERVICE_FLOW)
 
 
-async def test_a_bike_is_offered_four_jobs_at_the_price_of_its_package(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    offer = await shop.ask(WorkOrdersApi).service_products(token, await _bike(shop, token))
+async def test_a_bike_is_offered_four_jobs_at_the_price_of_its_package(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    offer = await shop_each_way.ask(WorkOrdersApi).service_products(token, await _bike(shop_each_way, token))
     assert (offer.drive, offer.service_package) == (Drive.E_BIKE, ServicePackage.SERVICE42)
     assert [product.job for product in offer.products] == [job for job in ServiceJob if job is not ServiceJob.UNKNOWN]
     assert all(p.reduced is not None and abs(p.reduced * 2 - p.price) <= Decimal("0.01") for p in offer.products)
-    plain = await shop.ask(WorkOrdersApi).service_products(token, await _bike(shop, token, 1))
+    plain = await shop_each_way.ask(WorkOrdersApi).service_products(token, await _bike(shop_each_way, token, 1))
     assert (plain.drive, plain.service_package) == (Drive.BIKE, None)
     assert {product.reduced for product in plain.products} == {None}
     assert plain.products[0].price < offer.products[0].price
 
 
-async def test_the_bike_says_which_service_is_next(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    due = (await shop.ask(WorkOrdersApi).service_products(token, await _bike(shop, token))).due
+async def test_the_bike_says_which_service_is_next(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    due = (await shop_each_way.ask(WorkOrdersApi).service_products(token, await _bike(shop_each_way, token))).due
     assert (due.job, due.mileage, due.by_distance, due.last) == (ServiceJob.FIRST, 42, False, None)
-    joris = await shop.token(*JORIS)
-    served = (await shop.ask(WorkOrdersApi).service_products(joris, (await bikes_of(shop, joris))[0]["id"])).due
+    joris = await shop_each_way.token(*JORIS)
+    served = (
+        await shop_each_way.ask(WorkOrdersApi).service_products(joris, (await bikes_of(shop_each_way, joris))[0]["id"])
+    ).due
     # The first one was done; from then on it is yearly, whatever the kilometres.
     assert served.job is ServiceJob.SECOND
     assert served.last
     assert (served.day.year, served.by_distance) == (served.last.year + 1, False)
 
 
-async def test_nobody_sees_the_offer_for_the_bike_of_another(shop: Shop) -> None:
-    sanne, noor = await shop.token(*SANNE), await shop.token(*NOOR)
+async def test_nobody_sees_the_offer_for_the_bike_of_another(shop_each_way: Shop) -> None:
+    sanne, noor = await shop_each_way.token(*SANNE), await shop_each_way.token(*NOOR)
     with pytest.raises(NotFound):
-        await shop.ask(WorkOrdersApi).service_products(noor, await _bike(shop, sanne))
+        await shop_each_way.ask(WorkOrdersApi).service_products(noor, await _bike(shop_each_way, sanne))
     for name in ("", "x", "A" * 400, "../1", "\x00"):
         with pytest.raises(NotFound):
-            await shop.ask(WorkOrdersApi).service_products(sanne, name)
+            await shop_each_way.ask(WorkOrdersApi).service_products(sanne, name)
 
 
-async def test_a_service_becomes_one_work_order_at_the_location_with_the_costs_that_were_shown(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await _begun(shop, token)
-    bike = await _bike(shop, token)
-    draft = await service_filled(shop, token, bike)
+async def test_a_service_becomes_one_work_order_at_the_location_with_the_costs_that_were_shown(
+    shop_each_way: Shop,
+) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await _begun(shop_each_way, token)
+    bike = await _bike(shop_each_way, token)
+    draft = await service_filled(shop_each_way, token, bike)
     submission = Submission(key=draft.key)
     receipts = await asyncio.gather(
-        *(shop.ask(FlowApi).submit_draft(token, draft.draft_id, submission) for _ in range(40))
+        *(shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, submission) for _ in range(40))
     )
     assert len({receipt.reference for receipt in receipts}) == 1
-    assert await shop.alter("UPDATE outbox_mails SET id = id WHERE template = 'request_confirmation'") == 1
+    assert await shop_each_way.alter("UPDATE outbox_mails SET id = id WHERE template = 'request_confirmation'") == 1
     summary = receipts[0].summary
     assert (summary["cost_service_job"], summary["cost_package_discount"]) == ("99.00", "-49.50")
     assert (summary["cost_pick_up"], summary["total"]) == ("60.00", "109.50")
-    requests = [entry for entry in (await shop.ask(WorkOrdersApi).service_requests(token)).items if not entry.closed]
+    requests = [
+        entry for entry in (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items if not entry.closed
+    ]
     assert [(entry.kind, entry.status) for entry in requests] == [(RequestKind.SERVICE, WorkOrderStatus.NEW)]
     assert (requests[0].reference, requests[0].partner_name) == (receipts[0].reference, summary["location"])
-    again = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
+    again = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, again, "bike", {"bike": bike})
+        await save(shop_each_way, token, again, "bike", {"bike": bike})
     assert caught.value.fields == {"bike": Code.OPEN_WORK_ORDER_EXISTS}
-    await shop.alter("DELETE FROM requests WHERE reference = ?", receipts[0].reference)
+    await shop_each_way.alter("DELETE FROM requests WHERE reference = ?", receipts[0].reference)
 
 
-async def test_a_frame_number_of_another_order_line_is_refused_everywhere(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await _begun(shop, token)
-    bike = await _bike(shop, token)
-    draft = await service_filled(shop, token, bike)
+async def test_a_frame_number_of_another_order_line_is_refused_everywhere(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await _begun(shop_each_way, token)
+    bike = await _bike(shop_each_way, token)
+    draft = await service_filled(shop_each_way, token, bike)
     line = "UPDATE bikes SET order_line_id = (SELECT id FROM order_lines WHERE kind = 'accessory' LIMIT 1)"
-    await shop.alter(f"{line} WHERE public_id = ?", bike)
+    await shop_each_way.alter(f"{line} WHERE public_id = ?", bike)
     try:
         with pytest.raises(Refused) as refused:
-            await shop.ask(WorkOrdersApi).service_products(token, bike)
+            await shop_each_way.ask(WorkOrdersApi).service_products(token, bike)
         assert refused.value.code is Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
-        fresh = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
+        fresh = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
         with pytest.raises(InvalidInput) as caught:
-            await save(shop, token, fresh, "bike", {"bike": bike})
+            await save(shop_each_way, token, fresh, "bike", {"bike": bike})
         assert caught.value.fields == {"bike": Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID}
         with pytest.raises(Refused) as refused:
-            await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert refused.value.code is Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
     finally:
-        await shop.alter(
+        await shop_each_way.alter(
             "UPDATE bikes SET order_line_id = (SELECT id FROM order_lines WHERE order_lines.order_id = bikes.order_id"
             " AND order_lines.name = bikes.name) WHERE public_id = ?",
             bike,
         )
-    assert (await shop.ask(WorkOrdersApi).service_products(token, bike)).products
+    assert (await shop_each_way.ask(WorkOrdersApi).service_products(token, bike)).products
 
 
-async def test_a_price_that_rose_meanwhile_is_not_sent(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await _begun(shop, token)
-    draft = await service_filled(shop, token, await _bike(shop, token))
-    await shop.alter("UPDATE service_products SET price = price + 1000 WHERE job = '2'")
+async def test_a_price_that_rose_meanwhile_is_not_sent(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await _begun(shop_each_way, token)
+    draft = await service_filled(shop_each_way, token, await _bike(shop_each_way, token))
+    await shop_each_way.alter("UPDATE service_products SET price = price + 1000 WHERE job = '2'")
     try:
         with pytest.raises(Refused) as caught:
-            await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert caught.value.code is Code.SERVICE_REQUEST_NOT_VALID
-        seen = await shop.ask(FlowApi).draft(token, draft.draft_id)
+        seen = await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)
         assert seen.facts["job"]["price"] == "109.00"
-        receipt = await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        receipt = await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert receipt.summary["cost_service_job"] == "109.00"
-        await shop.alter("DELETE FROM requests WHERE reference = ?", receipt.reference)
+        await shop_each_way.alter("DELETE FROM requests WHERE reference = ?", receipt.reference)
     finally:
-        await shop.alter("UPDATE service_products SET price = price - 1000 WHERE job = '2'")
+        await shop_each_way.alter("UPDATE service_products SET price = price - 1000 WHERE job = '2'")
 
 
-async def test_a_job_that_is_not_sold_any_more_is_asked_again(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await _begun(shop, token)
-    draft = await service_filled(shop, token, await _bike(shop, token))
-    await shop.alter("UPDATE service_products SET job = '9' WHERE job = '2'")
+async def test_a_job_that_is_not_sold_any_more_is_asked_again(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await _begun(shop_each_way, token)
+    draft = await service_filled(shop_each_way, token, await _bike(shop_each_way, token))
+    await shop_each_way.alter("UPDATE service_products SET job = '9' WHERE job = '2'")
     try:
         with pytest.raises(InvalidInput) as caught:
-            await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert caught.value.code is Code.SERVICE_REQUEST_NOT_VALID
         with pytest.raises(InvalidInput) as caught:
-            await save(shop, token, draft, "job", {"job": "2"})
+            await save(shop_each_way, token, draft, "job", {"job": "2"})
         assert caught.value.fields == {"job": Code.SERVICE_REQUEST_NOT_VALID}
     finally:
-        await shop.alter("UPDATE service_products SET job = '2' WHERE job = '9'")
-    await save(shop, token, draft, "job", {"job": "2"})
+        await shop_each_way.alter("UPDATE service_products SET job = '2' WHERE job = '9'")
+    await save(shop_each_way, token, draft, "job", {"job": "2"})
 
 
-async def test_a_request_that_lacks_a_step_is_no_valid_service(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await _begun(shop, token)
-    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
+async def test_a_request_that_lacks_a_step_is_no_valid_service(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await _begun(shop_each_way, token)
+    draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
     for step, answers in (
-        ("bike", {"bike": await _bike(shop, token)}),
+        ("bike", {"bike": await _bike(shop_each_way, token)}),
         ("job", {"job": "1"}),
         ("address", ADDRESS),
-        ("location", {"location": await own_shop(shop, token), "handover": "bring"}),
+        ("location", {"location": await own_shop(shop_each_way, token), "handover": "bring"}),
     ):
         with pytest.raises(InvalidInput) as caught:
-            await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert caught.value.code is Code.SERVICE_REQUEST_NOT_VALID
-        draft = await save(shop, token, draft, step, answers)
+        draft = await save(shop_each_way, token, draft, step, answers)
 
 
 @pytest.mark.parametrize(
@@ -176,55 +182,55 @@ async def test_a_request_that_lacks_a_step_is_no_valid_service(shop: Shop) -> No
     ],
 )
 async def test_a_location_is_looked_at_when_it_is_chosen_and_again_when_it_is_sent(
-    shop: Shop, change: str, code: Code
+    shop_each_way: Shop, change: str, code: Code
 ) -> None:
-    token = await shop.token(*SANNE)
-    await _begun(shop, token)
-    bike = await _bike(shop, token)
-    draft = await service_filled(shop, token, bike)
+    token = await shop_each_way.token(*SANNE)
+    await _begun(shop_each_way, token)
+    bike = await _bike(shop_each_way, token)
+    draft = await service_filled(shop_each_way, token, bike)
     location = str(draft.answers["location"])
     columns = (
         "closed = 0, vacation_from = NULL, vacation_until = NULL, location_type = 'own_store', country_code = 'NL'"
     )
-    await shop.alter(f"UPDATE partners SET {change} WHERE public_id = ?", location)  # noqa: S608 - own words
+    await shop_each_way.alter(f"UPDATE partners SET {change} WHERE public_id = ?", location)  # noqa: S608 - own words
     try:
         with pytest.raises(InvalidInput) as caught:
-            await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert (caught.value.code, caught.value.fields) == (code, {"location": code})
         with pytest.raises(InvalidInput) as caught:
-            await save(shop, token, draft, "location", {"location": location, "handover": "bring"})
+            await save(shop_each_way, token, draft, "location", {"location": location, "handover": "bring"})
         assert caught.value.fields == {"location": code}
     finally:
-        await shop.alter(f"UPDATE partners SET {columns} WHERE public_id = ?", location)  # noqa: S608 - own words
-    receipt = await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    await shop.alter("DELETE FROM requests WHERE reference = ?", receipt.reference)
+        await shop_each_way.alter(f"UPDATE partners SET {columns} WHERE public_id = ?", location)  # noqa: S608 - own words
+    receipt = await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    await shop_each_way.alter("DELETE FROM requests WHERE reference = ?", receipt.reference)
 
 
-async def test_a_location_offers_only_what_reaches_the_address(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
+async def test_a_location_offers_only_what_reaches_the_address(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
     search = LocationSearch(text="Utrecht", distance_km=5, types=[LocationType.OWN_STORE, LocationType.PICK_UP])
-    near = await shop.ask(LocationsApi).service_locations(token, search)
+    near = await shop_each_way.ask(LocationsApi).service_locations(token, search)
     assert all(any(offer.handover is Handover.PICK_UP for offer in item.handovers) for item in near.items)
     away = {"home_post_code": "9711 ME", "home_city": "Groningen", "home_country_code": "NL"}
-    far = await shop.ask(LocationsApi).service_locations(token, search.model_copy(update=away))
+    far = await shop_each_way.ask(LocationsApi).service_locations(token, search.model_copy(update=away))
     offered = {item.location_type: [offer.handover for offer in item.handovers] for item in far.items}
     assert offered == {LocationType.OWN_STORE: [Handover.BRING], LocationType.PICK_UP: []}
 
 
-async def test_an_unknown_location_cannot_be_chosen(shop: Shop) -> None:
-    token = await shop.token(*SANNE)
-    await _begun(shop, token)
-    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
+async def test_an_unknown_location_cannot_be_chosen(shop_each_way: Shop) -> None:
+    token = await shop_each_way.token(*SANNE)
+    await _begun(shop_each_way, token)
+    draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=SERVICE_FLOW))
     for step, answers in (
-        ("bike", {"bike": await _bike(shop, token)}),
+        ("bike", {"bike": await _bike(shop_each_way, token)}),
         ("job", {"job": "1"}),
         ("address", ADDRESS),
     ):
-        draft = await save(shop, token, draft, step, answers)
+        draft = await save(shop_each_way, token, draft, step, answers)
     for name, code in (("ABCDEFGH23", Code.LOCATION_CLOSED), ("../1", Code.INVALID_CHOICE), ("", Code.REQUIRED)):
         with pytest.raises(InvalidInput) as caught:
-            await save(shop, token, draft, "location", {"location": name, "handover": "bring"})
+            await save(shop_each_way, token, draft, "location", {"location": name, "handover": "bring"})
         assert caught.value.fields == {"location": code}
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "location", {"location": await own_shop(shop, token)})
+        await save(shop_each_way, token, draft, "location", {"location": await own_shop(shop_each_way, token)})
     assert caught.value.fields == {"handover": Code.REQUIRED}

@@ -40,36 +40,36 @@ def stored(shop: Shop) -> list[Path]:
     return [path for path in (shop.data_dir / "files").rglob("*") if path.is_file()]
 
 
-async def test_every_kind_is_received_told_and_given_back(shop: Shop) -> None:
-    token, draft = await begun(shop)
+async def test_every_kind_is_received_told_and_given_back(shop_each_way: Shop) -> None:
+    token, draft = await begun(shop_each_way)
     uploads: list[Upload] = []
     for kind, (name, content) in files.everything().items():
-        upload = await sent(shop, token, draft.draft_id, name, content)
+        upload = await sent(shop_each_way, token, draft.draft_id, name, content)
         uploads.append(upload)
         assert (upload.name, upload.size, upload.kind, upload.field) == (name, len(content), kind, "photos")
         assert upload.photo == (kind in {"JPG", "PNG", "HEIC"})
-        found = await shop.ask(FlowApi).upload_content(token, upload.upload_id)
+        found = await shop_each_way.ask(FlowApi).upload_content(token, upload.upload_id)
         kept = b"".join([chunk async for chunk in found.chunks])
         assert found.name == (name if kind != "HEIC" else "IMG_0002.jpg")
         assert b"GEHEIM" not in kept
         if upload.photo:
-            preview = await shop.ask(FlowApi).upload_preview(token, upload.upload_id)
+            preview = await shop_each_way.ask(FlowApi).upload_preview(token, upload.upload_id)
             assert (preview.media_type, preview.content[:2]) == ("image/jpeg", b"\xff\xd8")
         else:
             with pytest.raises(NotFound):
-                await shop.ask(FlowApi).upload_preview(token, upload.upload_id)
+                await shop_each_way.ask(FlowApi).upload_preview(token, upload.upload_id)
         if len(uploads) == 5:
-            facts = (await shop.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
+            facts = (await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
             assert [entry["id"] for entry in facts] == [one.upload_id for one in uploads]
             assert set(facts[0]) == {"id", "field", "name", "size", "kind", "photo"}
             for one in uploads:
-                await shop.ask(FlowApi).remove_upload(token, one.upload_id)
+                await shop_each_way.ask(FlowApi).remove_upload(token, one.upload_id)
             uploads.clear()
 
 
-async def test_a_file_that_is_no_good_is_refused_and_leaves_nothing(shop: Shop) -> None:
-    token, draft = await begun(shop)
-    before = stored(shop)
+async def test_a_file_that_is_no_good_is_refused_and_leaves_nothing(shop_each_way: Shop) -> None:
+    token, draft = await begun(shop_each_way)
+    before = stored(shop_each_way)
     good = files.jpg()
     for content, size, code in (
         (files.PROGRAM, None, Code.FILE_NOT_ALLOWED),
@@ -78,26 +78,26 @@ async def test_a_file_that_is_no_good_is_refused_and_leaves_nothing(shop: Shop) 
         (good[:-100], len(good), Code.UPLOAD_FAILED),
         (good + b"more", len(good), Code.UPLOAD_FAILED),
     ):
-        place = await shop.ask(FlowApi).begin_upload(
+        place = await shop_each_way.ask(FlowApi).begin_upload(
             token, draft.draft_id, UploadStart(field="photos", name="foto.jpg", size=size or len(content))
         )
         with pytest.raises(InvalidInput) as caught:
-            await shop.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content))
+            await shop_each_way.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content))
         assert caught.value.code is code
         with pytest.raises(NotFound):
-            await shop.ask(FlowApi).upload_content(token, place.upload_id)
-    assert not (await shop.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
-    assert stored(shop) == before
-    assert not await shop.alter("UPDATE uploads SET name = name WHERE draft = ?", draft.draft_id)
+            await shop_each_way.ask(FlowApi).upload_content(token, place.upload_id)
+    assert not (await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
+    assert stored(shop_each_way) == before
+    assert not await shop_each_way.alter("UPDATE uploads SET name = name WHERE draft = ?", draft.draft_id)
 
 
-async def test_what_can_be_refused_is_refused_before_a_byte_is_sent(shop: Shop) -> None:
-    token, draft = await begun(shop)
+async def test_what_can_be_refused_is_refused_before_a_byte_is_sent(shop_each_way: Shop) -> None:
+    token, draft = await begun(shop_each_way)
 
     async def begin(**values: object) -> Code | None:
         start = UploadStart.model_validate({"field": "photos", "name": "foto.jpg", "size": 10, **values})
         try:
-            await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
+            await shop_each_way.ask(FlowApi).begin_upload(token, draft.draft_id, start)
         except ProviderError as error:
             return error.code
         return None
@@ -110,120 +110,122 @@ async def test_what_can_be_refused_is_refused_before_a_byte_is_sent(shop: Shop) 
         assert await begin(size=LARGEST_FILE) is None
     assert await begin() is Code.MAX_UPLOAD_FILE_COUNT_REACHED
     # What is announced and never sent gives its place back after a minute.
-    await shop.alter("UPDATE uploads SET expires_at = '2020-01-01 00:00:00'")
+    await shop_each_way.alter("UPDATE uploads SET expires_at = '2020-01-01 00:00:00'")
     assert await begin() is None
-    await shop.alter("UPDATE uploads SET size = ? WHERE draft = ?", 1024**3, draft.draft_id)
-    await shop.alter("UPDATE uploads SET expires_at = '2120-01-01 00:00:00' WHERE draft = ?", draft.draft_id)
-    await shop.alter("DELETE FROM uploads WHERE id NOT IN (SELECT max(id) FROM uploads)")
+    await shop_each_way.alter("UPDATE uploads SET size = ? WHERE draft = ?", 1024**3, draft.draft_id)
+    await shop_each_way.alter("UPDATE uploads SET expires_at = '2120-01-01 00:00:00' WHERE draft = ?", draft.draft_id)
+    await shop_each_way.alter("DELETE FROM uploads WHERE id NOT IN (SELECT max(id) FROM uploads)")
     assert await begin() is Code.UPLOAD_QUOTA_REACHED
-    await shop.alter("DELETE FROM uploads")
+    await shop_each_way.alter("DELETE FROM uploads")
 
 
 @pytest.mark.parametrize(("flow", "places"), [(FLOW, 5), ("claim-request", 10)])
-async def test_two_files_cannot_both_take_the_last_place(shop: Shop, flow: str, places: int) -> None:
-    token, draft = await begun(shop, flow=flow)
+async def test_two_files_cannot_both_take_the_last_place(shop_each_way: Shop, flow: str, places: int) -> None:
+    token, draft = await begun(shop_each_way, flow=flow)
     start = UploadStart(field="photos", name="foto.jpg", size=10)
-    tries = [shop.ask(FlowApi).begin_upload(token, draft.draft_id, start) for _ in range(12)]
+    tries = [shop_each_way.ask(FlowApi).begin_upload(token, draft.draft_id, start) for _ in range(12)]
     results = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(not isinstance(result, Exception) for result in results) == places
     assert {type(result) for result in results if isinstance(result, Exception)} == {Refused}
-    await shop.alter("DELETE FROM uploads")
+    await shop_each_way.alter("DELETE FROM uploads")
 
 
-async def test_a_body_that_breaks_off_leaves_nothing(shop: Shop) -> None:
-    token, draft = await begun(shop)
-    before = stored(shop)
+async def test_a_body_that_breaks_off_leaves_nothing(shop_each_way: Shop) -> None:
+    token, draft = await begun(shop_each_way)
+    before = stored(shop_each_way)
 
     async def breaking() -> AsyncIterator[bytes]:
         yield files.jpg()[:5000]
         raise InvalidInput(Code.UPLOAD_FAILED)
 
-    place = await shop.ask(FlowApi).begin_upload(
+    place = await shop_each_way.ask(FlowApi).begin_upload(
         token, draft.draft_id, UploadStart(field="photos", name="foto.jpg", size=900_000)
     )
     with pytest.raises(InvalidInput) as caught:
-        await shop.ask(FlowApi).receive_upload(token, place.upload_id, breaking())
+        await shop_each_way.ask(FlowApi).receive_upload(token, place.upload_id, breaking())
     assert caught.value.code is Code.UPLOAD_FAILED
     for _ in range(50):
-        if not await shop.alter("UPDATE uploads SET name = name"):
+        if not await shop_each_way.alter("UPDATE uploads SET name = name"):
             break
         await asyncio.sleep(0.1)
-    assert not await shop.alter("UPDATE uploads SET name = name WHERE draft = ?", draft.draft_id)
-    assert stored(shop) == before
+    assert not await shop_each_way.alter("UPDATE uploads SET name = name WHERE draft = ?", draft.draft_id)
+    assert stored(shop_each_way) == before
 
 
-async def test_files_are_only_for_their_owner(shop: Shop) -> None:
-    token, draft = await begun(shop)
-    upload = await sent(shop, token, draft.draft_id, "foto.jpg", files.jpg())
+async def test_files_are_only_for_their_owner(shop_each_way: Shop) -> None:
+    token, draft = await begun(shop_each_way)
+    upload = await sent(shop_each_way, token, draft.draft_id, "foto.jpg", files.jpg())
     start = UploadStart(field="photos", name="foto.jpg", size=10)
-    place = await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
-    other, theirs = await begun(shop, NOOR)
+    place = await shop_each_way.ask(FlowApi).begin_upload(token, draft.draft_id, start)
+    other, theirs = await begun(shop_each_way, NOOR)
     for attempt in (
-        shop.ask(FlowApi).begin_upload(other, draft.draft_id, start),
-        shop.ask(FlowApi).receive_upload(other, place.upload_id, flowing(b"0123456789")),
-        shop.ask(FlowApi).remove_upload(other, upload.upload_id),
-        shop.ask(FlowApi).remove_upload(other, place.upload_id),
-        shop.ask(FlowApi).upload_content(other, upload.upload_id),
-        shop.ask(FlowApi).upload_preview(other, upload.upload_id),
-        shop.ask(FlowApi).upload_content(token, place.upload_id),
-        shop.ask(FlowApi).receive_upload(token, upload.upload_id, flowing(b"0123456789")),
-        shop.ask(FlowApi).upload_content(token, "../../etc/passwd"),
+        shop_each_way.ask(FlowApi).begin_upload(other, draft.draft_id, start),
+        shop_each_way.ask(FlowApi).receive_upload(other, place.upload_id, flowing(b"0123456789")),
+        shop_each_way.ask(FlowApi).remove_upload(other, upload.upload_id),
+        shop_each_way.ask(FlowApi).remove_upload(other, place.upload_id),
+        shop_each_way.ask(FlowApi).upload_content(other, upload.upload_id),
+        shop_each_way.ask(FlowApi).upload_preview(other, upload.upload_id),
+        shop_each_way.ask(FlowApi).upload_content(token, place.upload_id),
+        shop_each_way.ask(FlowApi).receive_upload(token, upload.upload_id, flowing(b"0123456789")),
+        shop_each_way.ask(FlowApi).upload_content(token, "../../etc/passwd"),
     ):
         with pytest.raises(NotFound):
             await attempt
-    assert await content_of(shop, token, upload.upload_id)
+    assert await content_of(shop_each_way, token, upload.upload_id)
     assert not theirs.facts["files"]
-    await shop.ask(FlowApi).remove_upload(token, place.upload_id)
+    await shop_each_way.ask(FlowApi).remove_upload(token, place.upload_id)
 
 
-async def test_the_answer_follows_what_is_uploaded_and_removed(shop: Shop) -> None:
-    token, _ = await begun(shop)
-    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
+async def test_the_answer_follows_what_is_uploaded_and_removed(shop_each_way: Shop) -> None:
+    token, _ = await begun(shop_each_way)
+    draft = await filled(shop_each_way, token, (await bikes_of(shop_each_way, token))[0]["id"])
     first = draft.answers["photos"][0]
-    second = await sent(shop, token, draft.draft_id, "film.mp4", files.film())
-    now = await shop.ask(FlowApi).draft(token, draft.draft_id)
+    second = await sent(shop_each_way, token, draft.draft_id, "film.mp4", files.film())
+    now = await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)
     assert now.answers["photos"] == [first, second.upload_id]
     assert now.version == draft.version, "a form that is open elsewhere stays valid"
-    await shop.ask(FlowApi).remove_upload(token, first)
-    assert (await shop.ask(FlowApi).draft(token, draft.draft_id)).answers["photos"] == [second.upload_id]
-    await shop.ask(FlowApi).remove_upload(token, second.upload_id)
+    await shop_each_way.ask(FlowApi).remove_upload(token, first)
+    assert (await shop_each_way.ask(FlowApi).draft(token, draft.draft_id)).answers["photos"] == [second.upload_id]
+    await shop_each_way.ask(FlowApi).remove_upload(token, second.upload_id)
     with pytest.raises(InvalidInput) as caught:
-        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert caught.value.code in {Code.MISSING_REPAIR_UPLOADED_FILES, Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES}
 
 
-async def test_a_removed_or_foreign_file_is_no_answer(shop: Shop) -> None:
-    token, _ = await begun(shop)
-    draft = await filled(shop, token, (await bikes_of(shop, token))[0]["id"])
-    other, theirs = await begun(shop, NOOR)
-    foreign = await sent(shop, other, theirs.draft_id, "foto.jpg", files.jpg())
-    place = await shop.ask(FlowApi).begin_upload(
+async def test_a_removed_or_foreign_file_is_no_answer(shop_each_way: Shop) -> None:
+    token, _ = await begun(shop_each_way)
+    draft = await filled(shop_each_way, token, (await bikes_of(shop_each_way, token))[0]["id"])
+    other, theirs = await begun(shop_each_way, NOOR)
+    foreign = await sent(shop_each_way, other, theirs.draft_id, "foto.jpg", files.jpg())
+    place = await shop_each_way.ask(FlowApi).begin_upload(
         token, draft.draft_id, UploadStart(field="photos", name="foto.jpg", size=10)
     )
     for wrong in (foreign.upload_id, place.upload_id, "ABCDEFGH23", "' OR 1=1"):
         with pytest.raises(InvalidInput) as caught:
-            await save(shop, token, draft, "photos", {"photos": [wrong]})
+            await save(shop_each_way, token, draft, "photos", {"photos": [wrong]})
         assert caught.value.code is Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES
         assert caught.value.fields == {"photos": Code.UNRESOLVED_FILES}
     with pytest.raises(InvalidInput) as caught:
-        await save(shop, token, draft, "photos", {"photos": []})
+        await save(shop_each_way, token, draft, "photos", {"photos": []})
     assert caught.value.fields == {"photos": Code.REQUIRED}
 
 
-async def test_files_go_along_with_the_request_and_stay_for_their_owner(shop: Shop) -> None:
-    token, _ = await begun(shop)
-    draft = await filled(shop, token, (await bikes_of(shop, token))[-1]["id"])
+async def test_files_go_along_with_the_request_and_stay_for_their_owner(shop_each_way: Shop) -> None:
+    token, _ = await begun(shop_each_way)
+    draft = await filled(shop_each_way, token, (await bikes_of(shop_each_way, token))[-1]["id"])
     upload = draft.answers["photos"][0]
-    await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    await shop_each_way.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert (
-        await shop.alter("UPDATE uploads SET name = name WHERE public_id = ? AND request_key = ?", upload, draft.key)
+        await shop_each_way.alter(
+            "UPDATE uploads SET name = name WHERE public_id = ? AND request_key = ?", upload, draft.key
+        )
         == 1
     )
-    assert (await content_of(shop, token, upload)).startswith(b"\xff\xd8")
+    assert (await content_of(shop_each_way, token, upload)).startswith(b"\xff\xd8")
     with pytest.raises(Conflict):
-        await shop.ask(FlowApi).remove_upload(token, upload)
+        await shop_each_way.ask(FlowApi).remove_upload(token, upload)
     with pytest.raises(Conflict):
-        await sent(shop, token, draft.draft_id, "foto.jpg", files.jpg())
-    await shop.alter("DELETE FROM uploads")
-    await shop.alter("DELETE FROM requests WHERE draft_key = ?", draft.key)
-    await shop.alter("DELETE FROM drafts")
+        await sent(shop_each_way, token, draft.draft_id, "foto.jpg", files.jpg())
+    await shop_each_way.alter("DELETE FROM uploads")
+    await shop_each_way.alter("DELETE FROM requests WHERE draft_key = ?", draft.key)
+    await shop_each_way.alter("DELETE FROM drafts")

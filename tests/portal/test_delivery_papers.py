@@ -27,12 +27,12 @@ async def status_of(shop: Shop, number: str) -> OrderStatus:
     return await shop.ask(DeliveriesApi).order_status(await shop.token(*DAAN), number)
 
 
-async def test_the_delivery_is_downloaded_as_a_whole_day_for_every_calendar(browser: Browser, shop: Shop) -> None:
-    await browser.log_in(shop, DAAN)
+async def test_the_delivery_is_downloaded_as_a_whole_day_for_every_calendar(http_browser: Browser, shop: Shop) -> None:
+    await http_browser.log_in(shop, DAAN)
     planned = (await status_of(shop, FREE)).scheduled
     assert planned
     for language, name in (("nl", "Levering"), ("en", "Delivery")):
-        answer = await browser.open(f"/files/deliveries/{FREE}.ics?lang={language}")
+        answer = await http_browser.open(f"/files/deliveries/{FREE}.ics?lang={language}")
         assert (answer.status_code, answer.headers["content-type"]) == (200, "text/calendar; charset=utf-8")
         assert f'filename="{name}-{FREE}.ics"' in answer.headers["content-disposition"]
         assert "no-store" in answer.headers["cache-control"]
@@ -42,49 +42,53 @@ async def test_the_delivery_is_downloaded_as_a_whole_day_for_every_calendar(brow
 
 
 @pytest.mark.parametrize("language", ["nl", "en"])
-async def test_the_paper_of_a_moved_day_names_the_day_of_the_page(browser: Browser, shop: Shop, language: str) -> None:
-    await browser.log_in(shop, DAAN)
+async def test_the_paper_of_a_moved_day_names_the_day_of_the_page(
+    http_browser: Browser, shop: Shop, language: str
+) -> None:
+    await http_browser.log_in(shop, DAAN)
     status = await status_of(shop, ACCEPTED)
     assert status.change
     assert status.scheduled
     assert status.scheduled.day == status.change.new_day, "what was accepted is planned"
-    answer = await browser.open(f"/files/delivery-dates/{ACCEPTED}.pdf?lang={language}")
+    answer = await http_browser.open(f"/files/delivery-dates/{ACCEPTED}.pdf?lang={language}")
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/pdf")
     text = " ".join(" ".join(page.extract_text() for page in PdfReader(BytesIO(answer.content)).pages).split())
     for day in (status.change.original_day, status.change.new_day):
         assert words(day, language) in text
-    calendar = (await browser.open(f"/files/deliveries/{ACCEPTED}.ics")).text
+    calendar = (await http_browser.open(f"/files/deliveries/{ACCEPTED}.ics")).text
     assert f"DTSTART;VALUE=DATE:{status.change.new_day:%Y%m%d}" in calendar
 
 
-async def test_what_is_not_there_or_not_the_customers_is_not_found(browser: Browser, shop: Shop) -> None:
+async def test_what_is_not_there_or_not_the_customers_is_not_found(http_browser: Browser, shop: Shop) -> None:
     paths = (f"/files/deliveries/{FREE}.ics", f"/files/delivery-dates/{ACCEPTED}.pdf")
     for path in paths:
-        assert (await browser.open(path)).headers["location"] == "/"
-    await browser.log_in(shop, SANNE)
+        assert (await http_browser.open(path)).headers["location"] == "/"
+    await http_browser.log_in(shop, SANNE)
     for path in (*paths, "/files/deliveries/x.ics", "/files/delivery-dates/..%2f..%2fetc.pdf"):
-        answer = await browser.open(path)
+        answer = await http_browser.open(path)
         assert answer.status_code == 404, path
         assert not re.search(rb"%PDF|VCALENDAR", answer.content)
-    browser.client.cookies.clear()
-    await browser.log_in(shop, DAAN)
+    http_browser.client.cookies.clear()
+    await http_browser.log_in(shop, DAAN)
     for path in (f"/files/deliveries/{UNPLANNED}.ics", f"/files/delivery-dates/{FREE}.pdf"):
-        assert (await browser.open(path)).status_code == 404, "nothing planned, nothing asked for"
+        assert (await http_browser.open(path)).status_code == 404, "nothing planned, nothing asked for"
 
 
 @pytest.mark.parametrize(
     ("path", "code"),
     [(f"/files/deliveries/{FREE}.ics", "calendar_failed"), (f"/files/delivery-dates/{ACCEPTED}.pdf", "pdf_failed")],
 )
-async def test_a_download_that_fails_leads_back_to_the_page(browser: Browser, shop: Shop, path: str, code: str) -> None:
-    await browser.log_in(shop, DAAN)
+async def test_a_download_that_fails_leads_back_to_the_page(
+    http_browser: Browser, shop: Shop, path: str, code: str
+) -> None:
+    await http_browser.log_in(shop, DAAN)
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
     registry.connect(down)
     try:
         page = f"/order-status/{FREE}"
-        answer = await browser.client.get(path, headers={"referer": f"http://localhost:8000{page}"})
+        answer = await http_browser.client.get(path, headers={"referer": f"http://localhost:8000{page}"})
         assert answer.headers["location"] == f"{page}?error={code}"
-        scripted = await browser.client.get(path, headers={"accept": "application/json"})
+        scripted = await http_browser.client.get(path, headers={"accept": "application/json"})
         assert (scripted.status_code, scripted.json()["error"]) == (503, code)
     finally:
         registry.connect(shop.provider)

@@ -52,10 +52,10 @@ def provider_with(shop: Shop) -> Iterator[Any]:
 
 @pytest.mark.parametrize("address", ADDRESSES)
 async def test_it_is_what_the_socket_sends_for_the_same_address(
-    browser: Browser, tabs: Pipeline, shop: Shop, address: str
+    http_browser: Browser, tabs: Pipeline, shop: Shop, address: str
 ) -> None:
     token = await shop.token(*MAX)
-    answer = await ask(browser, address, token)
+    answer = await ask(http_browser, address, token)
     assert answer.status_code == 200
     page = _first[address.strip("/").partition("?")[0]]
     tab = signed_in(tabs.tab(f"first-{address}"), token)
@@ -78,49 +78,49 @@ async def test_it_is_what_the_socket_sends_for_the_same_address(
 
 
 @pytest.mark.parametrize("kind", ["order", "bike"])
-async def test_one_thing_is_shown_to_its_owner_and_to_nobody_else(browser: Browser, shop: Shop, kind: str) -> None:
+async def test_one_thing_is_shown_to_its_owner_and_to_nobody_else(http_browser: Browser, shop: Shop, kind: str) -> None:
     token = await shop.token(*SANNE)
     bikes = await shop.ask(BikesApi).bikes(token)
     address = f"/orders/{SANNE[0]}" if kind == "order" else f"/bikes/{bikes[0].bike_id}"
-    mine = await ask(browser, address, token)
+    mine = await ask(http_browser, address, token)
     assert mine.status_code == 200
     assert address.rpartition("/")[2] in mine.text
-    theirs = await ask(browser, address, await shop.token(*JORIS))
+    theirs = await ask(http_browser, address, await shop.token(*JORIS))
     assert (theirs.status_code, theirs.content) == (204, b"")
 
 
-async def test_another_session_gets_its_own_orders(browser: Browser, shop: Shop) -> None:
-    of_sanne = (await ask(browser, "/orders", await shop.token(*SANNE))).text
-    of_joris = (await ask(browser, "/orders", await shop.token(*JORIS))).text
+async def test_another_session_gets_its_own_orders(http_browser: Browser, shop: Shop) -> None:
+    of_sanne = (await ask(http_browser, "/orders", await shop.token(*SANNE))).text
+    of_joris = (await ask(http_browser, "/orders", await shop.token(*JORIS))).text
     assert SANNE[0] in of_sanne
     assert SANNE[0] not in of_joris
     assert JORIS[0] in of_joris
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "a.b.c"])
-async def test_without_a_session_nothing_is_said(browser: Browser, token: str) -> None:
-    answer = await ask(browser, "/orders", token)
+async def test_without_a_session_nothing_is_said(http_browser: Browser, token: str) -> None:
+    answer = await ask(http_browser, "/orders", token)
     assert (answer.status_code, answer.content) == (401, b"")
 
 
-async def test_a_session_that_was_ended_gets_nothing(browser: Browser, shop: Shop) -> None:
+async def test_a_session_that_was_ended_gets_nothing(http_browser: Browser, shop: Shop) -> None:
     token = await shop.log_in(*SANNE)
-    assert (await ask(browser, "/orders", token)).status_code == 200
+    assert (await ask(http_browser, "/orders", token)).status_code == 200
     await shop.ask(LoginApi).logout(token)  # the edge still remembers the session for a moment
-    assert (await ask(browser, "/orders", token)).status_code == 401
+    assert (await ask(http_browser, "/orders", token)).status_code == 401
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "none"])
-async def test_another_site_is_refused(browser: Browser, shop: Shop, site: str) -> None:
-    answer = await ask(browser, "/orders", await shop.token(*SANNE), **{"sec-fetch-site": site})
+async def test_another_site_is_refused(http_browser: Browser, shop: Shop, site: str) -> None:
+    answer = await ask(http_browser, "/orders", await shop.token(*SANNE), **{"sec-fetch-site": site})
     assert (answer.status_code, answer.content) == (403, b"")
     assert "access-control-allow-origin" not in answer.headers
 
 
-async def test_a_request_that_any_page_could_make_is_refused(browser: Browser, shop: Shop) -> None:
+async def test_a_request_that_any_page_could_make_is_refused(http_browser: Browser, shop: Shop) -> None:
     headers = {"cookie": f"session={await shop.token(*SANNE)}"}
-    assert (await browser.client.get("/first/orders", headers=headers)).status_code == 403
-    preflight = await browser.client.options(
+    assert (await http_browser.client.get("/first/orders", headers=headers)).status_code == 403
+    preflight = await http_browser.client.options(
         "/first/orders",
         headers={"origin": "https://evil.example", "access-control-request-headers": "portal-first"},
     )
@@ -128,38 +128,40 @@ async def test_a_request_that_any_page_could_make_is_refused(browser: Browser, s
     assert "access-control-allow-headers" not in preflight.headers
 
 
-async def test_no_cache_keeps_it(browser: Browser, shop: Shop) -> None:
+async def test_no_cache_keeps_it(http_browser: Browser, shop: Shop) -> None:
     for token in (await shop.token(*SANNE), ""):
-        assert (await ask(browser, "/orders", token)).headers["cache-control"] == "no-store, private"
+        assert (await ask(http_browser, "/orders", token)).headers["cache-control"] == "no-store, private"
 
 
-async def test_it_travels_packed_when_the_browser_can_unpack(browser: Browser, shop: Shop) -> None:
+async def test_it_travels_packed_when_the_browser_can_unpack(http_browser: Browser, shop: Shop) -> None:
     token = await shop.token(*MAX)
-    packed = await ask(browser, "/orders", token, **{"accept-encoding": "gzip, br"})
-    plain = await ask(browser, "/orders", token, **{"accept-encoding": "identity"})
+    packed = await ask(http_browser, "/orders", token, **{"accept-encoding": "gzip, br"})
+    plain = await ask(http_browser, "/orders", token, **{"accept-encoding": "identity"})
     assert packed.headers["content-encoding"] == "gzip"
     assert "content-encoding" not in plain.headers
     assert packed.json()[Orders.get_full_name()] == plain.json()[Orders.get_full_name()]
 
 
 @pytest.mark.parametrize("address", ["/", "/contact", "/nowhere", "/orders/1/2", "/first/orders", "//orders"])
-async def test_other_addresses_have_none(browser: Browser, shop: Shop, address: str) -> None:
-    answer = await ask(browser, address, await shop.token(*SANNE))
+async def test_other_addresses_have_none(http_browser: Browser, shop: Shop, address: str) -> None:
+    answer = await ask(http_browser, address, await shop.token(*SANNE))
     assert (answer.status_code, answer.content) in {(204, b""), (404, answer.content)}
 
 
-async def test_a_provider_that_fails_leaves_it_to_the_socket(browser: Browser, shop: Shop, provider_with: Any) -> None:
+async def test_a_provider_that_fails_leaves_it_to_the_socket(
+    http_browser: Browser, shop: Shop, provider_with: Any
+) -> None:
     async def fails(*_: Any) -> None:
         raise Unavailable
 
     token = await shop.token(*SANNE)
     provider_with("orders", fails)
-    answer = await ask(browser, "/orders", token)
+    answer = await ask(http_browser, "/orders", token)
     assert (answer.status_code, answer.content) == (204, b"")
 
 
 async def test_a_provider_that_is_slow_leaves_it_to_the_socket(
-    browser: Browser, shop: Shop, provider_with: Any, monkeypatch: pytest.MonkeyPatch
+    http_browser: Browser, shop: Shop, provider_with: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def sleeps(*_: Any) -> None:
         await asyncio.sleep(30)
@@ -167,18 +169,18 @@ async def test_a_provider_that_is_slow_leaves_it_to_the_socket(
     token = await shop.token(*SANNE)
     provider_with("orders", sleeps)
     monkeypatch.setattr(first, "PATIENCE_SECONDS", 0.05)
-    assert (await ask(browser, "/orders", token)).status_code == 204
+    assert (await ask(http_browser, "/orders", token)).status_code == 204
 
 
 async def test_who_asks_without_end_is_put_off(
-    browser: Browser, edge: Edge, shop: Shop, monkeypatch: pytest.MonkeyPatch
+    http_browser: Browser, edge: Edge, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However long a busy machine takes, all ask at the same moment.
     served: Any = next(route.endpoint for route in edge._routes if route.path.startswith(first.PREFIX))
     moment = time.monotonic()
     monkeypatch.setattr(served.__self__._limiter, "_clock", lambda: moment)
     token = await shop.log_in(*JORIS)
-    answers = [(await ask(browser, "/contact", token)).status_code for _ in range(80)]
+    answers = [(await ask(http_browser, "/contact", token)).status_code for _ in range(80)]
     assert answers[0] == 204
     assert answers[-1] == 429
 

@@ -32,11 +32,11 @@ ASK = {"order_number": SANNE[0], "email": SANNE[1]}
     ],
 )
 @pytest.mark.parametrize("path", ["/auth/code", "/auth/session", "/auth/logout"])
-async def test_another_site_cannot_post(browser: Browser, shop: Shop, path: str, headers: dict[str, str]) -> None:
-    await browser.log_in(shop, SANNE)
-    token = browser.client.cookies["session"]
+async def test_another_site_cannot_post(http_browser: Browser, shop: Shop, path: str, headers: dict[str, str]) -> None:
+    await http_browser.log_in(shop, SANNE)
+    token = http_browser.client.cookies["session"]
     for body in ({"json": ASK}, {"data": ASK}):
-        answer = await browser.client.post(path, headers=headers, **body)  # type: ignore[arg-type]
+        answer = await http_browser.client.post(path, headers=headers, **body)  # type: ignore[arg-type]
         assert answer.status_code == 403
         assert "set-cookie" not in answer.headers
     assert await shop.ask(SessionApi).check_session(token)
@@ -54,9 +54,11 @@ async def test_another_site_cannot_post(browser: Browser, shop: Shop, path: str,
         (b"\xff\xfe", "application/json", 400),
     ],
 )
-async def test_only_small_forms_and_json_are_read(browser: Browser, content: bytes, kind: str, status: int) -> None:
+async def test_only_small_forms_and_json_are_read(
+    http_browser: Browser, content: bytes, kind: str, status: int
+) -> None:
     headers = {"origin": ORIGIN, "content-type": kind}
-    answer = await browser.client.post("/auth/code", content=content, headers=headers)
+    answer = await http_browser.client.post("/auth/code", content=content, headers=headers)
     assert answer.status_code == status
 
 

@@ -33,23 +33,23 @@ def on_https(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     settings.cache_clear()
 
 
-async def test_the_code_of_the_mail_logs_in(browser: Browser, shop: Shop) -> None:
+async def test_the_code_of_the_mail_logs_in(http_browser: Browser, shop: Shop) -> None:
     seen = len(shop.mailbox.mails_to(SANNE[1]))
-    asked = await browser.post("/auth/code", ASK)
+    asked = await http_browser.post("/auth/code", ASK)
     answer = asked.json()
     assert (answer["success"], answer["error"], answer["details"]) == (True, None, None)
     assert answer["data"]["next"] == "/login/token"
     assert answer["data"]["email"].startswith("s")
     assert "sanne" not in answer["data"]["email"]
-    opened = await browser.post("/auth/session", {"code": await shop.code(SANNE[1], seen)})
+    opened = await http_browser.post("/auth/session", {"code": await shop.code(SANNE[1], seen)})
     assert opened.json() == {"success": True, "data": {"next": "/dashboard"}, "error": None, "details": None}
-    token = browser.client.cookies["session"]
+    token = http_browser.client.cookies["session"]
     assert (await shop.ask(SessionApi).customer_info(token)).customer.email == SANNE[1]
     assert token not in opened.text
 
 
-async def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(browser: Browser, shop: Shop) -> None:
-    cookie = cookies_of(await browser.log_in(shop, SANNE))["session"]
+async def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(http_browser: Browser, shop: Shop) -> None:
+    cookie = cookies_of(await http_browser.log_in(shop, SANNE))["session"]
     assert cookie["httponly"]
     assert cookie["samesite"].lower() == "lax"
     assert cookie["path"] == "/"
@@ -58,22 +58,22 @@ async def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(bro
 
 
 @pytest.mark.usefixtures("on_https")
-async def test_on_https_the_cookies_are_secure_and_bound_to_the_host(browser: Browser, shop: Shop) -> None:
+async def test_on_https_the_cookies_are_secure_and_bound_to_the_host(http_browser: Browser, shop: Shop) -> None:
     origin = {"origin": "https://localhost:8000"}
     seen = len(shop.mailbox.mails_to(SANNE[1]))
-    asked = cookies_of(await browser.post("/auth/code", ASK, **origin))
+    asked = cookies_of(await http_browser.post("/auth/code", ASK, **origin))
     held = asked["__Host-challenge"]
     assert held["secure"]
     assert held["httponly"]
     jar = f"__Host-challenge={held.value}"
-    opened = await browser.client.post(
+    opened = await http_browser.client.post(
         "/auth/session", json={"code": await shop.code(SANNE[1], seen)}, headers={**origin, "cookie": jar}
     )
     cookie = cookies_of(opened)["__Host-session"]
     assert cookie["secure"]
     assert cookie["path"] == "/"
     assert cookie_name(secure=True) == "__Host-session"
-    assert (await browser.post("/auth/code", ASK)).status_code == 403, "http is another site"
+    assert (await http_browser.post("/auth/code", ASK)).status_code == 403, "http is another site"
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ async def test_on_https_the_cookies_are_secure_and_bound_to_the_host(browser: Br
     ],
 )  # fmt: skip
 async def test_a_refused_request_says_why(
-    browser: Browser, values: dict[str, str], status: int, code: Code, fields: dict[str, str]
+    http_browser: Browser, values: dict[str, str], status: int, code: Code, fields: dict[str, str]
 ) -> None:
-    answer = await browser.post("/auth/code", values)
+    answer = await http_browser.post("/auth/code", values)
     body = answer.json()
     assert (answer.status_code, body["success"], body["data"], body["error"]) == (status, False, None, code)
     assert body["details"]["fields"] == fields
@@ -104,104 +104,106 @@ async def test_a_refused_request_says_why(
     [(LEASE, Code.LEASE_ORDER_NOT_ALLOWED, "https://lease."), (LARS, Code.OTHER_COUNTRY, "https://mein.")],
 )
 async def test_who_is_in_the_wrong_place_is_told_where_to_go(
-    browser: Browser, customer: tuple[str, str], code: Code, url: str
+    http_browser: Browser, customer: tuple[str, str], code: Code, url: str
 ) -> None:
-    body = (await browser.post("/auth/code", {"order_number": customer[0], "email": customer[1]})).json()
+    body = (await http_browser.post("/auth/code", {"order_number": customer[0], "email": customer[1]})).json()
     assert body["error"] == code
     assert body["details"]["url"].startswith(url)
 
 
-async def test_a_code_works_only_in_the_browser_that_asked(browser: Browser, shop: Shop) -> None:
+async def test_a_code_works_only_in_the_browser_that_asked(http_browser: Browser, shop: Shop) -> None:
     seen = len(shop.mailbox.mails_to(SANNE[1]))
-    await browser.post("/auth/code", ASK)
+    await http_browser.post("/auth/code", ASK)
     code = await shop.code(SANNE[1], seen)
-    held = dict(browser.client.cookies)
-    browser.client.cookies.clear()
-    assert (await browser.post("/auth/session", {"code": code})).json()["error"] == Code.NO_CHALLENGE
-    browser.client.cookies.update(held)
-    assert (await browser.post("/auth/session", {"code": code})).json()["success"]
+    held = dict(http_browser.client.cookies)
+    http_browser.client.cookies.clear()
+    assert (await http_browser.post("/auth/session", {"code": code})).json()["error"] == Code.NO_CHALLENGE
+    http_browser.client.cookies.update(held)
+    assert (await http_browser.post("/auth/session", {"code": code})).json()["success"]
 
 
 @pytest.mark.parametrize(("code", "error"), [("000", "invalid_code"), ("", "required"), ("x" * 5000, "invalid_code")])
-async def test_a_wrong_code_is_told_beside_its_field(browser: Browser, code: str, error: str) -> None:
+async def test_a_wrong_code_is_told_beside_its_field(http_browser: Browser, code: str, error: str) -> None:
     # Somebody whose mails no other test counts.
-    await browser.post("/auth/code", {"order_number": PIETER[0], "email": PIETER[1]})
-    body = (await browser.post("/auth/session", {"code": code})).json()
+    await http_browser.post("/auth/code", {"order_number": PIETER[0], "email": PIETER[1]})
+    body = (await http_browser.post("/auth/session", {"code": code})).json()
     assert body["error"] == error or body["details"]["fields"] == {"code": error}
-    assert "session" not in browser.client.cookies
+    assert "session" not in http_browser.client.cookies
 
 
-async def test_another_code_is_mailed_without_typing_again(browser: Browser, shop: Shop) -> None:
+async def test_another_code_is_mailed_without_typing_again(http_browser: Browser, shop: Shop) -> None:
     seen = len(shop.mailbox.mails_to(NOOR[1]))
-    await browser.post("/auth/code", {"order_number": NOOR[0], "email": NOOR[1]})
+    await http_browser.post("/auth/code", {"order_number": NOOR[0], "email": NOOR[1]})
     earlier = await shop.code(NOOR[1], seen)
-    again = (await browser.post("/auth/code", {"resend": "1"})).json()
+    again = (await http_browser.post("/auth/code", {"resend": "1"})).json()
     assert again["success"]
     assert "next" not in again["data"]
     newer = await shop.code(NOOR[1], seen + 1)
-    assert not (await browser.post("/auth/session", {"code": earlier})).json()["success"]
-    assert (await browser.post("/auth/session", {"code": newer})).json()["success"]
-    browser.client.cookies.clear()
-    assert (await browser.post("/auth/code", {"resend": "1"})).json()["error"] == Code.NO_CHALLENGE
+    assert not (await http_browser.post("/auth/session", {"code": earlier})).json()["success"]
+    assert (await http_browser.post("/auth/session", {"code": newer})).json()["success"]
+    http_browser.client.cookies.clear()
+    assert (await http_browser.post("/auth/code", {"resend": "1"})).json()["error"] == Code.NO_CHALLENGE
 
 
 @pytest.mark.parametrize(("language", "word"), [("nl", "inlogcode"), ("en", "login code")])
-async def test_the_mail_speaks_the_language_of_the_page(browser: Browser, shop: Shop, language: str, word: str) -> None:
-    browser.client.cookies.set("lang", language)
+async def test_the_mail_speaks_the_language_of_the_page(
+    http_browser: Browser, shop: Shop, language: str, word: str
+) -> None:
+    http_browser.client.cookies.set("lang", language)
     seen = len(shop.mailbox.mails_to(AMBER[1]))
-    await browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
+    await http_browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
     await shop.code(AMBER[1], seen)
     assert word in text_of(shop.mailbox.mails_to(AMBER[1])[-1]).lower()
 
 
-async def test_a_language_that_was_chosen_before_counts_after_the_login(browser: Browser, shop: Shop) -> None:
+async def test_a_language_that_was_chosen_before_counts_after_the_login(http_browser: Browser, shop: Shop) -> None:
     async def told(language: str) -> str:
-        browser.client.cookies.clear()
+        http_browser.client.cookies.clear()
         if language:
-            browser.client.cookies.set("lang", language)
+            http_browser.client.cookies.set("lang", language)
         seen = len(shop.mailbox.mails_to(AMBER[1]))
-        await browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
-        await browser.post("/auth/session", {"code": await shop.code(AMBER[1], seen)})
-        return (await shop.ask(SessionApi).customer_info(browser.client.cookies["session"])).locale
+        await http_browser.post("/auth/code", {"order_number": AMBER[0], "email": AMBER[1]})
+        await http_browser.post("/auth/session", {"code": await shop.code(AMBER[1], seen)})
+        return (await shop.ask(SessionApi).customer_info(http_browser.client.cookies["session"])).locale
 
     assert [await told("en"), await told(""), await told("nl")] == ["en", "en", "nl"]
 
 
-async def test_without_scripts_the_forms_lead_on_and_back(browser: Browser, shop: Shop) -> None:
-    refused = await browser.submit("/auth/code", {"order_number": "1", "email": SANNE[1], "variant": "order"})
+async def test_without_scripts_the_forms_lead_on_and_back(http_browser: Browser, shop: Shop) -> None:
+    refused = await http_browser.submit("/auth/code", {"order_number": "1", "email": SANNE[1], "variant": "order"})
     assert (refused.status_code, refused.headers["location"]) == (303, "/?error=invalid_order_id&field=order_number")
     seen = len(shop.mailbox.mails_to(SANNE[1]))
-    asked = await browser.submit("/auth/code", {**ASK, "variant": "order", "lease": ""})
+    asked = await http_browser.submit("/auth/code", {**ASK, "variant": "order", "lease": ""})
     assert (asked.status_code, asked.headers["location"]) == (303, "/login/token")
-    wrong = await browser.submit("/auth/session", {"code": "abc"})
+    wrong = await http_browser.submit("/auth/session", {"code": "abc"})
     assert wrong.headers["location"] == "/login/token?error=invalid_code"
-    opened = await browser.submit("/auth/session", {"code": await shop.code(SANNE[1], seen)})
+    opened = await http_browser.submit("/auth/session", {"code": await shop.code(SANNE[1], seen)})
     assert (opened.status_code, opened.headers["location"]) == (303, "/dashboard")
-    left = await browser.submit("/auth/logout", {"next": ""})
+    left = await http_browser.submit("/auth/logout", {"next": ""})
     assert (left.status_code, left.headers["location"]) == (303, "/")
-    assert "session" not in browser.client.cookies
+    assert "session" not in http_browser.client.cookies
 
 
-async def test_logging_out_ends_the_session_everywhere(browser: Browser, shop: Shop) -> None:
-    await browser.log_in(shop, SANNE)
-    token = browser.client.cookies["session"]
-    assert (await browser.open("/dashboard")).status_code == 200
-    assert (await browser.post("/auth/logout", {})).json()["data"] == {"next": "/"}
-    browser.client.cookies.set("session", token)
-    assert (await browser.open("/dashboard")).status_code == 303
+async def test_logging_out_ends_the_session_everywhere(http_browser: Browser, shop: Shop) -> None:
+    await http_browser.log_in(shop, SANNE)
+    token = http_browser.client.cookies["session"]
+    assert (await http_browser.open("/dashboard")).status_code == 200
+    assert (await http_browser.post("/auth/logout", {})).json()["data"] == {"next": "/"}
+    http_browser.client.cookies.set("session", token)
+    assert (await http_browser.open("/dashboard")).status_code == 303
 
 
-async def test_a_failed_logout_says_so_and_keeps_the_session(browser: Browser, shop: Shop) -> None:
-    await browser.log_in(shop, SANNE)
+async def test_a_failed_logout_says_so_and_keeps_the_session(http_browser: Browser, shop: Shop) -> None:
+    await http_browser.log_in(shop, SANNE)
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
     registry.connect(down)
     try:
-        answer = await browser.post("/auth/logout", {})
+        answer = await http_browser.post("/auth/logout", {})
         assert (answer.status_code, answer.json()["error"]) == (503, Code.NETWORK_ERROR)
         assert "set-cookie" not in answer.headers
-        asked = await browser.post("/auth/code", ASK)
+        asked = await http_browser.post("/auth/code", ASK)
         assert (asked.status_code, asked.json()["error"]) == (503, Code.NETWORK_ERROR)
     finally:
         registry.connect(shop.provider)
         await down.close()
-    assert (await browser.open("/dashboard")).status_code == 200
+    assert (await http_browser.open("/dashboard")).status_code == 200

@@ -71,11 +71,11 @@ async def set_password(visitor: Browser, end: str, password: str = GOOD, repeat:
     return await visitor.post("/auth/new-password", {"hash": end, "password": password, "repeat": repeat})
 
 
-async def test_unless_they_are_offered_nothing_of_them_is_there(browser: Browser) -> None:
+async def test_unless_they_are_offered_nothing_of_them_is_there(http_browser: Browser) -> None:
     for path in PAGES:
-        assert (await browser.open(path)).status_code == 404, path
+        assert (await http_browser.open(path)).status_code == 404, path
     for call in CALLS:
-        answer = await browser.post(call, {"order_number": SANNE[0], "email": SANNE[1], "password": GOOD})
+        answer = await http_browser.post(call, {"order_number": SANNE[0], "email": SANNE[1], "password": GOOD})
         assert (answer.status_code, answer.json()["error"]) == (404, Code.NOT_FOUND), call
         assert "set-cookie" not in answer.headers
 

@@ -42,30 +42,30 @@ async def send(browser: Browser, draft: Draft, name: str, content: bytes) -> htt
     return await browser.client.put(path, content=content, headers=ORIGIN_HEADER)
 
 
-async def test_a_file_is_sent_shown_saved_and_removed(browser: Browser, shop: Shop) -> None:
-    draft = await begun(browser, shop)
+async def test_a_file_is_sent_shown_saved_and_removed(http_browser: Browser, shop: Shop) -> None:
+    draft = await begun(http_browser, shop)
     content = files.jpg()
-    answer = (await send(browser, draft, "schade – voor.JPG", content)).json()
+    answer = (await send(http_browser, draft, "schade – voor.JPG", content)).json()
     assert answer["success"]
     data = answer["data"]
     assert (data["name"], data["size"], data["kind"], data["photo"]) == ("schade – voor.JPG", len(content), "JPG", True)
     path = f"/files/uploads/{data['id']}"
-    preview = await browser.open(f"{path}/preview")
+    preview = await http_browser.open(f"{path}/preview")
     assert preview.headers["content-type"] == "image/jpeg"
     assert preview.headers["cache-control"] == "private, max-age=3600"
-    saved = await browser.open(path)
+    saved = await http_browser.open(path)
     assert saved.headers["content-disposition"].startswith('attachment; filename="schade---voor.JPG"; filename*=UTF-8')
     assert saved.headers["x-content-type-options"] == "nosniff"
     assert saved.headers["content-security-policy"].endswith("sandbox")
     assert saved.headers["cache-control"] == "private, no-store"
     assert b"GEHEIM" not in saved.content
-    removed = await browser.client.delete(path, headers=ORIGIN_HEADER)
+    removed = await http_browser.client.delete(path, headers=ORIGIN_HEADER)
     assert removed.json()["success"]
-    assert (await browser.open(path)).status_code == 404
+    assert (await http_browser.open(path)).status_code == 404
 
 
-async def test_refusals_carry_the_codes_of_the_catalogue(browser: Browser, shop: Shop) -> None:
-    draft = await begun(browser, shop)
+async def test_refusals_carry_the_codes_of_the_catalogue(http_browser: Browser, shop: Shop) -> None:
+    draft = await begun(http_browser, shop)
     for values, code in (
         ({"size": 0}, "file_empty"),
         ({"size": 100 * 1024 * 1024 + 1}, "max_upload_size_reached"),
@@ -73,34 +73,34 @@ async def test_refusals_carry_the_codes_of_the_catalogue(browser: Browser, shop:
         ({"name": 7}, "file_params_missing"),
         ({"size": "many"}, "file_params_missing"),
     ):
-        answer = await announce(browser, draft, **values)
+        answer = await announce(http_browser, draft, **values)
         assert (answer.json()["error"], answer.status_code) == (code, 422)
     for _ in range(5):
-        assert (await announce(browser, draft)).status_code == 200
-    assert (await announce(browser, draft)).json()["error"] == "max_upload_file_count_reached"
+        assert (await announce(http_browser, draft)).status_code == 200
+    assert (await announce(http_browser, draft)).json()["error"] == "max_upload_file_count_reached"
     await shop.alter("DELETE FROM uploads")
-    assert (await send(browser, draft, "foto.jpg", files.PROGRAM)).json()["error"] == "file_not_allowed"
+    assert (await send(http_browser, draft, "foto.jpg", files.PROGRAM)).json()["error"] == "file_not_allowed"
     say = gettext_for("nl")
     assert say(MESSAGES[Code.UPLOAD_FAILED]) == "Er ging iets fout bij het uploaden."
 
 
-async def test_strangers_and_other_sites_get_nothing(browser: Browser, shop: Shop) -> None:
-    draft = await begun(browser, shop)
-    upload = (await send(browser, draft, "foto.jpg", files.jpg())).json()["data"]["id"]
+async def test_strangers_and_other_sites_get_nothing(http_browser: Browser, shop: Shop) -> None:
+    draft = await begun(http_browser, shop)
+    upload = (await send(http_browser, draft, "foto.jpg", files.jpg())).json()["data"]["id"]
     path = f"/files/uploads/{upload}"
     for headers in ({}, {"origin": "https://evil.example"}, {**ORIGIN_HEADER, "sec-fetch-site": "cross-site"}):
         for method, where in (("DELETE", path), ("PUT", path), ("POST", f"/files/drafts/{draft.draft_id}")):
-            assert (await browser.client.request(method, where, content=b"x", headers=headers)).status_code == 403
-    browser.client.cookies.set("session", await shop.token(*NOOR))
+            assert (await http_browser.client.request(method, where, content=b"x", headers=headers)).status_code == 403
+    http_browser.client.cookies.set("session", await shop.token(*NOOR))
     for method, where in (("GET", path), ("GET", f"{path}/preview"), ("DELETE", path), ("PUT", path)):
-        answer = await browser.client.request(
+        answer = await http_browser.client.request(
             method, where, content=b"x" if method == "PUT" else None, headers=ORIGIN_HEADER
         )
         assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
-    assert (await announce(browser, draft)).status_code == 404
-    browser.client.cookies.clear()
-    assert (await browser.open(path)).status_code == 401
-    assert (await announce(browser, draft)).status_code == 401
+    assert (await announce(http_browser, draft)).status_code == 404
+    http_browser.client.cookies.clear()
+    assert (await http_browser.open(path)).status_code == 401
+    assert (await announce(http_browser, draft)).status_code == 401
 
 
 async def _put(
@@ -140,10 +140,12 @@ async def _pieces(content: bytes) -> AsyncIterator[bytes]:
         await asyncio.sleep(0)
 
 
-async def test_what_is_too_large_or_of_no_length_is_refused_unread(browser: Browser, shop: Shop, edge: Edge) -> None:
-    draft = await begun(browser, shop)
+async def test_what_is_too_large_or_of_no_length_is_refused_unread(
+    http_browser: Browser, shop: Shop, edge: Edge
+) -> None:
+    draft = await begun(http_browser, shop)
     token = await shop.token(*SANNE)
-    place = (await announce(browser, draft, size=5000)).json()["data"]["upload_id"]
+    place = (await announce(http_browser, draft, size=5000)).json()["data"]["upload_id"]
     for session, length, status in (
         (token, str(101 * 1024 * 1024), 413),
         (token, "9" * 30, 422),
@@ -156,12 +158,12 @@ async def test_what_is_too_large_or_of_no_length_is_refused_unread(browser: Brow
         assert await _put(edge, session, place, length, _pieces(b"x" * 5000)) == (status, 0)
 
 
-async def test_a_body_that_is_cut_off_is_no_file(browser: Browser, shop: Shop, edge: Edge) -> None:
-    draft = await begun(browser, shop)
+async def test_a_body_that_is_cut_off_is_no_file(http_browser: Browser, shop: Shop, edge: Edge) -> None:
+    draft = await begun(http_browser, shop)
     token, content = await shop.token(*SANNE), files.jpg()
-    place = (await announce(browser, draft, size=len(content))).json()["data"]["upload_id"]
+    place = (await announce(http_browser, draft, size=len(content))).json()["data"]["upload_id"]
     status, read = await _put(edge, token, place, str(len(content)), _pieces(content[: len(content) // 2]))
     assert status == 422
     assert read > 2
     assert not (await shop.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
-    assert (await browser.open(f"/files/uploads/{place}")).status_code == 404
+    assert (await http_browser.open(f"/files/uploads/{place}")).status_code == 404

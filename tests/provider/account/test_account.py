@@ -28,8 +28,8 @@ MOVED = CustomerUpdate(
 )
 
 
-async def test_user_data_holds_the_customer_and_the_login_order(shop: Furnished) -> None:
-    data = await shop.ask(SessionApi).customer_info(await shop.log_in(SANNE))
+async def test_user_data_holds_the_customer_and_the_login_order(furnished: Furnished) -> None:
+    data = await furnished.ask(SessionApi).customer_info(await furnished.log_in(SANNE))
     assert (data.customer.first_name, data.customer.prefix, data.customer.last_name) == ("Sanne", "van", "Dijkstra")
     assert data.customer.address.phone == "+31612345601"
     assert data.order
@@ -38,37 +38,37 @@ async def test_user_data_holds_the_customer_and_the_login_order(shop: Furnished)
     assert set(data.features) == set(Feature)
 
 
-async def test_what_is_not_there_is_empty(shop: Furnished) -> None:
-    noor = await shop.ask(SessionApi).customer_info(await shop.log_in(NOOR))
+async def test_what_is_not_there_is_empty(furnished: Furnished) -> None:
+    noor = await furnished.ask(SessionApi).customer_info(await furnished.log_in(NOOR))
     assert (noor.customer.address.phone, noor.locale) == ("", "en")
-    iris = await shop.ask(SessionApi).customer_info(await shop.log_in(IRIS))
+    iris = await furnished.ask(SessionApi).customer_info(await furnished.log_in(IRIS))
     assert (iris.order, iris.features) == (None, [])
-    assert (await shop.ask(SessionApi).customer_info(await shop.log_in(EVA))).features == []
+    assert (await furnished.ask(SessionApi).customer_info(await furnished.log_in(EVA))).features == []
 
 
-async def test_a_change_is_kept_in_its_normal_form(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    changed = await shop.ask(AccountApi).update_customer(token, MOVED)
+async def test_a_change_is_kept_in_its_normal_form(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    changed = await furnished.ask(AccountApi).update_customer(token, MOVED)
     assert (changed.customer.first_name, changed.customer.last_name) == ("Sanne", "de Groot")
     assert changed.customer.prefix == ""
     address = changed.customer.address
     assert (address.post_code, address.house_number, address.house_number_addon) == ("3512 LA", "77", "bis")
     assert address.phone == "+31612345678"
-    assert changed == await shop.ask(SessionApi).customer_info(token)
+    assert changed == await furnished.ask(SessionApi).customer_info(token)
     assert changed.customer.email == "sanne@example.com"
 
 
-async def test_a_change_touches_nobody_else(shop: Furnished) -> None:
-    before = await shop.ask(SessionApi).customer_info(await shop.log_in(PIETER))
-    await shop.ask(AccountApi).update_customer(await shop.log_in(SANNE), MOVED)
-    assert await shop.ask(SessionApi).customer_info(await shop.log_in(PIETER)) == before
+async def test_a_change_touches_nobody_else(furnished: Furnished) -> None:
+    before = await furnished.ask(SessionApi).customer_info(await furnished.log_in(PIETER))
+    await furnished.ask(AccountApi).update_customer(await furnished.log_in(SANNE), MOVED)
+    assert await furnished.ask(SessionApi).customer_info(await furnished.log_in(PIETER)) == before
 
 
-async def test_everything_that_is_wrong_is_told_at_once(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    before = await shop.ask(SessionApi).customer_info(token)
+async def test_everything_that_is_wrong_is_told_at_once(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    before = await furnished.ask(SessionApi).customer_info(token)
     with pytest.raises(InvalidInput) as refusal:
-        await shop.ask(AccountApi).update_customer(
+        await furnished.ask(AccountApi).update_customer(
             token,
             CustomerUpdate(
                 first_name=" ",
@@ -92,7 +92,7 @@ async def test_everything_that_is_wrong_is_told_at_once(shop: Furnished) -> None
         "city": Code.REQUIRED,
         "phone": Code.INVALID_PHONE,
     }
-    assert await shop.ask(SessionApi).customer_info(token) == before
+    assert await furnished.ask(SessionApi).customer_info(token) == before
 
 
 @pytest.mark.parametrize(
@@ -105,30 +105,30 @@ async def test_everything_that_is_wrong_is_told_at_once(shop: Furnished) -> None
     ],
 )
 async def test_postcode_and_phone_follow_the_country(
-    shop: Furnished, country: Country, post_code: str, phone: str, kept: tuple[str, str]
+    furnished: Furnished, country: Country, post_code: str, phone: str, kept: tuple[str, str]
 ) -> None:
     update = MOVED.model_copy(update={"country_code": country.value, "post_code": post_code, "phone": phone})
-    address = (await shop.ask(AccountApi).update_customer(await shop.log_in(SANNE), update)).customer.address
+    address = (await furnished.ask(AccountApi).update_customer(await furnished.log_in(SANNE), update)).customer.address
     assert (address.post_code, address.phone) == kept
 
 
-async def test_a_country_that_is_not_offered_is_refused(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
+async def test_a_country_that_is_not_offered_is_refused(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
     for country in ("DK", "", "XX", "Nederland"):
         with pytest.raises(InvalidInput) as refusal:
-            await shop.ask(AccountApi).update_customer(token, MOVED.model_copy(update={"country_code": country}))
+            await furnished.ask(AccountApi).update_customer(token, MOVED.model_copy(update={"country_code": country}))
         assert refusal.value.fields["country_code"] is Code.INVALID_COUNTRY
 
 
-async def test_the_phone_may_be_left_empty(shop: Furnished) -> None:
-    changed = await shop.ask(AccountApi).update_customer(
-        await shop.log_in(SANNE), MOVED.model_copy(update={"phone": "  "})
+async def test_the_phone_may_be_left_empty(furnished: Furnished) -> None:
+    changed = await furnished.ask(AccountApi).update_customer(
+        await furnished.log_in(SANNE), MOVED.model_copy(update={"phone": "  "})
     )
     assert changed.customer.address.phone == ""
 
 
-async def test_the_language_of_mails_is_remembered(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
-    assert (await shop.ask(SessionApi).customer_info(token)).locale == "en"
-    assert (await shop.ask(SessionApi).check_session(token)).locale == "en"
+async def test_the_language_of_mails_is_remembered(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    await furnished.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
+    assert (await furnished.ask(SessionApi).customer_info(token)).locale == "en"
+    assert (await furnished.ask(SessionApi).check_session(token)).locale == "en"

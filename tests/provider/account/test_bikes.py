@@ -22,10 +22,10 @@ from tests.provider.account.furnished import Furnished
 PIN = "4817"
 
 
-async def test_a_bike_shows_all_its_numbers(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    card = (await shop.ask(BikesApi).bikes(token))[0]
-    bike = await shop.ask(BikesApi).bike(token, card.bike_id)
+async def test_a_bike_shows_all_its_numbers(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    card = (await furnished.ask(BikesApi).bikes(token))[0]
+    bike = await furnished.ask(BikesApi).bike(token, card.bike_id)
     assert card.model_dump() == {name: value for name, value in bike.model_dump().items() if name in card.model_dump()}
     assert bike.name == "Noordveld Horizon 5"
     assert bike.frame_number.startswith("NVH")
@@ -44,75 +44,75 @@ async def test_a_bike_shows_all_its_numbers(shop: Furnished) -> None:
     assert not bike.has_pin_code
 
 
-async def test_what_is_not_known_is_empty(shop: Furnished) -> None:
-    token = await shop.log_in(THIJS)
-    (card,) = await shop.ask(BikesApi).bikes(token)
-    bike = await shop.ask(BikesApi).bike(token, card.bike_id)
+async def test_what_is_not_known_is_empty(furnished: Furnished) -> None:
+    token = await furnished.log_in(THIJS)
+    (card,) = await furnished.ask(BikesApi).bikes(token)
+    bike = await furnished.ask(BikesApi).bike(token, card.bike_id)
     assert (bike.frame_number, bike.engine_brand, bike.imei_number, bike.battery_number) == ("", "", "", "")
     assert (bike.key_numbers, bike.service_card, bike.service_package) == ([], "", None)
     assert (bike.insurance, bike.policy_number, bike.insurance_start) == ("", "", None)
     assert (bike.mileage, bike.mileage_at) == (None, None)
 
 
-async def test_the_pin_code_never_leaves_the_house(shop: Furnished) -> None:
-    token = await shop.log_in(AMBER)
-    cards = await shop.ask(BikesApi).bikes(token)
-    bikes = [await shop.ask(BikesApi).bike(token, card.bike_id) for card in cards]
+async def test_the_pin_code_never_leaves_the_house(furnished: Furnished) -> None:
+    token = await furnished.log_in(AMBER)
+    cards = await furnished.ask(BikesApi).bikes(token)
+    bikes = [await furnished.ask(BikesApi).bike(token, card.bike_id) for card in cards]
     assert [(bike.order_number, bike.has_pin_code) for bike in bikes] == [("900000013", True), ("900000003", False)]
     answers = [
         *cards,
         *bikes,
-        await shop.ask(OverviewApi).dashboard(token),
-        await shop.ask(OrdersApi).order(token, "900000013"),
-        await shop.ask(WorkOrdersApi).service_requests(token),
+        await furnished.ask(OverviewApi).dashboard(token),
+        await furnished.ask(OrdersApi).order(token, "900000013"),
+        await furnished.ask(WorkOrdersApi).service_requests(token),
     ]
     for answer in answers:
         assert f'"{PIN}"' not in answer.model_dump_json()
         assert "pin_code" not in answer.model_dump_json().replace("has_pin_code", "")
 
 
-async def test_the_second_order_of_amber_has_a_known_frame_number(shop: Furnished) -> None:
-    newer, older = await shop.ask(BikesApi).bikes(await shop.log_in(AMBER))
+async def test_the_second_order_of_amber_has_a_known_frame_number(furnished: Furnished) -> None:
+    newer, older = await furnished.ask(BikesApi).bikes(await furnished.log_in(AMBER))
     assert newer.frame_number.startswith("NVS")
     assert older.frame_number == ""
 
 
-async def test_the_newest_bike_comes_first(shop: Furnished) -> None:
-    days = [bike.order_date for bike in await shop.ask(BikesApi).bikes(await shop.log_in(MAX))]
+async def test_the_newest_bike_comes_first(furnished: Furnished) -> None:
+    days = [bike.order_date for bike in await furnished.ask(BikesApi).bikes(await furnished.log_in(MAX))]
     assert days == sorted(days, reverse=True)
 
 
-async def test_warranty_runs_from_delivery_and_expires(shop: Furnished) -> None:
-    newer, older = await shop.ask(BikesApi).bikes(await shop.log_in(NOOR))
+async def test_warranty_runs_from_delivery_and_expires(furnished: Furnished) -> None:
+    newer, older = await furnished.ask(BikesApi).bikes(await furnished.log_in(NOOR))
     assert (newer.warranty_expired, newer.warranty_until) == (False, add_years(today() - timedelta(days=100), 2))
     assert (older.warranty_expired, older.warranty_until) == (True, add_years(today() - timedelta(days=848), 2))
 
 
 @pytest.mark.parametrize(("until", "expired"), [(0, False), (-1, True), (1, False)])
-async def test_the_last_day_of_the_warranty_counts(shop: Furnished, until: int, expired: bool) -> None:
+async def test_the_last_day_of_the_warranty_counts(furnished: Furnished, until: int, expired: bool) -> None:
     granted = today() + timedelta(days=until)
-    await shop.change(BikeRow, {"warranty_until": granted}, frame_number=None)
-    (bike,) = await shop.ask(BikesApi).bikes(await shop.log_in(THIJS))
+    await furnished.change(BikeRow, {"warranty_until": granted}, frame_number=None)
+    (bike,) = await furnished.ask(BikesApi).bikes(await furnished.log_in(THIJS))
     assert (bike.warranty_until, bike.warranty_expired) == (granted, expired)
 
 
-async def test_without_a_delivery_day_the_order_counts(shop: Furnished) -> None:
-    await shop.change(BikeRow, {"delivered_on": None}, frame_number=None)
-    (bike,) = await shop.ask(BikesApi).bikes(await shop.log_in(THIJS))
+async def test_without_a_delivery_day_the_order_counts(furnished: Furnished) -> None:
+    await furnished.change(BikeRow, {"delivered_on": None}, frame_number=None)
+    (bike,) = await furnished.ask(BikesApi).bikes(await furnished.log_in(THIJS))
     assert bike.warranty_until == add_years(bike.order_date, 2)
 
 
-async def test_a_bike_names_its_open_request(shop: Furnished) -> None:
-    token = await shop.log_in(JORIS)
-    (bike,) = await shop.ask(BikesApi).bikes(token)
-    newest = (await shop.ask(WorkOrdersApi).service_requests(token)).items[0]
+async def test_a_bike_names_its_open_request(furnished: Furnished) -> None:
+    token = await furnished.log_in(JORIS)
+    (bike,) = await furnished.ask(BikesApi).bikes(token)
+    newest = (await furnished.ask(WorkOrdersApi).service_requests(token)).items[0]
     assert bike.open_request == newest.reference
     assert not newest.closed
-    assert all(bike.open_request is None for bike in await shop.ask(BikesApi).bikes(await shop.log_in(SANNE)))
+    assert all(bike.open_request is None for bike in await furnished.ask(BikesApi).bikes(await furnished.log_in(SANNE)))
 
 
-async def test_open_requests_come_before_newer_closed_ones(shop: Furnished) -> None:
-    page = await shop.ask(WorkOrdersApi).service_requests(await shop.log_in(MAX))
+async def test_open_requests_come_before_newer_closed_ones(furnished: Furnished) -> None:
+    page = await furnished.ask(WorkOrdersApi).service_requests(await furnished.log_in(MAX))
     closed = [request.closed for request in page.items]
     assert closed == sorted(closed)
     assert closed.count(False) == 3
@@ -122,8 +122,8 @@ async def test_open_requests_come_before_newer_closed_ones(shop: Furnished) -> N
         assert moments == sorted(moments, reverse=True)
 
 
-async def test_a_request_shows_bike_partner_and_plan(shop: Furnished) -> None:
-    page = await shop.ask(WorkOrdersApi).service_requests(await shop.log_in(JORIS))
+async def test_a_request_shows_bike_partner_and_plan(furnished: Furnished) -> None:
+    page = await furnished.ask(WorkOrdersApi).service_requests(await furnished.log_in(JORIS))
     repair, service = page.items
     assert (repair.kind, repair.status) == (RequestKind.REPAIR, WorkOrderStatus.IN_REPAIR)
     assert repair.planned_date == today() + timedelta(days=2)
@@ -133,20 +133,20 @@ async def test_a_request_shows_bike_partner_and_plan(shop: Furnished) -> None:
     assert (service.kind, service.closed) == (RequestKind.SERVICE, True)
 
 
-async def test_a_request_may_have_neither_partner_nor_plan(shop: Furnished) -> None:
-    page = await shop.ask(WorkOrdersApi).service_requests(await shop.log_in(MAX))
+async def test_a_request_may_have_neither_partner_nor_plan(furnished: Furnished) -> None:
+    page = await furnished.ask(WorkOrdersApi).service_requests(await furnished.log_in(MAX))
     new = next(request for request in page.items if request.status is WorkOrderStatus.NEW)
     assert (new.partner_name, new.partner_phone, new.planned_date) == ("", "", None)
 
 
-async def test_a_customer_without_requests_gets_an_empty_page(shop: Furnished) -> None:
-    page = await shop.ask(WorkOrdersApi).service_requests(await shop.log_in(EVA), 3)
+async def test_a_customer_without_requests_gets_an_empty_page(furnished: Furnished) -> None:
+    page = await furnished.ask(WorkOrdersApi).service_requests(await furnished.log_in(EVA), 3)
     assert (page.items, page.page, page.pages, page.total) == ([], 1, 1, 0)
 
 
 @pytest.mark.parametrize("status", sorted(set(WorkOrderStatus) - {WorkOrderStatus.UNKNOWN}))
-async def test_the_database_holds_one_open_request_a_bike(shop: Furnished, status: WorkOrderStatus) -> None:
-    async with shop.context.database.transaction() as session:
+async def test_the_database_holds_one_open_request_a_bike(furnished: Furnished, status: WorkOrderStatus) -> None:
+    async with furnished.context.database.transaction() as session:
         repair = select(RequestRow).where(RequestRow.status == WorkOrderStatus.IN_REPAIR)
         first = (await session.exec(repair)).one()
         first.status = status
@@ -159,7 +159,7 @@ async def test_the_database_holds_one_open_request_a_bike(shop: Furnished, statu
     )
 
     async def add() -> None:
-        async with shop.context.database.transaction() as session:
+        async with furnished.context.database.transaction() as session:
             session.add(second)
 
     if status in CLOSED_WORK_ORDER:

@@ -61,8 +61,8 @@ async def _submit(shop: Furnished, customer: tuple[str, str], bike: str, **other
         return await CLAIM_HANDLER.submit(session, submission)
 
 
-async def test_a_bike_that_is_insured_with_us_brings_its_policy_and_everybody_their_name(shop: Furnished) -> None:
-    facts = await _facts(shop, AMBER)
+async def test_a_bike_that_is_insured_with_us_brings_its_policy_and_everybody_their_name(furnished: Furnished) -> None:
+    facts = await _facts(furnished, AMBER)
     policies = {bike["frame_number"] != "": bike["policy_number"] for bike in facts["bikes"]}
     assert policies[True].startswith("P")
     assert policies[False] == ""
@@ -70,18 +70,18 @@ async def test_a_bike_that_is_insured_with_us_brings_its_policy_and_everybody_th
     assert "4817" not in str(facts)
 
 
-async def test_bikes_that_cannot_be_claimed_for_say_why(shop: Furnished) -> None:
-    refusals = {bike["refusal"] for bike in (await _facts(shop, AMBER))["bikes"]}
+async def test_bikes_that_cannot_be_claimed_for_say_why(furnished: Furnished) -> None:
+    refusals = {bike["refusal"] for bike in (await _facts(furnished, AMBER))["bikes"]}
     assert refusals == {"", Code.FRAME_NUMBER_UNKNOWN}
     with pytest.raises(Refused) as caught:
-        await shop.ask(FlowApi).open_draft(await shop.log_in(JORIS), DraftStart(flow=FLOW))
+        await furnished.ask(FlowApi).open_draft(await furnished.log_in(JORIS), DraftStart(flow=FLOW))
     assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
 
 
-async def test_a_claim_is_a_work_order_that_starts_like_a_repair(shop: Furnished) -> None:
-    bike = (await _facts(shop, NOOR))["bikes"][0]["id"]
-    sent = await _submit(shop, NOOR, bike)
-    async with shop.context.database.session() as session:
+async def test_a_claim_is_a_work_order_that_starts_like_a_repair(furnished: Furnished) -> None:
+    bike = (await _facts(furnished, NOOR))["bikes"][0]["id"]
+    sent = await _submit(furnished, NOOR, bike)
+    async with furnished.context.database.session() as session:
         row = (await session.exec(select(RequestRow).where(RequestRow.reference == sent.reference))).one()
     assert (row.kind, row.status) == (RequestKind.CLAIM, WorkOrderStatus.NEW)
     assert row.title == "Wheels or tyres, Frame"
@@ -90,34 +90,34 @@ async def test_a_claim_is_a_work_order_that_starts_like_a_repair(shop: Furnished
     assert row.details["iban"] == IBAN
 
 
-async def test_account_and_pin_code_are_in_no_text_and_told_only_in_part(shop: Furnished) -> None:
-    bike = next(bike["id"] for bike in (await _facts(shop, AMBER))["bikes"] if bike["pin"])
-    sent = await _submit(shop, AMBER, bike, pin_known="known", pin_code="4817")
+async def test_account_and_pin_code_are_in_no_text_and_told_only_in_part(furnished: Furnished) -> None:
+    bike = next(bike["id"] for bike in (await _facts(furnished, AMBER))["bikes"] if bike["pin"])
+    sent = await _submit(furnished, AMBER, bike, pin_known="known", pin_code="4817")
     assert sent.summary["account"] == "NL…4300"
     assert "pin" not in str(sent.summary)
-    token = await shop.log_in(AMBER)
+    token = await furnished.log_in(AMBER)
     shown = (
-        str(await shop.ask(WorkOrdersApi).service_requests(token))
-        + str(await shop.ask(OverviewApi).dashboard(token))
+        str(await furnished.ask(WorkOrdersApi).service_requests(token))
+        + str(await furnished.ask(OverviewApi).dashboard(token))
         + str(sent)
     )
     for secret in (IBAN, "0417", "4817"):
         assert secret not in shown
 
 
-async def test_a_bike_with_an_open_work_order_of_any_kind_is_refused(shop: Furnished) -> None:
-    bikes = [bike["id"] for bike in (await _facts(shop, SANNE))["bikes"]]
-    await _submit(shop, SANNE, bikes[0])
+async def test_a_bike_with_an_open_work_order_of_any_kind_is_refused(furnished: Furnished) -> None:
+    bikes = [bike["id"] for bike in (await _facts(furnished, SANNE))["bikes"]]
+    await _submit(furnished, SANNE, bikes[0])
     with pytest.raises(Refused) as caught:
-        await _submit(shop, SANNE, bikes[0], handling="wait")
+        await _submit(furnished, SANNE, bikes[0], handling="wait")
     assert caught.value.code is Code.OPEN_WORK_ORDER_EXISTS
-    await _submit(shop, SANNE, bikes[1])
+    await _submit(furnished, SANNE, bikes[1])
 
 
-async def test_a_bike_of_somebody_else_is_not_there(shop: Furnished) -> None:
-    bike = (await _facts(shop, SANNE))["bikes"][0]["id"]
+async def test_a_bike_of_somebody_else_is_not_there(furnished: Furnished) -> None:
+    bike = (await _facts(furnished, SANNE))["bikes"][0]["id"]
     with pytest.raises(Refused) as caught:
-        await _submit(shop, NOOR, bike)
+        await _submit(furnished, NOOR, bike)
     assert caught.value.code is Code.REPAIR_REQUEST_LINE_NOT_FOUND
 
 

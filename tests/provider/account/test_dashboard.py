@@ -27,8 +27,8 @@ def _shown(dashboard: Dashboard) -> dict[Feature, tuple[Opening, Reason | None]]
     return {action.feature: (action.opening, action.reason) for action in dashboard.actions}
 
 
-async def test_sanne_can_start_everything(shop: Furnished) -> None:
-    dashboard = await _dashboard(shop, SANNE)
+async def test_sanne_can_start_everything(furnished: Furnished) -> None:
+    dashboard = await _dashboard(furnished, SANNE)
     assert [action.feature for action in dashboard.actions] == [*TILES, *BUTTONS]
     assert {action.opening for action in dashboard.actions} == {Opening.OPEN}
     until = {action.feature: action.until for action in dashboard.actions}
@@ -38,8 +38,8 @@ async def test_sanne_can_start_everything(shop: Furnished) -> None:
     assert dashboard.has_features
 
 
-async def test_joris_has_a_repair_under_way(shop: Furnished) -> None:
-    dashboard = await _dashboard(shop, JORIS)
+async def test_joris_has_a_repair_under_way(furnished: Furnished) -> None:
+    dashboard = await _dashboard(furnished, JORIS)
     shown = _shown(dashboard)
     assert shown[Feature.REPAIR] == (Opening.CLOSED, Reason.REQUEST_OPEN)
     assert shown[Feature.SERVICE] == (Opening.CLOSED, Reason.REQUEST_OPEN)
@@ -53,18 +53,18 @@ async def test_joris_has_a_repair_under_way(shop: Furnished) -> None:
     assert repair.partner == "Bovenbuis Amsterdam"
 
 
-async def test_one_bike_with_a_frame_number_is_enough(shop: Furnished) -> None:
-    assert _shown(await _dashboard(shop, AMBER))[Feature.REPAIR] == (Opening.OPEN, None)
+async def test_one_bike_with_a_frame_number_is_enough(furnished: Furnished) -> None:
+    assert _shown(await _dashboard(furnished, AMBER))[Feature.REPAIR] == (Opening.OPEN, None)
 
 
-async def test_without_any_frame_number_repair_and_service_are_closed(shop: Furnished) -> None:
-    shown = _shown(await _dashboard(shop, THIJS))
+async def test_without_any_frame_number_repair_and_service_are_closed(furnished: Furnished) -> None:
+    shown = _shown(await _dashboard(furnished, THIJS))
     assert shown[Feature.REPAIR] == shown[Feature.SERVICE] == (Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN)
     assert shown[Feature.STATUS] == (Opening.LATER, Reason.NO_REQUEST)
 
 
-async def test_pieter_waits_for_his_order(shop: Furnished) -> None:
-    dashboard = await _dashboard(shop, PIETER)
+async def test_pieter_waits_for_his_order(furnished: Furnished) -> None:
+    dashboard = await _dashboard(furnished, PIETER)
     shown = _shown(dashboard)
     assert shown[Feature.DELIVERY_DATE] == (Opening.OPEN, None)
     assert shown[Feature.RETURN] == (Opening.CLOSED, Reason.NOT_SHIPPED)
@@ -78,8 +78,8 @@ async def test_pieter_waits_for_his_order(shop: Furnished) -> None:
     assert delivery.planned > today()
 
 
-async def test_noor_is_one_day_too_late_for_a_return(shop: Furnished) -> None:
-    dashboard = await _dashboard(shop, NOOR)
+async def test_noor_is_one_day_too_late_for_a_return(furnished: Furnished) -> None:
+    dashboard = await _dashboard(furnished, NOOR)
     returning = next(action for action in dashboard.actions if action.feature is Feature.RETURN)
     assert (returning.opening, returning.reason) == (Opening.CLOSED, Reason.OLDER_THAN_100_DAYS)
     assert returning.until == today() - timedelta(days=1)
@@ -87,9 +87,9 @@ async def test_noor_is_one_day_too_late_for_a_return(shop: Furnished) -> None:
     assert dashboard.ongoing == []
 
 
-async def test_an_order_without_features_offers_only_the_customer_service(shop: Furnished) -> None:
+async def test_an_order_without_features_offers_only_the_customer_service(furnished: Furnished) -> None:
     for customer in (EVA, IRIS):
-        dashboard = await _dashboard(shop, customer)
+        dashboard = await _dashboard(furnished, customer)
         assert not dashboard.has_features
         offered = [action.feature for action in dashboard.actions if action.opening is Opening.OPEN]
         assert offered == [Feature.CUSTOMER_SERVICE]
@@ -97,8 +97,8 @@ async def test_an_order_without_features_offers_only_the_customer_service(shop: 
         assert reasons == {Reason.NOT_OFFERED}
 
 
-async def test_what_is_going_on_is_newest_first(shop: Furnished) -> None:
-    ongoing = (await _dashboard(shop, MAX)).ongoing
+async def test_what_is_going_on_is_newest_first(furnished: Furnished) -> None:
+    ongoing = (await _dashboard(furnished, MAX)).ongoing
     days = [entry.since for entry in ongoing]
     assert days == sorted(days, reverse=True)
     kinds = [entry.kind for entry in ongoing]
@@ -108,50 +108,50 @@ async def test_what_is_going_on_is_newest_first(shop: Furnished) -> None:
     assert carriers == {"", PARCEL_SERVICE, STORE}
 
 
-async def test_what_is_going_on_does_not_grow_without_end(shop: Furnished) -> None:
-    await many_orders(shop, "eva@example.com", 60)
+async def test_what_is_going_on_does_not_grow_without_end(furnished: Furnished) -> None:
+    await many_orders(furnished, "eva@example.com", 60)
     for status in DeliveryStatus:
         if status is not DeliveryStatus.ORDER_DELIVERED:
             continue
-        await shop.change(OrderRow, {"delivery_status": DeliveryStatus.BACKORDER}, delivery_status=status)
-    assert len((await _dashboard(shop, EVA)).ongoing) == MOST_ONGOING
+        await furnished.change(OrderRow, {"delivery_status": DeliveryStatus.BACKORDER}, delivery_status=status)
+    assert len((await _dashboard(furnished, EVA)).ongoing) == MOST_ONGOING
 
 
-async def test_an_unknown_feature_of_an_order_is_passed_over(shop: Furnished) -> None:
-    await shop.change(OrderRow, {"features": ["repair", "jet_pack"]}, order_number="900000008")
-    dashboard = await _dashboard(shop, EVA)
+async def test_an_unknown_feature_of_an_order_is_passed_over(furnished: Furnished) -> None:
+    await furnished.change(OrderRow, {"features": ["repair", "jet_pack"]}, order_number="900000008")
+    dashboard = await _dashboard(furnished, EVA)
     assert dashboard.has_features
     assert _shown(dashboard)[Feature.REPAIR] == (Opening.CLOSED, Reason.NO_BIKE)
 
 
-async def test_a_delivery_of_unknown_state_is_not_shown_as_going_on(shop: Furnished) -> None:
-    await shop.change(OrderRow, {"delivery_status": None}, order_number="900000004")
-    dashboard = await _dashboard(shop, PIETER)
+async def test_a_delivery_of_unknown_state_is_not_shown_as_going_on(furnished: Furnished) -> None:
+    await furnished.change(OrderRow, {"delivery_status": None}, order_number="900000004")
+    dashboard = await _dashboard(furnished, PIETER)
     assert dashboard.ongoing == []
     assert _shown(dashboard)[Feature.DELIVERY_DATE] == (Opening.CLOSED, Reason.NOT_OFFERED)
 
 
-async def test_who_cancelled_the_only_order_reads_that_everywhere(shop: Furnished) -> None:
-    await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number="900000004")
-    shown = _shown(await _dashboard(shop, PIETER))
+async def test_who_cancelled_the_only_order_reads_that_everywhere(furnished: Furnished) -> None:
+    await furnished.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number="900000004")
+    shown = _shown(await _dashboard(furnished, PIETER))
     open_still = {feature for feature, (opening, _) in shown.items() if opening is Opening.OPEN}
     assert open_still == {Feature.ORDER_STATUS, Feature.CUSTOMER_SERVICE}
     reasons = {reason for feature, (opening, reason) in shown.items() if opening is Opening.CLOSED}
     assert reasons == {Reason.ORDER_CANCELLED}
 
 
-async def test_the_newest_order_says_why_no_delivery_can_be_moved(shop: Furnished) -> None:
-    newest = (await shop.ask(OrdersApi).orders(await shop.log_in(SANNE), 1)).items[0].order_number
-    await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_DELIVERED})
-    await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_NOT_DELIVERED}, order_number=newest)
-    shown = _shown(await _dashboard(shop, SANNE))
+async def test_the_newest_order_says_why_no_delivery_can_be_moved(furnished: Furnished) -> None:
+    newest = (await furnished.ask(OrdersApi).orders(await furnished.log_in(SANNE), 1)).items[0].order_number
+    await furnished.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_DELIVERED})
+    await furnished.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_NOT_DELIVERED}, order_number=newest)
+    shown = _shown(await _dashboard(furnished, SANNE))
     assert shown[Feature.DELIVERY_DATE] == (Opening.CLOSED, Reason.DELIVERY_FAILED)
 
 
-async def test_more_orders_take_no_more_statements(shop: Furnished) -> None:
-    few, many = await shop.log_in(EVA), await shop.log_in(MAX)
-    with shop.statements() as for_one:
-        await shop.ask(OverviewApi).dashboard(few)
-    with shop.statements() as for_twenty_five:
-        await shop.ask(OverviewApi).dashboard(many)
+async def test_more_orders_take_no_more_statements(furnished: Furnished) -> None:
+    few, many = await furnished.log_in(EVA), await furnished.log_in(MAX)
+    with furnished.statements() as for_one:
+        await furnished.ask(OverviewApi).dashboard(few)
+    with furnished.statements() as for_twenty_five:
+        await furnished.ask(OverviewApi).dashboard(many)
     assert len(for_twenty_five) <= len(for_one) + 1 <= 12

@@ -33,9 +33,9 @@ async def _order(shop: Furnished) -> OrderRow:
         return (await session.exec(select(OrderRow).where(OrderRow.order_number == NUMBER))).one()
 
 
-async def test_a_failed_transaction_leaves_nothing_behind(shop: Furnished) -> None:
+async def test_a_failed_transaction_leaves_nothing_behind(furnished: Furnished) -> None:
     async def fail() -> None:
-        async with shop.context.database.transaction() as session:
+        async with furnished.context.database.transaction() as session:
             row = (await session.exec(select(OrderRow).where(OrderRow.order_number == NUMBER))).one()
             row.payment_method = "Contant"
             await session.flush()
@@ -43,65 +43,65 @@ async def test_a_failed_transaction_leaves_nothing_behind(shop: Furnished) -> No
 
     with pytest.raises(ZeroDivisionError):
         await fail()
-    assert (await _order(shop)).payment_method == "ideal"
+    assert (await _order(furnished)).payment_method == "ideal"
 
 
-async def test_moments_come_back_in_utc(shop: Furnished) -> None:
+async def test_moments_come_back_in_utc(furnished: Furnished) -> None:
     there = datetime(2026, 3, 29, 3, 0, tzinfo=timezone(timedelta(hours=2)))
-    await shop.change(OrderRow, {"ordered_at": there}, order_number=NUMBER)
-    stored = (await _order(shop)).ordered_at
+    await furnished.change(OrderRow, {"ordered_at": there}, order_number=NUMBER)
+    stored = (await _order(furnished)).ordered_at
     assert stored == there
     assert stored.tzinfo is UTC
 
 
-async def test_a_moment_without_zone_is_refused(shop: Furnished) -> None:
+async def test_a_moment_without_zone_is_refused(furnished: Furnished) -> None:
     with pytest.raises(StatementError, match="time zone"):
-        await shop.change(OrderRow, {"ordered_at": datetime(2026, 1, 1)}, order_number=NUMBER)
+        await furnished.change(OrderRow, {"ordered_at": datetime(2026, 1, 1)}, order_number=NUMBER)
 
 
-async def test_amounts_are_kept_to_the_cent(shop: Furnished) -> None:
+async def test_amounts_are_kept_to_the_cent(furnished: Furnished) -> None:
     for amount in ("0.01", "-0.05", "9999999999.99", "0.10"):
-        await shop.change(OrderRow, {"paid": Decimal(amount)}, order_number=NUMBER)
-        assert (await _order(shop)).paid == Decimal(amount)
+        await furnished.change(OrderRow, {"paid": Decimal(amount)}, order_number=NUMBER)
+        assert (await _order(furnished)).paid == Decimal(amount)
 
 
-async def test_a_fraction_of_a_cent_is_refused(shop: Furnished) -> None:
+async def test_a_fraction_of_a_cent_is_refused(furnished: Furnished) -> None:
     with pytest.raises(StatementError, match="two decimals"):
-        await shop.change(OrderRow, {"paid": Decimal("0.005")}, order_number=NUMBER)
+        await furnished.change(OrderRow, {"paid": Decimal("0.005")}, order_number=NUMBER)
 
 
-async def test_a_status_of_a_newer_version_is_unknown_and_never_written(shop: Furnished) -> None:
-    async with shop.context.database.transaction() as session:
+async def test_a_status_of_a_newer_version_is_unknown_and_never_written(furnished: Furnished) -> None:
+    async with furnished.context.database.transaction() as session:
         connection = await session.connection()
         await connection.execute(text("UPDATE orders SET delivery_status = 'by_drone'"))
-    assert (await _order(shop)).delivery_status is DeliveryStatus.UNKNOWN
-    order = await shop.ask(OrdersApi).order(await shop.log_in(SANNE), NUMBER)
+    assert (await _order(furnished)).delivery_status is DeliveryStatus.UNKNOWN
+    order = await furnished.ask(OrdersApi).order(await furnished.log_in(SANNE), NUMBER)
     assert order.delivery_status is DeliveryStatus.UNKNOWN
     assert not order.delivery_date_open
     with pytest.raises(StatementError, match="never stored"):
-        await shop.change(InvoiceRow, {"status": InvoiceStatus.UNKNOWN}, status=InvoiceStatus.CANCELLED)
+        await furnished.change(InvoiceRow, {"status": InvoiceStatus.UNKNOWN}, status=InvoiceStatus.CANCELLED)
 
 
-async def test_writers_wait_for_each_other(shop: Furnished) -> None:
+async def test_writers_wait_for_each_other(furnished: Furnished) -> None:
     async def add_cent() -> None:
-        async with shop.context.database.transaction() as session:
+        async with furnished.context.database.transaction() as session:
             query = select(OrderRow).where(OrderRow.order_number == NUMBER).with_for_update()
             row = (await session.exec(query)).one()
             await asyncio.sleep(0.002)
             row.paid += Decimal("0.01")
 
-    before = (await _order(shop)).paid
+    before = (await _order(furnished)).paid
     await asyncio.gather(*(add_cent() for _ in range(20)))
-    assert (await _order(shop)).paid == before + Decimal("0.20")
+    assert (await _order(furnished)).paid == before + Decimal("0.20")
 
 
-async def test_reading_goes_on_while_somebody_writes(shop: Furnished) -> None:
-    async with shop.context.database.transaction() as session:
+async def test_reading_goes_on_while_somebody_writes(furnished: Furnished) -> None:
+    async with furnished.context.database.transaction() as session:
         row = (await session.exec(select(OrderRow).where(OrderRow.order_number == NUMBER))).one()
         row.payment_method = "Contant"
         await session.flush()
-        assert (await asyncio.wait_for(_order(shop), 2)).payment_method == "ideal"
-    assert (await _order(shop)).payment_method == "Contant"
+        assert (await asyncio.wait_for(_order(furnished), 2)).payment_method == "ideal"
+    assert (await _order(furnished)).payment_method == "Contant"
 
 
 async def test_a_database_that_is_away_is_told_as_unavailable(tmp_path: Path) -> None:

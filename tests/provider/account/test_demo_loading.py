@@ -35,17 +35,17 @@ def _without_keys(table: str, contents: dict[str, list[tuple[Any, ...]]]) -> lis
     return [{name: row[name] for name in names if name == "public_id" or not name.endswith("id")} for row in rows]
 
 
-async def test_a_reset_gives_the_same_shop_again(shop: Furnished) -> None:
+async def test_a_reset_gives_the_same_shop_again(furnished: Furnished) -> None:
     def public(contents: dict[str, list[tuple[Any, ...]]]) -> dict[str, set[str]]:
         names = {"orders": 1, "bikes": 1, "invoices": 1, "customers": 1, "requests": 1}
         return {table: {row[column] for row in contents[table]} for table, column in names.items()}
 
-    before = await _contents(shop.house)
-    await shop.log_in(("900000001", "sanne@example.com"))
-    await demo.many_orders(shop, "eva@example.com", 5)
-    assert not await demo.load(shop)
-    assert await demo.load(shop, reset=True)
-    after = await _contents(shop.house)
+    before = await _contents(furnished.house)
+    await furnished.log_in(("900000001", "sanne@example.com"))
+    await demo.many_orders(furnished, "eva@example.com", 5)
+    assert not await demo.load(furnished)
+    assert await demo.load(furnished, reset=True)
+    after = await _contents(furnished.house)
     assert public(after) == public(before)
     assert after["sessions"] == []
     assert {name: len(rows) for name, rows in after.items()} == {name: len(rows) for name, rows in before.items()}

@@ -55,120 +55,120 @@ async def _rows(shop: Furnished) -> list[DraftRow]:
         return list(await session.exec(select(DraftRow)))
 
 
-async def test_many_customers_save_at_once_and_each_finds_their_own(shop: Furnished) -> None:
-    tokens = [await shop.log_in(customer) for customer in (SANNE, NOOR)]
-    drafts = [await _begin(shop, token, place) for token in tokens for place in (0, 1)]
+async def test_many_customers_save_at_once_and_each_finds_their_own(furnished: Furnished) -> None:
+    tokens = [await furnished.log_in(customer) for customer in (SANNE, NOOR)]
+    drafts = [await _begin(furnished, token, place) for token in tokens for place in (0, 1)]
     owners = [token for token in tokens for _ in (0, 1)]
 
     async def fill(token: str, draft: Draft, name: int) -> None:
         version = draft.version
         for turn in range(8):
             entry = step_entry(draft, "damage", _parts(f"{TEXT} {name} {turn}"), version)
-            version = (await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)).version
+            version = (await furnished.ask(FlowApi).save_step(token, draft.draft_id, entry)).version
 
     await asyncio.gather(
         *(fill(token, draft, place) for place, (token, draft) in enumerate(zip(owners, drafts, strict=True)))
     )
     for place, (token, draft) in enumerate(zip(owners, drafts, strict=True)):
-        found = await shop.ask(FlowApi).draft(token, draft.draft_id)
+        found = await furnished.ask(FlowApi).draft(token, draft.draft_id)
         assert found.answers["details_chain"] == f"{TEXT} {place} 7"
         assert found.version == draft.version + 8
 
 
-async def test_of_many_saves_of_one_version_one_wins_and_the_others_are_told(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    draft = await _begin(shop, token)
+async def test_of_many_saves_of_one_version_one_wins_and_the_others_are_told(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    draft = await _begin(furnished, token)
     entries = [step_entry(draft, "damage", _parts(f"{TEXT} {n}")) for n in range(12)]
     outcomes = await asyncio.gather(
-        *(shop.ask(FlowApi).save_step(token, draft.draft_id, entry) for entry in entries), return_exceptions=True
+        *(furnished.ask(FlowApi).save_step(token, draft.draft_id, entry) for entry in entries), return_exceptions=True
     )
     assert [type(outcome) for outcome in outcomes].count(Draft) == 1
     assert [type(outcome) for outcome in outcomes].count(Conflict) == 11
 
 
-async def test_a_session_that_ended_does_not_disturb_the_others(shop: Furnished) -> None:
-    token, ended = await shop.log_in(SANNE), await shop.log_in(SANNE)
-    draft = await _begin(shop, token)
-    await shop.ask(LoginApi).logout(ended)
+async def test_a_session_that_ended_does_not_disturb_the_others(furnished: Furnished) -> None:
+    token, ended = await furnished.log_in(SANNE), await furnished.log_in(SANNE)
+    draft = await _begin(furnished, token)
+    await furnished.ask(LoginApi).logout(ended)
     entry = step_entry(draft, "damage", _parts(TEXT))
     outcomes = await asyncio.gather(
-        *(shop.ask(FlowApi).save_step(one, draft.draft_id, entry) for one in (ended, token, "nonsense")),
+        *(furnished.ask(FlowApi).save_step(one, draft.draft_id, entry) for one in (ended, token, "nonsense")),
         return_exceptions=True,
     )
     assert [type(outcome) for outcome in outcomes] == [NotAuthenticated, Draft, NotAuthenticated]
 
 
-async def test_two_tabs_that_begin_at_once_begin_one_draft(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    drafts = await asyncio.gather(*(shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW)) for _ in range(8)))
+async def test_two_tabs_that_begin_at_once_begin_one_draft(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    drafts = await asyncio.gather(*(furnished.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW)) for _ in range(8)))
     assert len({draft.draft_id for draft in drafts}) == 1
-    assert len(await _rows(shop)) == 1
+    assert len(await _rows(furnished)) == 1
 
 
-async def test_a_draft_is_gone_after_thirty_days_and_deleted(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    draft = await _begin(shop, token)
+async def test_a_draft_is_gone_after_thirty_days_and_deleted(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    draft = await _begin(furnished, token)
     assert now() + timedelta(days=29) < draft.expires_at <= now() + timedelta(days=30)
-    await shop.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=draft.draft_id)
+    await furnished.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=draft.draft_id)
     with pytest.raises(NotFound):
-        await shop.ask(FlowApi).draft(token, draft.draft_id)
+        await furnished.ask(FlowApi).draft(token, draft.draft_id)
     entry = step_entry(draft, "damage", _parts(TEXT))
     start = UploadStart(field="photos", name="foto.jpg", size=10)
-    stranger = await shop.log_in(NOOR)
+    stranger = await furnished.log_in(NOOR)
     for who, error, code in ((token, Refused, Code.EXPIRED_REPAIR_REQUEST), (stranger, NotFound, Code.NOT_FOUND)):
         for attempt in (
-            shop.ask(FlowApi).save_step(who, draft.draft_id, entry),
-            shop.ask(FlowApi).submit_draft(who, draft.draft_id, Submission(key=draft.key)),
-            shop.ask(FlowApi).begin_upload(who, draft.draft_id, start),
+            furnished.ask(FlowApi).save_step(who, draft.draft_id, entry),
+            furnished.ask(FlowApi).submit_draft(who, draft.draft_id, Submission(key=draft.key)),
+            furnished.ask(FlowApi).begin_upload(who, draft.draft_id, start),
         ):
             with pytest.raises(error) as caught:
                 await attempt
             assert caught.value.code is code
-    assert not (await shop.ask(FlowApi).flow_start(token, FLOW)).drafts
-    again = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=draft.subject))
+    assert not (await furnished.ask(FlowApi).flow_start(token, FLOW)).drafts
+    again = await furnished.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW, subject=draft.subject))
     assert again.draft_id != draft.draft_id
-    await shop.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=again.draft_id)
-    await purge(shop.context)
-    assert not await _rows(shop)
+    await furnished.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=again.draft_id)
+    await purge(furnished.context)
+    assert not await _rows(furnished)
 
 
-async def test_parallel_submits_make_one_request(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    draft = await _begin(shop, token)
-    draft = await shop.ask(FlowApi).save_step(token, draft.draft_id, step_entry(draft, "damage", _parts(TEXT)))
-    draft = await shop.ask(FlowApi).save_step(
+async def test_parallel_submits_make_one_request(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    draft = await _begin(furnished, token)
+    draft = await furnished.ask(FlowApi).save_step(token, draft.draft_id, step_entry(draft, "damage", _parts(TEXT)))
+    draft = await furnished.ask(FlowApi).save_step(
         token, draft.draft_id, step_entry(draft, "maintenance", {"maintenance": "never"})
     )
-    draft = await _with_photo(shop, token, draft)
-    draft = await end_of_repair(shop, token, draft)
+    draft = await _with_photo(furnished, token, draft)
+    draft = await end_of_repair(furnished, token, draft)
     receipts = await asyncio.gather(
-        *(shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(40))
+        *(furnished.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key)) for _ in range(40))
     )
     assert len({receipt.reference for receipt in receipts}) == 1
-    async with shop.context.database.session() as session:
+    async with furnished.context.database.session() as session:
         sent = (await session.exec(select(RequestRow).where(RequestRow.draft_key == draft.key))).one()
     assert sent.details
     assert sent.details["details_chain"] == TEXT
-    kept = (await _rows(shop))[0]
+    kept = (await _rows(furnished))[0]
     assert (kept.answers, kept.facts, kept.completed) == ({}, {}, [])
 
 
-async def test_every_statement_about_drafts_carries_the_owner(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    with shop.statements() as sent:
-        draft = await _begin(shop, token)
-        draft = await shop.ask(FlowApi).save_step(token, draft.draft_id, step_entry(draft, "damage", _parts(TEXT)))
-        await shop.ask(FlowApi).draft(token, draft.draft_id)
-        await shop.ask(FlowApi).flow_start(token, FLOW)
-        await shop.ask(OverviewApi).dashboard(token)
-        draft = await shop.ask(FlowApi).save_step(
+async def test_every_statement_about_drafts_carries_the_owner(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    with furnished.statements() as sent:
+        draft = await _begin(furnished, token)
+        draft = await furnished.ask(FlowApi).save_step(token, draft.draft_id, step_entry(draft, "damage", _parts(TEXT)))
+        await furnished.ask(FlowApi).draft(token, draft.draft_id)
+        await furnished.ask(FlowApi).flow_start(token, FLOW)
+        await furnished.ask(OverviewApi).dashboard(token)
+        draft = await furnished.ask(FlowApi).save_step(
             token, draft.draft_id, step_entry(draft, "maintenance", {"maintenance": "never"})
         )
-        draft = await _with_photo(shop, token, draft)
+        draft = await _with_photo(furnished, token, draft)
         for upload in draft.answers["photos"]:
-            await shop.ask(FlowApi).upload_preview(token, upload)
-        draft = await end_of_repair(shop, token, draft)
-        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            await furnished.ask(FlowApi).upload_preview(token, upload)
+        draft = await end_of_repair(furnished, token, draft)
+        await furnished.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     about = [
         statement
         for statement in sent

@@ -12,20 +12,20 @@ from tests.provider.account.customers import EVA, MAX, NOOR, PIETER, SANNE
 from tests.provider.account.furnished import Furnished
 
 
-async def test_forty_invoices_come_in_two_pages_newest_first(shop: Furnished) -> None:
-    token = await shop.log_in(MAX)
-    first, second = await shop.ask(OrdersApi).invoices(token), await shop.ask(OrdersApi).invoices(token, 2)
+async def test_forty_invoices_come_in_two_pages_newest_first(furnished: Furnished) -> None:
+    token = await furnished.log_in(MAX)
+    first, second = await furnished.ask(OrdersApi).invoices(token), await furnished.ask(OrdersApi).invoices(token, 2)
     assert (first.total, first.pages, len(first.items), len(second.items)) == (40, 2, 25, 15)
     days = [invoice.invoice_date for invoice in (*first.items, *second.items)]
     assert days == sorted(days, reverse=True)
     assert len({invoice.invoice_id for invoice in (*first.items, *second.items)}) == 40
 
 
-async def test_every_state_of_an_invoice_is_there(shop: Furnished) -> None:
-    token = await shop.log_in(MAX)
+async def test_every_state_of_an_invoice_is_there(furnished: Furnished) -> None:
+    token = await furnished.log_in(MAX)
     invoices = [
-        *(await shop.ask(OrdersApi).invoices(token)).items,
-        *(await shop.ask(OrdersApi).invoices(token, 2)).items,
+        *(await furnished.ask(OrdersApi).invoices(token)).items,
+        *(await furnished.ask(OrdersApi).invoices(token, 2)).items,
     ]
     assert {invoice.status for invoice in invoices} == set(InvoiceStatus) - {InvoiceStatus.UNKNOWN}
     for invoice in invoices:
@@ -42,38 +42,38 @@ async def test_every_state_of_an_invoice_is_there(shop: Furnished) -> None:
                 raise AssertionError("the shop writes only states that it knows")
 
 
-async def test_an_unpaid_invoice_says_what_is_due(shop: Furnished) -> None:
+async def test_an_unpaid_invoice_says_what_is_due(furnished: Furnished) -> None:
     unpaid = [
         invoice
-        for invoice in (await shop.ask(OrdersApi).invoices(await shop.log_in(NOOR))).items
+        for invoice in (await furnished.ask(OrdersApi).invoices(await furnished.log_in(NOOR))).items
         if invoice.status is InvoiceStatus.UNPAID
     ]
     assert [(invoice.order_number, invoice.due) for invoice in unpaid] == [("900000005", Decimal("749.00"))]
 
 
-async def test_an_order_that_is_not_invoiced_has_no_invoice(shop: Furnished) -> None:
-    assert (await shop.ask(OrdersApi).invoices(await shop.log_in(PIETER))).total == 0
+async def test_an_order_that_is_not_invoiced_has_no_invoice(furnished: Furnished) -> None:
+    assert (await furnished.ask(OrdersApi).invoices(await furnished.log_in(PIETER))).total == 0
 
 
-async def test_a_longer_list_takes_no_more_statements(shop: Furnished) -> None:
-    few, many = await shop.log_in(EVA), await shop.log_in(MAX)
-    with shop.statements() as for_one:
-        await shop.ask(OrdersApi).invoices(few)
-    with shop.statements() as for_forty:
-        await shop.ask(OrdersApi).invoices(many)
+async def test_a_longer_list_takes_no_more_statements(furnished: Furnished) -> None:
+    few, many = await furnished.log_in(EVA), await furnished.log_in(MAX)
+    with furnished.statements() as for_one:
+        await furnished.ask(OrdersApi).invoices(few)
+    with furnished.statements() as for_forty:
+        await furnished.ask(OrdersApi).invoices(many)
     assert len(for_one) == len(for_forty) <= 4
 
 
-async def test_a_generated_order_is_invoiced_too(shop: Furnished) -> None:
-    await many_orders(shop, "eva@example.com", 3)
-    assert (await shop.ask(OrdersApi).invoices(await shop.log_in(EVA))).total == 3
+async def test_a_generated_order_is_invoiced_too(furnished: Furnished) -> None:
+    await many_orders(furnished, "eva@example.com", 3)
+    assert (await furnished.ask(OrdersApi).invoices(await furnished.log_in(EVA))).total == 3
 
 
-async def test_the_document_is_a_pdf_named_in_the_language(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    invoice = (await shop.ask(OrdersApi).invoices(token)).items[0]
-    dutch = await shop.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "nl")
-    english = await shop.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "en")
+async def test_the_document_is_a_pdf_named_in_the_language(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    invoice = (await furnished.ask(OrdersApi).invoices(token)).items[0]
+    dutch = await furnished.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "nl")
+    english = await furnished.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "en")
     assert dutch.content.startswith(b"%PDF-")
     assert dutch.media_type == "application/pdf"
     assert dutch.content != english.content
@@ -81,8 +81,10 @@ async def test_the_document_is_a_pdf_named_in_the_language(shop: Furnished) -> N
     assert dutch.name == f"factuur-{invoice.number}.pdf"
 
 
-async def test_every_invoice_of_the_shop_can_be_laid_out(shop: Furnished) -> None:
+async def test_every_invoice_of_the_shop_can_be_laid_out(furnished: Furnished) -> None:
     for customer in (SANNE, NOOR, MAX):
-        token = await shop.log_in(customer)
-        for invoice in (await shop.ask(OrdersApi).invoices(token)).items[:8]:
-            assert (await shop.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "nl")).content.startswith(b"%PDF-")
+        token = await furnished.log_in(customer)
+        for invoice in (await furnished.ask(OrdersApi).invoices(token)).items[:8]:
+            assert (await furnished.ask(OrdersApi).invoice_pdf(token, invoice.invoice_id, "nl")).content.startswith(
+                b"%PDF-"
+            )

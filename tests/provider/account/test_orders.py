@@ -23,62 +23,64 @@ from tests.provider.account.furnished import Furnished
 from tests.provider.account.test_account import MOVED
 
 
-async def test_a_thousand_orders_come_a_page_at_a_time(shop: Furnished) -> None:
-    numbers = await many_orders(shop, "eva@example.com", 1000)
+async def test_a_thousand_orders_come_a_page_at_a_time(furnished: Furnished) -> None:
+    numbers = await many_orders(furnished, "eva@example.com", 1000)
     assert len(set(numbers)) == 1000
-    token = await shop.log_in(EVA)
-    first = await shop.ask(OrdersApi).orders(token)
+    token = await furnished.log_in(EVA)
+    first = await furnished.ask(OrdersApi).orders(token)
     assert (first.total, first.pages, first.page, len(first.items)) == (1001, 41, 1, 25)
     seen = [
-        order.order_number for page in range(1, 42) for order in (await shop.ask(OrdersApi).orders(token, page)).items
+        order.order_number
+        for page in range(1, 42)
+        for order in (await furnished.ask(OrdersApi).orders(token, page)).items
     ]
     assert len(seen) == len(set(seen)) == 1001
     assert set(numbers) < set(seen)
 
 
-async def test_the_newest_order_comes_first(shop: Furnished) -> None:
-    days = [order.order_date for order in (await shop.ask(OrdersApi).orders(await shop.log_in(MAX))).items]
+async def test_the_newest_order_comes_first(furnished: Furnished) -> None:
+    days = [order.order_date for order in (await furnished.ask(OrdersApi).orders(await furnished.log_in(MAX))).items]
     assert days == sorted(days, reverse=True)
     assert len(days) == 25
 
 
 @pytest.mark.parametrize(("asked", "given"), [(0, 1), (-7, 1), (3, 2), (10**30, 2)])
-async def test_a_page_outside_the_list_is_the_nearest_one(shop: Furnished, asked: int, given: int) -> None:
-    await many_orders(shop, "eva@example.com", 30)
-    page = await shop.ask(OrdersApi).orders(await shop.log_in(EVA), asked)
+async def test_a_page_outside_the_list_is_the_nearest_one(furnished: Furnished, asked: int, given: int) -> None:
+    await many_orders(furnished, "eva@example.com", 30)
+    page = await furnished.ask(OrdersApi).orders(await furnished.log_in(EVA), asked)
     assert page.page == given
     assert page.items
 
 
-async def test_a_customer_without_orders_gets_an_empty_page(shop: Furnished) -> None:
-    page = await shop.ask(OrdersApi).orders(await shop.log_in(IRIS))
+async def test_a_customer_without_orders_gets_an_empty_page(furnished: Furnished) -> None:
+    page = await furnished.ask(OrdersApi).orders(await furnished.log_in(IRIS))
     assert (page.items, page.page, page.pages, page.total) == ([], 1, 1, 0)
 
 
-async def test_a_longer_list_takes_no_more_statements(shop: Furnished) -> None:
-    few, many = await shop.log_in(JORIS), await shop.log_in(MAX)
-    with shop.statements() as for_one:
-        await shop.ask(OrdersApi).orders(few)
-    with shop.statements() as for_twenty_five:
-        await shop.ask(OrdersApi).orders(many)
+async def test_a_longer_list_takes_no_more_statements(furnished: Furnished) -> None:
+    few, many = await furnished.log_in(JORIS), await furnished.log_in(MAX)
+    with furnished.statements() as for_one:
+        await furnished.ask(OrdersApi).orders(few)
+    with furnished.statements() as for_twenty_five:
+        await furnished.ask(OrdersApi).orders(many)
     assert len(for_one) == len(for_twenty_five) <= 4
 
 
-async def test_the_list_is_read_along_its_index(shop: Furnished) -> None:
-    await many_orders(shop, "eva@example.com", 300)
+async def test_the_list_is_read_along_its_index(furnished: Furnished) -> None:
+    await many_orders(furnished, "eva@example.com", 300)
     plan = {
         "sqlite": "EXPLAIN QUERY PLAN SELECT * FROM orders WHERE customer_id = 1 ORDER BY ordered_at DESC LIMIT 25",
         "postgresql": "EXPLAIN SELECT * FROM orders WHERE customer_id = 1 ORDER BY ordered_at DESC LIMIT 25",
     }
-    async with shop.context.database.engine.connect() as connection:
+    async with furnished.context.database.engine.connect() as connection:
         if connection.dialect.name == "postgresql":
             await connection.exec_driver_sql("SET enable_seqscan = off")
         rows = (await connection.exec_driver_sql(plan[connection.dialect.name])).all()
     assert "ix_orders_customer_id_ordered_at" in str(rows)
 
 
-async def test_an_entry_names_the_first_items_and_counts_the_rest(shop: Furnished) -> None:
-    entry = (await shop.ask(OrdersApi).orders(await shop.log_in(SANNE))).items[-1]
+async def test_an_entry_names_the_first_items_and_counts_the_rest(furnished: Furnished) -> None:
+    entry = (await furnished.ask(OrdersApi).orders(await furnished.log_in(SANNE))).items[-1]
     assert entry.order_number == "900000001"
     assert entry.names == ["Noordveld Horizon 5", "Duinroos Kuststreek 3", "Dubbele fietstas Kade, 28 liter"]
     assert entry.kinds == [ItemKind.E_BIKE, ItemKind.CITY_BIKE, ItemKind.ACCESSORY]
@@ -86,8 +88,8 @@ async def test_an_entry_names_the_first_items_and_counts_the_rest(shop: Furnishe
     assert entry.payment_status is PaymentStatus.PAID
 
 
-async def test_an_order_shows_everything_it_has(shop: Furnished) -> None:
-    order = await shop.ask(OrdersApi).order(await shop.log_in(SANNE), "900000001")
+async def test_an_order_shows_everything_it_has(furnished: Furnished) -> None:
+    order = await furnished.ask(OrdersApi).order(await furnished.log_in(SANNE), "900000001")
     assert order.delivery_status is DeliveryStatus.ORDER_DELIVERED
     assert order.service_package is ServicePackage.SERVICE42
     assert order.insurance
@@ -108,8 +110,8 @@ async def test_an_order_shows_everything_it_has(shop: Furnished) -> None:
     assert not order.delivery_date_open
 
 
-async def test_an_order_that_is_still_here_can_be_planned(shop: Furnished) -> None:
-    order = await shop.ask(OrdersApi).order(await shop.log_in(PIETER), "900000004")
+async def test_an_order_that_is_still_here_can_be_planned(furnished: Furnished) -> None:
+    order = await furnished.ask(OrdersApi).order(await furnished.log_in(PIETER), "900000004")
     assert order.delivery_date_open
     assert order.scheduled
     assert order.scheduled.day > today()
@@ -123,8 +125,8 @@ async def test_an_order_that_is_still_here_can_be_planned(shop: Furnished) -> No
     assert order.shipping_address.country_code == "BE"
 
 
-async def test_amounts_are_exact_on_every_database(shop: Furnished) -> None:
-    order = await shop.ask(OrdersApi).order(await shop.log_in(JORIS), "900000002")
+async def test_amounts_are_exact_on_every_database(furnished: Furnished) -> None:
+    order = await furnished.ask(OrdersApi).order(await furnished.log_in(JORIS), "900000002")
     assert order.shipping_costs == Decimal("49.95")
     assert all(
         isinstance(amount, Decimal) and amount.as_tuple().exponent == -2
@@ -132,43 +134,43 @@ async def test_amounts_are_exact_on_every_database(shop: Furnished) -> None:
     )
 
 
-async def test_only_an_https_address_becomes_a_tracking_link(shop: Furnished) -> None:
-    await shop.change(
+async def test_only_an_https_address_becomes_a_tracking_link(furnished: Furnished) -> None:
+    await furnished.change(
         ShipmentRow, {"tracking_url": "javascript:alert(1)", "tracking_code": "EVIL"}, carrier="Kwiekpost"
     )
-    order = await shop.ask(OrdersApi).order(await shop.log_in(SANNE), "900000021")
+    order = await furnished.ask(OrdersApi).order(await furnished.log_in(SANNE), "900000021")
     assert [(parcel.tracking_code, parcel.tracking_url) for parcel in order.shipments] == [("EVIL", "")]
 
 
-async def test_the_invoice_address_may_be_another(shop: Furnished) -> None:
-    order = await shop.ask(OrdersApi).order(await shop.log_in(JORIS), "900000002")
+async def test_the_invoice_address_may_be_another(furnished: Furnished) -> None:
+    order = await furnished.ask(OrdersApi).order(await furnished.log_in(JORIS), "900000002")
     assert order.billing_address.city == "Den Haag"
     assert order.shipping_address.city == "Amsterdam"
 
 
-async def test_without_an_invoice_address_the_delivery_address_counts(shop: Furnished) -> None:
-    async with shop.context.database.transaction() as session:
+async def test_without_an_invoice_address_the_delivery_address_counts(furnished: Furnished) -> None:
+    async with furnished.context.database.transaction() as session:
         await session.exec(delete(OrderAddressRow).where(col(OrderAddressRow.role) == AddressRole.BILLING))
-    order = await shop.ask(OrdersApi).order(await shop.log_in(JORIS), "900000002")
+    order = await furnished.ask(OrdersApi).order(await furnished.log_in(JORIS), "900000002")
     assert order.billing_address == order.shipping_address
 
 
-async def test_an_order_keeps_its_address_when_the_customer_moves(shop: Furnished) -> None:
-    token = await shop.log_in(EVA)
-    before = (await shop.ask(OrdersApi).order(token, "900000008")).shipping_address
-    await shop.ask(AccountApi).update_customer(token, MOVED)
-    assert (await shop.ask(OrdersApi).order(token, "900000008")).shipping_address == before
+async def test_an_order_keeps_its_address_when_the_customer_moves(furnished: Furnished) -> None:
+    token = await furnished.log_in(EVA)
+    before = (await furnished.ask(OrdersApi).order(token, "900000008")).shipping_address
+    await furnished.ask(AccountApi).update_customer(token, MOVED)
+    assert (await furnished.ask(OrdersApi).order(token, "900000008")).shipping_address == before
 
 
-async def test_days_are_those_of_amsterdam(shop: Furnished) -> None:
+async def test_days_are_those_of_amsterdam(furnished: Furnished) -> None:
     late = datetime(2026, 6, 30, 22, 30, tzinfo=UTC)
-    await shop.change(OrderRow, {"ordered_at": late}, order_number="900000008")
-    order = await shop.ask(OrdersApi).order(await shop.log_in(EVA), "900000008")
+    await furnished.change(OrderRow, {"ordered_at": late}, order_number="900000008")
+    order = await furnished.ask(OrdersApi).order(await furnished.log_in(EVA), "900000008")
     assert order.order_date == date(2026, 7, 1)
     assert order.ordered_at == late
 
 
-async def test_without_a_session_nothing_is_told(shop: Furnished) -> None:
+async def test_without_a_session_nothing_is_told(furnished: Furnished) -> None:
     for token in ("", "abc", "a.b.c", "\x00"):
         with pytest.raises(NotAuthenticated):
-            await shop.ask(OrdersApi).orders(token)
+            await furnished.ask(OrdersApi).orders(token)

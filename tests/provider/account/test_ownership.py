@@ -51,46 +51,46 @@ async def _ids(shop: Furnished, customer: tuple[str, str]) -> dict[str, set[str]
 
 
 @pytest.mark.parametrize("kind", ONE_OF)
-async def test_nobody_opens_what_another_customer_owns(shop: Furnished, kind: str) -> None:
-    theirs = set().union(*[(await _ids(shop, customer))[kind] for customer in EVERYBODY if customer != JORIS])
+async def test_nobody_opens_what_another_customer_owns(furnished: Furnished, kind: str) -> None:
+    theirs = set().union(*[(await _ids(furnished, customer))[kind] for customer in EVERYBODY if customer != JORIS])
     assert len(theirs) >= (1 if kind == "appointment" else 6)
-    token = await shop.log_in(JORIS)
+    token = await furnished.log_in(JORIS)
     for name in theirs:
         with pytest.raises(NotFound):
-            await ONE_OF[kind](shop.provider, token, name)
+            await ONE_OF[kind](furnished.provider, token, name)
 
 
 @pytest.mark.parametrize("kind", ONE_OF)
-async def test_the_owner_opens_everything_on_the_lists(shop: Furnished, kind: str) -> None:
-    own = (await _ids(shop, SANNE))[kind]
-    token = await shop.log_in(SANNE)
+async def test_the_owner_opens_everything_on_the_lists(furnished: Furnished, kind: str) -> None:
+    own = (await _ids(furnished, SANNE))[kind]
+    token = await furnished.log_in(SANNE)
     assert own
     for name in own:
-        assert await ONE_OF[kind](shop.provider, token, name)
+        assert await ONE_OF[kind](furnished.provider, token, name)
 
 
 @pytest.mark.parametrize("kind", ONE_OF)
-async def test_what_names_nothing_is_not_found(shop: Furnished, kind: str) -> None:
-    token = await shop.log_in(SANNE)
+async def test_what_names_nothing_is_not_found(furnished: Furnished, kind: str) -> None:
+    token = await furnished.log_in(SANNE)
     for name in NAMES_NOTHING:
         with pytest.raises(NotFound):
-            await ONE_OF[kind](shop.provider, token, name)
+            await ONE_OF[kind](furnished.provider, token, name)
 
 
-async def test_lists_hold_nothing_of_others(shop: Furnished) -> None:
-    eva = await _ids(shop, EVA)
+async def test_lists_hold_nothing_of_others(furnished: Furnished) -> None:
+    eva = await _ids(furnished, EVA)
     assert eva["order"] == {"900000008"}
     assert eva["bike"] == set()
     assert len(eva["invoice"]) == 1
-    assert (await shop.ask(WorkOrdersApi).service_requests(await shop.log_in(EVA))).total == 0
+    assert (await furnished.ask(WorkOrdersApi).service_requests(await furnished.log_in(EVA))).total == 0
 
 
-async def test_every_statement_carries_the_owner(shop: Furnished) -> None:
-    token = await shop.log_in(AMBER)
-    provider = shop.provider
+async def test_every_statement_carries_the_owner(furnished: Furnished) -> None:
+    token = await furnished.log_in(AMBER)
+    provider = furnished.provider
     bike = (await provider.ask(BikesApi).bikes(token))[0].bike_id
     invoice = (await provider.ask(OrdersApi).invoices(token)).items[0].invoice_id
-    with shop.statements() as sent:
+    with furnished.statements() as sent:
         await provider.ask(SessionApi).customer_info(token)
         await provider.ask(OverviewApi).dashboard(token)
         await provider.ask(OrdersApi).orders(token)
@@ -110,5 +110,5 @@ async def test_every_statement_carries_the_owner(shop: Furnished) -> None:
         assert "customer_id = " in condition or "customers.id = " in condition, statement
 
 
-async def test_many_bikes_of_one_customer_are_all_their_own(shop: Furnished) -> None:
-    assert len((await _ids(shop, MAX))["bike"]) == 3
+async def test_many_bikes_of_one_customer_are_all_their_own(furnished: Furnished) -> None:
+    assert len((await _ids(furnished, MAX))["bike"]) == 3

@@ -42,8 +42,8 @@ async def whole(shop: Furnished, text: str, **options: Any) -> list[ServiceLocat
     return [item for page in (first, *pages) for item in page.items]
 
 
-async def test_what_is_near_a_postcode_is_found_recommended_first(shop: Furnished) -> None:
-    results = await search(shop, "3511 LX")
+async def test_what_is_near_a_postcode_is_found_recommended_first(furnished: Furnished) -> None:
+    results = await search(furnished, "3511 LX")
     assert (results.place.name, results.place.post_code) == ("Utrecht", "3511 LX")
     assert results.items[0].name == "Bovenbuis Utrecht"
     assert results.items[0].labels == [LocationLabel.RECOMMENDED]
@@ -56,47 +56,47 @@ async def test_what_is_near_a_postcode_is_found_recommended_first(shop: Furnishe
     assert keys == sorted(keys)
 
 
-async def test_a_belgian_finds_own_shops_by_the_dutch_name_of_a_city(shop: Furnished) -> None:
-    names = {item.name for item in (await search(shop, "Luik", "BE")).items}
+async def test_a_belgian_finds_own_shops_by_the_dutch_name_of_a_city(furnished: Furnished) -> None:
+    names = {item.name for item in (await search(furnished, "Luik", "BE")).items}
     assert "Vélo Ardent" in names
-    results = await search(shop, "2000", "NL")
+    results = await search(furnished, "2000", "NL")
     assert results.place.country_code is Country.BE
     assert "Bovenbuis Antwerpen" in {item.name for item in results.items}
 
 
-async def test_a_wider_circle_is_offered_when_nothing_is_near(shop: Furnished) -> None:
-    results = await search(shop, "Vlieland", distance_km=5)
+async def test_a_wider_circle_is_offered_when_nothing_is_near(furnished: Furnished) -> None:
+    results = await search(furnished, "Vlieland", distance_km=5)
     assert (results.items, results.total, results.pages) == ([], 0, 1)
     assert results.wider_km
-    assert (await search(shop, "Vlieland", distance_km=results.wider_km)).total > 0
-    assert (await search(shop, "Oslo", "NO", distance_km=100)).wider_km is None
+    assert (await search(furnished, "Vlieland", distance_km=results.wider_km)).total > 0
+    assert (await search(furnished, "Oslo", "NO", distance_km=100)).wider_km is None
 
 
-async def test_types_can_be_left_out_and_are_counted_all_the_same(shop: Furnished) -> None:
-    everything = await search(shop, "Utrecht", distance_km=50)
+async def test_types_can_be_left_out_and_are_counted_all_the_same(furnished: Furnished) -> None:
+    everything = await search(furnished, "Utrecht", distance_km=50)
     counts = {entry.location_type: entry.count for entry in everything.counts}
-    own = await search(shop, "Utrecht", distance_km=50, types=[LocationType.OWN_STORE])
+    own = await search(furnished, "Utrecht", distance_km=50, types=[LocationType.OWN_STORE])
     assert {item.location_type for item in own.items} == {LocationType.OWN_STORE}
     assert own.total == counts[LocationType.OWN_STORE]
     assert {entry.location_type: entry.count for entry in own.counts} == counts
 
 
-async def test_pages_hold_everybody_once(shop: Furnished) -> None:
-    everybody = await whole(shop, "Utrecht", distance_km=100)
+async def test_pages_hold_everybody_once(furnished: Furnished) -> None:
+    everybody = await whole(furnished, "Utrecht", distance_km=100)
     assert len(everybody) > 25
     assert len({item.location_id for item in everybody}) == len(everybody)
-    last = await search(shop, "Utrecht", distance_km=100, page=99)
+    last = await search(furnished, "Utrecht", distance_km=100, page=99)
     assert last.page == last.pages
 
 
 @pytest.mark.parametrize("order", LocationOrder)
-async def test_every_order_shows_the_same_locations(shop: Furnished, order: LocationOrder) -> None:
-    usual = {item.location_id for item in await whole(shop, "Rotterdam", distance_km=50)}
-    assert {item.location_id for item in await whole(shop, "Rotterdam", distance_km=50, order=order)} == usual
+async def test_every_order_shows_the_same_locations(furnished: Furnished, order: LocationOrder) -> None:
+    usual = {item.location_id for item in await whole(furnished, "Rotterdam", distance_km=50)}
+    assert {item.location_id for item in await whole(furnished, "Rotterdam", distance_km=50, order=order)} == usual
 
 
-async def test_pick_up_is_offered_by_own_shops_alone_and_costs_60_euro(shop: Furnished) -> None:
-    for item in await whole(shop, "Utrecht", distance_km=100):
+async def test_pick_up_is_offered_by_own_shops_alone_and_costs_60_euro(furnished: Furnished) -> None:
+    for item in await whole(furnished, "Utrecht", distance_km=100):
         offers = {offer.handover: offer.cost for offer in item.handovers}
         ours = item.location_type in {LocationType.OWN_STORE, LocationType.PICK_UP}
         assert offers.get(Handover.PICK_UP) == (Decimal("60.00") if ours else None)
@@ -104,61 +104,65 @@ async def test_pick_up_is_offered_by_own_shops_alone_and_costs_60_euro(shop: Fur
 
 
 @pytest.mark.parametrize("text", ["nowhere", "1234 AB", "0000"])
-async def test_an_unknown_place_is_told_at_the_field(shop: Furnished, text: str) -> None:
+async def test_an_unknown_place_is_told_at_the_field(furnished: Furnished, text: str) -> None:
     with pytest.raises(InvalidInput) as refusal:
-        await search(shop, text)
+        await search(furnished, text)
     assert refusal.value.code is Code.POSTAL_CODE_NOT_FOUND
     assert refusal.value.fields == {"text": Code.POSTAL_CODE_NOT_FOUND}
 
 
-async def test_an_empty_search_asks_for_a_place(shop: Furnished) -> None:
+async def test_an_empty_search_asks_for_a_place(furnished: Furnished) -> None:
     with pytest.raises(InvalidInput) as refusal:
-        await search(shop, "  ")
+        await search(furnished, "  ")
     assert refusal.value.fields == {"text": Code.REQUIRED}
 
 
-async def test_a_slip_gets_suggestions(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    found = await shop.ask(LocationsApi).places(token, PlaceSearch(text="Utrcht", country_code="nl"))
+async def test_a_slip_gets_suggestions(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    found = await furnished.ask(LocationsApi).places(token, PlaceSearch(text="Utrcht", country_code="nl"))
     assert [place.name for place in found] == ["Utrecht"]
-    assert await shop.ask(LocationsApi).places(token, PlaceSearch(text="", country_code="??")) == []
+    assert await furnished.ask(LocationsApi).places(token, PlaceSearch(text="", country_code="??")) == []
 
 
-async def test_one_location_is_shown_with_address_and_hours(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    listed = (await search(shop, "Utrecht")).items[0]
-    shown = await shop.ask(LocationsApi).service_location(token, listed.location_id)
+async def test_one_location_is_shown_with_address_and_hours(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    listed = (await search(furnished, "Utrecht")).items[0]
+    shown = await furnished.ask(LocationsApi).service_location(token, listed.location_id)
     assert shown == listed.model_copy(update={"distance_km": None})
     assert shown.address.street == "Neude"
     assert shown.opening_hours
     for unknown in ("ABCDEFGH23", "no id", ""):
         with pytest.raises(NotFound):
-            await shop.ask(LocationsApi).service_location(token, unknown)
+            await furnished.ask(LocationsApi).service_location(token, unknown)
 
 
-async def test_nobody_searches_without_a_session(shop: Furnished) -> None:
+async def test_nobody_searches_without_a_session(furnished: Furnished) -> None:
     with pytest.raises(NotAuthenticated):
-        await shop.ask(LocationsApi).service_locations("ended", LocationSearch(text="Utrecht"))
+        await furnished.ask(LocationsApi).service_locations("ended", LocationSearch(text="Utrecht"))
     with pytest.raises(NotAuthenticated):
-        await shop.ask(LocationsApi).places("ended", PlaceSearch(text="Utrecht"))
+        await furnished.ask(LocationsApi).places("ended", PlaceSearch(text="Utrecht"))
 
 
-async def test_a_vacation_that_is_over_is_not_told(shop: Furnished) -> None:
+async def test_a_vacation_that_is_over_is_not_told(furnished: Furnished) -> None:
     yesterday = today() - timedelta(days=1)
-    await shop.change(PartnerRow, {"vacation_from": yesterday, "vacation_until": yesterday}, name="Bovenbuis Utrecht")
-    item = (await search(shop, "Utrecht")).items[0]
+    await furnished.change(
+        PartnerRow, {"vacation_from": yesterday, "vacation_until": yesterday}, name="Bovenbuis Utrecht"
+    )
+    item = (await search(furnished, "Utrecht")).items[0]
     assert (item.vacation_from, item.vacation_until) == (None, None)
-    await shop.change(PartnerRow, {"vacation_from": yesterday, "vacation_until": today()}, name="Bovenbuis Utrecht")
-    last = (await search(shop, "Utrecht")).items[-1]
+    await furnished.change(
+        PartnerRow, {"vacation_from": yesterday, "vacation_until": today()}, name="Bovenbuis Utrecht"
+    )
+    last = (await search(furnished, "Utrecht")).items[-1]
     assert (last.name, last.vacation_until) == ("Bovenbuis Utrecht", today())
     assert LocationLabel.ON_VACATION in last.labels
 
 
-async def test_a_search_takes_three_statements_at_most(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    await shop.ask(SessionApi).check_session(token)
-    with shop.statements() as sent:
-        await shop.ask(LocationsApi).service_locations(token, LocationSearch(text="Utrecht", distance_km=100))
+async def test_a_search_takes_three_statements_at_most(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    await furnished.ask(SessionApi).check_session(token)
+    with furnished.statements() as sent:
+        await furnished.ask(LocationsApi).service_locations(token, LocationSearch(text="Utrecht", distance_km=100))
     assert sum("partners" in statement for statement in sent) == 2
 
 
@@ -192,15 +196,17 @@ def test_every_partner_lies_where_its_address_says(row: PartnerRow) -> None:
     assert row.customer_rating is None or 0 <= row.customer_rating <= 10
 
 
-async def test_a_shop_of_an_earlier_version_gets_the_other_partners_and_a_place_on_the_map(shop: Furnished) -> None:
-    async with shop.context.database.transaction() as session:
+async def test_a_shop_of_an_earlier_version_gets_the_other_partners_and_a_place_on_the_map(
+    furnished: Furnished,
+) -> None:
+    async with furnished.context.database.transaction() as session:
         for row in (await session.exec(select(PartnerRow))).all():
             row.latitude = row.longitude = row.opening_hours = None
             if row.name == "Vélo Ardent":
                 await session.delete(row)
-    assert (await search(shop, "Utrecht")).total == 0
-    await demo.keep_young(shop.house)
-    assert (await search(shop, "Utrecht")).items[0].name == "Bovenbuis Utrecht"
-    assert "Vélo Ardent" in {item.name for item in (await search(shop, "Luik", "BE")).items}
-    await demo.keep_young(shop.house)
-    assert len({item.location_id for item in await whole(shop, "Utrecht", distance_km=100)}) > 25
+    assert (await search(furnished, "Utrecht")).total == 0
+    await demo.keep_young(furnished.house)
+    assert (await search(furnished, "Utrecht")).items[0].name == "Bovenbuis Utrecht"
+    assert "Vélo Ardent" in {item.name for item in (await search(furnished, "Luik", "BE")).items}
+    await demo.keep_young(furnished.house)
+    assert len({item.location_id for item in await whole(furnished, "Utrecht", distance_km=100)}) > 25

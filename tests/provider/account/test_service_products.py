@@ -50,8 +50,8 @@ async def _service(shop: Furnished, token: str, handover: str = "pick_up") -> Dr
     )
 
 
-async def test_the_demonstration_sells_every_job_for_every_bike_at_both_prices(shop: Furnished) -> None:
-    async with shop.context.database.session() as session:
+async def test_the_demonstration_sells_every_job_for_every_bike_at_both_prices(furnished: Furnished) -> None:
+    async with furnished.context.database.session() as session:
         rows = list(await session.exec(select(ServiceProductRow)))
         bikes = list(await session.exec(select(BikeRow)))
     assert {(row.job, row.drive, row.half_price) for row in rows} == {
@@ -62,56 +62,56 @@ async def test_the_demonstration_sells_every_job_for_every_bike_at_both_prices(s
     assert all(bike.kind is not ItemKind.ACCESSORY for bike in bikes)
 
 
-async def test_a_shop_of_an_earlier_version_gets_its_products(shop: Furnished) -> None:
-    async with shop.context.database.transaction() as session:
+async def test_a_shop_of_an_earlier_version_gets_its_products(furnished: Furnished) -> None:
+    async with furnished.context.database.transaction() as session:
         for row in await session.exec(select(ServiceProductRow).where(ServiceProductRow.drive == Drive.BIKE)):
             await session.delete(row)
-    await demo.keep_young(shop)
-    async with shop.context.database.session() as session:
+    await demo.keep_young(furnished)
+    async with furnished.context.database.session() as session:
         assert len(list(await session.exec(select(ServiceProductRow)))) == 16
 
 
-async def test_500_kilometres_make_the_first_service_due(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    bike = await _bike(shop, token)
-    assert (await shop.ask(WorkOrdersApi).service_products(token, bike)).due.urgency is Urgency.LATER
-    await shop.change(BikeRow, {"mileage": 500}, public_id=bike)
-    due = (await shop.ask(WorkOrdersApi).service_products(token, bike)).due
+async def test_500_kilometres_make_the_first_service_due(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    bike = await _bike(furnished, token)
+    assert (await furnished.ask(WorkOrdersApi).service_products(token, bike)).due.urgency is Urgency.LATER
+    await furnished.change(BikeRow, {"mileage": 500}, public_id=bike)
+    due = (await furnished.ask(WorkOrdersApi).service_products(token, bike)).due
     assert (due.job, due.urgency, due.by_distance, due.mileage) == (ServiceJob.FIRST, Urgency.NOW, True, 500)
 
 
-async def test_a_service_that_was_done_or_cancelled_counts_as_it_should(shop: Furnished) -> None:
-    token = await shop.log_in(JORIS)
-    bike = await _bike(shop, token)
-    before = (await shop.ask(WorkOrdersApi).service_products(token, bike)).due
+async def test_a_service_that_was_done_or_cancelled_counts_as_it_should(furnished: Furnished) -> None:
+    token = await furnished.log_in(JORIS)
+    bike = await _bike(furnished, token)
+    before = (await furnished.ask(WorkOrdersApi).service_products(token, bike)).due
     assert before.job is ServiceJob.SECOND
     assert before.last
     assert before.day == add_months(before.last, 12)
-    await shop.change(RequestRow, {"details": {"job": "3"}}, kind=RequestKind.SERVICE)
-    assert (await shop.ask(WorkOrdersApi).service_products(token, bike)).due.job is ServiceJob.FOURTH
-    await shop.change(RequestRow, {"status": WorkOrderStatus.CANCELLED}, kind=RequestKind.SERVICE)
-    none = (await shop.ask(WorkOrdersApi).service_products(token, bike)).due
+    await furnished.change(RequestRow, {"details": {"job": "3"}}, kind=RequestKind.SERVICE)
+    assert (await furnished.ask(WorkOrdersApi).service_products(token, bike)).due.job is ServiceJob.FOURTH
+    await furnished.change(RequestRow, {"status": WorkOrderStatus.CANCELLED}, kind=RequestKind.SERVICE)
+    none = (await furnished.ask(WorkOrdersApi).service_products(token, bike)).due
     assert (none.job, none.last) == (ServiceJob.FIRST, None)
 
 
-async def test_a_bike_that_was_sold_again_belongs_to_its_new_owner(shop: Furnished) -> None:
-    noor, sanne = await shop.log_in(NOOR), await shop.log_in(SANNE)
-    tokens = {await _bike(shop, sanne): sanne, await _bike(shop, noor): noor}
-    async with shop.context.database.session() as session:
+async def test_a_bike_that_was_sold_again_belongs_to_its_new_owner(furnished: Furnished) -> None:
+    noor, sanne = await furnished.log_in(NOOR), await furnished.log_in(SANNE)
+    tokens = {await _bike(furnished, sanne): sanne, await _bike(furnished, noor): noor}
+    async with furnished.context.database.session() as session:
         rows = [row for row in await session.exec(select(BikeRow)) if row.public_id in tokens]
     older, newer = sorted(rows, key=lambda row: row.id or 0)
-    await shop.change(BikeRow, {"frame_number": older.frame_number}, public_id=newer.public_id)
+    await furnished.change(BikeRow, {"frame_number": older.frame_number}, public_id=newer.public_id)
     with pytest.raises(Refused) as caught:
-        await shop.ask(WorkOrdersApi).service_products(tokens[older.public_id], older.public_id)
+        await furnished.ask(WorkOrdersApi).service_products(tokens[older.public_id], older.public_id)
     assert caught.value.code is Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
-    assert (await shop.ask(WorkOrdersApi).service_products(tokens[newer.public_id], newer.public_id)).products
+    assert (await furnished.ask(WorkOrdersApi).service_products(tokens[newer.public_id], newer.public_id)).products
 
 
-async def test_the_request_keeps_what_was_shown(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    draft = await _service(shop, token)
-    receipt = await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
-    async with shop.context.database.session() as session:
+async def test_the_request_keeps_what_was_shown(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    draft = await _service(furnished, token)
+    receipt = await furnished.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+    async with furnished.context.database.session() as session:
         row = (await session.exec(select(RequestRow).where(RequestRow.reference == receipt.reference))).one()
         partner = (await session.exec(select(PartnerRow).where(PartnerRow.id == row.partner_id))).one()
     assert partner.public_id == draft.answers["location"]
@@ -132,41 +132,43 @@ async def test_the_request_keeps_what_was_shown(shop: Furnished) -> None:
     assert row.details["handed_over"] == "pick_up"
 
 
-async def test_another_fee_for_picking_up_is_a_setting(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    context = shop.context
+async def test_another_fee_for_picking_up_is_a_setting(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    context = furnished.context
     object.__setattr__(context, "settings", context.settings.model_copy(update={"pick_up_cost": Decimal("45.50")}))
-    draft = await _service(shop, token)
+    draft = await _service(furnished, token)
     assert {entry["cost"] for entry in draft.facts["location"]["handovers"]} == {"", "45.50"}
 
 
-async def test_a_closed_location_is_not_found_and_keeps_its_requests(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    draft = await _service(shop, token)
-    await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+async def test_a_closed_location_is_not_found_and_keeps_its_requests(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    draft = await _service(furnished, token)
+    await furnished.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     name = str(draft.answers["location"])
-    await shop.change(PartnerRow, {"closed": True}, public_id=name)
-    found = await shop.ask(LocationsApi).service_locations(token, LocationSearch(text="Utrecht"))
+    await furnished.change(PartnerRow, {"closed": True}, public_id=name)
+    found = await furnished.ask(LocationsApi).service_locations(token, LocationSearch(text="Utrecht"))
     assert name not in {item.location_id for item in found.items}
-    assert (await shop.ask(WorkOrdersApi).service_requests(token)).items[0].partner_name
+    assert (await furnished.ask(WorkOrdersApi).service_requests(token)).items[0].partner_name
 
 
 @pytest.mark.parametrize(("days", "refused"), [(6, False), (7, True), (60, True)])
-async def test_only_a_vacation_over_the_whole_turn_keeps_one_away(shop: Furnished, days: int, *, refused: bool) -> None:
-    token = await shop.log_in(SANNE)
-    draft = await _service(shop, token)
+async def test_only_a_vacation_over_the_whole_turn_keeps_one_away(
+    furnished: Furnished, days: int, *, refused: bool
+) -> None:
+    token = await furnished.log_in(SANNE)
+    draft = await _service(furnished, token)
     values = {"vacation_from": today(), "vacation_until": today() + timedelta(days=days), "waiting_weeks": 0}
-    await shop.change(PartnerRow, values, public_id=str(draft.answers["location"]))
-    facts = (await shop.ask(FlowApi).draft(token, draft.draft_id)).facts["location"]
+    await furnished.change(PartnerRow, values, public_id=str(draft.answers["location"]))
+    facts = (await furnished.ask(FlowApi).draft(token, draft.draft_id)).facts["location"]
     assert (facts["refusal"] == Code.LOCATION_ON_VACATION) == refused
 
 
-async def test_every_statement_of_the_flow_carries_the_owner(shop: Furnished) -> None:
-    token = await shop.log_in(SANNE)
-    with shop.statements() as sent:
-        await shop.ask(WorkOrdersApi).service_products(token, await _bike(shop, token))
-        draft = await _service(shop, token)
-        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+async def test_every_statement_of_the_flow_carries_the_owner(furnished: Furnished) -> None:
+    token = await furnished.log_in(SANNE)
+    with furnished.statements() as sent:
+        await furnished.ask(WorkOrdersApi).service_products(token, await _bike(furnished, token))
+        draft = await _service(furnished, token)
+        await furnished.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     owned = ("customers", "bikes", "requests", "order_lines", "orders", "drafts")
     asking = [statement for statement in sent if any(f"FROM {table}" in statement for table in owned)]
     assert len(asking) > 10

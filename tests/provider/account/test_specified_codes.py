@@ -243,7 +243,7 @@ async def _there_is_no_such_place(shop: Furnished) -> object:
 
 
 @pytest.mark.parametrize("code", CAUSES)
-async def test_a_code_comes_from_its_cause(shop: Furnished, code: Code) -> None:
+async def test_a_code_comes_from_its_cause(furnished: Furnished, code: Code) -> None:
     with pytest.raises(ProviderError) as caught:
-        await CAUSES[code](shop)
+        await CAUSES[code](furnished)
     assert code in {caught.value.code, *caught.value.fields.values()}

@@ -54,38 +54,38 @@ async def rows(shop: Furnished) -> list[UploadRow]:
         return list(await session.exec(select(UploadRow)))
 
 
-async def test_a_photo_and_its_preview_are_kept_and_go_together(shop: Furnished) -> None:
-    token, draft = await begun(shop)
-    upload = await send(shop, token, draft, files.jpg())
-    assert len(on_disk(shop)) == 2
-    assert all(path.stat().st_mode & 0o077 == 0 for path in on_disk(shop))
-    await shop.ask(FlowApi).remove_upload(token, upload.upload_id)
-    assert not on_disk(shop)
-    assert not await rows(shop)
+async def test_a_photo_and_its_preview_are_kept_and_go_together(furnished: Furnished) -> None:
+    token, draft = await begun(furnished)
+    upload = await send(furnished, token, draft, files.jpg())
+    assert len(on_disk(furnished)) == 2
+    assert all(path.stat().st_mode & 0o077 == 0 for path in on_disk(furnished))
+    await furnished.ask(FlowApi).remove_upload(token, upload.upload_id)
+    assert not on_disk(furnished)
+    assert not await rows(furnished)
 
 
-async def test_files_of_a_draft_that_is_thrown_away_or_runs_out_are_cleaned_up(shop: Furnished) -> None:
-    token, draft = await begun(shop)
-    await send(shop, token, draft, files.jpg())
-    await clean(shop.context)
-    assert len(on_disk(shop)) == 2, "the draft still wants them"
-    await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
-    await clean(shop.context)
-    assert not on_disk(shop)
-    assert not await rows(shop)
-    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
-    await send(shop, token, draft, files.jpg())
-    await shop.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=draft.draft_id)
-    await clean(shop.context)
-    assert not on_disk(shop)
-    assert not await rows(shop)
+async def test_files_of_a_draft_that_is_thrown_away_or_runs_out_are_cleaned_up(furnished: Furnished) -> None:
+    token, draft = await begun(furnished)
+    await send(furnished, token, draft, files.jpg())
+    await clean(furnished.context)
+    assert len(on_disk(furnished)) == 2, "the draft still wants them"
+    await furnished.ask(FlowApi).discard_draft(token, draft.draft_id)
+    await clean(furnished.context)
+    assert not on_disk(furnished)
+    assert not await rows(furnished)
+    draft = await furnished.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
+    await send(furnished, token, draft, files.jpg())
+    await furnished.change(DraftRow, {"expires_at": now() - timedelta(minutes=1)}, public_id=draft.draft_id)
+    await clean(furnished.context)
+    assert not on_disk(furnished)
+    assert not await rows(furnished)
 
 
-async def test_what_a_crash_left_behind_is_cleaned_up(shop: Furnished) -> None:
-    token, draft = await begun(shop)
-    await shop.ask(FlowApi).begin_upload(token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=10))
-    await shop.change(UploadRow, {"expires_at": now() - timedelta(minutes=1)}, draft=draft.draft_id)
-    root = shop.context.settings.data_dir / "files"
+async def test_what_a_crash_left_behind_is_cleaned_up(furnished: Furnished) -> None:
+    token, draft = await begun(furnished)
+    await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=10))
+    await furnished.change(UploadRow, {"expires_at": now() - timedelta(minutes=1)}, draft=draft.draft_id)
+    root = furnished.context.settings.data_dir / "files"
     half, stray = root / "incoming" / "half", root / "ab" / "abcdef"
     fresh = root / "incoming" / "fresh"
     for path in (half, stray, fresh):
@@ -94,62 +94,62 @@ async def test_what_a_crash_left_behind_is_cleaned_up(shop: Furnished) -> None:
     long_ago = time.time() - 100_000
     for path in (half, stray):
         os.utime(path, (long_ago, long_ago))
-    await clean(shop.context)
-    assert not await rows(shop)
-    assert sorted(on_disk(shop)) == sorted([fresh, stray])
-    await clean(shop.context, thoroughly=True)
-    assert on_disk(shop) == [fresh]
+    await clean(furnished.context)
+    assert not await rows(furnished)
+    assert sorted(on_disk(furnished)) == sorted([fresh, stray])
+    await clean(furnished.context, thoroughly=True)
+    assert on_disk(furnished) == [fresh]
 
 
-async def test_files_of_a_request_stay(shop: Furnished) -> None:
-    token, draft = await begun(shop)
-    upload = await send(shop, token, draft, files.jpg())
-    await shop.change(UploadRow, {"request_key": "of-a-request"}, public_id=upload.upload_id)
-    await shop.ask(FlowApi).discard_draft(token, draft.draft_id)
-    await clean(shop.context, thoroughly=True)
-    assert len(on_disk(shop)) == 2
-    assert (await shop.ask(FlowApi).upload_preview(token, upload.upload_id)).content
+async def test_files_of_a_request_stay(furnished: Furnished) -> None:
+    token, draft = await begun(furnished)
+    upload = await send(furnished, token, draft, files.jpg())
+    await furnished.change(UploadRow, {"request_key": "of-a-request"}, public_id=upload.upload_id)
+    await furnished.ask(FlowApi).discard_draft(token, draft.draft_id)
+    await clean(furnished.context, thoroughly=True)
+    assert len(on_disk(furnished)) == 2
+    assert (await furnished.ask(FlowApi).upload_preview(token, upload.upload_id)).content
 
 
-async def test_a_customer_has_room_for_so_much(shop: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
-    token, draft = await begun(shop)
-    upload = await send(shop, token, draft, files.jpg())
+async def test_a_customer_has_room_for_so_much(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    token, draft = await begun(furnished)
+    upload = await send(furnished, token, draft, files.jpg())
     start = UploadStart(field="photos", name="x.jpg", size=100 * 1024 * 1024)
-    await shop.change(UploadRow, {"size": 2 * 1024**3, "draft": "ANOTHER"}, public_id=upload.upload_id)
+    await furnished.change(UploadRow, {"size": 2 * 1024**3, "draft": "ANOTHER"}, public_id=upload.upload_id)
     with pytest.raises(Refused) as caught:
-        await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
+        await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     assert caught.value.code is Code.UPLOAD_QUOTA_REACHED
-    await shop.change(UploadRow, {"size": 10, "draft": "ANOTHER"}, public_id=upload.upload_id)
+    await furnished.change(UploadRow, {"size": 10, "draft": "ANOTHER"}, public_id=upload.upload_id)
     monkeypatch.setattr(services, "MOST_ARRIVING", 1)
-    await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
+    await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     with pytest.raises(TooMany) as too_many:
-        await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
+        await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     assert too_many.value.code is Code.UPLOADS_TOO_MANY_AT_ONCE
     assert too_many.value.retry_at is not None
 
 
-async def test_a_full_disk_refuses_and_leaves_nothing(shop: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
-    token, draft = await begun(shop)
+async def test_a_full_disk_refuses_and_leaves_nothing(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    token, draft = await begun(furnished)
     start = UploadStart(field="photos", name="x.jpg", size=10)
-    place = await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
+    place = await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(arrival.Spool, "_create", full)
     with pytest.raises(Unavailable) as caught:
-        await shop.ask(FlowApi).receive_upload(token, place.upload_id, flowing(b"0123456789"))
+        await furnished.ask(FlowApi).receive_upload(token, place.upload_id, flowing(b"0123456789"))
     assert caught.value.code is Code.UPLOAD_FAILED
-    assert not await rows(shop)
+    assert not await rows(furnished)
     monkeypatch.setattr(arrival, "SPARE", 10**18)
     with pytest.raises(Unavailable):
-        await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
+        await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
 
 
-async def test_a_sender_who_falls_silent_is_given_up(shop: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
-    token, draft = await begun(shop)
+async def test_a_sender_who_falls_silent_is_given_up(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    token, draft = await begun(furnished)
     monkeypatch.setattr(arrival, "STALL_SECONDS", 0.2)
-    place = await shop.ask(FlowApi).begin_upload(
+    place = await furnished.ask(FlowApi).begin_upload(
         token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=100_000)
     )
 
@@ -158,29 +158,29 @@ async def test_a_sender_who_falls_silent_is_given_up(shop: Furnished, monkeypatc
         await asyncio.sleep(30)
 
     with pytest.raises(ProviderError) as caught:
-        await shop.ask(FlowApi).receive_upload(token, place.upload_id, silent())
+        await furnished.ask(FlowApi).receive_upload(token, place.upload_id, silent())
     assert caught.value.code is Code.UPLOAD_FAILED
-    assert not on_disk(shop)
-    assert not await rows(shop)
+    assert not on_disk(furnished)
+    assert not await rows(furnished)
 
 
-async def test_a_file_that_is_removed_while_it_arrives_never_counts(shop: Furnished) -> None:
-    token, draft = await begun(shop)
+async def test_a_file_that_is_removed_while_it_arrives_never_counts(furnished: Furnished) -> None:
+    token, draft = await begun(furnished)
     content = files.jpg()
-    place = await shop.ask(FlowApi).begin_upload(
+    place = await furnished.ask(FlowApi).begin_upload(
         token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=len(content))
     )
 
     async def slow() -> AsyncIterator[bytes]:
         yield content[:1000]
-        await shop.ask(FlowApi).remove_upload(token, place.upload_id)
+        await furnished.ask(FlowApi).remove_upload(token, place.upload_id)
         yield content[1000:]
 
     with pytest.raises(ProviderError):
-        await shop.ask(FlowApi).receive_upload(token, place.upload_id, slow())
-    assert not on_disk(shop)
-    assert not await rows(shop)
-    assert not (await shop.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
+        await furnished.ask(FlowApi).receive_upload(token, place.upload_id, slow())
+    assert not on_disk(furnished)
+    assert not await rows(furnished)
+    assert not (await furnished.ask(FlowApi).draft(token, draft.draft_id)).facts["files"]
 
 
 @pytest.fixture(scope="module")
@@ -189,8 +189,8 @@ def bucket() -> Iterator[FileStore]:
         yield settings
 
 
-async def test_everything_also_goes_into_an_s3_server(shop: Furnished, bucket: FileStore) -> None:
-    options = shop.context.settings.model_copy(update={"files": bucket})
+async def test_everything_also_goes_into_an_s3_server(furnished: Furnished, bucket: FileStore) -> None:
+    options = furnished.context.settings.model_copy(update={"files": bucket})
     house = House(options)
     remote = Furnished(house)
     try:
@@ -214,8 +214,8 @@ async def test_everything_also_goes_into_an_s3_server(shop: Furnished, bucket: F
         await house.close()
 
 
-async def test_a_request_without_photos_where_the_shop_does_not_insist(shop: Furnished) -> None:
-    options = shop.context.settings.model_copy(update={"repair_uploads_required": False})
+async def test_a_request_without_photos_where_the_shop_does_not_insist(furnished: Furnished) -> None:
+    options = furnished.context.settings.model_copy(update={"repair_uploads_required": False})
     house = House(options)
     try:
         token = await Furnished(house).log_in(SANNE)

@@ -27,9 +27,9 @@ from tests.provider.login.house import outcome, refusal
 NEW, RIDDEN, OLD = "900000081", "900000084", "900000085"
 
 
-async def test_the_timeline_tells_everything_newest_first(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    home = await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, RIDDEN))
+async def test_the_timeline_tells_everything_newest_first(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, RIDDEN))
     kinds = [entry.kind for entry in home.timeline]
     assert {
         HappeningKind.ORDER,
@@ -44,9 +44,9 @@ async def test_the_timeline_tells_everything_newest_first(shop: Living) -> None:
     assert [entry.kind for entry in home.timeline if entry.ahead] == [HappeningKind.WARRANTY]
 
 
-async def test_repairs_stand_on_the_timeline_with_what_is_planned(shop: Living) -> None:
-    token = await shop.log_in(JORIS)
-    home = await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, JORIS[0]))
+async def test_repairs_stand_on_the_timeline_with_what_is_planned(living: Living) -> None:
+    token = await living.log_in(JORIS)
+    home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, JORIS[0]))
     repairs = [entry for entry in home.timeline if entry.kind is HappeningKind.REPAIR]
     assert {entry.status for entry in repairs} >= {"new", "in_repair"}
     assert any(entry.ahead for entry in repairs)
@@ -55,82 +55,82 @@ async def test_repairs_stand_on_the_timeline_with_what_is_planned(shop: Living) 
     assert home.clock.last_on
 
 
-async def test_every_action_says_why_it_is_closed(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    home = await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, OLD))
+async def test_every_action_says_why_it_is_closed(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, OLD))
     for action in home.actions:
         assert action.opening is Opening.OPEN or action.reason
     actions = {action.feature: action for action in home.actions}
     assert actions[Feature.INSURANCE].reason is Reason.INSURANCE_TERM_OVER
 
 
-async def test_what_was_asked_for_already_is_not_offered_again(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
+async def test_what_was_asked_for_already_is_not_offered_again(living: Living) -> None:
+    token = await living.log_in(FLEUR)
     for order, feature, reason in (
         (RIDDEN, Feature.SERVICE_PACKAGE, Reason.PACKAGE_EXISTS),
         ("900000082", Feature.INSURANCE, Reason.INSURANCE_REQUESTED),
     ):
-        home = await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, order))
+        home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, order))
         found = next(action for action in home.actions if action.feature is feature)
         assert (found.opening, found.reason) == (Opening.CLOSED, reason)
-    fresh = await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, NEW))
+    fresh = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, NEW))
     assert {action.feature for action in fresh.actions if action.opening is Opening.OPEN} >= {
         Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.RETURN,
     }  # fmt: skip
 
 
-async def test_a_bike_whose_frame_number_is_unknown_gets_no_package_and_no_insurance(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    bike = await shop.bike_of(token, NEW)
-    await shop.change(BikeRow, {"frame_number": None}, public_id=bike)
-    actions = {action.feature: action for action in (await shop.ask(OverviewApi).bike_home(token, bike)).actions}
+async def test_a_bike_whose_frame_number_is_unknown_gets_no_package_and_no_insurance(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, NEW)
+    await living.change(BikeRow, {"frame_number": None}, public_id=bike)
+    actions = {action.feature: action for action in (await living.ask(OverviewApi).bike_home(token, bike)).actions}
     for feature in (Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.REPAIR, Feature.SERVICE, Feature.CLAIM):
         found = actions[feature]
         assert (found.opening, found.reason) == (Opening.CLOSED, Reason.FRAME_NUMBER_UNKNOWN), feature
 
 
-async def test_the_bike_of_a_cancelled_order_says_so_everywhere_and_gets_nothing(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    bike = await shop.bike_of(token, NEW)
-    await shop.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number=NEW)
-    actions = {action.feature: action for action in (await shop.ask(OverviewApi).bike_home(token, bike)).actions}
+async def test_the_bike_of_a_cancelled_order_says_so_everywhere_and_gets_nothing(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, NEW)
+    await living.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_CANCELLED}, order_number=NEW)
+    actions = {action.feature: action for action in (await living.ask(OverviewApi).bike_home(token, bike)).actions}
     for feature in set(actions) - {Feature.ORDER_STATUS, Feature.CUSTOMER_SERVICE, Feature.STATUS}:
         found = actions[feature]
         assert (found.opening, found.reason) == (Opening.CLOSED, Reason.ORDER_CANCELLED), feature
-    assert (await shop.ask(InsuranceApi).insurance_options(token, bike)).bike.refusal is Code.ORDER_CANCELLED
-    listed = {entry.bike_id: entry.refusal for entry in await shop.ask(InsuranceApi).insurance_bikes(token)}
+    assert (await living.ask(InsuranceApi).insurance_options(token, bike)).bike.refusal is Code.ORDER_CANCELLED
+    listed = {entry.bike_id: entry.refusal for entry in await living.ask(InsuranceApi).insurance_bikes(token)}
     assert listed[bike] is Code.ORDER_CANCELLED
-    assert (await shop.ask(ServicePackagesApi).service_packages(token, bike)).refusal is Code.ORDER_CANCELLED
+    assert (await living.ask(ServicePackagesApi).service_packages(token, bike)).refusal is Code.ORDER_CANCELLED
     for flow, code in (
         ("insurance-request", Code.ORDER_CANCELLED),
         ("service-package", Code.ORDER_CANCELLED),
         ("repair-request", Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE),
     ):
-        caught = await refusal(shop.fill(token, flow, bike))
+        caught = await refusal(living.fill(token, flow, bike))
         # Where no other bike is left, the whole flow is closed with the same reason.
         assert code in {caught.code, *caught.fields.values()}, flow
 
 
-async def test_a_bike_that_was_returned_for_good_gets_no_package_and_no_insurance(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    bike = await shop.bike_of(token, NEW)
-    await shop.give_back(token, NEW)
-    actions = {action.feature: action for action in (await shop.ask(OverviewApi).bike_home(token, bike)).actions}
+async def test_a_bike_that_was_returned_for_good_gets_no_package_and_no_insurance(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, NEW)
+    await living.give_back(token, NEW)
+    actions = {action.feature: action for action in (await living.ask(OverviewApi).bike_home(token, bike)).actions}
     for feature in (Feature.SERVICE_PACKAGE, Feature.INSURANCE, Feature.REPAIR, Feature.SERVICE, Feature.CLAIM):
         assert (actions[feature].opening, actions[feature].reason) == (Opening.CLOSED, Reason.RETURNED), feature
-    assert (await shop.ask(ServicePackagesApi).service_packages(token, bike)).refusal is Code.ALREADY_RETURNED
+    assert (await living.ask(ServicePackagesApi).service_packages(token, bike)).refusal is Code.ALREADY_RETURNED
     for flow in ("insurance-request", "service-package"):
-        caught = await refusal(shop.fill(token, flow, bike))
+        caught = await refusal(living.fill(token, flow, bike))
         assert Code.ALREADY_RETURNED in {caught.code, *caught.fields.values()}, flow
 
 
-async def test_the_first_service_is_due_by_kilometres_or_by_day(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    fresh = (await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, NEW))).clock
+async def test_the_first_service_is_due_by_kilometres_or_by_day(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    fresh = (await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, NEW))).clock
     assert (fresh.job, fresh.urgency, fresh.due_at_km, fresh.km_left) == (ServiceJob.FIRST, Urgency.LATER, 500, None)
-    ridden = (await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, RIDDEN))).clock
+    ridden = (await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, RIDDEN))).clock
     assert (ridden.urgency, ridden.by_distance, ridden.km_left) == (Urgency.NOW, True, -12)
-    old = (await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, OLD))).clock
+    old = (await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, OLD))).clock
     assert (old.urgency, old.by_distance) == (Urgency.NOW, False)
     assert old.days_left < 0
 
@@ -138,13 +138,13 @@ async def test_the_first_service_is_due_by_kilometres_or_by_day(shop: Living) ->
 @pytest.mark.parametrize(
     ("typed", "kept"), [("12,5", "12.5"), ("12.50", "12.5"), (" 480 ", "480"), ("0", "0"), ("1 234", "1234")]
 )
-async def test_a_mileage_is_taken_as_it_is_typed(shop: Living, typed: str, kept: str) -> None:
-    token = await shop.log_in(FLEUR)
-    bike = await shop.bike_of(token, NEW)
-    home = await shop.ask(OverviewApi).enter_mileage(token, bike, MileageEntry(mileage=typed))
+async def test_a_mileage_is_taken_as_it_is_typed(living: Living, typed: str, kept: str) -> None:
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, NEW)
+    home = await living.ask(OverviewApi).enter_mileage(token, bike, MileageEntry(mileage=typed))
     assert home.mileage_km == kept
     assert home.bike.mileage == int(float(kept))
-    assert (await shop.ask(OverviewApi).bike_home(token, bike)).mileage_km == kept
+    assert (await living.ask(OverviewApi).bike_home(token, bike)).mileage_km == kept
 
 
 @pytest.mark.parametrize(
@@ -157,39 +157,39 @@ async def test_a_mileage_is_taken_as_it_is_typed(shop: Living, typed: str, kept:
         ("600000", Code.INVALID_NUMBER),
     ],
 )
-async def test_what_is_no_mileage_is_refused(shop: Living, typed: str, code: Code) -> None:
-    token = await shop.log_in(FLEUR)
+async def test_what_is_no_mileage_is_refused(living: Living, typed: str, code: Code) -> None:
+    token = await living.log_in(FLEUR)
     entry = MileageEntry(mileage=typed)
-    caught = await refusal(shop.ask(OverviewApi).enter_mileage(token, await shop.bike_of(token, NEW), entry))
+    caught = await refusal(living.ask(OverviewApi).enter_mileage(token, await living.bike_of(token, NEW), entry))
     assert isinstance(caught, InvalidInput)
     assert caught.fields == {"mileage": code}
 
 
-async def test_less_than_before_has_to_be_confirmed(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    bike = await shop.bike_of(token, RIDDEN)
+async def test_less_than_before_has_to_be_confirmed(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, RIDDEN)
     low = MileageEntry(mileage="511,9")
-    assert await outcome(shop.ask(OverviewApi).enter_mileage(token, bike, low)) == "mileage_lower"
-    home = await shop.ask(OverviewApi).enter_mileage(token, bike, low.model_copy(update={"corrects": True}))
+    assert await outcome(living.ask(OverviewApi).enter_mileage(token, bike, low)) == "mileage_lower"
+    home = await living.ask(OverviewApi).enter_mileage(token, bike, low.model_copy(update={"corrects": True}))
     assert (home.mileage_km, home.bike.mileage) == ("511.9", 511)
 
 
-async def test_the_bike_of_somebody_else_is_not_found(shop: Living) -> None:
-    fleur, joris = await shop.log_in(FLEUR), await shop.log_in(JORIS)
-    bike = await shop.bike_of(fleur, NEW)
+async def test_the_bike_of_somebody_else_is_not_found(living: Living) -> None:
+    fleur, joris = await living.log_in(FLEUR), await living.log_in(JORIS)
+    bike = await living.bike_of(fleur, NEW)
     for call in (
-        shop.ask(OverviewApi).bike_home(joris, bike),
-        shop.ask(OverviewApi).enter_mileage(joris, bike, MileageEntry(mileage="5")),
-        shop.ask(ServicePackagesApi).service_packages(joris, bike),
-        shop.ask(InsuranceApi).insurance_options(joris, bike),
+        living.ask(OverviewApi).bike_home(joris, bike),
+        living.ask(OverviewApi).enter_mileage(joris, bike, MileageEntry(mileage="5")),
+        living.ask(ServicePackagesApi).service_packages(joris, bike),
+        living.ask(InsuranceApi).insurance_options(joris, bike),
     ):
         with pytest.raises(NotFound):
             await call
 
 
-async def test_seven_packages_in_two_families_with_what_a_service_costs_then(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    options = await shop.ask(ServicePackagesApi).service_packages(token, await shop.bike_of(token, NEW))
+async def test_seven_packages_in_two_families_with_what_a_service_costs_then(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    options = await living.ask(ServicePackagesApi).service_packages(token, await living.bike_of(token, NEW))
     assert {card.code for card in options.packages} == set(ServicePackage)
     assert {card.family for card in options.packages} == set(PackageFamily)
     assert [card.most_chosen for card in options.packages].count(True) == 1
@@ -200,32 +200,32 @@ async def test_seven_packages_in_two_families_with_what_a_service_costs_then(sho
     assert all(service.half for service in deluxe.services)
 
 
-async def test_a_package_is_had_at_once_and_services_cost_half(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    bike = await shop.bike_of(token, NEW)
+async def test_a_package_is_had_at_once_and_services_cost_half(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, NEW)
     assert all(
-        product.reduced is None for product in (await shop.ask(WorkOrdersApi).service_products(token, bike)).products
+        product.reduced is None for product in (await living.ask(WorkOrdersApi).service_products(token, bike)).products
     )
-    draft = await shop.fill(token, "service-package", bike, ("package", {"package": "SERVICE31"}))
-    receipts = await asyncio.gather(*(shop.send(token, draft) for _ in range(4)))
+    draft = await living.fill(token, "service-package", bike, ("package", {"package": "SERVICE31"}))
+    receipts = await asyncio.gather(*(living.send(token, draft) for _ in range(4)))
     assert len({receipt.reference for receipt in receipts}) == 1
     monthly = next(offer.monthly for offer in OFFERS if offer.code is ServicePackage.SERVICE31)
     assert receipts[0].summary["monthly"] == f"{monthly:.2f}"
-    offer = await shop.ask(WorkOrdersApi).service_products(token, bike)
+    offer = await living.ask(WorkOrdersApi).service_products(token, bike)
     assert offer.service_package is ServicePackage.SERVICE31
     assert all(product.reduced for product in offer.products)
-    assert len([mail for mail in await shop.mails(FLEUR[1]) if "Deluxe" in mail.subject]) == 1
-    options = await shop.ask(ServicePackagesApi).service_packages(token, bike)
+    assert len([mail for mail in await living.mails(FLEUR[1]) if "Deluxe" in mail.subject]) == 1
+    options = await living.ask(ServicePackagesApi).service_packages(token, bike)
     assert options.refusal is Code.PACKAGE_EXISTS
-    caught = await refusal(shop.fill(token, "service-package", bike))
+    caught = await refusal(living.fill(token, "service-package", bike))
     assert isinstance(caught, InvalidInput)
     assert caught.fields == {"bike": Code.PACKAGE_EXISTS}
 
 
-async def test_none_is_no_package_to_take_out(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    bike = await shop.bike_of(token, NEW)
+async def test_none_is_no_package_to_take_out(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, NEW)
     for code in ("SERVICE12", "SERVICE99", ""):
         assert isinstance(
-            await refusal(shop.fill(token, "service-package", bike, ("package", {"package": code}))), InvalidInput
+            await refusal(living.fill(token, "service-package", bike, ("package", {"package": code}))), InvalidInput
         )

@@ -34,8 +34,10 @@ async def _ask(shop: Living, token: str, *steps: tuple[str, dict[str, str]]):
     return await shop.send(token, await shop.fill(token, FLOW, bike, *(steps or (CHOICE, ACCOUNT))))
 
 
-async def test_each_bike_says_whether_it_can_be_insured_and_else_why_not(shop: Living) -> None:
-    bikes = {bike.order_number: bike for bike in await shop.ask(InsuranceApi).insurance_bikes(await shop.log_in(FLEUR))}
+async def test_each_bike_says_whether_it_can_be_insured_and_else_why_not(living: Living) -> None:
+    bikes = {
+        bike.order_number: bike for bike in await living.ask(InsuranceApi).insurance_bikes(await living.log_in(FLEUR))
+    }
     assert [bikes[f"90000008{place}"].refusal for place in range(1, 6)] == [
         None,
         Code.INSURANCE_REQUEST_EXISTS,
@@ -46,17 +48,17 @@ async def test_each_bike_says_whether_it_can_be_insured_and_else_why_not(shop: L
     assert bikes[NEW].until == bikes[NEW].order_date + timedelta(days=14)
 
 
-async def test_day_14_after_purchase_counts_and_day_15_does_not(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
+async def test_day_14_after_purchase_counts_and_day_15_does_not(living: Living) -> None:
+    token = await living.log_in(FLEUR)
     for days, refused in ((14, None), (15, Code.INSURANCE_TERM_OVER)):
-        await shop.change(OrderRow, {"ordered_at": shop.clock.now - timedelta(days=days)}, order_number=NEW)
-        bikes = {bike.order_number: bike for bike in await shop.ask(InsuranceApi).insurance_bikes(token)}
+        await living.change(OrderRow, {"ordered_at": living.clock.now - timedelta(days=days)}, order_number=NEW)
+        bikes = {bike.order_number: bike for bike in await living.ask(InsuranceApi).insurance_bikes(token)}
         assert bikes[NEW].refusal is refused
 
 
-async def test_two_insurers_with_two_packages_each_are_compared(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    options = await shop.ask(InsuranceApi).insurance_options(token, await shop.bike_of(token, NEW))
+async def test_two_insurers_with_two_packages_each_are_compared(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    options = await living.ask(InsuranceApi).insurance_options(token, await living.bike_of(token, NEW))
     assert len({(offer.insurer, offer.type) for offer in options.offers}) == 4
     assert [offer.most_chosen for offer in options.offers].count(True) == 1
     for offer in options.offers:
@@ -64,49 +66,49 @@ async def test_two_insurers_with_two_packages_each_are_compared(shop: Living) ->
         assert not set(offer.covers) & set(offer.covers_not)
 
 
-async def test_premiums_that_cannot_be_told_are_an_error_of_their_own(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    bike = await shop.bike_of(token, NEW)
-    async with shop.context.database.transaction() as session:
+async def test_premiums_that_cannot_be_told_are_an_error_of_their_own(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, NEW)
+    async with living.context.database.transaction() as session:
         await session.exec(delete(InsuranceTariffRow))
-    caught = await refusal(shop.ask(InsuranceApi).insurance_options(token, bike))
+    caught = await refusal(living.ask(InsuranceApi).insurance_options(token, bike))
     assert isinstance(caught, Unavailable)
     assert caught.code is Code.INSURANCE_OPTIONS_FAILED
-    assert await outcome(shop.ask(FlowApi).flow_start(token, FLOW)) == "insurance_options_failed"
+    assert await outcome(living.ask(FlowApi).flow_start(token, FLOW)) == "insurance_options_failed"
 
 
-async def test_from_the_request_to_the_policy(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    bike = await shop.bike_of(token, NEW)
-    receipt = await _ask(shop, token)
+async def test_from_the_request_to_the_policy(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, NEW)
+    receipt = await _ask(living, token)
     assert receipt.summary["status"] == "waiting_for_input"
     premium = next(
         offer.premium
-        for offer in (await shop.ask(InsuranceApi).insurance_options(token, bike)).offers
+        for offer in (await living.ask(InsuranceApi).insurance_options(token, bike)).offers
         if offer.key == "kettingzeker-theft_and_damage"
     )
     assert receipt.summary["premium"] == f"{premium:.2f}"
-    request = (await shop.ask(InsuranceApi).insurance_options(token, bike)).bike.request
+    request = (await living.ask(InsuranceApi).insurance_options(token, bike)).bike.request
     assert request
     assert (request.status, request.premium, request.email) == (S.WAITING_FOR_INPUT, premium, "f…@…com")
 
-    end = await shop.end(FLEUR[1], LinkPurpose.INSURANCE)
-    assert (await shop.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.CONFIRMED
-    assert (await shop.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.USED
-    caught = await refusal(shop.move("insurance", receipt.reference, "finished"))
+    end = await living.end(FLEUR[1], LinkPurpose.INSURANCE)
+    assert (await living.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.CONFIRMED
+    assert (await living.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.USED
+    caught = await refusal(living.move("insurance", receipt.reference, "finished"))
     assert isinstance(caught, InvalidInput)
     assert caught.fields == {"policy_number": Code.REQUIRED}
     start = date(2026, 12, 1)
-    await shop.move("insurance", receipt.reference, "finished", policy_number="P123456789", planned_date=start)
-    insured = (await shop.ask(OverviewApi).bike_home(token, bike)).bike
+    await living.move("insurance", receipt.reference, "finished", policy_number="P123456789", planned_date=start)
+    insured = (await living.ask(OverviewApi).bike_home(token, bike)).bike
     assert (insured.insurance, insured.policy_number, insured.insurance_start) == (
         "theft_and_damage",
         "P123456789",
         start,
     )
     with pytest.raises(OffGraph):
-        await shop.move("insurance", receipt.reference, "cancelled")
-    async with shop.context.database.session() as session:
+        await living.move("insurance", receipt.reference, "cancelled")
+    async with living.context.database.session() as session:
         from sqlmodel import select
 
         query = select(InsuranceRequestRow).where(InsuranceRequestRow.reference == receipt.reference)
@@ -114,43 +116,43 @@ async def test_from_the_request_to_the_policy(shop: Living) -> None:
     assert (row.iban, row.key_number) == ("", "B12345"), "the account is the insurer's business now"
 
 
-async def test_what_the_insurer_asks_is_mailed_as_that_and_not_as_a_link_to_use(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    receipt = await _ask(shop, token)
-    await shop.confirm(await shop.end(FLEUR[1], LinkPurpose.INSURANCE), LinkPurpose.INSURANCE)
-    await shop.move("insurance", receipt.reference, "waiting_for_input", note="Stuur een foto van je slot.")
-    mail = next(mail for mail in await shop.mails(FLEUR[1]) if "Stuur een foto van je slot." in mail.text)
+async def test_what_the_insurer_asks_is_mailed_as_that_and_not_as_a_link_to_use(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    receipt = await _ask(living, token)
+    await living.confirm(await living.end(FLEUR[1], LinkPurpose.INSURANCE), LinkPurpose.INSURANCE)
+    await living.move("insurance", receipt.reference, "waiting_for_input", note="Stuur een foto van je slot.")
+    mail = next(mail for mail in await living.mails(FLEUR[1]) if "Stuur een foto van je slot." in mail.text)
     assert "De verzekeraar heeft iets van je nodig" in mail.subject
     assert "link" not in mail.text
-    home = await shop.ask(OverviewApi).bike_home(token, await shop.bike_of(token, NEW))
+    home = await living.ask(OverviewApi).bike_home(token, await living.bike_of(token, NEW))
     assert home.insurance
     assert (home.insurance.status, home.insurance.link_expires_at) == (S.WAITING_FOR_INPUT, None)
     assert next(entry for entry in home.timeline if entry.status == "waiting_for_input").details["asks"]
 
 
 async def test_a_premium_that_has_changed_since_it_was_seen_is_shown_before_anything_is_asked_for(
-    shop: Living,
+    living: Living,
 ) -> None:
-    token = await shop.log_in(FLEUR)
-    draft = await shop.fill(token, FLOW, await shop.bike_of(token, NEW), CHOICE, ACCOUNT)
-    async with shop.context.database.transaction() as session:
+    token = await living.log_in(FLEUR)
+    draft = await living.fill(token, FLOW, await living.bike_of(token, NEW), CHOICE, ACCOUNT)
+    async with living.context.database.transaction() as session:
         await session.exec(update(InsuranceTariffRow).values(per_mille=Decimal("99.00"), minimum=Decimal("50.00")))
-    assert await outcome(shop.send(token, draft)) == "amounts_changed"
-    assert not [mail for mail in await shop.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
-    seen = await shop.ask(FlowApi).draft(token, draft.draft_id)
-    receipt = await shop.send(token, seen)
+    assert await outcome(living.send(token, draft)) == "amounts_changed"
+    assert not [mail for mail in await living.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
+    seen = await living.ask(FlowApi).draft(token, draft.draft_id)
+    receipt = await living.send(token, seen)
     bike = next(entry for entry in seen.facts["bikes"] if entry["id"] == receipt.summary["bike_id"])
     assert receipt.summary["premium"] == bike["premiums"]["kettingzeker-theft_and_damage"]
 
 
-async def test_a_link_that_was_not_used_in_time_leaves_room_for_another_request(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    await _ask(shop, token)
-    end = await shop.end(FLEUR[1], LinkPurpose.INSURANCE)
-    shop.clock.forward(hours=25)
-    token = await shop.log_in(FLEUR)
-    assert (await shop.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.EXPIRED
-    bikes = {bike.order_number: bike for bike in await shop.ask(InsuranceApi).insurance_bikes(token)}
+async def test_a_link_that_was_not_used_in_time_leaves_room_for_another_request(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    await _ask(living, token)
+    end = await living.end(FLEUR[1], LinkPurpose.INSURANCE)
+    living.clock.forward(hours=25)
+    token = await living.log_in(FLEUR)
+    assert (await living.confirm(end, LinkPurpose.INSURANCE)).state is LinkState.EXPIRED
+    bikes = {bike.order_number: bike for bike in await living.ask(InsuranceApi).insurance_bikes(token)}
     assert bikes[NEW].refusal is None
     request = bikes[NEW].request
     assert request
@@ -159,12 +161,12 @@ async def test_a_link_that_was_not_used_in_time_leaves_room_for_another_request(
 
 @pytest.mark.parametrize("kind", [InsuranceType.NONE, InsuranceType.ALREADY_INSURED])
 async def test_no_insurance_and_insured_already_are_answers_that_need_nothing_more(
-    shop: Living, kind: InsuranceType
+    living: Living, kind: InsuranceType
 ) -> None:
-    token = await shop.log_in(FLEUR)
-    receipt = await _ask(shop, token, ("insurance", {"type": kind.value}))
+    token = await living.log_in(FLEUR)
+    receipt = await _ask(living, token, ("insurance", {"type": kind.value}))
     assert (receipt.summary["status"], receipt.email) == ("finished", "")
-    assert not [mail for mail in await shop.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
+    assert not [mail for mail in await living.mails(FLEUR[1]) if "verzeker" in mail.subject.lower()]
 
 
 @pytest.mark.parametrize(
@@ -180,47 +182,47 @@ async def test_no_insurance_and_insured_already_are_answers_that_need_nothing_mo
     ],
 )  # fmt: skip
 async def test_every_answer_is_checked(
-    shop: Living, step: str, answers: dict[str, str], field: str, code: Code
+    living: Living, step: str, answers: dict[str, str], field: str, code: Code
 ) -> None:
-    token = await shop.log_in(FLEUR)
+    token = await living.log_in(FLEUR)
     before = () if step == "insurance" else (CHOICE,)
-    caught = await refusal(shop.fill(token, FLOW, await shop.bike_of(token, NEW), *before, (step, answers)))
+    caught = await refusal(living.fill(token, FLOW, await living.bike_of(token, NEW), *before, (step, answers)))
     assert isinstance(caught, InvalidInput)
     assert caught.fields == {field: code}
 
 
-async def test_a_bike_with_a_request_cannot_be_chosen_again(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    caught = await refusal(shop.fill(token, FLOW, await shop.bike_of(token, "900000082")))
+async def test_a_bike_with_a_request_cannot_be_chosen_again(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    caught = await refusal(living.fill(token, FLOW, await living.bike_of(token, "900000082")))
     assert isinstance(caught, InvalidInput)
     assert caught.fields == {"bike": Code.INSURANCE_REQUEST_EXISTS}
 
 
-async def test_a_request_that_is_sent_six_times_at_once_is_one_request(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    draft = await shop.fill(token, FLOW, await shop.bike_of(token, NEW), CHOICE, ACCOUNT)
-    outcomes = await asyncio.gather(*(outcome(shop.send(token, draft)) for _ in range(6)))
+async def test_a_request_that_is_sent_six_times_at_once_is_one_request(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    draft = await living.fill(token, FLOW, await living.bike_of(token, NEW), CHOICE, ACCOUNT)
+    outcomes = await asyncio.gather(*(outcome(living.send(token, draft)) for _ in range(6)))
     assert outcomes == ["ok"] * 6, "the same draft is one request, however often it is sent"
-    rows = [mail for mail in await shop.mails(FLEUR[1]) if "/insurance-request/confirm/" in mail.text]
+    rows = [mail for mail in await living.mails(FLEUR[1]) if "/insurance-request/confirm/" in mail.text]
     assert len(rows) == 1
 
 
-async def test_a_request_can_be_taken_back_until_it_is_finished(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    receipt = await _ask(shop, token)
-    end = await shop.end(FLEUR[1], LinkPurpose.INSURANCE)
-    assert (await shop.ask(InsuranceApi).cancel_insurance(token, receipt.reference)).status is S.CANCELLED
-    assert await outcome(shop.confirm(end, LinkPurpose.INSURANCE)) == "invalid_hash"
-    assert await outcome(shop.ask(InsuranceApi).cancel_insurance(token, receipt.reference)) == "status_not_allowed"
-    await _ask(shop, token)
+async def test_a_request_can_be_taken_back_until_it_is_finished(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    receipt = await _ask(living, token)
+    end = await living.end(FLEUR[1], LinkPurpose.INSURANCE)
+    assert (await living.ask(InsuranceApi).cancel_insurance(token, receipt.reference)).status is S.CANCELLED
+    assert await outcome(living.confirm(end, LinkPurpose.INSURANCE)) == "invalid_hash"
+    assert await outcome(living.ask(InsuranceApi).cancel_insurance(token, receipt.reference)) == "status_not_allowed"
+    await _ask(living, token)
 
 
-async def test_the_link_can_be_mailed_again(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
-    receipt = await _ask(shop, token)
-    shop.clock.forward(minutes=2)
-    sent = await shop.ask(InsuranceApi).resend_insurance(token, receipt.reference)
-    assert sent.expires_at == shop.clock.now + timedelta(hours=24)
+async def test_the_link_can_be_mailed_again(living: Living) -> None:
+    token = await living.log_in(FLEUR)
+    receipt = await _ask(living, token)
+    living.clock.forward(minutes=2)
+    sent = await living.ask(InsuranceApi).resend_insurance(token, receipt.reference)
+    assert sent.expires_at == living.clock.now + timedelta(hours=24)
     with pytest.raises(NotFound):
-        await shop.ask(InsuranceApi).resend_insurance(token, "ABCD2345")
-    assert isinstance(await refusal(shop.move("insurance", receipt.reference, "finished")), Conflict | Refused)
+        await living.ask(InsuranceApi).resend_insurance(token, "ABCD2345")
+    assert isinstance(await refusal(living.move("insurance", receipt.reference, "finished")), Conflict | Refused)

@@ -19,9 +19,9 @@ FILLED_BY = (refused_deliveries, refused_insurances)
 
 
 @pytest.mark.parametrize("code", TOLD)
-async def test_it_is_refused_with_its_own_words(shop: Living, code: Code) -> None:
+async def test_it_is_refused_with_its_own_words(living: Living, code: Code) -> None:
     message = TOLD[code]
-    caught = await refusal(message.provoke(shop))
+    caught = await refusal(message.provoke(living))
     assert code in {caught.code, *caught.fields.values()}
     assert catalogue("domain", "en").gettext(MESSAGES[code]) == message.english
     assert catalogue("domain", "nl").gettext(MESSAGES[code]) == message.dutch

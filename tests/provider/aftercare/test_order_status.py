@@ -20,26 +20,26 @@ S = DeliveryStatus
 PARTED, COMING = "900000078", "900000077"
 
 
-async def test_there_is_an_order_in_each_of_the_fourteen_statuses(shop: Living) -> None:
-    token = await shop.log_in(BRAM)
+async def test_there_is_an_order_in_each_of_the_fourteen_statuses(living: Living) -> None:
+    token = await living.log_in(BRAM)
     found = [
-        (await shop.ask(DeliveriesApi).order_status(token, str(900_000_700 + place))).status for place in range(1, 15)
+        (await living.ask(DeliveriesApi).order_status(token, str(900_000_700 + place))).status for place in range(1, 15)
     ]
     assert found == [status for status in S if status is not S.UNKNOWN]
 
 
-async def test_the_history_begins_with_the_order_and_ends_where_it_is(shop: Living) -> None:
-    token = await shop.log_in(BRAM)
+async def test_the_history_begins_with_the_order_and_ends_where_it_is(living: Living) -> None:
+    token = await living.log_in(BRAM)
     for place in range(1, 15):
-        status = await shop.ask(DeliveriesApi).order_status(token, str(900_000_700 + place))
+        status = await living.ask(DeliveriesApi).order_status(token, str(900_000_700 + place))
         assert status.events[0].status is S.ORDER_BEING_PROCESSED
         assert status.events[-1].status is status.status
         moments = [event.happened_at for event in status.events]
         assert moments == sorted(moments)
 
 
-async def test_an_order_in_parts_is_told_part_by_part(shop: Living) -> None:
-    status = await shop.ask(DeliveriesApi).order_status(await shop.log_in(DAAN), PARTED)
+async def test_an_order_in_parts_is_told_part_by_part(living: Living) -> None:
+    status = await living.ask(DeliveriesApi).order_status(await living.log_in(DAAN), PARTED)
     bike, rest = status.shipments
     assert (bike.part, bike.status, [item.quantity for item in bike.items]) == (1, S.ORDER_ASSEMBLED, [1])
     assert bike.scheduled
@@ -53,15 +53,15 @@ async def test_an_order_in_parts_is_told_part_by_part(shop: Living) -> None:
     ]
 
 
-async def test_an_order_in_one_parcel_holds_everything(shop: Living) -> None:
-    status = await shop.ask(DeliveriesApi).order_status(await shop.log_in(DAAN), COMING)
+async def test_an_order_in_one_parcel_holds_everything(living: Living) -> None:
+    status = await living.ask(DeliveriesApi).order_status(await living.log_in(DAAN), COMING)
     assert [item.name for item in status.shipments[0].items] == ["Fietshelm Kruin", "Dubbele fietstas Kade, 28 liter"]
     assert (status.waiting, status.partly_shipped) == ([], False)
     assert status.shipments[0].scheduled
 
 
-async def test_an_order_without_a_parcel_is_still_to_come_as_a_whole(shop: Living) -> None:
-    status = await shop.ask(DeliveriesApi).order_status(await shop.log_in(DAAN), OPEN)
+async def test_an_order_without_a_parcel_is_still_to_come_as_a_whole(living: Living) -> None:
+    status = await living.ask(DeliveriesApi).order_status(await living.log_in(DAAN), OPEN)
     assert (status.shipments, status.partly_shipped) == ([], False)
     assert [(item.name, item.quantity) for item in status.waiting] == [
         ("Duinroos Zilt Comfort", 1),
@@ -69,24 +69,24 @@ async def test_an_order_without_a_parcel_is_still_to_come_as_a_whole(shop: Livin
     ]
 
 
-async def test_the_order_of_somebody_else_is_not_found(shop: Living) -> None:
-    token = await shop.log_in(JORIS)
+async def test_the_order_of_somebody_else_is_not_found(living: Living) -> None:
+    token = await living.log_in(JORIS)
     for number in (OPEN, "abc", "", "９00000071"):
-        for call in (shop.ask(DeliveriesApi).order_status, shop.ask(DeliveriesApi).delivery_dates):
+        for call in (living.ask(DeliveriesApi).order_status, living.ask(DeliveriesApi).delivery_dates):
             with pytest.raises(NotFound):
                 await call(token, number)
 
 
-async def test_a_delivery_moves_along_its_graph_with_a_mail_and_pages_hear_of_it(shop: Living) -> None:
-    token = await shop.log_in(DAAN)
-    mark = (await shop.ask(ChangesApi).changes(token, Watch(topics=[Topic.DELIVERIES]))).mark
+async def test_a_delivery_moves_along_its_graph_with_a_mail_and_pages_hear_of_it(living: Living) -> None:
+    token = await living.log_in(DAAN)
+    mark = (await living.ask(ChangesApi).changes(token, Watch(topics=[Topic.DELIVERIES]))).mark
     with pytest.raises(OffGraph):
-        await shop.move("shipment", OPEN, "order_delivered")
-    assert isinstance(await refusal(shop.move("shipment", OPEN, "lost")), InvalidInput)
+        await living.move("shipment", OPEN, "order_delivered")
+    assert isinstance(await refusal(living.move("shipment", OPEN, "lost")), InvalidInput)
     for status in ("ready_for_transport", "driver_on_the_way", "order_delivered"):
-        assert (await shop.move("shipment", OPEN, status, partner="Kwiekpost")).status == status
-    assert (await shop.ask(ChangesApi).changes(token, Watch(topics=[Topic.DELIVERIES]))).mark == mark + 3
-    told = await shop.ask(DeliveriesApi).order_status(token, OPEN)
+        assert (await living.move("shipment", OPEN, status, partner="Kwiekpost")).status == status
+    assert (await living.ask(ChangesApi).changes(token, Watch(topics=[Topic.DELIVERIES]))).mark == mark + 3
+    told = await living.ask(DeliveriesApi).order_status(token, OPEN)
     assert told.status is S.ORDER_DELIVERED
     assert [event.status for event in told.events][-3:] == [
         S.READY_FOR_TRANSPORT,
@@ -94,40 +94,40 @@ async def test_a_delivery_moves_along_its_graph_with_a_mail_and_pages_hear_of_it
         S.ORDER_DELIVERED,
     ]
     assert (told.shipments[0].carrier, bool(told.shipments[0].delivered_at)) == ("Kwiekpost", True)
-    subjects = {mail.subject for mail in await shop.mails(DAAN[1])}
+    subjects = {mail.subject for mail in await living.mails(DAAN[1])}
     assert subjects == {f"Bestelling {OPEN}: Onderweg", f"Bestelling {OPEN}: Bezorgd"}
 
 
-async def test_a_part_moves_on_its_own_and_the_order_follows_the_last_one(shop: Living) -> None:
-    token = await shop.log_in(DAAN)
-    await shop.move("shipment", f"{PARTED}-1", "ready_for_transport")
-    await shop.move("shipment", f"{PARTED}-1", "handover_to_parcel_service")
-    status = await shop.ask(DeliveriesApi).order_status(token, PARTED)
+async def test_a_part_moves_on_its_own_and_the_order_follows_the_last_one(living: Living) -> None:
+    token = await living.log_in(DAAN)
+    await living.move("shipment", f"{PARTED}-1", "ready_for_transport")
+    await living.move("shipment", f"{PARTED}-1", "handover_to_parcel_service")
+    status = await living.ask(DeliveriesApi).order_status(token, PARTED)
     assert status.status is S.HANDOVER_TO_PARCEL_SERVICE
     assert [event.part for event in status.events][-2:] == [1, 1]
     assert [part.status for part in status.shipments] == [S.HANDOVER_TO_PARCEL_SERVICE, S.ORDER_DELIVERED]
     for unknown in (f"{PARTED}-3", f"{PARTED}-0", "900009999", "x"):
         with pytest.raises(NotFound):
-            await shop.house.back_office.stand("shipment", unknown)
+            await living.house.back_office.stand("shipment", unknown)
 
 
-async def test_the_same_move_with_the_same_key_happens_once(shop: Living) -> None:
+async def test_the_same_move_with_the_same_key_happens_once(living: Living) -> None:
     from portal.provider.backoffice.moves import Wish
 
-    office = shop.house.back_office
+    office = living.house.back_office
     wish = Wish(status="ready_for_transport", note="Bijna klaar.")
     assert (await office.move("shipment", OPEN, wish, "key-1")).changed
     assert not (await office.move("shipment", OPEN, wish, "key-1")).changed
-    assert len(await shop.mails(DAAN[1])) == 1
+    assert len(await living.mails(DAAN[1])) == 1
     caught = await refusal(office.move("shipment", PARTED, wish, "key-1"))
     assert caught.code is Code.INVALID_INPUT
 
 
-async def test_what_is_not_the_customers_is_not_told(shop: Living) -> None:
-    token = await shop.log_in(FLEUR)
+async def test_what_is_not_the_customers_is_not_told(living: Living) -> None:
+    token = await living.log_in(FLEUR)
     with pytest.raises(NotFound):
-        await shop.ask(DeliveriesApi).delivery_date_pdf(token, OPEN, "nl")
+        await living.ask(DeliveriesApi).delivery_date_pdf(token, OPEN, "nl")
     with pytest.raises(NotFound):
-        await shop.ask(DeliveriesApi).delivery_calendar(token, OPEN, "nl")
+        await living.ask(DeliveriesApi).delivery_calendar(token, OPEN, "nl")
     with pytest.raises(NotFound):
-        await shop.ask(DeliveriesApi).delivery_calendar(token, "900000081", "nl")
+        await living.ask(DeliveriesApi).delivery_calendar(token, "900000081", "nl")

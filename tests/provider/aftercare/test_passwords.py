@@ -37,19 +37,19 @@ async def _log_in(shop: Living, password: str, address: str = "192.0.2.9") -> st
     return (await shop.ask(LoginApi).log_in(PasswordEntry(**PAIR, password=password), Origin(address=address))).jwt
 
 
-async def test_a_password_is_set_by_the_link_and_opens_a_session(shop: Living) -> None:
-    before = await shop.log_in(SANNE)
-    end = await _link(shop)
-    assert (await shop.ask(LoginApi).password_link(PasswordLink(hash=end))).state is LinkState.VALID
-    await _set(shop, end)
+async def test_a_password_is_set_by_the_link_and_opens_a_session(living: Living) -> None:
+    before = await living.log_in(SANNE)
+    end = await _link(living)
+    assert (await living.ask(LoginApi).password_link(PasswordLink(hash=end))).state is LinkState.VALID
+    await _set(living, end)
     with pytest.raises(NotAuthenticated):
-        await shop.ask(SessionApi).customer_info(before)
-    token = await _log_in(shop, GOOD)
-    assert (await shop.ask(SessionApi).customer_info(token)).customer.email == SANNE[1]
-    assert await outcome(_log_in(shop, GOOD + "x")) == "wrong_password"
-    assert await outcome(_set(shop, end)) == "hash_not_found"
-    assert any("wachtwoord is gewijzigd" in mail.subject for mail in await shop.mails(SANNE[1]))
-    async with shop.context.database.session() as session:
+        await living.ask(SessionApi).customer_info(before)
+    token = await _log_in(living, GOOD)
+    assert (await living.ask(SessionApi).customer_info(token)).customer.email == SANNE[1]
+    assert await outcome(_log_in(living, GOOD + "x")) == "wrong_password"
+    assert await outcome(_set(living, end)) == "hash_not_found"
+    assert any("wachtwoord is gewijzigd" in mail.subject for mail in await living.mails(SANNE[1]))
+    async with living.context.database.session() as session:
         from sqlmodel import select
 
         kept = (await session.exec(select(PasswordRow))).one().password_hash
@@ -71,57 +71,57 @@ async def test_a_password_is_set_by_the_link_and_opens_a_session(shop: Living) -
     ],
 )
 async def test_the_rules_are_kept_and_a_refusal_does_not_use_the_link_up(
-    shop: Living, password: str, repeat: str, field: str, code: Code
+    living: Living, password: str, repeat: str, field: str, code: Code
 ) -> None:
-    end = await _link(shop)
-    caught = await refusal(_set(shop, end, password, repeat))
+    end = await _link(living)
+    caught = await refusal(_set(living, end, password, repeat))
     assert isinstance(caught, InvalidInput)
     assert caught.fields == {field: code}
-    await _set(shop, end)
+    await _set(living, end)
 
 
-async def test_a_link_expires_and_an_unknown_one_is_said_to_be_so(shop: Living) -> None:
-    end = await _link(shop)
-    shop.clock.forward(hours=24)
-    assert await outcome(_set(shop, end)) == "user_hash_expired"
-    assert await outcome(_set(shop, "x" * 43)) == "hash_not_found"
-    assert await outcome(_set(shop, "")) == "hash_not_found"
-    assert (await shop.ask(LoginApi).password_link(PasswordLink(hash="cut"))).state is LinkState.INVALID
+async def test_a_link_expires_and_an_unknown_one_is_said_to_be_so(living: Living) -> None:
+    end = await _link(living)
+    living.clock.forward(hours=24)
+    assert await outcome(_set(living, end)) == "user_hash_expired"
+    assert await outcome(_set(living, "x" * 43)) == "hash_not_found"
+    assert await outcome(_set(living, "")) == "hash_not_found"
+    assert (await living.ask(LoginApi).password_link(PasswordLink(hash="cut"))).state is LinkState.INVALID
 
 
-async def test_a_newer_link_makes_the_older_one_worthless(shop: Living) -> None:
-    old = await _link(shop)
-    shop.clock.forward(minutes=2)
-    new = await _link(shop)
-    assert await outcome(_set(shop, old)) == "hash_not_found"
-    await _set(shop, new)
+async def test_a_newer_link_makes_the_older_one_worthless(living: Living) -> None:
+    old = await _link(living)
+    living.clock.forward(minutes=2)
+    new = await _link(living)
+    assert await outcome(_set(living, old)) == "hash_not_found"
+    await _set(living, new)
 
 
-async def test_tries_are_limited_for_a_network_and_not_for_the_customer_elsewhere(shop: Living) -> None:
-    await _set(shop, await _link(shop))
+async def test_tries_are_limited_for_a_network_and_not_for_the_customer_elsewhere(living: Living) -> None:
+    await _set(living, await _link(living))
     for _ in range(5):
-        assert await outcome(_log_in(shop, "Wrong-pass-1")) == "wrong_password"
-    caught = await refusal(_log_in(shop, GOOD))
+        assert await outcome(_log_in(living, "Wrong-pass-1")) == "wrong_password"
+    caught = await refusal(_log_in(living, GOOD))
     assert isinstance(caught, TooMany)
     assert caught.retry_at
-    await _log_in(shop, GOOD, "198.51.100.7")
-    shop.clock.forward(minutes=11)
-    await _log_in(shop, GOOD)
+    await _log_in(living, GOOD, "198.51.100.7")
+    living.clock.forward(minutes=11)
+    await _log_in(living, GOOD)
 
 
-async def test_who_has_no_password_or_does_not_exist_is_told_the_same(shop: Living) -> None:
+async def test_who_has_no_password_or_does_not_exist_is_told_the_same(living: Living) -> None:
     for email, number in ((SANNE[1], SANNE[0]), ("nobody@example.com", "900000001")):
         entry = PasswordEntry(email=email, order_number=number, password=GOOD)
-        assert await outcome(shop.ask(LoginApi).log_in(entry, ORIGIN)) == "wrong_password"
+        assert await outcome(living.ask(LoginApi).log_in(entry, ORIGIN)) == "wrong_password"
     unknown = PasswordResetRequest(email="nobody@example.com", order_number=SANNE[0])
-    caught = await refusal(shop.ask(LoginApi).request_password_reset(unknown, ORIGIN))
+    caught = await refusal(living.ask(LoginApi).request_password_reset(unknown, ORIGIN))
     assert isinstance(caught, Refused)
     assert caught.code is Code.INVALID_CREDENTIALS
-    assert not await shop.mails("nobody@example.com")
+    assert not await living.mails("nobody@example.com")
 
 
-async def test_without_the_setting_nothing_of_it_is_there(shop: Living) -> None:
-    old = shop.context.settings
+async def test_without_the_setting_nothing_of_it_is_there(living: Living) -> None:
+    old = living.context.settings
     house = House(Settings(database_url=old.database, data_dir=old.data_dir))
     provider = house.services
     for call in (

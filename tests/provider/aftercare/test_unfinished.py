@@ -34,24 +34,24 @@ from tests.support.entries import step_entry
     ],
 )
 async def test_a_request_that_lacks_an_answer_is_refused_by_the_code_of_its_step(
-    shop: Living, flow: str, steps: list[tuple[Code, tuple[str, dict[str, str]]]]
+    living: Living, flow: str, steps: list[tuple[Code, tuple[str, dict[str, str]]]]
 ) -> None:
-    token = await shop.log_in(FLEUR)
-    bike = await shop.bike_of(token, NEW)
-    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=flow, anew=True))
+    token = await living.log_in(FLEUR)
+    bike = await living.bike_of(token, NEW)
+    draft = await living.ask(FlowApi).open_draft(token, DraftStart(flow=flow, anew=True))
     for code, (step, answers) in steps:
-        caught = await refusal(shop.send(token, draft))
+        caught = await refusal(living.send(token, draft))
         assert isinstance(caught, InvalidInput)
         assert caught.code is code
         entry = step_entry(draft, step, answers or {"bike": bike})
-        draft = await shop.ask(FlowApi).save_step(token, draft.draft_id, entry)
-    assert (await shop.send(token, draft)).reference
+        draft = await living.ask(FlowApi).save_step(token, draft.draft_id, entry)
+    assert (await living.send(token, draft)).reference
 
 
-async def test_a_letter_that_could_not_be_sent_is_told_and_its_wish_is_kept(shop: Living) -> None:
-    token = await shop.log_in(DAAN)
-    await shop.request_day(token)
-    await shop.change(OutboxMail, {"dropped_at": shop.clock.now}, template="confirm_delivery_date")
-    change = (await shop.ask(DeliveriesApi).delivery_dates(token, OPEN)).change
+async def test_a_letter_that_could_not_be_sent_is_told_and_its_wish_is_kept(living: Living) -> None:
+    token = await living.log_in(DAAN)
+    await living.request_day(token)
+    await living.change(OutboxMail, {"dropped_at": living.clock.now}, template="confirm_delivery_date")
+    change = (await living.ask(DeliveriesApi).delivery_dates(token, OPEN)).change
     assert change
     assert change.model_dump()[Code.EMAIL_FAILED]

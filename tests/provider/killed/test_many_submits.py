@@ -85,12 +85,12 @@ async def test_replays_of_a_tab_two_tabs_and_the_api_on_two_servers_make_one_of_
 
 @pytest.mark.parametrize("way", OTHERS, ids=str)
 async def test_replays_of_a_tab_two_tabs_and_many_calls_make_one_of_everything(
-    shop: Furnished, loaded_url: str, tmp_path: Path, way: Way
+    furnished: Furnished, loaded_url: str, tmp_path: Path, way: Way
 ) -> None:
-    await shop.house.open()
-    laptop, phone = [await shop.log_in(way.customer) for _ in range(2)]
+    await furnished.house.open()
+    laptop, phone = [await furnished.log_in(way.customer) for _ in range(2)]
     before = await counted(loaded_url)
-    await sent_by_all(shop.provider, shop.provider, laptop, phone, way)
+    await sent_by_all(furnished.provider, furnished.provider, laptop, phone, way)
     await mails_sent(loaded_url)
     assert len(list(tmp_path.glob("mail/*.eml"))) == 1
     assert await more_than(before, loaded_url) == way.rows

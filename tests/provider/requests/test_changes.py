@@ -39,12 +39,12 @@ async def elsewhere(url: str, reference: str, status: str) -> None:
     await house.context.database.close()
 
 
-async def test_a_change_of_another_process_is_heard_within_two_seconds(shop: Furnished, loaded_url: str) -> None:
-    token = await shop.log_in(JORIS)
-    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
-    first = await ask(shop, token)
+async def test_a_change_of_another_process_is_heard_within_two_seconds(furnished: Furnished, loaded_url: str) -> None:
+    token = await furnished.log_in(JORIS)
+    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
+    first = await ask(furnished, token)
     assert not first.recent
-    waiting = asyncio.create_task(ask(shop, token, first.mark, 20))
+    waiting = asyncio.create_task(ask(furnished, token, first.mark, 20))
     await asyncio.sleep(0.3)
     assert not waiting.done()
     await elsewhere(loaded_url, reference, "wait_for_parts")
@@ -52,27 +52,27 @@ async def test_a_change_of_another_process_is_heard_within_two_seconds(shop: Fur
     answer = await waiting
     assert time.monotonic() - moved_at < 2
     assert (answer.mark, answer.recent) == (first.mark + 1, True)
-    assert (await ask(shop, token)).recent, "somebody who loaded the page just now has to look again"
-    assert (await ask(shop, token, first.mark, 20)).mark == answer.mark, "what was missed is answered at once"
+    assert (await ask(furnished, token)).recent, "somebody who loaded the page just now has to look again"
+    assert (await ask(furnished, token, first.mark, 20)).mark == answer.mark, "what was missed is answered at once"
 
 
-async def test_nobody_hears_of_what_concerns_others(every: float, shop: Furnished, loaded_url: str) -> None:
+async def test_nobody_hears_of_what_concerns_others(every: float, furnished: Furnished, loaded_url: str) -> None:
     assert every < 1
-    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
-    theirs = await shop.log_in(SANNE)
-    first = await ask(shop, theirs)
-    waiting = asyncio.create_task(ask(shop, theirs, first.mark, 1))
+    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
+    theirs = await furnished.log_in(SANNE)
+    first = await ask(furnished, theirs)
+    waiting = asyncio.create_task(ask(furnished, theirs, first.mark, 1))
     await asyncio.sleep(0.2)
     await elsewhere(loaded_url, reference, "wait_for_parts")
     answer = await waiting
     assert (answer.mark, answer.recent) == (first.mark, False)
 
 
-async def test_somebody_without_any_request_waits_as_well(shop: Furnished) -> None:
-    token = await shop.log_in(EVA)
-    assert (await ask(shop, token)).mark == 0
+async def test_somebody_without_any_request_waits_as_well(furnished: Furnished) -> None:
+    token = await furnished.log_in(EVA)
+    assert (await ask(furnished, token)).mark == 0
     started = time.monotonic()
-    assert (await ask(shop, token, 0, 1)).mark == 0
+    assert (await ask(furnished, token, 0, 1)).mark == 0
     assert 0.9 <= time.monotonic() - started < 2
 
 
@@ -91,50 +91,50 @@ async def _all_wait(shop: Furnished, number: int) -> None:
     await until(lambda: sum(map(len, waiting.values())) == number, 20)
 
 
-async def test_however_many_wait_the_database_is_asked_once_a_round(every: float, shop: Furnished) -> None:
-    tokens = [await shop.log_in(customer) for customer in EVERYBODY if customer[0]]
-    marks = [(await ask(shop, token)).mark for token in tokens]
+async def test_however_many_wait_the_database_is_asked_once_a_round(every: float, furnished: Furnished) -> None:
+    tokens = [await furnished.log_in(customer) for customer in EVERYBODY if customer[0]]
+    marks = [(await ask(furnished, token)).mark for token in tokens]
     waiting = [
-        asyncio.create_task(ask(shop, token, mark, LONGEST_WAIT))
+        asyncio.create_task(ask(furnished, token, mark, LONGEST_WAIT))
         for token, mark in zip(tokens, marks, strict=True)
         for _tab in range(10)
     ]
-    await _all_wait(shop, len(waiting))
-    with shop.statements() as sent:
+    await _all_wait(furnished, len(waiting))
+    with furnished.statements() as sent:
         await asyncio.sleep(3 * every)
     assert 2 <= len(sent) <= 4
     assert all("FROM changes" in statement for statement in sent)
-    await shop.house.close()
+    await furnished.house.close()
     started = time.monotonic()
     await asyncio.gather(*waiting)
     assert time.monotonic() - started < 5, "a house that closes lets nobody wait"
 
 
-async def test_nobody_waits_nothing_is_asked(every: float, shop: Furnished) -> None:
-    token = await shop.log_in(JORIS)
-    mark = (await ask(shop, token)).mark
-    waiting = asyncio.create_task(ask(shop, token, mark, LONGEST_WAIT))
+async def test_nobody_waits_nothing_is_asked(every: float, furnished: Furnished) -> None:
+    token = await furnished.log_in(JORIS)
+    mark = (await ask(furnished, token)).mark
+    waiting = asyncio.create_task(ask(furnished, token, mark, LONGEST_WAIT))
     await asyncio.sleep(0.2)
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     await asyncio.sleep(2 * every)
-    with shop.statements() as sent:
+    with furnished.statements() as sent:
         await asyncio.sleep(3 * every)
     assert sent == []
 
 
-async def test_waiting_does_not_keep_a_session_alive(shop: Furnished) -> None:
-    token = await shop.log_in(JORIS)
-    long_ago = shop.context.clock() - timedelta(minutes=20)
-    await shop.change(SessionRow, {"last_used_at": long_ago}, order_number=JORIS[0])
-    await ask(shop, token)
-    async with shop.context.database.session() as session:
+async def test_waiting_does_not_keep_a_session_alive(furnished: Furnished) -> None:
+    token = await furnished.log_in(JORIS)
+    long_ago = furnished.context.clock() - timedelta(minutes=20)
+    await furnished.change(SessionRow, {"last_used_at": long_ago}, order_number=JORIS[0])
+    await ask(furnished, token)
+    async with furnished.context.database.session() as session:
         kept = (await session.exec(select(SessionRow).where(SessionRow.order_number == JORIS[0]))).one()
     assert kept.last_used_at == long_ago
-    await shop.ask(SessionApi).check_session(token)
-    async with shop.context.database.session() as session:
+    await furnished.ask(SessionApi).check_session(token)
+    async with furnished.context.database.session() as session:
         kept = (await session.exec(select(SessionRow).where(SessionRow.order_number == JORIS[0]))).one()
     assert kept.last_used_at > long_ago, "what a person does, does"
-    await shop.change(SessionRow, {"last_used_at": shop.context.clock() - timedelta(minutes=31)})
+    await furnished.change(SessionRow, {"last_used_at": furnished.context.clock() - timedelta(minutes=31)})
     with pytest.raises(NotAuthenticated):
-        await ask(shop, token)
+        await ask(furnished, token)

@@ -35,30 +35,32 @@ async def move(shop: Furnished, reference: str, status: str, key: str = "", **wi
     )
 
 
-async def test_a_move_is_kept_with_its_history_and_told_to_the_customer(shop: Furnished) -> None:
-    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
-    before = await events(shop, reference)
-    moved = await move(shop, reference, "wait_for_parts", note="De cassette is besteld.", planned_date=date(2027, 1, 4))
+async def test_a_move_is_kept_with_its_history_and_told_to_the_customer(furnished: Furnished) -> None:
+    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
+    before = await events(furnished, reference)
+    moved = await move(
+        furnished, reference, "wait_for_parts", note="De cassette is besteld.", planned_date=date(2027, 1, 4)
+    )
     assert (moved.before, moved.status, moved.changed) == ("in_repair", "wait_for_parts", True)
     assert "repair_continued" in moved.possible
-    kept = await row(shop, reference)
+    kept = await row(furnished, reference)
     assert (kept.status, kept.planned_date) == (WorkOrderStatus.WAIT_FOR_PARTS, date(2027, 1, 4))
-    new = (await events(shop, reference))[len(before) :]
+    new = (await events(furnished, reference))[len(before) :]
     assert [(event.status, event.actor, event.note) for event in new] == [
         (WorkOrderStatus.WAIT_FOR_PARTS, Actor.BACK_OFFICE, "De cassette is besteld.")
     ]
-    [mail] = await mails(shop)
+    [mail] = await mails(furnished)
     assert (mail.recipient, mail.locale) == (JORIS[1], "nl")
     assert mail.details["status"] == "Wacht op onderdelen"
     assert mail.details["planned"] == "4 januari 2027"
     assert mail.details["partner"] == "Bovenbuis Amsterdam"
 
 
-async def test_the_mail_speaks_the_language_of_the_customer(shop: Furnished) -> None:
-    await shop.change(CustomerRow, {"locale": "en"}, email=JORIS[1])
-    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
-    await move(shop, reference, "wait_for_customer", note="Bring <b>both</b> {keys}.")
-    [mail] = await mails(shop)
+async def test_the_mail_speaks_the_language_of_the_customer(furnished: Furnished) -> None:
+    await furnished.change(CustomerRow, {"locale": "en"}, email=JORIS[1])
+    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
+    await move(furnished, reference, "wait_for_customer", note="Bring <b>both</b> {keys}.")
+    [mail] = await mails(furnished)
     written = render(Template.WORK_ORDER_STATUS, "en", Settings(), mail.details)
     assert written.subject == "Repair Duinroos Zilt Comfort: Repaired"
     for part in (written.text, written.html):
@@ -69,89 +71,91 @@ async def test_the_mail_speaks_the_language_of_the_customer(shop: Furnished) -> 
     assert "Bring <b>both</b> {keys}." in written.text
 
 
-async def test_only_statuses_that_a_customer_waits_for_are_mailed(shop: Furnished) -> None:
-    reference = await reference_of(shop, MAX, status=WorkOrderStatus.NEW)
+async def test_only_statuses_that_a_customer_waits_for_are_mailed(furnished: Furnished) -> None:
+    reference = await reference_of(furnished, MAX, status=WorkOrderStatus.NEW)
     told = 0
     for status in ("accepted", "wait_for_object", "in_repair", "wait_for_customer", "repair_continued", "completed"):
-        if not WORK_ORDERS[RequestKind.SERVICE].allows((await row(shop, reference)).status, WorkOrderStatus(status)):
+        if not WORK_ORDERS[RequestKind.SERVICE].allows(
+            (await row(furnished, reference)).status, WorkOrderStatus(status)
+        ):
             continue
-        await move(shop, reference, status)
+        await move(furnished, reference, status)
         told += status in TOLD_BY_MAIL
-        assert len(await mails(shop)) == told
-    assert (await row(shop, reference)).status is WorkOrderStatus.COMPLETED
+        assert len(await mails(furnished)) == told
+    assert (await row(furnished, reference)).status is WorkOrderStatus.COMPLETED
 
 
 @pytest.mark.parametrize(
     "target", sorted(WORK_ORDERS[RequestKind.REPAIR].statuses - {WorkOrderStatus.IN_REPAIR, *FROM_REPAIR})
 )
-async def test_what_the_graph_does_not_have_changes_nothing(shop: Furnished, target: WorkOrderStatus) -> None:
-    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
-    history = len(await events(shop, reference))
+async def test_what_the_graph_does_not_have_changes_nothing(furnished: Furnished, target: WorkOrderStatus) -> None:
+    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
+    history = len(await events(furnished, reference))
     with pytest.raises(OffGraph) as refusal:
-        await move(shop, reference, target.value)
+        await move(furnished, reference, target.value)
     assert refusal.value.code is Code.STATUS_NOT_ALLOWED
     assert refusal.value.possible == list(FROM_REPAIR)
-    assert (await row(shop, reference)).status is WorkOrderStatus.IN_REPAIR
-    assert len(await events(shop, reference)) == history
-    assert await mails(shop) == []
+    assert (await row(furnished, reference)).status is WorkOrderStatus.IN_REPAIR
+    assert len(await events(furnished, reference)) == history
+    assert await mails(furnished) == []
 
 
-async def test_what_cannot_be_meant_is_refused(shop: Furnished) -> None:
-    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
+async def test_what_cannot_be_meant_is_refused(furnished: Furnished) -> None:
+    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
     for name in ("", "S00000000", "../etc", "' OR 1=1 --", "é", "x" * 400):
         with pytest.raises(NotFound):
-            await move(shop, name, "accepted")
+            await move(furnished, name, "accepted")
     for status in ("unknown", "repaired", "NEW"):
         with pytest.raises(InvalidInput) as refusal:
-            await move(shop, reference, status)
+            await move(furnished, reference, status)
         assert refusal.value.fields == {"status": Code.INVALID_CHOICE}
     with pytest.raises(InvalidInput) as refusal:
-        await move(shop, reference, "wait_for_parts", partner="Nobody")
+        await move(furnished, reference, "wait_for_parts", partner="Nobody")
     assert refusal.value.fields == {"partner": Code.NOT_FOUND}
-    assert await mails(shop) == []
+    assert await mails(furnished) == []
 
 
-async def test_a_partner_is_assigned_by_id_or_by_name(shop: Furnished) -> None:
-    reference = await reference_of(shop, MAX, status=WorkOrderStatus.NEW)
-    async with shop.context.database.session() as session:
+async def test_a_partner_is_assigned_by_id_or_by_name(furnished: Furnished) -> None:
+    reference = await reference_of(furnished, MAX, status=WorkOrderStatus.NEW)
+    async with furnished.context.database.session() as session:
         one, other = (await session.exec(select(PartnerRow).limit(2))).all()
-    await move(shop, reference, "accepted", partner=one.public_id)
-    assert (await row(shop, reference)).partner_id == one.id
-    await move(shop, reference, "accepted", partner=other.name)
-    assert (await row(shop, reference)).partner_id == other.id
-    assert [mail.details["partner"] for mail in await mails(shop)] == [one.name, other.name]
+    await move(furnished, reference, "accepted", partner=one.public_id)
+    assert (await row(furnished, reference)).partner_id == one.id
+    await move(furnished, reference, "accepted", partner=other.name)
+    assert (await row(furnished, reference)).partner_id == other.id
+    assert [mail.details["partner"] for mail in await mails(furnished)] == [one.name, other.name]
 
 
-async def test_what_is_as_wished_already_is_not_done_again(shop: Furnished) -> None:
-    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
+async def test_what_is_as_wished_already_is_not_done_again(furnished: Furnished) -> None:
+    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
     wish = {"note": "Even geduld.", "planned_date": date(2027, 1, 4)}
-    assert (await move(shop, reference, "wait_for_parts", **wish)).changed
-    history = len(await events(shop, reference))
-    assert not (await move(shop, reference, "wait_for_parts", **wish)).changed
-    assert not (await move(shop, reference, "wait_for_parts")).changed
-    assert len(await events(shop, reference)) == history
-    assert (await move(shop, reference, "wait_for_parts", planned_date=date(2027, 1, 11))).changed
-    assert len(await mails(shop)) == 2
+    assert (await move(furnished, reference, "wait_for_parts", **wish)).changed
+    history = len(await events(furnished, reference))
+    assert not (await move(furnished, reference, "wait_for_parts", **wish)).changed
+    assert not (await move(furnished, reference, "wait_for_parts")).changed
+    assert len(await events(furnished, reference)) == history
+    assert (await move(furnished, reference, "wait_for_parts", planned_date=date(2027, 1, 11))).changed
+    assert len(await mails(furnished)) == 2
 
 
-async def test_the_same_key_moves_once_however_often_it_is_sent(shop: Furnished) -> None:
-    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
-    answers = await asyncio.gather(*[move(shop, reference, "wait_for_parts", key="K1") for _ in range(10)])
+async def test_the_same_key_moves_once_however_often_it_is_sent(furnished: Furnished) -> None:
+    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
+    answers = await asyncio.gather(*[move(furnished, reference, "wait_for_parts", key="K1") for _ in range(10)])
     assert {answer.status for answer in answers} == {"wait_for_parts"}
     assert sum(answer.changed for answer in answers) == 1
-    await move(shop, reference, "repair_continued", key="K2")
+    await move(furnished, reference, "repair_continued", key="K2")
     # Sent again after something else happened: it stays as it is now.
-    late = await move(shop, reference, "wait_for_parts", key="K1")
+    late = await move(furnished, reference, "wait_for_parts", key="K1")
     assert (late.status, late.changed) == ("repair_continued", False)
     with pytest.raises(InvalidInput) as refusal:
-        await move(shop, reference, "wait_for_customer", key="K1")
+        await move(furnished, reference, "wait_for_customer", key="K1")
     assert refusal.value.fields == {"key": Code.INVALID_INPUT}
-    assert [event.key for event in await events(shop, reference)][-2:] == ["K1", "K2"]
+    assert [event.key for event in await events(furnished, reference)][-2:] == ["K1", "K2"]
 
 
-async def test_of_movers_who_saw_the_same_status_only_one_wins(shop: Furnished, loaded_url: str) -> None:
-    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
-    history = len(await events(shop, reference))
+async def test_of_movers_who_saw_the_same_status_only_one_wins(furnished: Furnished, loaded_url: str) -> None:
+    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
+    history = len(await events(furnished, reference))
     houses = [House(Settings(database_url=loaded_url)) for _ in range(4)]
     targets = ["wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_customer", "cancelled"]
     wishes = [Wish(status=target, seen="in_repair") for target in targets]
@@ -168,26 +172,26 @@ async def test_of_movers_who_saw_the_same_status_only_one_wins(shop: Furnished, 
     lost = [outcome for outcome in outcomes if not isinstance(outcome, Moved)]
     assert sum(outcome.changed for outcome in won) == 1
     assert all(isinstance(outcome, Conflict) and outcome.code is Code.STATUS_CHANGED for outcome in lost)
-    assert {outcome.status for outcome in won} == {(await row(shop, reference)).status.value}
-    assert len(await events(shop, reference)) == history + 1
-    assert len(await mails(shop)) == 1
+    assert {outcome.status for outcome in won} == {(await row(furnished, reference)).status.value}
+    assert len(await events(furnished, reference)) == history + 1
+    assert len(await mails(furnished)) == 1
 
 
-async def test_a_mover_who_saw_another_status_moves_nothing(shop: Furnished) -> None:
-    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
+async def test_a_mover_who_saw_another_status_moves_nothing(furnished: Furnished) -> None:
+    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
     with pytest.raises(Conflict) as refusal:
-        await move(shop, reference, "wait_for_customer", seen="accepted")
+        await move(furnished, reference, "wait_for_customer", seen="accepted")
     assert refusal.value.code is Code.STATUS_CHANGED
-    assert (await row(shop, reference)).status is WorkOrderStatus.IN_REPAIR
+    assert (await row(furnished, reference)).status is WorkOrderStatus.IN_REPAIR
 
 
-async def test_a_second_open_work_order_is_refused_by_the_database(shop: Furnished) -> None:
-    reference = await reference_of(shop, SANNE, status=WorkOrderStatus.DONE)
-    done = await row(shop, reference)
+async def test_a_second_open_work_order_is_refused_by_the_database(furnished: Furnished) -> None:
+    reference = await reference_of(furnished, SANNE, status=WorkOrderStatus.DONE)
+    done = await row(furnished, reference)
 
     async def insert(number: int) -> bool:
         try:
-            async with shop.context.database.transaction() as session:
+            async with furnished.context.database.transaction() as session:
                 session.add(
                     RequestRow(
                         reference=f"PARALL{number:02}",
@@ -202,21 +206,21 @@ async def test_a_second_open_work_order_is_refused_by_the_database(shop: Furnish
         return True
 
     assert sum(await asyncio.gather(*[insert(number) for number in range(12)])) == 1
-    async with shop.context.database.session() as session:
+    async with furnished.context.database.session() as session:
         query = select(RequestRow).where(RequestRow.bike_id == done.bike_id, RequestRow.status == "new")
         [one] = (await session.exec(query)).all()
-    assert [event.status for event in await events(shop, one.reference)] == [WorkOrderStatus.NEW]
+    assert [event.status for event in await events(furnished, one.reference)] == [WorkOrderStatus.NEW]
     # Another bike is not concerned, and once this one is closed the next can be opened.
-    await move(shop, one.reference, "cancelled")
+    await move(furnished, one.reference, "cancelled")
     assert await insert(50)
 
 
-async def test_every_request_of_the_shop_has_a_history_that_leads_to_its_status(shop: Furnished) -> None:
-    async with shop.context.database.session() as session:
+async def test_every_request_of_the_shop_has_a_history_that_leads_to_its_status(furnished: Furnished) -> None:
+    async with furnished.context.database.session() as session:
         requests = (await session.exec(select(RequestRow))).all()
     assert len(requests) >= 8
     for request in requests:
-        history = await events(shop, request.reference)
+        history = await events(furnished, request.reference)
         assert (history[0].status, history[0].actor, history[0].happened_at) == (
             WorkOrderStatus.NEW,
             Actor.CUSTOMER,
@@ -230,12 +234,12 @@ async def test_every_request_of_the_shop_has_a_history_that_leads_to_its_status(
             assert graph.allows(before.status, after.status)
 
 
-async def test_a_request_that_was_imported_without_history_is_shown_all_the_same(shop: Furnished) -> None:
-    reference = await reference_of(shop, JORIS, status=WorkOrderStatus.IN_REPAIR)
-    async with shop.context.database.transaction() as session:
+async def test_a_request_that_was_imported_without_history_is_shown_all_the_same(furnished: Furnished) -> None:
+    reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
+    async with furnished.context.database.transaction() as session:
         await session.exec(delete(WorkOrderEventRow))
-    whole = await shop.ask(WorkOrdersApi).service_request(await shop.log_in(JORIS), reference)
+    whole = await furnished.ask(WorkOrdersApi).service_request(await furnished.log_in(JORIS), reference)
     assert [(event.status, event.happened_at) for event in whole.events] == [
         (WorkOrderStatus.IN_REPAIR, whole.created_at)
     ]
-    assert (await move(shop, reference, "wait_for_parts")).changed
+    assert (await move(furnished, reference, "wait_for_parts")).changed

@@ -29,8 +29,8 @@ async def _told(shop: Furnished, token: str, reference: str) -> list[tuple[str, 
     return [(listed.title, listed.description), (whole.title, whole.description), (happening, whole.description)]
 
 
-async def test_a_repair_follows_the_language_of_its_reader(shop: Furnished) -> None:
-    token, provider = await shop.log_in(NOOR), shop.provider
+async def test_a_repair_follows_the_language_of_its_reader(furnished: Furnished) -> None:
+    token, provider = await furnished.log_in(NOOR), furnished.provider
     draft = await provider.ask(FlowApi).open_draft(token, DraftStart(flow="repair-request"))
     bike = next(entry["id"] for entry in draft.facts["bikes"] if not entry["refusal"] and not entry["pin"])
     for step, answers in (("bike", {"bike": bike}), ("damage", PARTS), ("maintenance", MAINTENANCE)):
@@ -44,15 +44,15 @@ async def test_a_repair_follows_the_language_of_its_reader(shop: Furnished) -> N
     ):
         await provider.ask(SessionApi).change_locale(token, LocaleChoice.model_validate({"locale": locale}))
         description = "\n\n".join(f"{part}: {TEXT}" for part in parts)
-        assert await _told(shop, token, reference) == [(title, description)] * 3
+        assert await _told(furnished, token, reference) == [(title, description)] * 3
 
 
-async def test_a_service_is_called_by_its_job_and_what_a_customer_wrote_stays(shop: Furnished) -> None:
-    token = await shop.log_in(JORIS)
+async def test_a_service_is_called_by_its_job_and_what_a_customer_wrote_stays(furnished: Furnished) -> None:
+    token = await furnished.log_in(JORIS)
     titles: dict[str, set[str]] = {}
     for locale in ("nl", "en"):
-        await shop.ask(SessionApi).change_locale(token, LocaleChoice.model_validate({"locale": locale}))
-        requests = (await shop.ask(WorkOrdersApi).service_requests(token)).items
+        await furnished.ask(SessionApi).change_locale(token, LocaleChoice.model_validate({"locale": locale}))
+        requests = (await furnished.ask(WorkOrdersApi).service_requests(token)).items
         titles[locale] = {one.title for one in requests if one.kind is RequestKind.SERVICE}
         titles[f"{locale} written"] = {one.title for one in requests if one.kind is not RequestKind.SERVICE}
     assert titles["nl"] >= {"Eerste servicebeurt"}
@@ -60,11 +60,11 @@ async def test_a_service_is_called_by_its_job_and_what_a_customer_wrote_stays(sh
     assert titles["nl written"] == titles["en written"] != set()
 
 
-async def test_pages_with_requests_hear_of_another_language_once(shop: Furnished) -> None:
-    token = await shop.log_in(NOOR)
+async def test_pages_with_requests_hear_of_another_language_once(furnished: Furnished) -> None:
+    token = await furnished.log_in(NOOR)
     watch = Watch(topics=[Topic.REQUESTS], since=-1, wait_seconds=0)
-    await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))
-    before = (await shop.ask(ChangesApi).changes(token, watch)).mark
+    await furnished.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))
+    before = (await furnished.ask(ChangesApi).changes(token, watch)).mark
     for _ in range(2):
-        await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
-        assert (await shop.ask(ChangesApi).changes(token, watch)).mark == before + 1
+        await furnished.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
+        assert (await furnished.ask(ChangesApi).changes(token, watch)).mark == before + 1

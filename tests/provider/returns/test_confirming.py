@@ -69,85 +69,89 @@ async def _expire(shop: Furnished, return_id: str) -> None:
         await session.exec(delete(LimitWindow))
 
 
-async def test_a_return_waits_for_its_link_and_is_confirmed_by_it_once(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    return_id, link = await _requested(shop, token)
-    waiting = await shop.ask(ReturnsApi).return_detail(token, return_id)
+async def test_a_return_waits_for_its_link_and_is_confirmed_by_it_once(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    return_id, link = await _requested(furnished, token)
+    waiting = await furnished.ask(ReturnsApi).return_detail(token, return_id)
     assert waiting.waiting
     assert (waiting.timeline, waiting.has_label, waiting.waiting.email) == ([], False, "r…@…com")
-    assert (await shop.ask(LinksApi).link(link)).state is LinkState.VALID
-    assert (await shop.ask(ReturnsApi).return_detail(token, return_id)).status is ReturnStatus.PENDING_CONFIRMATION
-    assert (await shop.ask(LinksApi).confirm_link(link)).state is LinkState.CONFIRMED
-    assert (await shop.ask(LinksApi).confirm_link(link)).state is LinkState.USED
-    confirmed = await shop.ask(ReturnsApi).return_detail(token, return_id)
+    assert (await furnished.ask(LinksApi).link(link)).state is LinkState.VALID
+    assert (await furnished.ask(ReturnsApi).return_detail(token, return_id)).status is ReturnStatus.PENDING_CONFIRMATION
+    assert (await furnished.ask(LinksApi).confirm_link(link)).state is LinkState.CONFIRMED
+    assert (await furnished.ask(LinksApi).confirm_link(link)).state is LinkState.USED
+    confirmed = await furnished.ask(ReturnsApi).return_detail(token, return_id)
     assert (confirmed.status, confirmed.has_label, confirmed.waiting) == (ReturnStatus.REQUEST_RECEIVED, True, None)
 
 
-async def test_while_one_waits_another_of_the_order_is_refused_and_says_where_the_mail_went(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    entry = next(entry for entry in (await facts(shop.provider, token))["orders"] if entry["id"] == PENDING)
+async def test_while_one_waits_another_of_the_order_is_refused_and_says_where_the_mail_went(
+    furnished: Furnished,
+) -> None:
+    token = await furnished.log_in(ROOS)
+    entry = next(entry for entry in (await facts(furnished.provider, token))["orders"] if entry["id"] == PENDING)
     assert entry["refusal"] == Code.RETURN_REQUEST_ALREADY_EXISTS
     assert entry["waiting"]["email"] == "r…@…com"
-    draft = await begin(shop.provider, token, ORDER_RETURN)
+    draft = await begin(furnished.provider, token, ORDER_RETURN)
     with pytest.raises(InvalidInput) as caught:
-        await fill(shop.provider, token, draft, {"items": {"order": PENDING, "items": [f"{PENDING}-2*1"]}})
+        await fill(furnished.provider, token, draft, {"items": {"order": PENDING, "items": [f"{PENDING}-2*1"]}})
     assert caught.value.fields["order"] is Code.RETURN_REQUEST_ALREADY_EXISTS
 
 
-async def test_after_a_day_nothing_was_requested_and_the_units_are_free(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    return_id, link = await _requested(shop, token)
-    assert (await item(shop.provider, token, NAME))["max"] == 1
-    await _expire(shop, return_id)
-    assert (await shop.ask(ReturnsApi).return_detail(token, return_id)).status is ReturnStatus.EXPIRED
-    assert (await item(shop.provider, token, NAME))["max"] == 3
-    assert (await shop.ask(LinksApi).confirm_link(link)).state is LinkState.EXPIRED
-    await purge(shop.context)
+async def test_after_a_day_nothing_was_requested_and_the_units_are_free(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    return_id, link = await _requested(furnished, token)
+    assert (await item(furnished.provider, token, NAME))["max"] == 1
+    await _expire(furnished, return_id)
+    assert (await furnished.ask(ReturnsApi).return_detail(token, return_id)).status is ReturnStatus.EXPIRED
+    assert (await item(furnished.provider, token, NAME))["max"] == 3
+    assert (await furnished.ask(LinksApi).confirm_link(link)).state is LinkState.EXPIRED
+    await purge(furnished.context)
     # Asked again, it waits again; and the next submission may take what it does not hold.
-    await shop.ask(LinksApi).resend_link(link)
-    assert (await item(shop.provider, token, NAME))["max"] == 1
-    assert (await shop.ask(LinksApi).confirm_link(await _link(shop))).state is LinkState.CONFIRMED
+    await furnished.ask(LinksApi).resend_link(link)
+    assert (await item(furnished.provider, token, NAME))["max"] == 1
+    assert (await furnished.ask(LinksApi).confirm_link(await _link(furnished))).state is LinkState.CONFIRMED
 
 
-async def test_what_was_not_confirmed_keeps_its_way_out_when_its_links_are_gone(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    return_id, _ = await _requested(shop, token)
-    await _expire(shop, return_id)
-    await purge(shop.context)
-    async with shop.context.database.transaction() as session:
+async def test_what_was_not_confirmed_keeps_its_way_out_when_its_links_are_gone(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    return_id, _ = await _requested(furnished, token)
+    await _expire(furnished, return_id)
+    await purge(furnished.context)
+    async with furnished.context.database.transaction() as session:
         await session.exec(delete(ConfirmationLinkRow))
     coming = days(now(), Country.NL)[-1]
     for day, again in ((coming, True), (now().date() - timedelta(days=1), False)):
-        await shop.change(ReturnRow, {"pickup_day": day}, public_id=return_id)
-        found = await shop.ask(ReturnsApi).return_detail(token, return_id)
+        await furnished.change(ReturnRow, {"pickup_day": day}, public_id=return_id)
+        found = await furnished.ask(ReturnsApi).return_detail(token, return_id)
         assert found.waiting
         assert (found.waiting.expired, found.waiting.email, found.waiting.can_resend) == (True, "r…@…com", again)
-        listed = {entry.return_id: entry.can_resend for entry in (await shop.ask(ReturnsApi).returns(token)).items}
+        listed = {entry.return_id: entry.can_resend for entry in (await furnished.ask(ReturnsApi).returns(token)).items}
         assert listed[return_id] is again
     with pytest.raises(Refused) as caught:
-        await shop.ask(ReturnsApi).resend_return(token, return_id)
+        await furnished.ask(ReturnsApi).resend_return(token, return_id)
     assert caught.value.code is Code.INVALID_TIME
 
 
-async def test_what_another_return_took_meanwhile_cannot_be_asked_for_again(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    return_id, _ = await _requested(shop, token)
-    await _expire(shop, return_id)
-    await send(shop.provider, token, ORDER_RETURN, await order_return(shop.provider, token, PARTLY, f"{NAME}*3"))
+async def test_what_another_return_took_meanwhile_cannot_be_asked_for_again(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    return_id, _ = await _requested(furnished, token)
+    await _expire(furnished, return_id)
+    await send(
+        furnished.provider, token, ORDER_RETURN, await order_return(furnished.provider, token, PARTLY, f"{NAME}*3")
+    )
     with pytest.raises(Refused) as caught:
-        await shop.ask(ReturnsApi).resend_return(token, return_id)
+        await furnished.ask(ReturnsApi).resend_return(token, return_id)
     assert caught.value.code is Code.RETURN_REQUEST_ALREADY_EXISTS
 
 
-async def test_a_mail_that_could_not_be_sent_is_told_and_nothing_is_lost(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    return_id, _ = await _requested(shop, token)
-    await shop.change(OutboxMail, {"dropped_at": now()}, template="confirm_return")
-    waiting = (await shop.ask(ReturnsApi).return_detail(token, return_id)).waiting
+async def test_a_mail_that_could_not_be_sent_is_told_and_nothing_is_lost(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    return_id, _ = await _requested(furnished, token)
+    await furnished.change(OutboxMail, {"dropped_at": now()}, template="confirm_return")
+    waiting = (await furnished.ask(ReturnsApi).return_detail(token, return_id)).waiting
     assert waiting
     assert waiting.failed
     with pytest.raises(ProviderError) as caught:
-        await shop.ask(ReturnsApi).resend_return(token, return_id)
+        await furnished.ask(ReturnsApi).resend_return(token, return_id)
     assert caught.value.code is Code.MAIL_SENT_RECENTLY
 
 
@@ -159,30 +163,30 @@ async def test_a_mail_that_could_not_be_sent_is_told_and_nothing_is_lost(shop: F
         ("pickup", Code.MISSING_PICKUP_ADDRESS),
     ],
 )
-async def test_a_return_that_lacks_a_step_says_which(shop: Furnished, step: str, code: Code) -> None:
-    token = await shop.log_in(ROOS)
-    steps = await order_return(shop.provider, token, PARTLY, f"{NAME}*1")
+async def test_a_return_that_lacks_a_step_says_which(furnished: Furnished, step: str, code: Code) -> None:
+    token = await furnished.log_in(ROOS)
+    steps = await order_return(furnished.provider, token, PARTLY, f"{NAME}*1")
     before = dict(takewhile(lambda entry: entry[0] != step, steps.items()))
-    draft = await fill(shop.provider, token, await begin(shop.provider, token, ORDER_RETURN), before)
+    draft = await fill(furnished.provider, token, await begin(furnished.provider, token, ORDER_RETURN), before)
     with pytest.raises(InvalidInput) as caught:
-        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        await furnished.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert caught.value.code is code
 
 
-async def test_a_day_that_is_not_offered_and_another_reason_without_words_are_refused(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    steps = dict(await order_return(shop.provider, token, PARTLY, f"{NAME}*1"))
+async def test_a_day_that_is_not_offered_and_another_reason_without_words_are_refused(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    steps = dict(await order_return(furnished.provider, token, PARTLY, f"{NAME}*1"))
     first = {name: steps[name] for name in ("items", "condition")}
-    draft = await fill(shop.provider, token, await begin(shop.provider, token, ORDER_RETURN), first)
+    draft = await fill(furnished.provider, token, await begin(furnished.provider, token, ORDER_RETURN), first)
     for text, found in (("x" * 19, Code.TOO_SHORT), ("x" * 301, Code.TOO_LONG), ("", Code.REQUIRED)):
         with pytest.raises(InvalidInput) as caught:
-            await fill(shop.provider, token, draft, {"reason": {"reason": "other", "reason_text": text}})
+            await fill(furnished.provider, token, draft, {"reason": {"reason": "other", "reason_text": text}})
         assert caught.value.fields == {"reason_text": found}
-    draft = await fill(shop.provider, token, draft, {"reason": steps["reason"]})
+    draft = await fill(furnished.provider, token, draft, {"reason": steps["reason"]})
     for day in ("2020-01-01", "tomorrow"):
         with pytest.raises(InvalidInput) as caught:
-            await fill(shop.provider, token, draft, {"day": {"pickup_day": day, "pickup_window": "day"}})
+            await fill(furnished.provider, token, draft, {"day": {"pickup_day": day, "pickup_window": "day"}})
         assert (caught.value.code, caught.value.fields["pickup_day"]) == (Code.INVALID_TIME, Code.INVALID_TIME)
     with pytest.raises(InvalidInput) as caught:
-        await fill(shop.provider, token, draft, {"items": {"order": "900000001", "items": [f"{NAME}*1"]}})
+        await fill(furnished.provider, token, draft, {"items": {"order": "900000001", "items": [f"{NAME}*1"]}})
     assert caught.value.fields["order"] is Code.INVALID_ORDER

@@ -42,18 +42,18 @@ from tests.support.returning import (
 BIKE = f"{BUNDLE}-1"
 
 
-async def test_what_was_not_paid_is_set_off_over_several_returns(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    steps = await accessories(shop.provider, token, f"{PAY_LATER}-2*1")
-    receipt = await send(shop.provider, token, ACCESSORIES, steps)
+async def test_what_was_not_paid_is_set_off_over_several_returns(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    steps = await accessories(furnished.provider, token, f"{PAY_LATER}-2*1")
+    receipt = await send(furnished.provider, token, ACCESSORIES, steps)
     assert receipt.summary["settlement"]["refund"] == "0.00"
-    orders = {entry["id"]: entry for entry in (await facts(shop.provider, token))["orders"]}
+    orders = {entry["id"]: entry for entry in (await facts(furnished.provider, token))["orders"]}
     assert orders[PAY_LATER]["outstanding"] == "749.00"
 
 
-async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    provider = shop.provider
+async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    provider = furnished.provider
     draft = await begin(provider, token, EXCHANGE)
     kust = next(
         entry for entry in draft.facts["catalogue"] if entry["name"] == "Duinroos Kuststreek 3" and not entry["refusal"]
@@ -75,11 +75,11 @@ async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(s
     preview = await provider.ask(ReturnsApi).refund_preview(token, draft.draft_id)
     # It is cheaper by 150, but nothing has been paid yet: nothing is paid back.
     assert (preview.total, preview.refund) == (Decimal("0.00"), Decimal("0.00"))
-    await shop.change(ProductRow, {"stock": 1}, public_id=kust["id"])
+    await furnished.change(ProductRow, {"stock": 1}, public_id=kust["id"])
     receipt = await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     with pytest.raises(ProviderError):
         await fill(provider, token, await begin(provider, token, EXCHANGE), {"item": {"item": f"{PAY_LATER}-1"}})
-    await through(shop, receipt.reference)
+    await through(furnished, receipt.reference)
     newest = (await provider.ask(OrdersApi).orders(token)).items
     replacement = next(
         entry.order_number for entry in newest if entry.names == ["Duinroos Kuststreek 3"] and entry.order_number != OLD
@@ -110,12 +110,12 @@ async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(s
     [("838.95", "0.00", "0.00"), ("0.00", "838.95", "749.00"), ("300.00", "538.95", "538.95")],
 )
 async def test_an_exchange_for_the_same_leaves_what_is_owed_as_it_is_and_moves_it_along(
-    shop: Furnished, paid: str, still_open: str, owed: str
+    furnished: Furnished, paid: str, still_open: str, owed: str
 ) -> None:
     """Paid, not paid, paid in part: nothing to pay now, nothing paid back, and the bill stays what it was."""
-    await shop.change(OrderRow, {"paid": Decimal(paid)}, order_number=PAY_LATER)
-    token = await shop.log_in(ROOS)
-    provider = shop.provider
+    await furnished.change(OrderRow, {"paid": Decimal(paid)}, order_number=PAY_LATER)
+    token = await furnished.log_in(ROOS)
+    provider = furnished.provider
     before = {entry.order_number for entry in (await provider.ask(OrdersApi).orders(token)).items}
     store = (await facts(provider, token, EXCHANGE))["stores"][0]["id"]
     steps = {
@@ -128,10 +128,10 @@ async def test_an_exchange_for_the_same_leaves_what_is_owed_as_it_is_and_moves_i
     receipt = await send(provider, token, EXCHANGE, steps)
     told = receipt.summary["settlement"]
     assert (told["refund"], told["charge"], told["open"]) == ("0.00", "0.00", still_open)
-    mail = await _last_mail(shop, receipt.reference)
+    mail = await _last_mail(furnished, receipt.reference)
     assert mail.details["open"][1:] == ([money(Decimal(still_open), "nl")] if still_open != "0.00" else [])
     assert mail.details["money_next"] == ""
-    await through(shop, receipt.reference)
+    await through(furnished, receipt.reference)
     (new,) = {entry.order_number for entry in (await provider.ask(OrdersApi).orders(token)).items} - before
     bought, old = await provider.ask(OrdersApi).order(token, new), await provider.ask(OrdersApi).order(token, PAY_LATER)
     assert (bought.due, bought.paid, old.paid) == (Decimal(owed), Decimal("0.00"), Decimal(paid))
@@ -146,15 +146,15 @@ async def _last_mail(shop: Furnished, reference: str) -> OutboxMail:
         return next(mail for mail in mails if mail.details["reference"] == reference)
 
 
-async def test_what_a_return_set_off_is_off_the_bill_once_it_is_closed_and_not_before(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    steps = await accessories(shop.provider, token, f"{PAY_LATER}-2*1")
-    receipt = await send(shop.provider, token, ACCESSORIES, steps)
-    await move(shop, receipt.reference, ReturnStatus.RECEIVED)
+async def test_what_a_return_set_off_is_off_the_bill_once_it_is_closed_and_not_before(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    steps = await accessories(furnished.provider, token, f"{PAY_LATER}-2*1")
+    receipt = await send(furnished.provider, token, ACCESSORIES, steps)
+    await move(furnished, receipt.reference, ReturnStatus.RECEIVED)
     for status, due in ((ReturnStatus.CLOSED, "749.00"), (ReturnStatus.REFUND_PROCESSED, "749.00")):
-        before = await shop.ask(OrdersApi).order(token, PAY_LATER)
-        await move(shop, receipt.reference, status)
-        order = await shop.ask(OrdersApi).order(token, PAY_LATER)
+        before = await furnished.ask(OrdersApi).order(token, PAY_LATER)
+        await move(furnished, receipt.reference, status)
+        order = await furnished.ask(OrdersApi).order(token, PAY_LATER)
         assert (order.paid, order.due) == (Decimal("0.00"), Decimal(due))
         assert before.due == (order.due if status is ReturnStatus.REFUND_PROCESSED else Decimal("838.95"))
     # A later return of the rest pays out nothing either, and leaves nothing to pay.
@@ -162,46 +162,48 @@ async def test_what_a_return_set_off_is_off_the_bill_once_it_is_closed_and_not_b
         "item": {"item": f"{PAY_LATER}-1"},
         "reason": {"reason": REASON},
         "condition": {"state": "unused", "mileage": "1"},
-        "method": {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]},
+        "method": {"method": "store", "store": (await facts(furnished.provider, token, RETURN))["stores"][0]["id"]},
     }
-    last = await send(shop.provider, token, RETURN, bike)
+    last = await send(furnished.provider, token, RETURN, bike)
     told = last.summary["settlement"]
     assert (told["refund"], told["charge"], told["open"]) == ("0.00", "0.00", "0.00")
-    await through(shop, last.reference)
-    order = await shop.ask(OrdersApi).order(token, PAY_LATER)
+    await through(furnished, last.reference)
+    order = await furnished.ask(OrdersApi).order(token, PAY_LATER)
     assert (order.due, order.settled, order.payment_status) == (Decimal("0.00"), order.total, PaymentStatus.PAID)
 
 
-async def test_a_cancelled_return_takes_back_what_it_had_set_off_and_no_more(shop: Furnished) -> None:
+async def test_a_cancelled_return_takes_back_what_it_had_set_off_and_no_more(furnished: Furnished) -> None:
     """The bike is paid, the rest is not; whichever comes back first, and whatever is cancelled, the sum is the same."""
-    await shop.change(OrderRow, {"paid": Decimal("749.00")}, order_number=PAY_LATER)
-    token = await shop.log_in(ROOS)
-    small = await accessories(shop.provider, token, f"{PAY_LATER}-2*1")
-    first = await send(shop.provider, token, ACCESSORIES, small)
+    await furnished.change(OrderRow, {"paid": Decimal("749.00")}, order_number=PAY_LATER)
+    token = await furnished.log_in(ROOS)
+    small = await accessories(furnished.provider, token, f"{PAY_LATER}-2*1")
+    first = await send(furnished.provider, token, ACCESSORIES, small)
     assert first.summary["settlement"]["refund"] == "0.00"
     steps = {
         "item": {"item": f"{PAY_LATER}-1"},
         "reason": {"reason": REASON},
         "condition": {"state": "unused", "mileage": "1"},
-        "method": {"method": "store", "store": (await facts(shop.provider, token, RETURN))["stores"][0]["id"]},
+        "method": {"method": "store", "store": (await facts(furnished.provider, token, RETURN))["stores"][0]["id"]},
     }
-    bike = await send(shop.provider, token, RETURN, steps)
+    bike = await send(furnished.provider, token, RETURN, steps)
     assert bike.summary["settlement"]["refund"] == "749.00"
-    await shop.ask(ReturnsApi).cancel_return(token, first.summary["return_id"])
-    again = await send(shop.provider, token, ACCESSORIES, small)
+    await furnished.ask(ReturnsApi).cancel_return(token, first.summary["return_id"])
+    again = await send(furnished.provider, token, ACCESSORIES, small)
     assert again.summary["settlement"]["refund"] == "0.00"
 
 
-async def test_of_two_orders_only_what_was_paid_is_paid_out_when_one_of_them_never_arrives(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
+async def test_of_two_orders_only_what_was_paid_is_paid_out_when_one_of_them_never_arrives(
+    furnished: Furnished,
+) -> None:
+    token = await furnished.log_in(ROOS)
     paid, unpaid = f"{PARTLY}-2", f"{PAY_LATER}-2"
     receipt = await send(
-        shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{unpaid}*1", f"{paid}*1")
+        furnished.provider, token, ACCESSORIES, await accessories(furnished.provider, token, f"{unpaid}*1", f"{paid}*1")
     )
     whole = receipt.summary["settlement"]
-    await move(shop, receipt.reference, ReturnStatus.RECEIVED, received=[f"{unpaid}*1"])
-    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
+    await move(furnished, receipt.reference, ReturnStatus.RECEIVED, received=[f"{unpaid}*1"])
+    detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
     assert Decimal(whole["refund"]) > 0
     assert (detail.settlement.refund, detail.settlement.open) == (0, Decimal(whole["open"]))
     with pytest.raises(InvalidInput):
-        await move(shop, receipt.reference, ReturnStatus.CLOSED, amount="1.00")
+        await move(furnished, receipt.reference, ReturnStatus.CLOSED, amount="1.00")

@@ -60,28 +60,28 @@ async def _mail(shop: Furnished, template: Template, locale: Locale) -> str:
 
 @pytest.mark.parametrize("locale", ["nl", "en"])
 async def test_label_and_summary_say_what_comes_back_and_a_phone_reads_their_code(
-    shop: Furnished, locale: Locale
+    furnished: Furnished, locale: Locale
 ) -> None:
-    token, return_id, reference = await _requested(shop)
-    label = (await shop.ask(ReturnsApi).return_label(token, return_id, locale)).content
-    paper = (await shop.ask(ReturnsApi).return_summary_pdf(token, return_id, locale)).content
+    token, return_id, reference = await _requested(furnished)
+    label = (await furnished.ask(ReturnsApi).return_label(token, return_id, locale)).content
+    paper = (await furnished.ask(ReturnsApi).return_summary_pdf(token, return_id, locale)).content
     for content, parts in ((label, LABEL[locale]), (paper, SUMMARY[locale])):
         text = text_of(content)
         for part in parts:
             assert part.format(spoken(reference)) in text, part
         assert codes_on(content) == [f"RETURN:{reference}"]
-    refund = (await shop.ask(ReturnsApi).return_detail(token, return_id)).settlement
+    refund = (await furnished.ask(ReturnsApi).return_detail(token, return_id)).settlement
     amount = refund.charge or refund.refund
     assert f"{amount:.2f}".replace(".", "," if locale == "nl" else ".") in text_of(paper)
 
 
 async def test_a_paper_that_cannot_be_made_says_so_with_the_words_of_the_requirements(
-    shop: Furnished, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    furnished: Furnished, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    token, return_id, _ = await _requested(shop)
+    token, return_id, _ = await _requested(furnished)
     assert gettext_for("nl")(MESSAGES[Code.PDF_FAILED]) == "PDF kon niet gedownload worden."
     monkeypatch.setattr("portal.provider.documents.engine.TEMPLATES", tmp_path)
-    for attempt in (shop.ask(ReturnsApi).return_label, shop.ask(ReturnsApi).return_summary_pdf):
+    for attempt in (furnished.ask(ReturnsApi).return_label, furnished.ask(ReturnsApi).return_summary_pdf):
         with pytest.raises(Unavailable) as caught:
             await attempt(token, return_id, "nl")
         assert caught.value.code is Code.PDF_FAILED
@@ -95,10 +95,10 @@ async def test_a_paper_that_cannot_be_made_says_so_with_the_words_of_the_require
     ],
 )
 async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
-    shop: Furnished, locale: Locale, said: tuple[str, str], own: str, unsaid: str, named: str
+    furnished: Furnished, locale: Locale, said: tuple[str, str], own: str, unsaid: str, named: str
 ) -> None:
-    token = await shop.log_in(ROOS)
-    store = (await facts(shop.provider, token, EXCHANGE))["stores"][0]["id"]
+    token = await furnished.log_in(ROOS)
+    store = (await facts(furnished.provider, token, EXCHANGE))["stores"][0]["id"]
     steps = {
         "item": {"item": f"{BUNDLE}-2"},
         "product": {"exchange_type": "same"},
@@ -106,34 +106,34 @@ async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
         "condition": {"state": "unused", "battery": "fine"},
         "method": {"method": "store", "store": store},
     }
-    receipt = await send(shop.provider, token, EXCHANGE, steps)
+    receipt = await send(furnished.provider, token, EXCHANGE, steps)
     paper = text_of(
-        (await shop.ask(ReturnsApi).return_summary_pdf(token, receipt.summary["return_id"], locale)).content
+        (await furnished.ask(ReturnsApi).return_summary_pdf(token, receipt.summary["return_id"], locale)).content
     )
     for part in said:
         assert part in paper
     assert unsaid not in paper.casefold()
     assert ("Voor dezelfde" if locale == "nl" else "For the same one") in paper
-    label = text_of((await shop.ask(ReturnsApi).return_label(token, receipt.summary["return_id"], locale)).content)
+    label = text_of((await furnished.ask(ReturnsApi).return_label(token, receipt.summary["return_id"], locale)).content)
     assert f"{named} {spoken(receipt.reference)}" in label
     assert said[1] in label
     for other in ("retourlabel", "retournummer", "return label", "return number"):
         assert other not in label.casefold()
-    told = [await _mail(shop, Template.RETURN_RECEIVED, locale)]
+    told = [await _mail(furnished, Template.RETURN_RECEIVED, locale)]
     for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
-        await move(shop, receipt.reference, status)
-        told.append(await _mail(shop, Template.RETURN_MOVED, locale))
+        await move(furnished, receipt.reference, status)
+        told.append(await _mail(furnished, Template.RETURN_MOVED, locale))
     assert all(unsaid not in mail.casefold() for mail in told)
     # What has arrived has no label any more.
     assert ["label" in mail for mail in told] == [True, False, False]
     assert told[-1].startswith(f"{own} {spoken(receipt.reference)}")
 
 
-async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
+async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
     entry = WithdrawalEntry(order_number=BUNDLE, name="Roos de Wit", key="on-paper-1")
-    receipt = await shop.ask(WithdrawalsApi).withdraw(token, entry)
-    await shop.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=receipt.return_id, battery="fine"))
+    receipt = await furnished.ask(WithdrawalsApi).withdraw(token, entry)
+    await furnished.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=receipt.return_id, battery="fine"))
     said = {
         "nl": ("Herroeping", "Verklaard door Roos de Wit", "Ontvangen op", SENT_BACK, "zodra het bij ons is"),
         "en": (
@@ -145,15 +145,15 @@ async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it
         ),
     }
     for locale in ("nl", "en"):
-        text = text_of((await shop.ask(ReturnsApi).return_summary_pdf(token, receipt.return_id, locale)).content)
+        text = text_of((await furnished.ask(ReturnsApi).return_summary_pdf(token, receipt.return_id, locale)).content)
         for part in said[locale]:
             assert part in text, part
         assert "nadat je retour is verwerkt" not in text
-    label = text_of((await shop.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")).content)
+    label = text_of((await furnished.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")).content)
     assert "Van Roos de Wit" in label
-    mail = await _mail(shop, Template.WITHDRAWAL_RECEIVED, "nl")
+    mail = await _mail(furnished, Template.WITHDRAWAL_RECEIVED, "nl")
     for part in (spoken(receipt.reference), "uur", "Verklaard door Roos de Wit", "€"):
         assert part in mail, part
     assert all(line in mail for line in receipt.lines)
-    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.return_id)
+    detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)
     assert (detail.status, detail.has_label, detail.can_cancel) == (ReturnStatus.REQUEST_RECEIVED, True, False)

@@ -35,9 +35,9 @@ ADDRESSES: Mapping[str, tuple[str, str, str, str]] = {
 """Postcode as typed and as kept, street, and a number without the prefix of the country."""
 
 
-async def test_an_address_in_each_of_six_countries_is_kept_in_the_form_of_its_country(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    provider = shop.provider
+async def test_an_address_in_each_of_six_countries_is_kept_in_the_form_of_its_country(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    provider = furnished.provider
     assert set(ADDRESSES) == {country.value for country in PICKUP_COUNTRIES}
     steps = {**await accessories(provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
     for country, (typed, kept, street, phone) in ADDRESSES.items():
@@ -83,33 +83,33 @@ async def _at(shop: Furnished, moment: datetime, row: TextMessageRow) -> list[st
     return [path.read_text() for path in sorted(Path(shop.context.settings.data_dir).glob("texts/*.txt"))]
 
 
-async def test_the_day_before_the_pick_up_a_text_message_leaves_once(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    where = await pick_up(shop.provider, token)
-    steps = {**await accessories(shop.provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
-    receipt = await send(shop.provider, token, ACCESSORIES, {**steps, "pickup": where})
-    row = await _planned(shop)
+async def test_the_day_before_the_pick_up_a_text_message_leaves_once(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    where = await pick_up(furnished.provider, token)
+    steps = {**await accessories(furnished.provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
+    receipt = await send(furnished.provider, token, ACCESSORIES, {**steps, "pickup": where})
+    row = await _planned(furnished)
     day_before = datetime.fromisoformat(str(where["pickup_day"])).date() - timedelta(days=1)
     assert row.due_at.astimezone(AMSTERDAM).date() == day_before
-    await _at(shop, row.due_at, row)
-    (text,) = await _at(shop, row.due_at, row)
+    await _at(furnished, row.due_at, row)
+    (text,) = await _at(furnished, row.due_at, row)
     assert text.startswith("To: +31612345611\n")
     assert spoken(receipt.reference) in text
     assert "tussen 09:00 en" in text
 
 
 @pytest.mark.parametrize("end", ["cancelled", "arrived", "late"])
-async def test_no_text_message_leaves_for_a_pick_up_that_does_not_take_place(shop: Furnished, end: str) -> None:
-    token = await shop.log_in(ROOS)
-    steps = {**await accessories(shop.provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
-    steps |= {"pickup": await pick_up(shop.provider, token)}
-    receipt = await send(shop.provider, token, ACCESSORIES, steps)
+async def test_no_text_message_leaves_for_a_pick_up_that_does_not_take_place(furnished: Furnished, end: str) -> None:
+    token = await furnished.log_in(ROOS)
+    steps = {**await accessories(furnished.provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
+    steps |= {"pickup": await pick_up(furnished.provider, token)}
+    receipt = await send(furnished.provider, token, ACCESSORIES, steps)
     late = timedelta(hours=12 if end == "late" else 0)
     if end == "cancelled":
-        await shop.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
+        await furnished.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     if end == "arrived":
         wish = Wish.model_validate({"status": ReturnStatus.RECEIVED})
-        await shop.house.back_office.move("return", receipt.reference, wish)
-    row = await _planned(shop)
-    assert await _at(shop, row.due_at + late, row) == []
-    assert (await _planned(shop)).dropped_at
+        await furnished.house.back_office.move("return", receipt.reference, wish)
+    row = await _planned(furnished)
+    assert await _at(furnished, row.due_at + late, row) == []
+    assert (await _planned(furnished)).dropped_at

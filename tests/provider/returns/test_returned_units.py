@@ -42,23 +42,25 @@ from tests.support.returning import (
 BIKE = f"{BUNDLE}-1"
 
 
-async def test_units_are_counted_and_a_rejected_return_gives_them_back(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
+async def test_units_are_counted_and_a_rejected_return_gives_them_back(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
     name = f"{PARTLY}-1"
-    receipt = await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{name}*2"))
-    assert (await item(shop.provider, token, name))["max"] == 1
+    receipt = await send(
+        furnished.provider, token, ACCESSORIES, await accessories(furnished.provider, token, f"{name}*2")
+    )
+    assert (await item(furnished.provider, token, name))["max"] == 1
     with pytest.raises(InvalidInput) as caught:
-        await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{name}*2"))
+        await send(furnished.provider, token, ACCESSORIES, await accessories(furnished.provider, token, f"{name}*2"))
     assert caught.value.fields == {"items": Code.INVALID_NUMBER}
-    await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{name}*1"))
-    assert (await item(shop.provider, token, name))["refusal"] == Code.RETURN_REQUEST_EXISTS
-    await move(shop, receipt.reference, ReturnStatus.REJECTED, note="Gebruikt")
-    assert (await item(shop.provider, token, name))["max"] == 2
+    await send(furnished.provider, token, ACCESSORIES, await accessories(furnished.provider, token, f"{name}*1"))
+    assert (await item(furnished.provider, token, name))["refusal"] == Code.RETURN_REQUEST_EXISTS
+    await move(furnished, receipt.reference, ReturnStatus.REJECTED, note="Gebruikt")
+    assert (await item(furnished.provider, token, name))["max"] == 2
 
 
-async def test_of_parallel_returns_of_the_last_unit_exactly_one_succeeds(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    name, provider = f"{PARTLY}-2", shop.provider
+async def test_of_parallel_returns_of_the_last_unit_exactly_one_succeeds(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    name, provider = f"{PARTLY}-2", furnished.provider
     first = await fill(
         provider, token, await begin(provider, token, ACCESSORIES), await accessories(provider, token, f"{name}*1")
     )
@@ -86,49 +88,53 @@ async def test_of_parallel_returns_of_the_last_unit_exactly_one_succeeds(shop: F
         Code.RETURN_REQUEST_ALREADY_EXISTS,
         Code.NOTHING_FOUND,
     }
-    async with shop.context.database.session() as session:
+    async with furnished.context.database.session() as session:
         held = [unit for unit in await session.exec(select(ReturnUnitRow)) if unit.released_at is None]
     assert len({(unit.order_line_id, unit.number) for unit in held}) == len(held)
 
 
-async def test_three_were_requested_two_arrived_and_everything_speaks_of_two(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
+async def test_three_were_requested_two_arrived_and_everything_speaks_of_two(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
     name = f"{PARTLY}-1"
-    receipt = await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{name}*3"))
-    await move(shop, receipt.reference, ReturnStatus.RECEIVED, received=[f"{name}*2"])
-    await move(shop, receipt.reference, ReturnStatus.CLOSED)
-    await move(shop, receipt.reference, ReturnStatus.REFUND_PROCESSED)
-    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
+    receipt = await send(
+        furnished.provider, token, ACCESSORIES, await accessories(furnished.provider, token, f"{name}*3")
+    )
+    await move(furnished, receipt.reference, ReturnStatus.RECEIVED, received=[f"{name}*2"])
+    await move(furnished, receipt.reference, ReturnStatus.CLOSED)
+    await move(furnished, receipt.reference, ReturnStatus.REFUND_PROCESSED)
+    detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
     assert detail.refund_amount == detail.settlement.refund == Decimal("25.90")
     assert (detail.items[0].received, detail.items[0].given_back) == (2, 1)
     assert detail.refund_by is not None
-    assert (await item(shop.provider, token, name))["max"] == 1
+    assert (await item(furnished.provider, token, name))["max"] == 1
 
 
-async def test_a_cent_less_does_not_keep_a_return_open_and_a_fortune_is_refused(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    steps = await accessories(shop.provider, token, f"{PARTLY}-1*1")
-    receipt = await send(shop.provider, token, ACCESSORIES, steps)
-    await move(shop, receipt.reference, ReturnStatus.RECEIVED)
+async def test_a_cent_less_does_not_keep_a_return_open_and_a_fortune_is_refused(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    steps = await accessories(furnished.provider, token, f"{PARTLY}-1*1")
+    receipt = await send(furnished.provider, token, ACCESSORIES, steps)
+    await move(furnished, receipt.reference, ReturnStatus.RECEIVED)
     with pytest.raises(InvalidInput):
-        await move(shop, receipt.reference, ReturnStatus.CLOSED, amount="1000.00")
-    await move(shop, receipt.reference, ReturnStatus.CLOSED, amount="12.94")
-    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
+        await move(furnished, receipt.reference, ReturnStatus.CLOSED, amount="1000.00")
+    await move(furnished, receipt.reference, ReturnStatus.CLOSED, amount="12.94")
+    detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
     assert (detail.status, detail.refund_amount) == (ReturnStatus.CLOSED, Decimal("12.94"))
 
 
-async def test_nothing_that_arrived_is_no_arrival(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
+async def test_nothing_that_arrived_is_no_arrival(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
     name = f"{PARTLY}-1"
-    receipt = await send(shop.provider, token, ACCESSORIES, await accessories(shop.provider, token, f"{name}*1"))
+    receipt = await send(
+        furnished.provider, token, ACCESSORIES, await accessories(furnished.provider, token, f"{name}*1")
+    )
     with pytest.raises(InvalidInput) as caught:
-        await move(shop, receipt.reference, ReturnStatus.RECEIVED, received=[f"{name}*0"])
+        await move(furnished, receipt.reference, ReturnStatus.RECEIVED, received=[f"{name}*0"])
     assert caught.value.fields == {"received": Code.INVALID_NUMBER}
 
 
-async def test_an_article_that_goes_meanwhile_is_told_and_nothing_is_kept(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    provider = shop.provider
+async def test_an_article_that_goes_meanwhile_is_told_and_nothing_is_kept(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    provider = furnished.provider
     draft = await begin(provider, token, EXCHANGE)
     wanted = next(entry for entry in draft.facts["catalogue"] if entry["is_bike"] and not entry["refusal"])
     steps = {
@@ -139,45 +145,45 @@ async def test_an_article_that_goes_meanwhile_is_told_and_nothing_is_kept(shop: 
         "method": {"method": "store", "store": draft.facts["stores"][0]["id"]},
     }
     draft = await fill(provider, token, draft, steps)
-    await shop.change(ProductRow, {"stock": 0}, public_id=wanted["id"])
+    await furnished.change(ProductRow, {"stock": 0}, public_id=wanted["id"])
     with pytest.raises(ProviderError) as caught:
         await provider.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert caught.value.code is Code.PRODUCT_GONE
     assert (await item(provider, token, f"{PAY_LATER}-1"))["max"] == 1
 
 
-async def test_an_order_without_payment_or_things_of_others_is_not_found(shop: Furnished) -> None:
-    roos, eva = await shop.log_in(ROOS), await shop.log_in(EVA)
-    theirs = (await shop.ask(ReturnsApi).returns(roos)).items[0].return_id
+async def test_an_order_without_payment_or_things_of_others_is_not_found(furnished: Furnished) -> None:
+    roos, eva = await furnished.log_in(ROOS), await furnished.log_in(EVA)
+    theirs = (await furnished.ask(ReturnsApi).returns(roos)).items[0].return_id
     for name in (theirs, "ABCDEFGH23", "../x", "x" * 50):
         for attempt in (
-            shop.ask(ReturnsApi).return_detail(eva, name),
-            shop.ask(ReturnsApi).cancel_return(eva, name),
-            shop.ask(ReturnsApi).resend_return(eva, name),
-            shop.ask(ReturnsApi).return_label(eva, name, "nl"),
-            shop.ask(ReturnsApi).return_summary_pdf(eva, name, "nl"),
+            furnished.ask(ReturnsApi).return_detail(eva, name),
+            furnished.ask(ReturnsApi).cancel_return(eva, name),
+            furnished.ask(ReturnsApi).resend_return(eva, name),
+            furnished.ask(ReturnsApi).return_label(eva, name, "nl"),
+            furnished.ask(ReturnsApi).return_summary_pdf(eva, name, "nl"),
         ):
             with pytest.raises(Refused) as caught:
                 await attempt
             assert caught.value.code is Code.ITEM_RETURN_DOES_NOT_EXIST
     with pytest.raises(InvalidInput) as missing:
-        await shop.ask(ReturnsApi).return_detail(roos, " ")
+        await furnished.ask(ReturnsApi).return_detail(roos, " ")
     assert missing.value.code is Code.MISSING_ID_PARAM
 
 
-async def test_a_return_can_be_cancelled_until_it_arrives(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    provider = shop.provider
+async def test_a_return_can_be_cancelled_until_it_arrives(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    provider = furnished.provider
     steps = {**await accessories(provider, token, f"{PARTLY}-2*1"), "method": {"method": "pick_up"}}
     receipt = await send(provider, token, ACCESSORIES, {**steps, "pickup": await pick_up(provider, token)})
     cancelled = await provider.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     assert cancelled.status is ReturnStatus.CANCELLED
     assert (await provider.ask(ReturnsApi).cancel_return(token, cancelled.return_id)).status is ReturnStatus.CANCELLED
-    async with shop.context.database.session() as session:
+    async with furnished.context.database.session() as session:
         assert (await session.exec(select(TextMessageRow))).one().dropped_at
     assert (await item(provider, token, f"{PARTLY}-2"))["max"] == 1
     again = await send(provider, token, ACCESSORIES, await accessories(provider, token, f"{PARTLY}-2*1"))
-    await move(shop, again.reference, ReturnStatus.RECEIVED)
+    await move(furnished, again.reference, ReturnStatus.RECEIVED)
     with pytest.raises(Refused) as caught:
         await provider.ask(ReturnsApi).cancel_return(token, again.summary["return_id"])
     assert caught.value.code is Code.RETURN_NOT_CANCELLABLE

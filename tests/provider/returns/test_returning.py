@@ -47,16 +47,18 @@ from tests.support.returning import (
 BIKE = f"{BUNDLE}-1"
 
 
-async def test_what_cannot_be_returned_stays_visible_with_its_reason_before_the_first_step(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    entries = {entry["id"]: entry for entry in (await facts(shop.provider, token))["items"]}
+async def test_what_cannot_be_returned_stays_visible_with_its_reason_before_the_first_step(
+    furnished: Furnished,
+) -> None:
+    token = await furnished.log_in(ROOS)
+    entries = {entry["id"]: entry for entry in (await facts(furnished.provider, token))["items"]}
     assert entries[f"{NOT_SENT}-1"]["refusal"] == Code.ORDER_NOT_SHIPPED
     assert entries[f"{OLD}-1"]["refusal"] == Code.OLDER_THAN_100_DAYS
     assert entries[f"{UNCLEAR}-1"]["refusal"] == Code.MULTIPLE_ENTRIES
     assert (entries[f"{PARTLY}-1"]["sold"], entries[f"{PARTLY}-1"]["max"]) == (5, 3)
     assert (entries[f"{RETURNED}-1"]["sold"], entries[f"{RETURNED}-1"]["max"]) == (3, 1)
     assert {entry["bundle"] for name, entry in entries.items() if name.startswith(BUNDLE)} == {"Forensenset"}
-    bikes = {entry["id"] for entry in (await facts(shop.provider, token, RETURN))["items"]}
+    bikes = {entry["id"] for entry in (await facts(furnished.provider, token, RETURN))["items"]}
     assert bikes == {BIKE, f"{BUNDLE}-2", f"{BUNDLE}-3", f"{OLD}-1", f"{PAY_LATER}-1"}
 
 
@@ -69,33 +71,33 @@ async def test_what_cannot_be_returned_stays_visible_with_its_reason_before_the_
     ],
 )
 async def test_a_flow_with_nothing_to_return_says_why_and_does_not_begin(
-    shop: Furnished, customer: tuple[str, str], code: Code
+    furnished: Furnished, customer: tuple[str, str], code: Code
 ) -> None:
-    token = await shop.log_in(customer)
+    token = await furnished.log_in(customer)
     with pytest.raises(Refused) as caught:
-        await shop.ask(FlowApi).open_draft(token, DraftStart(flow=ORDER_RETURN))
+        await furnished.ask(FlowApi).open_draft(token, DraftStart(flow=ORDER_RETURN))
     assert caught.value.code is code
 
 
-async def test_an_order_tells_its_own_reason(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
+async def test_an_order_tells_its_own_reason(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
     told = {
-        order: (await shop.ask(ReturnsApi).returnables(token, order)).refusal
+        order: (await furnished.ask(ReturnsApi).returnables(token, order)).refusal
         for order in (NOT_SENT, OLD, UNCLEAR, BUNDLE)
     }
     assert list(told.values()) == [Code.ORDER_NOT_SHIPPED, Code.OLDER_THAN_100_DAYS, Code.MULTIPLE_ENTRIES, None]
     for number, code in (("900000001", Code.ORDER_ID_NOT_FOUND), ("999999999", Code.ORDER_ID_NOT_FOUND)):
         with pytest.raises(Refused) as caught:
-            await shop.ask(ReturnsApi).returnables(token, number)
+            await furnished.ask(ReturnsApi).returnables(token, number)
         assert caught.value.code is code
     with pytest.raises(InvalidInput) as invalid:
-        await shop.ask(ReturnsApi).returnables(token, "12AB")
+        await furnished.ask(ReturnsApi).returnables(token, "12AB")
     assert invalid.value.code is Code.INVALID_ORDER
 
 
-async def test_a_bike_goes_back_with_its_share_its_extras_and_one_pick_up(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    provider = shop.provider
+async def test_a_bike_goes_back_with_its_share_its_extras_and_one_pick_up(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    provider = furnished.provider
     steps = {
         "item": {"item": BIKE},
         "reason": {"reason": REASON},
@@ -120,7 +122,7 @@ async def test_a_bike_goes_back_with_its_share_its_extras_and_one_pick_up(shop: 
     frame = next(bike.frame_number for bike in await provider.ask(BikesApi).bikes(token) if bike.order_number == BUNDLE)
     assert (detail.status, detail.items[0].frame_numbers) == (ReturnStatus.REQUEST_RECEIVED, [frame])
     assert (detail.mileage, detail.phone) == ("38.5", "+31612345611")
-    async with shop.context.database.session() as session:
+    async with furnished.context.database.session() as session:
         mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
         text = (await session.exec(select(TextMessageRow))).one()
     assert mail.details["total"][1].replace("\xa0", " ") == "€ 2.666,80"
@@ -130,24 +132,24 @@ async def test_a_bike_goes_back_with_its_share_its_extras_and_one_pick_up(shop: 
 
 
 @pytest.mark.parametrize("mileage", ["12,555", "-1", "abc", ""])
-async def test_a_mileage_that_is_none_is_refused(shop: Furnished, mileage: str) -> None:
-    token = await shop.log_in(ROOS)
+async def test_a_mileage_that_is_none_is_refused(furnished: Furnished, mileage: str) -> None:
+    token = await furnished.log_in(ROOS)
     steps = {"item": {"item": BIKE}, "reason": {"reason": REASON}}
-    draft = await fill(shop.provider, token, await begin(shop.provider, token, RETURN), steps)
+    draft = await fill(furnished.provider, token, await begin(furnished.provider, token, RETURN), steps)
     with pytest.raises(InvalidInput) as caught:
         await fill(
-            shop.provider, token, draft, {"condition": {"state": "unused", "battery": "fine", "mileage": mileage}}
+            furnished.provider, token, draft, {"condition": {"state": "unused", "battery": "fine", "mileage": mileage}}
         )
     assert caught.value.fields["mileage"] in (Code.INVALID_NUMBER, Code.REQUIRED)
 
 
-async def test_a_wrong_pin_code_and_a_short_reason_are_refused(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    draft = await begin(shop.provider, token, RETURN)
-    draft = await fill(shop.provider, token, draft, {"item": {"item": BIKE}})
+async def test_a_wrong_pin_code_and_a_short_reason_are_refused(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    draft = await begin(furnished.provider, token, RETURN)
+    draft = await fill(furnished.provider, token, draft, {"item": {"item": BIKE}})
     for reason, code in (("x" * 29, Code.TOO_SHORT), ("x" * 1001, Code.TOO_LONG)):
         with pytest.raises(InvalidInput) as caught:
-            await fill(shop.provider, token, draft, {"reason": {"reason": reason}})
+            await fill(furnished.provider, token, draft, {"reason": {"reason": reason}})
         assert caught.value.fields == {"reason": code}
     store = draft.facts["stores"][0]["id"]
     steps = {
@@ -155,78 +157,78 @@ async def test_a_wrong_pin_code_and_a_short_reason_are_refused(shop: Furnished) 
         "condition": {"state": "unused", "mileage": "3", "battery": "fine"},
         "method": {"method": "store", "store": store},
     }
-    draft = await fill(shop.provider, token, draft, steps)
+    draft = await fill(furnished.provider, token, draft, steps)
     with pytest.raises(InvalidInput) as caught:
-        await fill(shop.provider, token, draft, {"pincode": {"pin_known": "known", "pin_code": "1111"}})
+        await fill(furnished.provider, token, draft, {"pincode": {"pin_known": "known", "pin_code": "1111"}})
     assert caught.value.fields == {"pin_code": Code.WRONG_PIN_CODE}
 
 
 @pytest.mark.parametrize("battery", ["swollen", "wet", "hot", "fallen"])
 async def test_a_battery_that_must_not_travel_gets_instructions_and_an_urgent_note(
-    shop: Furnished, battery: str
+    furnished: Furnished, battery: str
 ) -> None:
-    token = await shop.log_in(ROOS)
+    token = await furnished.log_in(ROOS)
     steps = {
         "items": {"items": [f"{BUNDLE}-2*1"]},
         "condition": {"reason": REASON, "state": "unused", "battery": battery},
     }
-    receipt = await send(shop.provider, token, ACCESSORIES, steps)
+    receipt = await send(furnished.provider, token, ACCESSORIES, steps)
     assert receipt.summary["instructions"]
-    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
+    detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
     assert (detail.instructions, detail.has_label, detail.pickup_day) == (True, False, None)
     with pytest.raises(Refused) as caught:
-        await shop.ask(ReturnsApi).return_label(token, detail.return_id, "nl")
+        await furnished.ask(ReturnsApi).return_label(token, detail.return_id, "nl")
     assert caught.value.code is Code.RETURN_WITHOUT_LABEL
-    async with shop.context.database.session() as session:
+    async with furnished.context.database.session() as session:
         urgent = (await session.exec(select(OutboxMail).where(OutboxMail.template == "urgent_battery"))).one()
         assert not (await session.exec(select(TextMessageRow))).all()
-    assert urgent.recipient == shop.context.settings.brand.email
+    assert urgent.recipient == furnished.context.settings.brand.email
     assert urgent.details["reference"] == detail.reference
 
 
-async def test_amounts_that_changed_since_they_were_seen_are_not_sent(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    steps = await accessories(shop.provider, token, f"{PARTLY}-1*1")
-    draft = await fill(shop.provider, token, await begin(shop.provider, token, ACCESSORIES), steps)
-    async with shop.context.database.session() as session:
+async def test_amounts_that_changed_since_they_were_seen_are_not_sent(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    steps = await accessories(furnished.provider, token, f"{PARTLY}-1*1")
+    draft = await fill(furnished.provider, token, await begin(furnished.provider, token, ACCESSORIES), steps)
+    async with furnished.context.database.session() as session:
         order = (await session.exec(select(OrderRow.id).where(OrderRow.order_number == PARTLY))).one()
     half = {"unit_price": Decimal("5.00"), "price": Decimal("25.00")}
-    await shop.change(OrderLineRow, half, order_id=order, position=1)
+    await furnished.change(OrderLineRow, half, order_id=order, position=1)
     with pytest.raises(Refused) as caught:
-        await shop.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+        await furnished.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
     assert caught.value.code is Code.AMOUNTS_CHANGED
 
 
-async def test_label_and_summary_are_pdf_files(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    done = {entry.status: entry.return_id for entry in (await shop.ask(ReturnsApi).returns(token)).items}
+async def test_label_and_summary_are_pdf_files(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    done = {entry.status: entry.return_id for entry in (await furnished.ask(ReturnsApi).returns(token)).items}
     for locale in ("nl", "en"):
-        label = await shop.ask(ReturnsApi).return_label(token, done[ReturnStatus.PICKUP_CONFIRMED], locale)
-        paper = await shop.ask(ReturnsApi).return_summary_pdf(token, done[ReturnStatus.REFUND_PROCESSED], locale)
+        label = await furnished.ask(ReturnsApi).return_label(token, done[ReturnStatus.PICKUP_CONFIRMED], locale)
+        paper = await furnished.ask(ReturnsApi).return_summary_pdf(token, done[ReturnStatus.REFUND_PROCESSED], locale)
         assert label.content.startswith(b"%PDF-")
         assert paper.content.startswith(b"%PDF-")
 
 
-async def test_mail_and_paper_say_the_cents_that_were_kept(shop: Furnished) -> None:
+async def test_mail_and_paper_say_the_cents_that_were_kept(furnished: Furnished) -> None:
     """In both languages: every line, what comes of it, and what is still open beside it."""
-    token = await shop.log_in(ROOS)
-    await shop.change(OrderRow, {"paid": Decimal("800.01")}, order_number=PAY_LATER)
+    token = await furnished.log_in(ROOS)
+    await furnished.change(OrderRow, {"paid": Decimal("800.01")}, order_number=PAY_LATER)
     names = (f"{PAY_LATER}-2*1", f"{PARTLY}-1*2")
-    steps = await accessories(shop.provider, token, *names, state="used_with_signs_of_use")
-    steps = {**steps, "method": {"method": "pick_up"}, "pickup": await pick_up(shop.provider, token)}
-    receipt = await send(shop.provider, token, ACCESSORIES, steps)
+    steps = await accessories(furnished.provider, token, *names, state="used_with_signs_of_use")
+    steps = {**steps, "method": {"method": "pick_up"}, "pickup": await pick_up(furnished.provider, token)}
+    receipt = await send(furnished.provider, token, ACCESSORIES, steps)
     kept = receipt.summary["settlement"]
     cents = [line["amount"] for line in kept["lines"]] + [kept["charge" if kept["charge"] != "0.00" else "refund"]]
     cents += [kept["open"]] if kept["open"] != "0.00" else []
     assert {line["kind"] for line in kept["lines"]} == {"item", "depreciation", "not_paid", "pick_up"}
-    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
+    detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.summary["return_id"])
     assert [f"{line.amount:.2f}" for line in detail.settlement.lines] == [line["amount"] for line in kept["lines"]]
-    async with shop.context.database.session() as session:
+    async with furnished.context.database.session() as session:
         mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "return_received"))).one()
-    letter = render(Template(mail.template), "nl", shop.context.settings, mail.details)
+    letter = render(Template(mail.template), "nl", furnished.context.settings, mail.details)
     for locale in ("nl", "en"):
         shown = [money(Decimal(amount), locale) for amount in cents]
-        paper = await shop.ask(ReturnsApi).return_summary_pdf(token, detail.return_id, locale)
+        paper = await furnished.ask(ReturnsApi).return_summary_pdf(token, detail.return_id, locale)
         text = " ".join(page.extract_text() for page in PdfReader(BytesIO(paper.content)).pages)
         assert _in_order(shown, text)
         if locale == "nl":

@@ -234,15 +234,15 @@ async def _check_bills(shop: Furnished, customer: Counter, rows: list[ReturnRow]
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_any_sequence_counts_units_and_pays_out_no_more_than_was_paid(shop: Furnished, seed: int) -> None:
-    chance, paid, now = Random(seed), Decimal(0), shop.context.clock()  # noqa: S311 - decides no secret
-    async with shop.context.database.transaction() as session:
+async def test_any_sequence_counts_units_and_pays_out_no_more_than_was_paid(furnished: Furnished, seed: int) -> None:
+    chance, paid, now = Random(seed), Decimal(0), furnished.context.clock()  # noqa: S311 - decides no secret
+    async with furnished.context.database.transaction() as session:
         owner = (await session.exec(select(CustomerRow).where(CustomerRow.email == ROOS[1]))).one()
         for number in NUMBERS:
             paid += await order_at_random(session, owner.id or 0, number, chance, now)
-    customer = Counter(shop, await shop.log_in(ROOS), chance)
+    customer = Counter(furnished, await furnished.log_in(ROOS), chance)
     customer.known = {row.id or 0 for row in await customer.rows()}
     for _ in range(18):
         await customer.act()
-        await _check(shop, customer, paid)
+        await _check(furnished, customer, paid)
     assert sum(customer.done.values()) > 6

@@ -30,35 +30,35 @@ from tests.support.returning import (
 )
 
 
-async def test_a_withdrawal_has_its_receipt_at_once_and_takes_the_whole_order(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    offered = await shop.ask(WithdrawalsApi).withdrawable(token, BUNDLE)
+async def test_a_withdrawal_has_its_receipt_at_once_and_takes_the_whole_order(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    offered = await furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE)
     assert [entry.most for entry in offered.items] == [1, 1, 2]
     entry = WithdrawalEntry(order_number=BUNDLE, name=" Roos  de Wit ", key="one-declaration")
-    receipt = await shop.ask(WithdrawalsApi).withdraw(token, entry)
-    assert await shop.ask(WithdrawalsApi).withdraw(token, entry) == receipt
+    receipt = await furnished.ask(WithdrawalsApi).withdraw(token, entry)
+    assert await furnished.ask(WithdrawalsApi).withdraw(token, entry) == receipt
     assert (receipt.name, len(receipt.lines), receipt.email) == ("Roos de Wit", 3, "r…@…com")
-    async with shop.context.database.session() as session:
+    async with furnished.context.database.session() as session:
         mail = (await session.exec(select(OutboxMail).where(OutboxMail.template == "withdrawal_received"))).one()
     assert mail.details["lines"] == receipt.lines
     assert re.fullmatch(r"[0-2]\d:[0-5]\d", mail.details["time"])
     # All that was paid comes back: goods, package, insurance and shipping.
-    order = await shop.ask(OrdersApi).order(token, BUNDLE)
+    order = await furnished.ask(OrdersApi).order(token, BUNDLE)
     assert receipt.settlement.refund == order.total
-    for attempt in (shop.ask(WithdrawalsApi).withdrawable(token, BUNDLE),):
+    for attempt in (furnished.ask(WithdrawalsApi).withdrawable(token, BUNDLE),):
         with pytest.raises(Refused) as caught:
             await attempt
         assert caught.value.code is Code.NOTHING_FOUND
 
 
-async def test_a_guest_withdraws_from_single_items_by_number_and_address(shop: Furnished) -> None:
+async def test_a_guest_withdraws_from_single_items_by_number_and_address(furnished: Furnished) -> None:
     origin = Origin(address="192.0.2.44")
     who = {"order_number": BUNDLE, "email": "ROOS@example.com"}
-    offered = await shop.ask(WithdrawalsApi).guest_withdrawable(GuestOrder(**who), origin)
+    offered = await furnished.ask(WithdrawalsApi).guest_withdrawable(GuestOrder(**who), origin)
     entry = GuestWithdrawal(
         **who, name="Roos", key="guest-declaration", items=[WithdrawnItem(item_id=offered.items[2].item_id, count=1)]
     )
-    receipt = await shop.ask(WithdrawalsApi).guest_withdraw(entry, origin)
+    receipt = await furnished.ask(WithdrawalsApi).guest_withdraw(entry, origin)
     assert receipt.lines == ["1 × Dubbele fietstas Kade, 28 liter, Matzwart"]
     assert receipt.return_id == ""
     for wrong, code in (
@@ -69,22 +69,22 @@ async def test_a_guest_withdraws_from_single_items_by_number_and_address(shop: F
         ({**who, "order_number": "12"}, Code.INVALID_ORDER),
     ):
         with pytest.raises(ProviderError) as caught:
-            await shop.ask(WithdrawalsApi).guest_withdrawable(GuestOrder(**wrong), origin)
+            await furnished.ask(WithdrawalsApi).guest_withdrawable(GuestOrder(**wrong), origin)
         assert caught.value.code is code
 
 
-async def test_the_last_minute_of_day_14_counts_and_the_next_does_not(shop: Furnished) -> None:
+async def test_the_last_minute_of_day_14_counts_and_the_next_does_not(furnished: Furnished) -> None:
     who, origin = {"order_number": BUNDLE, "email": ROOS[1]}, Origin(address="192.0.2.45")
-    until = (await shop.ask(WithdrawalsApi).guest_withdrawable(GuestOrder(**who), origin)).until
+    until = (await furnished.ask(WithdrawalsApi).guest_withdrawable(GuestOrder(**who), origin)).until
     assert until
-    async with shop.context.database.session() as session:
+    async with furnished.context.database.session() as session:
         shipped = select(ShipmentRow).join(OrderRow).where(OrderRow.order_number == BUNDLE)
         delivered = [row.delivered_at for row in await session.exec(shipped)]
     assert until == max(local_day(moment) for moment in delivered if moment) + timedelta(days=14)
     midnight = datetime.combine(until + timedelta(days=1), time(0), AMSTERDAM).astimezone(UTC)
     entry = GuestWithdrawal(order_number=BUNDLE, email=ROOS[1], name="Roos de Wit", key="at-the-last-minute")
     for moment in (midnight, midnight - timedelta(seconds=1)):
-        house = House(shop.context.settings, clock=lambda moment=moment: moment)
+        house = House(furnished.context.settings, clock=lambda moment=moment: moment)
         if moment == midnight:
             for attempt in (
                 house.services.ask(WithdrawalsApi).guest_withdrawable(GuestOrder(**who), origin),
@@ -95,32 +95,34 @@ async def test_the_last_minute_of_day_14_counts_and_the_next_does_not(shop: Furn
                 assert caught.value.code is Code.WITHDRAWAL_PERIOD_OVER
         else:
             assert (await house.services.ask(WithdrawalsApi).guest_withdraw(entry, origin)).received_at == moment
-            async with shop.context.database.session() as session:
+            async with furnished.context.database.session() as session:
                 query = select(OutboxMail).where(OutboxMail.template == "withdrawal_received")
                 assert (await session.exec(query)).one().details["time"] == "23:59"
         await house.close()
 
 
-async def test_after_the_last_minute_of_day_14_it_is_over(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
+async def test_after_the_last_minute_of_day_14_it_is_over(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
     with pytest.raises(Refused) as caught:
-        await shop.ask(WithdrawalsApi).withdraw(token, WithdrawalEntry(order_number=OLD, name="Roos", key="too-late-1"))
+        await furnished.ask(WithdrawalsApi).withdraw(
+            token, WithdrawalEntry(order_number=OLD, name="Roos", key="too-late-1")
+        )
     assert caught.value.code is Code.WITHDRAWAL_PERIOD_OVER
-    async with shop.context.database.transaction() as session:
+    async with furnished.context.database.transaction() as session:
         for row in await session.exec(select(ShipmentRow)):
             if row.delivered_at:
                 row.delivered_at = now() - timedelta(days=14)
-    assert (await shop.ask(WithdrawalsApi).withdrawable(token, OLD)).items
+    assert (await furnished.ask(WithdrawalsApi).withdrawable(token, OLD)).items
 
 
-async def test_the_refund_of_a_withdrawal_is_promised_from_its_declaration_on(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    receipt = await shop.ask(WithdrawalsApi).withdraw(
+async def test_the_refund_of_a_withdrawal_is_promised_from_its_declaration_on(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    receipt = await furnished.ask(WithdrawalsApi).withdraw(
         token, WithdrawalEntry(order_number=BUNDLE, name="Roos", key="promised-1")
     )
     for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
-        await shop.house.back_office.move("return", receipt.reference, Wish.model_validate({"status": status}))
+        await furnished.house.back_office.move("return", receipt.reference, Wish.model_validate({"status": status}))
     for ago, promised in ((0, 14), (5, 9), (20, 0)):
-        await shop.change(ReturnRow, {"created_at": now() - timedelta(days=ago)}, public_id=receipt.return_id)
-        found = await shop.ask(ReturnsApi).return_detail(token, receipt.return_id)
+        await furnished.change(ReturnRow, {"created_at": now() - timedelta(days=ago)}, public_id=receipt.return_id)
+        found = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)
         assert found.refund_by == local_day(found.timeline[-1].happened_at) + timedelta(days=promised)

@@ -64,158 +64,166 @@ async def _code(attempt: Awaitable[object]) -> Code:
 
 @pytest.mark.parametrize("line", [1, 2])
 async def test_before_the_answer_there_is_a_receipt_but_no_label_no_address_and_no_pick_up(
-    shop: Furnished, line: int
+    furnished: Furnished, line: int
 ) -> None:
-    token = await shop.log_in(ROOS)
-    receipt = await _withdrawn(shop, token, line)
-    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.return_id)
+    token = await furnished.log_in(ROOS)
+    receipt = await _withdrawn(furnished, token, line)
+    detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)
     assert (receipt.battery, detail.status) == (True, ReturnStatus.REQUEST_RECEIVED)
     assert (detail.battery_asked, detail.has_label, detail.instructions) == (True, False, False)
-    assert await _code(shop.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")) is Code.RETURN_WITHOUT_LABEL
-    paper = text_of((await shop.ask(ReturnsApi).return_summary_pdf(token, receipt.return_id, "nl")).content)
+    assert (
+        await _code(furnished.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")) is Code.RETURN_WITHOUT_LABEL
+    )
+    paper = text_of((await furnished.ask(ReturnsApi).return_summary_pdf(token, receipt.return_id, "nl")).content)
     assert TO not in paper
     assert "Vertel ons eerst hoe het met de accu is" in " ".join(paper.split())
-    mail = await _text(shop, Template.WITHDRAWAL_RECEIVED)
+    mail = await _text(furnished, Template.WITHDRAWAL_RECEIVED)
     assert f"{PATHS[LinkPurpose.BATTERY]}/the-end" in mail
     assert TO not in mail
     for status in PICKED_UP:
         with pytest.raises(OffGraph) as caught:
-            await move(shop, receipt.reference, status)
+            await move(furnished, receipt.reference, status)
         assert not PICKED_UP & {ReturnStatus(name) for name in caught.value.possible}
 
 
-async def test_a_safe_battery_gets_its_label_and_the_address_and_is_asked_once(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    receipt = await _withdrawn(shop, token)
+async def test_a_safe_battery_gets_its_label_and_the_address_and_is_asked_once(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    receipt = await _withdrawn(furnished, token)
     entry = BatteryAnswer(return_id=receipt.return_id, battery="fine")
     for _ in range(2):
-        detail = await shop.ask(ReturnsApi).answer_battery(token, entry)
+        detail = await furnished.ask(ReturnsApi).answer_battery(token, entry)
         assert (detail.battery_asked, detail.has_label, detail.instructions) == (False, True, False)
-    assert (await shop.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")).content.startswith(b"%PDF-")
-    assert TO in text_of((await shop.ask(ReturnsApi).return_summary_pdf(token, receipt.return_id, "nl")).content)
-    assert TO in await _text(shop, Template.WITHDRAWAL_BATTERY)
-    assert not await _mails(shop, Template.URGENT_BATTERY)
+    assert (await furnished.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")).content.startswith(b"%PDF-")
+    assert TO in text_of((await furnished.ask(ReturnsApi).return_summary_pdf(token, receipt.return_id, "nl")).content)
+    assert TO in await _text(furnished, Template.WITHDRAWAL_BATTERY)
+    assert not await _mails(furnished, Template.URGENT_BATTERY)
     with pytest.raises(Conflict):
-        await shop.ask(ReturnsApi).answer_battery(token, entry.model_copy(update={"battery": "wet"}))
-    await move(shop, receipt.reference, ReturnStatus.PICKUP_REQUEST_CREATED)
+        await furnished.ask(ReturnsApi).answer_battery(token, entry.model_copy(update={"battery": "wet"}))
+    await move(furnished, receipt.reference, ReturnStatus.PICKUP_REQUEST_CREATED)
     # The same declaration sent once more still has the same receipt.
-    assert not (await _withdrawn(shop, token)).battery
+    assert not (await _withdrawn(furnished, token)).battery
 
 
 @pytest.mark.parametrize("battery", UNSAFE)
 async def test_an_unsafe_battery_gets_instructions_and_an_urgent_note_and_nobody_comes_for_it(
-    shop: Furnished, battery: str
+    furnished: Furnished, battery: str
 ) -> None:
-    token = await shop.log_in(ROOS)
-    receipt = await _withdrawn(shop, token)
-    detail = await shop.ask(ReturnsApi).answer_battery(
+    token = await furnished.log_in(ROOS)
+    receipt = await _withdrawn(furnished, token)
+    detail = await furnished.ask(ReturnsApi).answer_battery(
         token, BatteryAnswer(return_id=receipt.return_id, battery=battery)
     )
     assert (detail.battery_asked, detail.has_label, detail.instructions) == (False, False, True)
-    assert await _code(shop.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")) is Code.RETURN_WITHOUT_LABEL
-    (urgent,) = await _mails(shop, Template.URGENT_BATTERY)
-    assert urgent.recipient == shop.context.settings.brand.email
+    assert (
+        await _code(furnished.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")) is Code.RETURN_WITHOUT_LABEL
+    )
+    (urgent,) = await _mails(furnished, Template.URGENT_BATTERY)
+    assert urgent.recipient == furnished.context.settings.brand.email
     assert urgent.details["reference"] == receipt.reference
-    mail = await _text(shop, Template.WITHDRAWAL_BATTERY)
+    mail = await _text(furnished, Template.WITHDRAWAL_BATTERY)
     assert "112" in mail
     assert f"naartoe: {receipt.reference}" not in mail
     assert "label" not in mail
     with pytest.raises(OffGraph):
-        await move(shop, receipt.reference, ReturnStatus.PICKUP_REQUEST_CREATED)
-    await move(shop, receipt.reference, ReturnStatus.RECEIVED)
+        await move(furnished, receipt.reference, ReturnStatus.PICKUP_REQUEST_CREATED)
+    await move(furnished, receipt.reference, ReturnStatus.RECEIVED)
 
 
 @pytest.mark.parametrize("withdrawn", [True, False])
-async def test_once_a_specialist_has_the_battery_the_van_comes_for_the_rest(shop: Furnished, withdrawn: bool) -> None:
-    token = await shop.log_in(ROOS)
+async def test_once_a_specialist_has_the_battery_the_van_comes_for_the_rest(
+    furnished: Furnished, withdrawn: bool
+) -> None:
+    token = await furnished.log_in(ROOS)
     if withdrawn:
-        receipt = await _withdrawn(shop, token, line=1)
+        receipt = await _withdrawn(furnished, token, line=1)
         return_id, reference = receipt.return_id, receipt.reference
-        await shop.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=return_id, battery="hot"))
+        await furnished.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=return_id, battery="hot"))
     else:
         used = {"state": "unused", "mileage": "12", "battery": "hot"}
         steps = {"item": {"item": f"{BUNDLE}-1"}, "reason": {"reason": REASON}, "condition": used}
         pin = {"pincode": {"pin_known": "unknown"}}
-        sent = await send(shop.provider, token, RETURN, {**steps, **pin})
+        sent = await send(furnished.provider, token, RETURN, {**steps, **pin})
         return_id, reference = str(sent.summary["return_id"]), sent.reference
-        assert "label" not in await _text(shop, Template.RETURN_RECEIVED)
+        assert "label" not in await _text(furnished, Template.RETURN_RECEIVED)
     with pytest.raises(OffGraph):
-        await move(shop, reference, ReturnStatus.PICKUP_REQUEST_CREATED)
-    assert (await shop.ask(ReturnsApi).return_detail(token, return_id)).instructions
-    await move(shop, reference, ReturnStatus.PICKUP_REQUEST_CREATED, battery_collected=True)
-    detail = await shop.ask(ReturnsApi).return_detail(token, return_id)
+        await move(furnished, reference, ReturnStatus.PICKUP_REQUEST_CREATED)
+    assert (await furnished.ask(ReturnsApi).return_detail(token, return_id)).instructions
+    await move(furnished, reference, ReturnStatus.PICKUP_REQUEST_CREATED, battery_collected=True)
+    detail = await furnished.ask(ReturnsApi).return_detail(token, return_id)
     assert (detail.instructions, detail.has_label, detail.battery) == (False, True, "hot")
     assert detail.method is (ReturnMethod.NONE if withdrawn else ReturnMethod.PICK_UP)
-    await move(shop, reference, ReturnStatus.PICKUP_CONFIRMED)
+    await move(furnished, reference, ReturnStatus.PICKUP_CONFIRMED)
     # Nobody has chosen a day, so no text message leaves the day before.
-    confirmed = (await _mails(shop, Template.RETURN_MOVED))[-1].details["meaning"]
+    confirmed = (await _mails(furnished, Template.RETURN_MOVED))[-1].details["meaning"]
     assert "sms" not in confirmed
     assert ("spreekt de dag met je af" in confirmed) is not withdrawn
 
 
-async def test_what_is_no_answer_or_nobody_elses_question_changes_nothing(shop: Furnished) -> None:
-    token, stranger = await shop.log_in(ROOS), await shop.log_in(EVA)
-    receipt = await _withdrawn(shop, token)
+async def test_what_is_no_answer_or_nobody_elses_question_changes_nothing(furnished: Furnished) -> None:
+    token, stranger = await furnished.log_in(ROOS), await furnished.log_in(EVA)
+    receipt = await _withdrawn(furnished, token)
     fine = BatteryAnswer(return_id=receipt.return_id, battery="fine")
-    assert await _code(shop.ask(ReturnsApi).answer_battery(stranger, fine)) is Code.ITEM_RETURN_DOES_NOT_EXIST
+    assert await _code(furnished.ask(ReturnsApi).answer_battery(stranger, fine)) is Code.ITEM_RETURN_DOES_NOT_EXIST
     for given, code in (("", Code.REQUIRED), (" ", Code.REQUIRED), ("fine?", Code.INVALID_CHOICE)):
         with pytest.raises(InvalidInput) as caught:
-            await shop.ask(ReturnsApi).answer_battery(token, fine.model_copy(update={"battery": given}))
+            await furnished.ask(ReturnsApi).answer_battery(token, fine.model_copy(update={"battery": given}))
         assert caught.value.fields == {"battery": code}
-    assert (await shop.ask(ReturnsApi).return_detail(token, receipt.return_id)).battery_asked
-    await move(shop, receipt.reference, ReturnStatus.RECEIVED)
-    assert not (await shop.ask(ReturnsApi).return_detail(token, receipt.return_id)).battery_asked
-    assert await _code(shop.ask(ReturnsApi).answer_battery(token, fine)) is Code.STATUS_CHANGED
+    assert (await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)).battery_asked
+    await move(furnished, receipt.reference, ReturnStatus.RECEIVED)
+    assert not (await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)).battery_asked
+    assert await _code(furnished.ask(ReturnsApi).answer_battery(token, fine)) is Code.STATUS_CHANGED
     with pytest.raises(Refused) as refused:
-        await shop.ask(LinksApi).confirm_link(await _link(shop, "fine"))
+        await furnished.ask(LinksApi).confirm_link(await _link(furnished, "fine"))
     assert refused.value.code is Code.STATUS_CHANGED
 
 
 @pytest.mark.parametrize(("battery", "label"), [("fine", True), ("hot", False)])
 async def test_a_guest_answers_by_the_link_in_the_receipt_and_only_with_an_answer(
-    shop: Furnished, battery: str, label: bool
+    furnished: Furnished, battery: str, label: bool
 ) -> None:
     guest = GuestWithdrawal(order_number=BUNDLE, email=ROOS[1], name="Roos", key="guest-battery")
-    receipt = await shop.ask(WithdrawalsApi).guest_withdraw(guest, Origin(address="192.0.2.46"))
+    receipt = await furnished.ask(WithdrawalsApi).guest_withdraw(guest, Origin(address="192.0.2.46"))
     assert receipt.battery
-    link = await _link(shop)
-    seen = await shop.ask(LinksApi).link(link)
+    link = await _link(furnished)
+    seen = await furnished.ask(LinksApi).link(link)
     assert (seen.state, seen.about["battery"], seen.about["reference"]) == (LinkState.VALID, "", receipt.reference)
     for _ in range(2):
         with pytest.raises(InvalidInput):
-            await shop.ask(LinksApi).confirm_link(link)
-    assert (await shop.ask(LinksApi).link(link)).state is LinkState.VALID
+            await furnished.ask(LinksApi).confirm_link(link)
+    assert (await furnished.ask(LinksApi).link(link)).state is LinkState.VALID
     answered = link.model_copy(update={"answer": battery})
     for state in (LinkState.CONFIRMED, LinkState.USED):
-        view = await shop.ask(LinksApi).confirm_link(answered)
+        view = await furnished.ask(LinksApi).confirm_link(answered)
         assert (view.state, view.about["battery"]) == (state, battery)
     # Another answer comes too late; nothing but the first one counts.
-    again = await shop.ask(LinksApi).confirm_link(link.model_copy(update={"answer": "wet"}))
+    again = await furnished.ask(LinksApi).confirm_link(link.model_copy(update={"answer": "wet"}))
     assert (again.state, again.about["battery"]) == (LinkState.USED, battery)
-    token = await shop.log_in(ROOS)
+    token = await furnished.log_in(ROOS)
     own = next(
-        entry for entry in (await shop.ask(ReturnsApi).returns(token)).items if entry.reference == receipt.reference
+        entry
+        for entry in (await furnished.ask(ReturnsApi).returns(token)).items
+        if entry.reference == receipt.reference
     )
-    detail = await shop.ask(ReturnsApi).return_detail(token, own.return_id)
+    detail = await furnished.ask(ReturnsApi).return_detail(token, own.return_id)
     assert (detail.battery_asked, detail.has_label, detail.battery) == (False, label, battery)
-    assert len(await _mails(shop, Template.WITHDRAWAL_BATTERY)) == 1
-    assert len(await _mails(shop, Template.URGENT_BATTERY)) == (not label)
+    assert len(await _mails(furnished, Template.WITHDRAWAL_BATTERY)) == 1
+    assert len(await _mails(furnished, Template.URGENT_BATTERY)) == (not label)
 
 
-async def test_whoever_answered_on_the_page_finds_that_behind_the_link(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    receipt = await _withdrawn(shop, token)
-    await shop.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=receipt.return_id, battery="fine"))
-    seen = await shop.ask(LinksApi).link(await _link(shop))
+async def test_whoever_answered_on_the_page_finds_that_behind_the_link(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    receipt = await _withdrawn(furnished, token)
+    await furnished.ask(ReturnsApi).answer_battery(token, BatteryAnswer(return_id=receipt.return_id, battery="fine"))
+    seen = await furnished.ask(LinksApi).link(await _link(furnished))
     assert (seen.state, seen.about["battery"]) == (LinkState.USED, "fine")
-    assert await _code(shop.ask(LinksApi).resend_link(await _link(shop))) is Code.LINK_USED
+    assert await _code(furnished.ask(LinksApi).resend_link(await _link(furnished))) is Code.LINK_USED
 
 
-async def test_what_has_no_battery_is_asked_nothing(shop: Furnished) -> None:
-    token = await shop.log_in(ROOS)
-    receipt = await _withdrawn(shop, token, line=3)
-    detail = await shop.ask(ReturnsApi).return_detail(token, receipt.return_id)
+async def test_what_has_no_battery_is_asked_nothing(furnished: Furnished) -> None:
+    token = await furnished.log_in(ROOS)
+    receipt = await _withdrawn(furnished, token, line=3)
+    detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)
     assert (receipt.battery, detail.battery_asked, detail.has_label) == (False, False, True)
-    assert TO in await _text(shop, Template.WITHDRAWAL_RECEIVED)
+    assert TO in await _text(furnished, Template.WITHDRAWAL_RECEIVED)
     fine = BatteryAnswer(return_id=receipt.return_id, battery="fine")
-    assert await _code(shop.ask(ReturnsApi).answer_battery(token, fine)) is Code.STATUS_CHANGED
+    assert await _code(furnished.ask(ReturnsApi).answer_battery(token, fine)) is Code.STATUS_CHANGED
