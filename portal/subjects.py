@@ -1,15 +1,42 @@
-"""What the shop offers: the list of its flows. A new flow is a line here."""
+"""The modules that hold pages. A new page is a module with `PAGES` and a line here."""
 
 from __future__ import annotations
 
-from portal.flows.accessories import ACCESSORIES
-from portal.flows.claim import CLAIM
-from portal.flows.exchange import EXCHANGE
-from portal.flows.insurance import INSURANCE
-from portal.flows.order_return import ORDER_RETURN
-from portal.flows.repair import REPAIR
-from portal.flows.returns import RETURN
-from portal.flows.service import SERVICE
-from portal.flows.service_package import SERVICE_PACKAGE
-
-ALL_FLOWS = (REPAIR, SERVICE, CLAIM, RETURN, ACCESSORIES, EXCHANGE, ORDER_RETURN, INSURANCE, SERVICE_PACKAGE)
+MODULES: tuple[str, ...] = (
+    "portal.pages.missing",
+    "portal.pages.login",
+    "portal.pages.code",
+    "portal.pages.password",
+    "portal.pages.new_password",
+    "portal.pages.dashboard",
+    "portal.pages.my_data",
+    "portal.pages.orders",
+    "portal.pages.order",
+    "portal.pages.order_status",
+    "portal.pages.delivery_date",
+    "portal.pages.invoices",
+    "portal.pages.bikes",
+    "portal.pages.bike",
+    "portal.pages.maintenance",
+    "portal.pages.request",
+    "portal.pages.status",
+    "portal.pages.contact",
+    "portal.pages.repair",
+    "portal.pages.service",
+    "portal.pages.claim",
+    "portal.pages.returns",
+    "portal.pages.return_page",
+    "portal.pages.withdrawal",
+    "portal.pages.guest_withdrawal",
+    "portal.pages.battery_link",
+    "portal.pages.confirm_return",
+    "portal.pages.confirm_delivery",
+    "portal.pages.confirm_insurance",
+    "portal.pages.insurance_package",
+    "portal.pages.insurance",
+    "portal.pages.service_package",
+    "portal.pages.return_request",
+    "portal.pages.accessories_return",
+    "portal.pages.exchange",
+    "portal.pages.order_return",
+)

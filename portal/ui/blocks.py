@@ -1,102 +1,104 @@
-"""Blocks that pages are composed of: cards, rows of facts, lists, pages of a list."""
+"""Buttons and links that look like buttons. Actions are pills of at least 44 pixels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import reflex as rx
 
 from portal.i18n import Text, _
-from portal.ui.buttons import LINK
+from portal.ui.browser import module
+
+Style = Literal["primary", "secondary", "light", "text"]
+
+_CLASSES: dict[Style, str] = {
+    "primary": "btn btn-primary",
+    "secondary": "btn btn-secondary",
+    "light": "btn btn-light",
+    "text": "btn-text",
+}
+LINK = "text-link underline"
+"""Classes of a link inside a text: always underlined, colour alone is not enough."""
 
 
-def card(*children: Any, class_name: str = "", **props: Any) -> rx.Component:
-    """A white card."""
-    return rx.el.div(*children, class_name=f"card {class_name}".strip(), **props)
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One row of a summary.
-
-    Attributes:
-        name: What it is.
-        value: Text or component; an empty text is shown as "Onbekend".
-        change: Where it can be changed, when it can.
-        action: Something beside the value, such as a copy button.
-        shown: Whether there is anything to show.
-    """
-
-    name: Text
-    value: Any
-    change: rx.Var[str] | str | None = None
-    action: rx.Component | None = None
-    shown: rx.Var[bool] | None = None
-
-
-def fact_list(facts: Sequence[Fact], label: Text | None = None) -> rx.Component:
-    """Rows of facts (`dl`), each with its own "Wijzig" where it can be changed.
+def button_class(style: Style = "primary", wide: bool = False) -> str:
+    """The classes of a button.
 
     Args:
-        facts: The rows.
-        label: Names the list for a screen reader, when no heading does.
+        style: How strong it speaks; one primary a screen.
+        wide: Whether it takes the whole width of a small screen.
     """
-    attributes = {"aria-label": label} if label is not None else {}
-    return rx.el.dl(*[_row(fact) for fact in facts], class_name="facts", custom_attrs=attributes)
+    return f"{_CLASSES[style]} w-full md:w-auto" if wide else _CLASSES[style]
 
 
-def _row(fact: Fact) -> rx.Component:
-    change = []
-    if fact.change is not None:
-        hidden = rx.el.span(" ", fact.name, class_name="sr-only")
-        change = [rx.el.a(_("Change"), hidden, to=fact.change, class_name=f"{LINK} inline-flex items-center min-h-11")]
-    # A button beside a short value goes below it where both do not fit; the value is never pressed together.
-    room = "grow" if fact.action is not None else "flex-1"
-    row = rx.el.div(
-        rx.el.dt(fact.name, class_name="text-ink-600"),
-        rx.el.dd(
-            rx.el.span(_or_unknown(fact.value), class_name=f"min-w-0 {room} break-words tabular-nums"),
-            *([fact.action] if fact.action is not None else []),
-            *change,
-            class_name="flex flex-wrap items-center justify-between gap-x-4",
-        ),
-    )
-    return row if fact.shown is None else rx.cond(fact.shown, row)
+def action_button(text: Text, on_click: Any, style: Style = "secondary", **props: Any) -> rx.Component:
+    """A button that does something on the page."""
+    return rx.el.button(text, type="button", on_click=on_click, class_name=button_class(style), **props)
 
 
-def _or_unknown(value: Any) -> Any:
-    if isinstance(value, rx.vars.StringVar):
-        return rx.cond(value != "", value, _("Unknown"))
-    return value
+def link_button(text: Text, to: rx.Var[str] | str, style: Style = "primary", wide: bool = False) -> rx.Component:
+    """A link to another page that looks like a button."""
+    return rx.el.a(text, to=to, class_name=button_class(style, wide))
 
 
-def section(title: Text, *children: Any, action: rx.Component | None = None) -> rx.Component:
-    """A part of a page with its heading."""
-    heading: rx.Component = rx.el.h2(title)
-    if action is not None:
-        heading = rx.el.div(heading, action, class_name="flex flex-wrap items-baseline justify-between gap-4")
-    return rx.el.section(heading, rx.el.div(*children, class_name="mt-4"), class_name="mt-10")
+def text_link(text: Text, to: rx.Var[str] | str, class_name: str = LINK) -> rx.Component:
+    """A link inside a text, to another page of the portal or to another site."""
+    return rx.el.a(text, to=to, class_name=class_name)
 
 
-def pagination(page: rx.Var[int], pages: rx.Var[int], to: Callable[[rx.Var[int]], rx.Var[str]]) -> rx.Component:
-    """Links to the page before and after; nothing when there is only one.
+def anchor(*children: Any, href: rx.Var[str] | str, **props: Any) -> rx.Component:
+    """A link that the browser follows by itself: within the page (`#main`), `tel:`, `mailto:`, another site."""
+    return rx.el.A.create(*children, href=href, **props)
+
+
+class _Submit(rx.Component):
+    library = module("forms")
+    tag = "SubmitButton"
+
+    pending_text: rx.Var[str]
+
+
+def submit_button(
+    text: Text | rx.Component, pending_text: Text | None = None, wide: bool = True, style: Style = "primary"
+) -> rx.Component:
+    """The button that sends a form. It is never disabled: it explains.
 
     Args:
-        page: Which page is shown, from 1.
-        pages: How many there are.
-        to: Makes the address of a page.
+        text: Verb and thing, as "Verstuur inlogcode".
+        pending_text: What it says while the answer is awaited.
+        wide: Whether it takes the whole width of a small screen.
+        style: How strong it speaks.
     """
-    style = "btn btn-secondary"
-    page, pages = page.to(int), pages.to(int)
-    return rx.cond(
-        pages > 1,
-        rx.el.nav(
-            rx.cond(page > 1, rx.el.a(_("Previous page"), to=to((page - 1).to(int)), class_name=style), rx.el.span()),
-            rx.el.p(_("Page {x} of {y}", x=page, y=pages), class_name="tabular-nums"),
-            rx.cond(page < pages, rx.el.a(_("Next page"), to=to((page + 1).to(int)), class_name=style), rx.el.span()),
-            class_name="mt-8 flex flex-wrap items-center justify-between gap-4",
-            aria_label=_("Pages"),
-        ),
+    return _Submit.create(
+        text,
+        pending_text=_("Sending…") if pending_text is None else pending_text,
+        class_name=button_class(style, wide),
     )
+
+
+class _Reload(rx.Component):
+    library = module("page")
+    tag = "ReloadButton"
+
+
+def reload_button(text: Text | None = None, style: Style = "secondary") -> rx.Component:
+    """A button that loads the page anew."""
+    return _Reload.create(_("Please try again") if text is None else text, class_name=button_class(style))
+
+
+class _Copy(rx.Component):
+    library = module("page")
+    tag = "CopyButton"
+
+    value: rx.Var[str]
+    copied_text: rx.Var[str]
+
+
+def copy_button(value: rx.Var[str], text: Text | rx.Component) -> rx.Component:
+    """A button that copies a value and says so.
+
+    Args:
+        value: What is copied.
+        text: Names the value, as "Kopieer framenummer".
+    """
+    return _Copy.create(text, value=value, copied_text=_("Copied"), class_name="btn-text")

@@ -1,4 +1,4 @@
-"""What surrounds every page: header, banners, footer, notifications (part-1 §2)."""
+"""The header: logo, menu, language switch, the way back to the shop (part-1 §2 Layout)."""
 
 from __future__ import annotations
 
@@ -8,128 +8,164 @@ from typing import Any
 
 import reflex as rx
 
-from portal.i18n import Text, _
-from portal.reflex_adapter.var import CONNECTION_LOST
+from portal.i18n import N_, Text, _, both
+from portal.ui import illustrations
 from portal.ui.browser import module
 from portal.ui.buttons import anchor
-from portal.ui.footer import Shop, page_footer
-from portal.ui.header import LOGOUT_FAILED, MenuItem, page_header
-from portal.ui.overlays import toaster
+from portal.ui.page import WIDE
 
-__all__ = ["MenuItem", "ShellState", "Shop", "shell"]
+LOGOUT_ROUTE = "/auth/logout"
+LOGOUT_FAILED = N_("Logging out failed, please try again.")
 
 
 @dataclass(frozen=True, slots=True)
-class ShellState:
-    """What the shell needs to know.
+class MenuItem:
+    """One line of the menu.
 
     Attributes:
-        logged_in: Whether there is a session.
-        signed_out: Whether the session just ended, so that the page has to be loaded anew.
-        toasts: Notifications to show.
-        on_dismiss_toast: Event with the id of a notification that left.
-        on_language: Event with the chosen language; sent only for somebody who is logged in.
+        text: What it says.
+        path: Where it leads.
+        within: Pattern of other paths that belong to it; by default those below `path`.
     """
 
-    logged_in: rx.Var[bool] | bool
-    signed_out: rx.Var[bool] | bool
-    toasts: rx.Var[Sequence[dict[str, Any]]]
-    on_dismiss_toast: Any
-    on_language: Any
+    text: Text
+    path: str
+    within: str | None = None
 
 
-class _FocusOnNavigation(rx.Component):
+def _chosen(language: rx.Var[str]) -> tuple[rx.Var[str]]:
+    return (language,)
+
+
+class _MenuLink(rx.Component):
     library = module("navigation")
-    tag = "FocusOnNavigation"
+    tag = "MenuLink"
+
+    to: rx.Var[str]
+    within: rx.Var[str]
 
 
-class _FirstData(rx.Component):
-    library = module("first")
-    tag = "FirstData"
+class _Account(rx.Component):
+    library = module("navigation")
+    tag = "Account"
+
+    open_paths: rx.Var[list[str]]
+    logged_in: rx.Var[bool]
+    menu: rx.Var[rx.Component]
+    guest: rx.Var[rx.Component]
 
 
-class _DocumentLanguage(rx.Component):
-    library = module("language")
-    tag = "DocumentLanguage"
-
-
-class _Letters(rx.Component):
+class _LanguageSwitch(rx.Component):
     library = module("page")
-    tag = "Letters"
+    tag = "LanguageSwitch"
+
+    label: rx.Var[str]
+    told: rx.Var[bool]
+    on_choose: rx.EventHandler[_chosen]
 
 
-class _LogoutFailed(rx.Component):
+class _Drawer(rx.Component):
+    library = module("dialog")
+    tag = "Drawer"
+
+    text: rx.Var[str]
+    label: rx.Var[str]
+    close_label: rx.Var[str]
+
+
+class _Logout(rx.Component):
     library = module("page")
-    tag = "LogoutFailed"
+    tag = "LogoutButton"
+
+    action: rx.Var[str]
+    failure: rx.Var[dict[str, str]]
 
 
-class _ConnectionBanner(rx.Component):
-    library = module("page")
-    tag = "ConnectionBanner"
-
-    lost: rx.Var[bool]
-    offline_text: rx.Var[str]
-    online_text: rx.Var[str]
-
-
-class _ReloadWhen(rx.Component):
-    library = module("page")
-    tag = "ReloadWhen"
-
-    when: rx.Var[bool]
-
-
-class _Frame(rx.Component):
-    library = module("page")
-    tag = "Frame"
-
-    before: rx.Var[rx.Component]
-    after: rx.Var[rx.Component]
-    fallback: rx.Var[rx.Component]
-
-
-def shell(
-    *,
-    shop: Shop,
+def page_header(
+    shop_name: str,
+    shop_url: str,
     menu: Sequence[MenuItem],
     open_paths: Sequence[str],
-    state: ShellState,
-    hours: rx.Component,
-    links: Sequence[tuple[Text, str]],
-    watch: rx.Component,
-    broken: rx.Component,
+    logged_in: rx.Var[bool] | bool,
+    on_language: Any,
 ) -> rx.Component:
-    """What surrounds every page. The app adds the page as its child.
+    """The header, which stays in sight.
 
     Args:
-        shop: What is said about the shop.
+        shop_name: The brand.
+        shop_url: Its main site.
         menu: Lines of the menu of somebody who is logged in.
         open_paths: Paths that need no session, with a slash at the end for all below one; elsewhere the menu stands
             there from the first moment.
-        state: What is known about the visitor.
-        hours: Opening hours of customer service.
-        links: Text and path of pages that have to be within reach from everywhere.
-        watch: Watches the session and warns before its end, below the header.
-        broken: What is shown instead of a page that failed.
+        logged_in: Whether there is a session.
+        on_language: Event with the chosen language; sent only for somebody who is logged in.
     """
-    before = rx.fragment(
-        anchor(_("Skip to content"), href="#main", class_name="skip-link"),
-        page_header(shop.name, shop.url, menu, open_paths, state.logged_in, state.on_language),
-        _ConnectionBanner.create(
-            lost=CONNECTION_LOST,
-            offline_text=_("No connection. Your answers are kept; we are trying again."),
-            online_text=_("Connected again."),
+    return rx.el.header(
+        rx.el.div(
+            rx.el.a(
+                illustrations.city_bike("h-7 w-11 shrink-0"),
+                rx.el.span(shop_name, class_name="max-[399px]:sr-only"),
+                to="/",
+                class_name="flex min-h-11 items-center gap-2 text-lg font-semibold text-white no-underline",
+            ),
+            _Account.create(
+                open_paths=list(open_paths),
+                logged_in=logged_in,
+                menu=_menu(menu),
+                guest=_way_back(shop_url),
+            ),
+            rx.el.div(
+                _LanguageSwitch.create(label=_("Language"), told=logged_in, on_choose=on_language),
+                class_name="order-2 ml-auto lg:order-3 lg:ml-0",
+            ),
+            class_name=f"{WIDE} flex h-16 items-center gap-2 md:gap-4",
         ),
-        _LogoutFailed.create(_(LOGOUT_FAILED)),
-        watch,
+        class_name="sticky top-0 z-20 bg-ink text-white",
     )
-    after = rx.fragment(
-        _FirstData.create(),
-        _Letters.create(),
-        page_footer(shop, hours, links),
-        toaster(state.toasts, state.on_dismiss_toast),
-        _DocumentLanguage.create(),
-        _FocusOnNavigation.create(),
-        _ReloadWhen.create(when=state.signed_out),
+
+
+def _menu(items: Sequence[MenuItem]) -> rx.Component:
+    return rx.fragment(
+        rx.el.nav(
+            *_menu_lines(items, "menu-link"),
+            aria_label=_("Main menu"),
+            class_name="order-2 ml-auto hidden gap-1 lg:flex",
+        ),
+        rx.el.div(
+            _Drawer.create(
+                rx.el.nav(
+                    *_menu_lines(items, "drawer-link"), aria_label=_("Main menu"), class_name="mt-2 flex flex-col"
+                ),
+                text=_("Menu"),
+                label=_("Main menu"),
+                close_label=_("Close menu"),
+                class_name="menu-button",
+            ),
+            class_name="order-3 lg:hidden",
+        ),
     )
-    return _Frame.create(before=before, after=after, fallback=broken, class_name="flex min-h-dvh flex-col")
+
+
+def _menu_lines(items: Sequence[MenuItem], style: str) -> list[rx.Component]:
+    lines = [_menu_line(item, style) for item in items]
+    logout = _Logout.create(_("Log out"), action=LOGOUT_ROUTE, failure=both(LOGOUT_FAILED), class_name=style)
+    return [*lines, logout]
+
+
+def _menu_line(item: MenuItem, style: str) -> rx.Component:
+    within = {"within": item.within} if item.within is not None else {}
+    return _MenuLink.create(item.text, to=item.path, class_name=style, **within)
+
+
+def _way_back(shop_url: str) -> rx.Component:
+    return rx.el.nav(
+        anchor(
+            rx.el.span("← ", aria_hidden="true"),
+            _("Back to the shop"),
+            href=shop_url,
+            # On the smallest screens the text takes two lines.
+            class_name="menu-link max-[359px]:text-sm max-[359px]:whitespace-normal",
+        ),
+        aria_label=_("Back"),
+        class_name="order-2 ml-auto min-w-0",
+    )
