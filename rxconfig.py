@@ -7,7 +7,7 @@ from reflex.plugins import SitemapPlugin
 from portal.reflex_adapter.patches import PatchesPlugin, ThemePlugin
 from portal.settings import settings
 from portal.ui.browser import BrowserModulesPlugin
-from portal.web.origins import allowed_origins
+from portal.web.headers import allowed_origins
 
 config = rx.Config(
     app_name="portal",

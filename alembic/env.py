@@ -8,9 +8,9 @@ from sqlalchemy import Connection
 from sqlalchemy.types import TypeDecorator
 
 from alembic import context
-from portal.provider.migrations import migration_engine
-from portal.provider.tables import metadata
+from portal.backend.database import migration_engine
 from portal.settings import Settings
+from portal.tables import metadata
 
 
 def plain_type(kind: str, element: Any, _autogen_context: Any) -> str | Literal[False]:
@@ -35,6 +35,7 @@ def run(connection: Connection) -> None:
 
 
 given = context.config.attributes.get("connection")
+
 if given is not None:
     run(given)
 else:

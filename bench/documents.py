@@ -11,16 +11,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from portal.provider.confirmations.calendar import calendar_of
-from portal.provider.confirmations.confirmation import Confirmation
-from portal.provider.confirmations.letter import letter_of
-from portal.provider.confirmations.page import confirmation_pdf
-from portal.provider.documents import invoice_pdf
+from portal.orders.provider.invoice_pdf import invoice_pdf
 from portal.settings import Settings
+from portal.work_orders.provider.confirmation import Confirmation
+from portal.work_orders.provider.confirmation_mail import calendar_of, confirmation_pdf, letter_of
 from tests.support.confirmations import ANSWERS, STORY, confirmation, longest_answers, planned
 from tests.support.invoices import invoice
 
 LIMIT_MS = 50.0
+
 TIMES = 60
 
 

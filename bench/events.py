@@ -22,8 +22,11 @@ import socketio
 from bench.harness import Login, Portal, Row, log_in, report, running
 
 NAMESPACE = "/_event"
+
 HYDRATE = "reflex___state____state.hydrate_and_load"
+
 _CLOSED_SECONDS = 4.0
+
 NAVIGATE = "reflex___state____state.reflex___state____on_load_internal_state.on_load_internal"
 
 
@@ -143,8 +146,8 @@ def loaded(delta: dict[str, Any]) -> bool:
 
 def steps() -> tuple[Step, Step, Step]:
     """A navigation that loads nothing, and the loading of two pages from the database."""
-    from portal.states.bikes import Bikes
-    from portal.states.orders import Orders
+    from portal.bikes.pages.state import Bikes
+    from portal.orders.pages.state import Orders
 
     return (
         Step(NAVIGATE, "/gone", hydrated),

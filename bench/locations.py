@@ -20,28 +20,29 @@ from pathlib import Path
 
 from sqlmodel import select
 
-from portal.contract.locations import LocationSearch
-from portal.contract.locations_api import LocationsApi
-from portal.domain import locations, place_table, places
-from portal.domain.countries import Country
-from portal.domain.locations import Workshop
-from portal.provider.demo.days import Days
-from portal.provider.demo.partners import partners
-from portal.provider.house import House
-from portal.provider.services.location_shapes import workshop
-from portal.provider.sessions import Sessions
-from portal.provider.tables.customers import CustomerRow
+from portal.backend.sessions import Sessions
+from portal.demo.partners import partners
+from portal.demo.plans import Days
+from portal.kernel.address import Country
+from portal.locations.api import LocationsApi, LocationSearch
+from portal.locations.provider.service import workshop
+from portal.locations.rules import locations, place_tables, places
+from portal.locations.rules.locations import Workshop
+from portal.provider.application import House
 from portal.settings import Settings
+from portal.tables.customers import CustomerRow
 from portal.vocabulary.locations import LocationOrder
 
 DAY = date(2026, 5, 1)
+
 LIMIT_MS = 20.0
+
 SEARCHES = 300
 
 
 def main() -> None:
     """Print a line for each measurement."""
-    place_table.table.cache_clear()
+    place_tables.table.cache_clear()
     _told("load both tables", [_timed(places.load)], 150)
     texts = [f"{2000 + number * 17 % 7900}" for number in range(SEARCHES)] + ["Luik", "Den Bosch", "Bergen"] * 100
     _told("find a place", [_timed(lambda text=text: places.find(text, Country.NL)) for text in texts], 1)

@@ -22,10 +22,12 @@ import httpx
 
 from bench.events import Tab, percentile
 from bench.harness import Login, Portal, Row, log_in, median, report, running
-from portal.flows.repair import BIKE_STEP, DAMAGE, REPAIR
+from portal.work_orders.flow.repair import BIKE_STEP, DAMAGE, REPAIR
 
 PATH = REPAIR.url(DAMAGE)
+
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid uit de trapas, vooral bij regen. " * 5
+
 _COPIED = ("customers", "orders", "bikes")
 
 
@@ -175,7 +177,7 @@ def processor_seconds(portal: Portal) -> float:
 
 async def measure(portal: Portal, logins: list[Login], rounds: int) -> list[Row]:
     """Take all figures from one running portal, the best of several rounds of each."""
-    from portal.states.flow import FlowRun
+    from portal.flow.pages.state import FlowRun
 
     handler = f"{FlowRun.get_full_name()}.next"
     tabs = await begin(portal, logins, handler)

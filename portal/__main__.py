@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from portal.web.launch import main
+from portal.launch import main
 
 if __name__ == "__main__":
     sys.exit(main())

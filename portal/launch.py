@@ -16,9 +16,11 @@ from portal.reflex_adapter.worker import Preparation, is_free, serve
 from portal.settings import Settings
 from portal.wiring import NotReady, prepare
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
+
 COMPILED_SETTINGS = {"brand", "code_minutes", "idle_minutes", "lease_portal_url"}
 """Settings that end up in the compiled pages: another value means another build."""
+
 _SERVER = {
     "__REFLEX_SKIP_COMPILE": "true",
     # A telephone that lost its network is noticed within half a minute, not after two.

@@ -17,15 +17,18 @@ import structlog
 from structlog.typing import EventDict, WrappedLogger
 
 MASK = "***"
+
 _PATTERNS = (
     re.compile(r"\beyJ[\w-]+\.[\w-]+\.[\w-]*"),  # a signed token
     re.compile(r"[\w.+%'-]+@[\w-]+(?:\.[\w-]+)+"),  # a mail address
     re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b"),  # an IBAN
     re.compile(r"(?<![\w.:-])\d{6}(?![\w.:-])"),  # six digits on their own: a login code
 )
+
 _NAMES = re.compile(
     r"token|jwt|code|password|secret|cookie|authorization|challenge|email|recipient|iban", re.IGNORECASE
 )
+
 _SAFE_NAMES = frozenset({"code_name", "status_code"})
 
 

@@ -10,25 +10,25 @@ from pathlib import Path
 import reflex as rx
 from starlette.types import ASGIApp
 
-from portal.flows import FLOWS
+from portal.flow.pages.state import forget_findings
+from portal.flow.registry import FLOWS
+from portal.frontend.first_data import Arrival
+from portal.frontend.guard import protect
+from portal.frontend.layout import frame
+from portal.frontend.problems import waiting_page
+from portal.frontend.registry import pages_of, register, with_first_data
+from portal.frontend.toasts import went_wrong
 from portal.logs import configure
-from portal.pages.layout import frame
-from portal.pages.modules import MODULES
-from portal.pages.registry import pages_of, register, with_first_data
-from portal.pages.waiting import waiting_page
 from portal.reflex_adapter.build import static_dir
 from portal.reflex_adapter.static import StaticSite
-from portal.states.faults import went_wrong
-from portal.states.first import Arrival
-from portal.states.flow import forget_findings
-from portal.states.protect import protect
-from portal.subjects import ALL_FLOWS
-from portal.ui.head import head_components
-from portal.web.edge import Edge
+from portal.routes import Edge
+from portal.subjects import ALL_FLOWS, MODULES
+from portal.ui.page import head_components
 from portal.web.headers import SecurityHeaders
 from portal.wiring import beside_api, connect_provider
 
 _ROOT = Path(__file__).resolve().parents[1]
+
 _YOUNGER_LOOKS = 100
 """After so many looks at what is newer, the collector looks at everything. With 500 tabs open that takes more than a
 tenth of a second, in which nobody is answered, and finds next to nothing."""
@@ -65,8 +65,11 @@ def _settle_collector() -> None:
 
 
 FLOWS.register(ALL_FLOWS)
+
 _all = pages_of(MODULES)
+
 _first = with_first_data(_all)
+
 app = rx.App(
     html_lang="nl",
     toaster=None,
@@ -77,10 +80,15 @@ app = rx.App(
     # The shell stands around every page once; nothing of the framework's own (English) overlays remains.
     app_wraps={(20, "Shell"): lambda _stateful: frame()},
 )
+
 _protected = register(app, _all)
+
 protect(app)
+
 app.add_middleware(Arrival(_first.values(), forget_findings))
+
 app.register_lifespan_task(_running)
+
 # Each stands around what is named before it; the headers are outermost, so that no answer goes without them.
 app.api_transformer = [
     _pages,

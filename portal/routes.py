@@ -1,31 +1,44 @@
-"""Documents for the customer, one authorised request each (part-1 §2 Documents)."""
+"""Everything of the portal that is plain HTTP, in front of the compiled pages."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.contract.base import Document, Locale
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
-from portal.domain.codes import Code
-from portal.states.session_checks import checks
-from portal.web import cookies
-from portal.web.destinations import LOGIN, Destinations
-from portal.web.envelope import failure
+from portal.contract.models import Document, Locale
+from portal.contract.registry import ask
+from portal.deliveries.api import DeliveriesApi
+from portal.flow.http import routes
+from portal.frontend.first_data import FirstData
+from portal.frontend.state import Loadable
+from portal.kernel.codes import Code
+from portal.login.http import Authentication, Passwords
+from portal.orders.api import OrdersApi
+from portal.returns.api import ReturnsApi
+from portal.web import cookies, mailbox
+from portal.web.documents import DocumentGate
+from portal.web.forms import LOGIN, Destinations, failure
+from portal.web.session import checks
+from portal.web.sockets import SocketLimit
+from portal.work_orders.api import WorkOrdersApi
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 """What can name an invoice, a request, a return or an order."""
+
 Make = Callable[[str, str, Locale], Awaitable[Document]]
 """An operation that makes a document: of a session, its name, and a language."""
+
 _INVOICES = "/orders"
+
 _NOT_FOUND = "/not-found"
 
 
@@ -126,3 +139,63 @@ class _AnswerOf(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app({**scope, "path": self._path, "raw_path": self._path.encode()}, receive, send)
+
+
+_UPLOADS = "/_upload"
+
+DOWNLOADS = (
+    Download("/files/invoices/{name:path}.pdf", lambda: ask(OrdersApi).invoice_pdf),
+    Download("/files/requests/{name:path}.pdf", lambda: ask(WorkOrdersApi).request_document),
+    Download("/files/requests/{name:path}.ics", lambda: ask(WorkOrdersApi).request_calendar, Code.CALENDAR_FAILED),
+    Download("/files/returns/{name:path}/label.pdf", lambda: ask(ReturnsApi).return_label),
+    Download("/files/returns/{name:path}.pdf", lambda: ask(ReturnsApi).return_summary_pdf),
+    Download("/files/deliveries/{name:path}.ics", lambda: ask(DeliveriesApi).delivery_calendar, Code.CALENDAR_FAILED),
+    Download("/files/delivery-dates/{name:path}.pdf", lambda: ask(DeliveriesApi).delivery_date_pdf),
+)
+"""What the customer can download. Where two patterns fit, the first one counts."""
+
+
+class Edge:
+    """Own routes first, then the gate of the pages. The framework's way of uploading is refused unread."""
+
+    def __init__(
+        self,
+        pages: ASGIApp,
+        protected: frozenset[str],
+        route_of: Callable[[str], str | None],
+        first: Mapping[str, type[Loadable]] | None = None,
+    ) -> None:
+        """Stand in front of the pages.
+
+        Args:
+            pages: Serves the compiled pages and the event socket.
+            protected: Routes for customers who are logged in, as the router names them.
+            route_of: Finds the route of a path.
+            first: The state of each page whose first data are asked beside the scripts, by its route.
+        """
+        destinations = Destinations(protected, route_of)
+        self._pages = SocketLimit(DocumentGate(pages, destinations))
+        self._routes: list[Route] = [
+            *Authentication(destinations).routes,
+            *Passwords(destinations).routes,
+            *Downloads(destinations, pages, DOWNLOADS).routes,
+            *routes(),
+            *FirstData(first or {}, route_of).routes,
+            *mailbox.routes(),
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or pass it on."""
+        if scope["type"] != "http":
+            await self._pages(scope, receive, send)
+            return
+        if scope["path"].startswith(_UPLOADS):
+            await Response(status_code=404)(scope, receive, send)
+            return
+        for route in self._routes:
+            match, found = route.matches(scope)
+            if match is not Match.NONE:
+                # A wrong method is answered by the route itself, with 405.
+                await route.handle({**scope, **found}, receive, send)
+                return
+        await self._pages(scope, receive, send)

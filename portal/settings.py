@@ -15,8 +15,8 @@ from typing import Literal, Self
 from pydantic import AliasChoices, BaseModel, Field, HttpUrl, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from portal.domain import terms
-from portal.domain.countries import Country
+from portal.kernel import terms
+from portal.kernel.address import Country
 
 DEMO_SECRET = "demonstration-only-secret-of-the-portal-change-me"  # noqa: S105 - refused in production
 

@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
+from portal.insurance.flow import INSURANCE
+from portal.returns.flow.accessories import ACCESSORIES
+from portal.returns.flow.exchange import EXCHANGE
+from portal.returns.flow.order_return import ORDER_RETURN
+from portal.returns.flow.returns import RETURN
+from portal.service_packages.flow import SERVICE_PACKAGE
+from portal.work_orders.flow.claim import CLAIM
+from portal.work_orders.flow.repair import REPAIR
+from portal.work_orders.flow.service import SERVICE
+
 MODULES: tuple[str, ...] = (
-    "portal.pages.missing",
-    "portal.pages.login",
-    "portal.pages.code",
-    "portal.pages.password",
-    "portal.pages.new_password",
-    "portal.pages.dashboard",
-    "portal.pages.my_data",
-    "portal.pages.orders",
-    "portal.pages.order",
-    "portal.pages.order_status",
-    "portal.pages.delivery_date",
-    "portal.pages.invoices",
-    "portal.pages.bikes",
-    "portal.pages.bike",
-    "portal.pages.maintenance",
-    "portal.pages.request",
-    "portal.pages.status",
-    "portal.pages.contact",
-    "portal.pages.repair",
-    "portal.pages.service",
-    "portal.pages.claim",
-    "portal.pages.returns",
-    "portal.pages.return_page",
-    "portal.pages.withdrawal",
-    "portal.pages.guest_withdrawal",
-    "portal.pages.battery_link",
-    "portal.pages.confirm_return",
-    "portal.pages.confirm_delivery",
-    "portal.pages.confirm_insurance",
-    "portal.pages.insurance_package",
-    "portal.pages.insurance",
-    "portal.pages.service_package",
-    "portal.pages.return_request",
-    "portal.pages.accessories_return",
-    "portal.pages.exchange",
-    "portal.pages.order_return",
+    "portal.frontend.layout",
+    "portal.login.pages.login",
+    "portal.login.pages.code",
+    "portal.login.pages.password",
+    "portal.overview.pages.dashboard",
+    "portal.account.pages.my_data",
+    "portal.orders.pages.orders",
+    "portal.overview.pages.order",
+    "portal.deliveries.pages.order_status",
+    "portal.deliveries.pages.delivery_date",
+    "portal.bikes.pages.bikes",
+    "portal.overview.pages.bike",
+    "portal.work_orders.pages.work_orders",
+    "portal.help.pages",
+    "portal.work_orders.pages.repair",
+    "portal.work_orders.pages.service",
+    "portal.work_orders.pages.claim",
+    "portal.returns.pages.return_page",
+    "portal.withdrawals.pages.withdrawal",
+    "portal.returns.pages.battery",
+    "portal.deliveries.pages.planned",
+    "portal.insurance.pages.sent",
+    "portal.insurance.pages.insurances",
+    "portal.insurance.pages.request",
+    "portal.service_packages.pages.service_package",
+    "portal.returns.pages.flow_spec",
 )
+
+ALL_FLOWS = (REPAIR, SERVICE, CLAIM, RETURN, ACCESSORIES, EXCHANGE, ORDER_RETURN, INSURANCE, SERVICE_PACKAGE)

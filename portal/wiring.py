@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING
 import structlog
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.contract.http import PREFIX
+from portal.contract.models import PREFIX
 from portal.contract.registry import connect, disconnect
 from portal.settings import Settings, settings
 
 if TYPE_CHECKING:
-    from portal.provider.house import House
+    from portal.provider.application import House
+
 
 _log = structlog.get_logger(__name__)
+
 _houses: list[House] = []
 """The house of this process, while it is open."""
 
@@ -39,8 +41,8 @@ def prepare(options: Settings) -> None:
         return
     from sqlalchemy.exc import SQLAlchemyError
 
-    from portal.provider.faults import in_one_line
-    from portal.provider.house import House
+    from portal.backend.api.layers import in_one_line
+    from portal.provider.application import House
 
     try:
         House.prepare(options)
@@ -67,7 +69,7 @@ async def connect_provider(options: Settings | None = None) -> AsyncIterator[Non
 @asynccontextmanager
 async def _embedded(options: Settings) -> AsyncIterator[None]:
     # A portal with its provider elsewhere never loads the database and all that hangs on it.
-    from portal.provider.house import House
+    from portal.provider.application import House
 
     house = House(options)
     await house.open()
@@ -101,7 +103,7 @@ def api_app(options: Settings) -> ASGIApp | None:
     """The provider API, to be served beside the portal; none when the provider is elsewhere."""
     if options.api_root is not None:
         return None
-    from portal.provider.api.app import create_api
+    from portal.provider.api import create_api
 
     return create_api(lambda: _houses[-1].services, options, back_office=lambda: _houses[-1].back_office)
 

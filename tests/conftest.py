@@ -8,17 +8,20 @@ import tempfile
 import pytest
 from hypothesis import settings
 
-from portal.flows import FLOWS
+from portal.flow.registry import FLOWS
 from portal.subjects import ALL_FLOWS
 from tests.support.order import place
 
 # How long one example takes says more about the machine than about the code.
 settings.register_profile("portal", deadline=None, max_examples=50)
+
 settings.load_profile("portal")
 
 # Before anything reads the settings: no test touches the data of the working tree.
 os.environ["PORTAL_DATA_DIR"] = tempfile.mkdtemp(prefix="portal-tests-")
+
 os.environ["REFLEX_TELEMETRY_ENABLED"] = "false"
+
 os.environ["REFLEX_PERF_MODE"] = "raise"
 
 # Tests look flows up by their names, also where no app was made.
@@ -44,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Of either kind the long files come first.
     """
     for item in items:
-        if "tests/browser/" in item.path.as_posix():
+        if "tests/journeys/" in item.path.as_posix():
             item.add_marker(pytest.mark.browser)
         if isinstance(item, pytest.Function) and "built" in item.fixturenames:
             item.add_marker(pytest.mark.built)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from portal.domain.place_text import CODE_FORMS
-from portal.domain.places import distance_km
+from portal.locations.rules.place_tables import CODE_FORMS
+from portal.locations.rules.places import distance_km
 
 NEIGHBOURS = 3
 """Codes before and after that tell where a code lies."""
+
 STRAY_KM = 15.0
 """Rows of one code further apart than this cannot all be right."""
+
 ASTRAY_KM = 12.0
 """A code this far from its neighbours is at the wrong place, if its name is theirs."""
+
 NOWHERE_KM = 25.0
 """A Dutch code this far from its neighbours does not exist, if its name is not theirs."""
+
 CLUSTER_KM = 8.0
 """Rows this much further from the neighbours than the best one still count as right."""
 
@@ -49,6 +53,7 @@ _REGIONS = {
     "NO": {"Oslo County": "Oslo"},
 }
 """What the source calls a province, and what its inhabitants do (in Dutch for Belgium)."""
+
 _NAMES = {
     ("NL", "'s-Gravenhage"): "Den Haag",
     ("BE", "Anderlecht"): "Anderlecht",

@@ -7,23 +7,30 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from portal.domain.place_text import CODE_FORMS, folded, one_slip
-from portal.domain.places import distance_km
+from portal.locations.rules.place_tables import CODE_FORMS, folded, one_slip
+from portal.locations.rules.places import distance_km
 from tools.place_codes import Chosen, PostalRow
 
 SAME_KM = 12.0
 """Two places of one name closer together than this are one."""
+
 CODE_WEIGHT = 100
 """Inhabitants that one postcode stands for where nobody counted them."""
+
 MANY = 100_000
 """From so many inhabitants on, a place outside the Netherlands and Belgium gets its names in other languages."""
+
 FAMOUS = 10
 """A name in another language goes to the place that really bears it when that one is so many times larger: a Dutch
 customer who types Gent does not mean Gendt."""
+
 _ALSO = {("BE", "Beveren-Waas"): "Beveren"}
 """Names that neither source knows."""
+
 _HOME = frozenset({"NL", "BE"})
+
 _LATIN = re.compile(r"'?[A-ZÀ-ÖØ-Þ][A-Za-zÀ-ÖØ-öø-žſƀ-ɏ'’ .-]{2,38}")
+
 _CODE = re.compile(r"[A-Z]{2,4}")
 
 

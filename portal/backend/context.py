@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from portal.domain.dates import now
-from portal.provider.database import Database
-from portal.provider.jobs import DatabaseJobs, JobQueue
+from portal.backend.database import Database
+from portal.backend.jobs import DatabaseJobs, JobQueue
+from portal.kernel.days import now
 from portal.settings import Settings
 
 

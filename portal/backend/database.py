@@ -1,22 +1,33 @@
-"""The database: SQLite for one server, PostgreSQL for more. The only truth of the house."""
+"""The database: connection, migrations, statements, pages of a list. SQLite for one server, PostgreSQL for more."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import structlog
-from sqlalchemy import Connection, event
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, Integer, bindparam, create_engine, event, func
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import AsyncEngine, async_sessionmaker, create_async_engine
+from sqlalchemy.pool import NullPool
 from sqlmodel.ext.asyncio.session import AsyncSession
+from sqlmodel.sql.expression import SelectOfScalar
 
+from alembic import command
+from portal.backend.sqlite_connection import creator
 from portal.contract.errors import Unavailable
-from portal.provider.sqlite import creator
+from portal.contract.models import PAGE_SIZE
 
 log = structlog.get_logger(__name__)
 
@@ -29,6 +40,7 @@ _POSTGRESQL: dict[str, Any] = {
 
 _CONNECTIONS = 15
 """Questions that SQLite is asked side by side, at most; a further one waits."""
+
 _LOCKED_SECONDS = "5"
 """How long SQLite waits for whoever is writing, where the address does not say so itself (`?timeout=`)."""
 
@@ -134,3 +146,186 @@ def begin_sqlite(connection: Connection) -> None:
     """Begin a transaction, with the write lock at once when it is going to write."""
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+_LOCK = 7_160_461_902
+"""Number of the PostgreSQL lock that one migrating process holds; any number nobody else uses."""
+
+
+def config() -> Config:
+    """The configuration of alembic.ini."""
+    return Config(ROOT / "alembic.ini")
+
+
+def migration_engine(url: str) -> Engine:
+    """A blocking engine for a database address of the settings, for one connection at a time."""
+    address = make_url(url)
+    if address.get_backend_name() != "sqlite":
+        return create_engine(address, poolclass=NullPool)
+    if address.database:
+        Path(address.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    engine = create_engine(address.set(drivername="sqlite"), poolclass=NullPool)
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def migrate(url: str, revision: str = "head") -> None:
+    """Bring a database to a revision, all of it or nothing. Two processes that try at once do it one after the other.
+
+    Args:
+        url: address of the database, as in the settings.
+        revision: 'head', or a revision of alembic/versions.
+    """
+    with migration_engine(url).begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+        settings = config()
+        settings.attributes["connection"] = connection
+        if revision == "base" or revision.startswith("-"):
+            command.downgrade(settings, revision)
+        else:
+            command.upgrade(settings, revision)
+        _check_references(connection)
+
+
+def is_current(url: str) -> bool:
+    """Whether the database has the tables of this version."""
+    with migration_engine(url).connect() as connection:
+        found = MigrationContext.configure(connection).get_current_heads()
+    return set(found) == set(ScriptDirectory.from_config(config()).get_heads())
+
+
+def _check_references(connection: Connection) -> None:
+    """Foreign keys are off while SQLite copies tables; what they guard is checked before the commit instead."""
+    if connection.dialect.name == "sqlite":
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchall()
+        if broken:
+            raise RuntimeError(f"the migration left references to rows that do not exist: {broken[:3]}")
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # The driver must not begin, nor commit before a change of tables.
+    connection.execute("PRAGMA busy_timeout=30000")
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA foreign_keys=OFF")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+T = TypeVar("T")
+
+R = TypeVar("R")
+
+
+class Batches(Generic[T, R]):
+    """Does items in batches, one batch at a time."""
+
+    def __init__(self, work: Callable[[Sequence[T]], Awaitable[Sequence[R | Exception]]], most: int = 64) -> None:
+        """Prepare.
+
+        Args:
+            work: does a batch; for each item, in the same order, what came of it, or the error to raise.
+            most: items of one batch.
+        """
+        self._work = work
+        self._most = most
+        self._waiting: deque[tuple[T, asyncio.Future[R]]] = deque()
+        self._running: asyncio.Task[None] | None = None
+
+    async def do(self, item: T) -> R:
+        """Do an item together with others that are waiting, and return what came of it."""
+        future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        self._waiting.append((item, future))
+        if self._running is None:
+            self._running = asyncio.create_task(self._run(), name="batches")
+        return await future
+
+    async def close(self) -> None:
+        """Wait for what is under way."""
+        if self._running is not None:
+            await self._running
+
+    async def _run(self) -> None:
+        try:
+            while self._waiting:
+                batch = [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
+                # Who stopped waiting before the work began does not want it done.
+                batch = [(item, future) for item, future in batch if not future.done()]
+                if batch:
+                    await self._one(batch)
+        finally:
+            self._running = None
+
+    async def _one(self, batch: list[tuple[T, asyncio.Future[R]]]) -> None:
+        try:
+            results = await self._work([item for item, _ in batch])
+        except Exception as error:
+            results = [error] * len(batch)
+        for (_, future), result in zip(batch, results, strict=True):
+            if future.done():
+                continue
+            if isinstance(result, Exception):
+                future.set_exception(result)
+            else:
+                future.set_result(result)
+
+
+CUSTOMER: Any = bindparam("customer_id", type_=Integer)
+"""Who asks."""
+
+_OFFSET = "offset_of_page"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a page lies in a list: `page` from 1 to `pages`, of `total` entries, the first at `offset`."""
+
+    page: int
+    pages: int
+    total: int
+
+    @property
+    def offset(self) -> int:
+        """Entries before this page."""
+        return (self.page - 1) * PAGE_SIZE
+
+    @classmethod
+    def of(cls, page: int, total: int) -> Place:
+        """The place of a page that was asked for: before the first is the first, beyond the last is the last."""
+        pages = max(1, -(-total // PAGE_SIZE))
+        return cls(min(max(page, 1), pages), pages, total)
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[T]):
+    """The rows of one page, and where they lie."""
+
+    rows: Sequence[T]
+    place: Place
+
+
+async def part_of(session: AsyncSession, query: SelectOfScalar[T], page: int, **values: object) -> Part[T]:
+    """Read one page of an ordered query, in two statements.
+
+    Args:
+        session: where to read.
+        query: put together once for all customers; who asks is among its parameters.
+        page: from 1.
+        values: the parameters of the query.
+    """
+    counted, paged = _statements(query)
+    total: int = (await session.exec(counted, params=values)).one()
+    place = Place.of(page, total)
+    rows = (await session.exec(paged, params={**values, _OFFSET: place.offset})).all()
+    return Part(rows, place)
+
+
+@lru_cache(maxsize=32)
+def _statements(query: SelectOfScalar[Any]) -> tuple[Any, SelectOfScalar[Any]]:
+    counted = query.order_by(None).with_only_columns(func.count(), maintain_column_froms=True)
+    return counted, query.offset(bindparam(_OFFSET, type_=Integer)).limit(PAGE_SIZE)

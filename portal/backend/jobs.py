@@ -1,4 +1,4 @@
-"""Durable jobs: what has to be done after a commit is done, whatever happens to this process.
+"""Durable jobs: what has to be done after a commit is done, even when this process dies.
 
 `JobQueue` is the port; `DatabaseJobs` keeps jobs as rows of the same database, written in the same transaction as
 what they are about. A worker takes a job under a lease that it renews while it works; the job of a worker that was
@@ -11,17 +11,70 @@ import asyncio
 import contextlib
 import random
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 import structlog
-from sqlalchemy import event
+from sqlalchemy import ColumnElement, event
+from sqlmodel import and_, col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.provider.database import Database
-from portal.provider.repositories import jobs as rows
-from portal.provider.tables.outbox import JobRow
+from portal.backend.database import Database
+from portal.tables.messages import JobRow
+
+
+def _due(kinds: Sequence[str], now: datetime, running: Collection[int]) -> ColumnElement[bool]:
+    """Its time has come and nobody is at it."""
+    free = or_(col(JobRow.leased_until).is_(None), col(JobRow.leased_until) <= now)
+    return and_(col(JobRow.kind).in_(kinds), col(JobRow.due_at) <= now, free, col(JobRow.id).not_in(running))
+
+
+async def is_due(session: AsyncSession, kinds: Sequence[str], now: datetime, running: Collection[int] = ()) -> bool:
+    """Whether there is anything to do."""
+    return (await session.exec(select(JobRow.id).where(_due(kinds, now, running)).limit(1))).first() is not None
+
+
+async def take(
+    session: AsyncSession,
+    kinds: Sequence[str],
+    now: datetime,
+    until: datetime,
+    most: int,
+    lease: str,
+    running: Collection[int] = (),
+) -> list[JobRow]:
+    """Take up to `most` jobs under a lease, the longest waiting first. No two workers get the same one.
+
+    Those `running` in this process are left alone, also when a stall let their lease run out.
+    PostgreSQL skips rows another worker holds; on SQLite the write lock of the transaction does the same.
+    """
+    query = select(JobRow).where(_due(kinds, now, running)).order_by(col(JobRow.due_at)).limit(most)
+    jobs = list((await session.exec(query.with_for_update(skip_locked=True))).all())
+    for job in jobs:
+        job.lease, job.leased_until, job.tries = lease, until, job.tries + 1
+    await session.flush()
+    return jobs
+
+
+def _mine(job: JobRow) -> ColumnElement[Any]:
+    return and_(col(JobRow.id) == job.id, col(JobRow.lease) == job.lease)
+
+
+async def renew(session: AsyncSession, job: JobRow, until: datetime) -> None:
+    """Keep the job for longer."""
+    await session.exec(update(JobRow).where(_mine(job)).values(leased_until=until))
+
+
+async def put_off(session: AsyncSession, job: JobRow, due_at: datetime) -> None:
+    """Try again later."""
+    await session.exec(update(JobRow).where(_mine(job)).values(leased_until=None, due_at=due_at))
+
+
+async def remove(session: AsyncSession, job: JobRow) -> None:
+    """Done, or given up."""
+    await session.exec(delete(JobRow).where(_mine(job)))
+
 
 log = structlog.get_logger(__name__)
 
@@ -29,10 +82,13 @@ Handler = Callable[[int], Awaitable[None]]
 """Does a job; gets the primary key of what it is about. May be called again for the same one."""
 
 LEASE = timedelta(seconds=15)
+
 POLL_SECONDS = 0.5
 """How soon a job of another process is seen."""
+
 PAUSE_SECONDS = 0.1
 """Between a commit and the work it asks for, so that the answer goes out first and its time tells nothing."""
+
 AT_ONCE = 8
 """Jobs one process does side by side: one hanging mail server must not hold up the others."""
 
@@ -143,13 +199,13 @@ class DatabaseJobs:
         if free <= 0 or not await self._is_due(now):
             return []
         async with self._database.transaction() as session:
-            return await rows.take(
+            return await take(
                 session, list(self._handlers), now, now + LEASE, free, secrets.token_hex(8), self._running.values()
             )
 
     async def _is_due(self, now: datetime) -> bool:
         async with self._database.session() as session:
-            return await rows.is_due(session, list(self._handlers), now, self._running.values())
+            return await is_due(session, list(self._handlers), now, self._running.values())
 
     async def _run(self, job: JobRow) -> None:
         """One try: done, given up, or put off."""
@@ -171,7 +227,7 @@ class DatabaseJobs:
             await asyncio.sleep(LEASE.total_seconds() / 3)
             with contextlib.suppress(Exception):
                 async with self._database.transaction() as session:
-                    await rows.renew(session, job, self._clock() + LEASE)
+                    await renew(session, job, self._clock() + LEASE)
 
     def _later(self, job: JobRow) -> datetime | None:
         """When to try again: after 1, 2, 4 … 60 minutes; something urgent after 5, 10, 20 … 60 seconds.
@@ -192,6 +248,6 @@ class DatabaseJobs:
                 log.error("job given up", kind=job.kind, reference=job.reference, tries=job.tries, reason="too late")
         try:
             async with self._database.transaction() as session:
-                await (rows.put_off(session, job, due_at) if due_at else rows.remove(session, job))
+                await (put_off(session, job, due_at) if due_at else remove(session, job))
         except Exception as error:
             log.warning("job cannot be finished", kind=job.kind, error=type(error).__name__)

@@ -1,20 +1,24 @@
-"""Amounts, days and addresses as customers read them on paper."""
+"""The parts that all documents share: letterhead, amounts, days and addresses as customers read them."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
 
+import phonenumbers
 from babel import Locale as BabelLocale
 from babel.dates import format_date
 from babel.numbers import format_currency, format_decimal, format_percent
+from phonenumbers import NumberParseException, PhoneNumberFormat
+from stdnum import iban
 
-from portal.contract.account import Address
-from portal.contract.base import Locale
-from portal.domain.address import address_lines
-from portal.domain.countries import Country
-from portal.domain.dates import AMSTERDAM
-from portal.provider.documents.plain_text import Exact
+from portal.backend.pdf import Exact
+from portal.contract.models import Locale
+from portal.contract.session import Address
+from portal.kernel.address import Country, address_lines
+from portal.kernel.days import AMSTERDAM
+from portal.kernel.texts import gettext_for
+from portal.settings import Brand
 
 HOME = Country.NL
 """The sender's country; addresses elsewhere name theirs."""
@@ -67,3 +71,33 @@ def letter_lines(address: Address, locale: Locale) -> list[str]:
     if address.country_code is not HOME:
         lines.append(_LOCALES[locale].territories[address.country_code.value])
     return [line for line in lines if line]
+
+
+def seller(brand: Brand, locale: Locale) -> list[str]:
+    """Name, address and the registrations that an invoice must bear."""
+    return [brand.name, *address_lines(brand), *_registrations(brand, locale)]
+
+
+def footer(brand: Brand, locale: Locale) -> list[list[str]]:
+    """Two lines for the foot of the page, each of parts: where to find us, and how to reach us."""
+    website = brand.shop_url.removeprefix("https://").removeprefix("http://").rstrip("/")
+    return [
+        [brand.name, *address_lines(brand), *_registrations(brand, locale)],
+        [website, unbroken(brand.email), spoken_phone(brand.phone), unbroken(f"IBAN {iban.format(brand.iban)}")],
+    ]
+
+
+def spoken_phone(number: str) -> str:
+    """A phone number grouped for reading: '+31 30 200 1234'; as it is when it is none."""
+    try:
+        return phonenumbers.format_number(phonenumbers.parse(number), PhoneNumberFormat.INTERNATIONAL)
+    except NumberParseException:
+        return number
+
+
+def _registrations(brand: Brand, locale: Locale) -> list[str]:
+    _ = gettext_for(locale)
+    return [
+        _("KvK {number}").format(number=brand.chamber_of_commerce),
+        _("VAT {number}").format(number=brand.vat_number),
+    ]

@@ -15,9 +15,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.provider.keys import Purpose, keyed_hash
-from portal.provider.tables.login import LimitWindow
+from portal.backend.security import Purpose, keyed_hash
 from portal.settings import Settings
+from portal.tables.customers import LimitWindow
 
 HOUR = timedelta(hours=1)
 

@@ -1,24 +1,60 @@
-"""Waiting for a change: one question a second for all who wait in this process, however many they are."""
+"""Waiting for a change: one query a second for all who wait in this process, however many they are."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 import structlog
+from sqlalchemy import func
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.contract.changes import RECENT, Changes, Watch
-from portal.contract.changes_api import ChangesApi
+from portal.backend.context import Context
+from portal.backend.database import Database
+from portal.backend.service import Service
+from portal.backend.sessions import Sessions
+from portal.contract.changes import RECENT, Changes, ChangesApi, Watch
 from portal.contract.errors import Unavailable
-from portal.provider.context import Context
-from portal.provider.database import Database
-from portal.provider.repositories import changes as rows
-from portal.provider.services.service import Service
-from portal.provider.sessions import Sessions
+from portal.tables.messages import ChangeRow, one_more
 from portal.vocabulary.actions import Topic
+
+
+class Mark(NamedTuple):
+    """The revisions of some topics together, and when the last of them rose."""
+
+    number: int
+    changed_at: datetime | None
+
+
+async def tell(session: AsyncSession, customer_id: int, topic: Topic, now: datetime) -> None:
+    """Let pages of this customer know, in the transaction of the change."""
+    await session.exec(one_more(session.get_bind().dialect.name, customer_id, topic, now))
+
+
+async def mark(session: AsyncSession, customer_id: int, topics: Collection[Topic]) -> Mark:
+    """How things stand for one customer."""
+    query = select(func.coalesce(func.sum(ChangeRow.revision), 0), func.max(ChangeRow.changed_at)).where(
+        ChangeRow.customer_id == customer_id, col(ChangeRow.topic).in_(topics)
+    )
+    number, changed_at = (await session.exec(query)).one()
+    return Mark(int(number), changed_at)
+
+
+async def change_revisions(session: AsyncSession, customers: Iterable[int]) -> dict[int, dict[Topic, int]]:
+    """How things stand for many customers, in one statement."""
+    query = select(ChangeRow.customer_id, ChangeRow.topic, ChangeRow.revision).where(
+        col(ChangeRow.customer_id).in_(list(customers))
+    )
+    found: dict[int, dict[Topic, int]] = {}
+    for customer_id, topic, revision in await session.exec(query):
+        found.setdefault(customer_id, {})[Topic(topic)] = revision
+    return found
+
 
 log = structlog.get_logger(__name__)
 
@@ -37,7 +73,7 @@ class ChangesService(Service, ChangesApi):
     async def changes(self, token: str, watch: Watch) -> Changes:
         owner = await self._sessions.owner(token, use=False)
         async with self._context.database.session() as session:
-            found = await rows.mark(session, owner.customer_id, watch.topics)
+            found = await mark(session, owner.customer_id, watch.topics)
         if found.number == watch.since and watch.wait_seconds:
             number = await self._hub.wait(owner.customer_id, watch.topics, found.number, watch.wait_seconds)
             return Changes(mark=number, recent=number != found.number)
@@ -109,7 +145,7 @@ class ChangeHub:
 
     async def _ask(self) -> None:
         async with self._database.session() as session:
-            found = await rows.revisions(session, list(self._waiting))
+            found = await change_revisions(session, list(self._waiting))
         for customer_id, waiters in self._waiting.items():
             revisions = found.get(customer_id, {})
             for waiter in waiters:

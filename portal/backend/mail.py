@@ -1,24 +1,36 @@
-"""What mails say: one HTML and one plain text for each, in the customer's language (part-1 §1 Languages)."""
+"""Mail: the message, its texts from templates, and the transport that delivers it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime, parseaddr
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+import aiosmtplib
 import css_inline
 import phonenumbers
+from email_validator import EmailNotValidError, validate_email
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from portal.contract.base import Locale
-from portal.domain.identifiers import spoken
+from portal.contract.models import Document, Locale
+from portal.kernel.texts import gettext_for
+from portal.kernel.validation import spoken
 from portal.settings import Settings
-from portal.texts import gettext_for
 
-DIRECTORY = Path(__file__).parent / "templates"
+_PORTAL = Path(__file__).resolve().parents[1]
+DIRECTORIES = tuple(sorted([*_PORTAL.glob("*/templates"), *_PORTAL.glob("*/provider/templates")]))
+"""Each subject keeps its own templates; their names are unique."""
 
 
 class Template(StrEnum):
@@ -66,7 +78,7 @@ def _environment(locale: Locale) -> Environment:
         return text
 
     environment = Environment(
-        loader=FileSystemLoader(DIRECTORY),
+        loader=FileSystemLoader(DIRECTORIES),
         autoescape=select_autoescape(["html"]),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -117,3 +129,147 @@ def _phone(number: str) -> str:
         return phonenumbers.format_number(phonenumbers.parse(number), phonenumbers.PhoneNumberFormat.INTERNATIONAL)
     except phonenumbers.NumberParseException:
         return number
+
+
+_PARAMETERS = {"calendar": {"method": "PUBLISH", "charset": "utf-8"}}
+"""What the media type of a file needs beside its name (RFC 6047)."""
+
+
+def deliverable(address: str) -> str:
+    """The address in the form that every mail server takes: a domain with special letters in its ASCII form.
+
+    Raises:
+        ValueError: not exactly one address.
+    """
+    try:
+        checked = validate_email(address, check_deliverability=False)
+    except EmailNotValidError:
+        raise ValueError("not one mail address") from None
+    return checked.ascii_email or checked.normalized
+
+
+def compose(
+    sender: str,
+    recipient: str,
+    content: Content,
+    locale: Locale,
+    message_id: str,
+    written_at: datetime,
+    papers: Sequence[Document] = (),
+) -> bytes:
+    """The message for one recipient.
+
+    Args:
+        sender: name and address, such as 'Shop <noreply@shop.example>'.
+        recipient: the one address.
+        content: subject and both bodies.
+        locale: language of the content.
+        message_id: the same for every try.
+        written_at: its date (UTC).
+        papers: files that go with it.
+
+    Raises:
+        ValueError: the recipient is not exactly one address, or a header holds a line break.
+    """
+    message = EmailMessage(policy=SMTP)
+    name, address = parseaddr(sender)
+    message["From"] = Address(name, addr_spec=address)
+    message["To"] = Address(addr_spec=deliverable(recipient))
+    message["Subject"] = content.subject
+    message["Date"] = format_datetime(written_at.astimezone(UTC))
+    message["Message-ID"] = message_id
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(content.text, cte="quoted-printable")
+    message.add_alternative(content.html, subtype="html", cte="quoted-printable")
+    for paper in papers:
+        kind, _, subkind = paper.media_type.partition("/")
+        message.add_attachment(paper.content, kind, subkind, filename=paper.name, params=_PARAMETERS.get(subkind))
+    # Last, because setting the content takes headers about content away.
+    message["Content-Language"] = locale
+    return message.as_bytes()
+
+
+class Refusal(Exception):
+    """The mail server said no for good. The text is its code; never the address or the message."""
+
+
+class Transport(Protocol):
+    """Takes one message for one recipient."""
+
+    async def send(self, message: bytes, recipient: str, written_at: datetime) -> None:
+        """Hand the message over.
+
+        Raises:
+            Refusal: another try makes no sense.
+            Exception: anything else; try again later.
+        """
+        ...
+
+
+class SmtpTransport:
+    """Sends over SMTP. With `starttls` and `tls` the certificate of the server is checked."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Use the mail server of the settings."""
+        self._smtp = settings.smtp
+        self._sender = parseaddr(settings.mail_from)[1]
+
+    async def send(self, message: bytes, recipient: str, written_at: datetime) -> None:  # noqa: ARG002
+        """Hand the message to the mail server; the whole talk takes at most three times the timeout."""
+        smtp = self._smtp
+        try:
+            async with asyncio.timeout(smtp.timeout_seconds * 3):
+                await aiosmtplib.send(
+                    message,
+                    sender=self._sender,
+                    recipients=[deliverable(recipient)],
+                    hostname=smtp.host,
+                    port=smtp.port,
+                    username=smtp.username or None,
+                    password=smtp.password.get_secret_value() or None,
+                    use_tls=smtp.security == "tls",
+                    start_tls=smtp.security == "starttls",
+                    timeout=smtp.timeout_seconds,
+                )
+        except aiosmtplib.SMTPRecipientsRefused as error:
+            code = error.recipients[0].code
+            raise (Refusal(str(code)) if code >= 500 else ConnectionError(str(code))) from None
+        except aiosmtplib.SMTPDataError as error:
+            raise (Refusal(str(error.code)) if error.code >= 500 else ConnectionError(str(error.code))) from None
+
+
+class FileTransport:
+    """Writes `.eml` files, named so that they sort by time. Only for the demonstration."""
+
+    def __init__(self, directory: Path) -> None:
+        """Write into this directory; it is made when needed."""
+        self._directory = directory
+
+    async def send(self, message: bytes, recipient: str, written_at: datetime) -> None:  # noqa: ARG002
+        """Write the file: whole or not at all; a second try writes the same one."""
+        digest = hashlib.sha256(message.partition(b"Message-ID:")[2].partition(b"\r\n")[0]).hexdigest()[:12]
+        name = f"{written_at.astimezone(UTC):%Y%m%dT%H%M%S%f}-{digest}.eml"
+        await asyncio.to_thread(self._write, name, message)
+
+    def _write(self, name: str, message: bytes) -> None:
+        self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        unfinished = self._directory / f".{name}.{os.getpid()}"
+        handle = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(message)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(self._directory / name)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+
+def mail_directory(data_dir: Path) -> Path:
+    """Where the demonstration keeps its mails."""
+    return data_dir / "mail"
+
+
+def transport(settings: Settings) -> Transport:
+    """What the settings ask for."""
+    return SmtpTransport(settings) if settings.smtp.host else FileTransport(mail_directory(settings.data_dir))

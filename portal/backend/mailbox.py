@@ -14,8 +14,8 @@ from email.policy import default
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
+from portal.backend.mail import mail_directory
 from portal.contract.errors import NotFound
-from portal.provider.mail.transport import mail_directory
 
 NAME = re.compile(r"[0-9]{8}T[0-9]{12}-[0-9a-f]{12}\.eml")
 """How a file of ours is named; nothing else is ever opened."""

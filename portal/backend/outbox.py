@@ -15,21 +15,35 @@ from email.utils import parseaddr
 from typing import Any
 
 import structlog
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.base import Document, Locale
-from portal.provider.codes import decrypt, encrypt
-from portal.provider.context import Context
-from portal.provider.jobs import GiveUp
-from portal.provider.mail.message import compose
-from portal.provider.mail.texts import Content, Template, render
-from portal.provider.mail.transport import Refusal, Transport
-from portal.provider.repositories import outbox as rows
-from portal.provider.tables.outbox import OutboxMail
+from portal.backend.context import Context
+from portal.backend.jobs import GiveUp
+from portal.backend.mail import Content, Refusal, Template, Transport, compose, render
+from portal.backend.security import decrypt, encrypt
+from portal.contract.models import Document, Locale
+from portal.tables.messages import OutboxMail
+
+
+async def get(session: AsyncSession, mail_id: int) -> OutboxMail | None:
+    """One mail."""
+    return (await session.exec(select(OutboxMail).where(OutboxMail.id == mail_id))).one_or_none()
+
+
+async def close(session: AsyncSession, mail_id: int, *, sent_at: datetime | None, dropped_at: datetime | None) -> None:
+    """Sent or dropped: what it said is erased."""
+    await session.exec(
+        update(OutboxMail)
+        .where(col(OutboxMail.id) == mail_id)
+        .values(sent_at=sent_at, dropped_at=dropped_at, details={}, sealed="")
+    )
+
 
 log = structlog.get_logger(__name__)
 
 KIND = "mail"
+
 PATIENCE = timedelta(hours=24)
 """How long a mail is tried when nothing else is said."""
 
@@ -124,7 +138,7 @@ class Postman:
     async def deliver(self, mail_id: int) -> None:
         """Send one mail, unless it is done with already. Any failure but a final one is raised for another try."""
         async with self._context.database.session() as session:
-            mail = await rows.get(session, mail_id)
+            mail = await get(session, mail_id)
         if mail is None or mail.sent_at or mail.dropped_at:
             return
         now = self._context.clock()
@@ -168,4 +182,4 @@ class Postman:
         self, mail_id: int, *, sent_at: datetime | None = None, dropped_at: datetime | None = None
     ) -> None:
         async with self._context.database.transaction() as session:
-            await rows.close(session, mail_id, sent_at=sent_at, dropped_at=dropped_at)
+            await close(session, mail_id, sent_at=sent_at, dropped_at=dropped_at)

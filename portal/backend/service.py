@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from portal.provider.context import Context
-from portal.provider.sessions import Sessions
+from portal.backend.context import Context
+from portal.backend.sessions import Sessions
 
 
 class Service:

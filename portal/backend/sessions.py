@@ -6,35 +6,129 @@ HS256 only; every claim must be there (part-1 §10). Times are judged by the clo
 from __future__ import annotations
 
 import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import jwt
+from sqlalchemy import bindparam
+from sqlalchemy import select as columns
+from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.base import Locale
+from portal.backend.context import Context
+from portal.backend.security import Purpose, key
 from portal.contract.errors import NotAuthenticated
+from portal.contract.models import Locale
 from portal.contract.session import Session
-from portal.domain.codes import Code
-from portal.domain.countries import Country
-from portal.provider.context import Context
-from portal.provider.keys import Purpose, key
-from portal.provider.repositories import sessions as rows
-from portal.provider.tables.login import SessionRow
+from portal.kernel.address import Country
+from portal.kernel.codes import Code
+from portal.tables.customers import CustomerRow, SessionRow
+from portal.tables.orders import OrderRow
+
+
+class Found(NamedTuple):
+    """A session with what its customer is known by. `country` is that of the shop of its order."""
+
+    jti: str
+    customer_id: int
+    order_number: str
+    last_used_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    public_id: str
+    locale: str
+    country: Country | None
+    email: str
+
+
+# Asked by every operation, so put together once, of tables: entities would be made up anew with each question.
+_ROWS: tuple[Any, ...] = (SessionRow, CustomerRow, OrderRow)
+
+_SESSIONS, _CUSTOMERS, _ORDERS = (row.__table__ for row in _ROWS)
+
+_WITH_CUSTOMER = (
+    columns(
+        _SESSIONS.c.jti,
+        _SESSIONS.c.customer_id,
+        _SESSIONS.c.order_number,
+        _SESSIONS.c.last_used_at,
+        _SESSIONS.c.expires_at,
+        _SESSIONS.c.revoked_at,
+        _CUSTOMERS.c.public_id,
+        _CUSTOMERS.c.locale,
+        _ORDERS.c.country_code,
+        _CUSTOMERS.c.email,
+    )
+    .join(_CUSTOMERS, _CUSTOMERS.c.id == _SESSIONS.c.customer_id)
+    .outerjoin(_ORDERS, _ORDERS.c.order_number == _SESSIONS.c.order_number)
+    .where(_SESSIONS.c.jti.in_(bindparam("jtis", expanding=True)))
+)
+
+
+async def find(session: AsyncSession, jti: str, public_id: str) -> Found | None:
+    """The session with this `jti` of this customer."""
+    return (await find_many(session, [jti])).get((jti, public_id))
+
+
+async def find_many(session: AsyncSession, jtis: Iterable[str]) -> dict[tuple[str, str], Found]:
+    """The sessions with these `jti`, by `jti` and public id of their customer, in one statement."""
+    connection = await session.connection()
+    found = await connection.execute(_WITH_CUSTOMER, {"jtis": list(set(jtis))})
+    return {(row.jti, row.public_id): Found(*row) for row in found}
+
+
+async def touch(session: AsyncSession, jti: str, now: datetime, not_since: datetime) -> None:
+    """Write down that the session is used now, unless that was done after `not_since`."""
+    await session.exec(
+        update(SessionRow)
+        .where(col(SessionRow.jti) == jti, col(SessionRow.last_used_at) <= not_since)
+        .values(last_used_at=now)
+    )
+
+
+async def revoke(session: AsyncSession, jti: str, now: datetime) -> int | None:
+    """End one session; the customer it was of, none when it had ended."""
+    statement = (
+        update(SessionRow)
+        .where(col(SessionRow.jti) == jti, col(SessionRow.revoked_at).is_(None))
+        .values(revoked_at=now)
+        .returning(col(SessionRow.customer_id))
+    )
+    return (await session.exec(statement)).scalars().first()
+
+
+async def revoke_others(session: AsyncSession, customer_id: int, jti: str, now: datetime) -> None:
+    """End all sessions of a customer but one."""
+    await session.exec(
+        update(SessionRow)
+        .where(
+            col(SessionRow.customer_id) == customer_id,
+            col(SessionRow.jti) != jti,
+            col(SessionRow.revoked_at).is_(None),
+        )
+        .values(revoked_at=now)
+    )
+
 
 ALGORITHM = "HS256"
+
 AUDIENCE = "portal"
+
 CLAIMS = ("exp", "iat", "nbf", "sub", "jti", "aud")
+
 LEEWAY = timedelta(seconds=30)
 """How far the clocks of two servers may be apart."""
+
 TOUCH_EVERY = timedelta(minutes=1)
 """How often the use of a session is written down at most."""
+
 REMEMBERED = 4096
 """Tokens whose signature is not checked again."""
+
 LONGEST_TOKEN = 2000
 """Characters; ours have about 300."""
 
@@ -108,21 +202,21 @@ class Sessions:
         async with self._context.database.session() as session:
             yield owner, session
 
-    async def _found(self, session: AsyncSession, token: str, now: datetime) -> tuple[rows.Found, Owner]:
-        found = await rows.find(session, *self._name(token, now))
+    async def _found(self, session: AsyncSession, token: str, now: datetime) -> tuple[Found, Owner]:
+        found = await find(session, *self._name(token, now))
         if found is None:
             raise NotAuthenticated(Code.SESSION_ENDED)
         return found, self._owner(found, now)
 
-    async def _touch(self, found: rows.Found, now: datetime) -> None:
+    async def _touch(self, found: Found, now: datetime) -> None:
         async with self._context.database.transaction() as session:
-            await rows.touch(session, found.jti, now, not_since=now - TOUCH_EVERY)
+            await touch(session, found.jti, now, not_since=now - TOUCH_EVERY)
 
     async def owners(self, session: AsyncSession, tokens: Sequence[str]) -> list[Owner | NotAuthenticated]:
         """The same for many tokens at once, in the caller's transaction; an error in place of an owner."""
         now = self._context.clock()
         names = [self._name_or_none(token, now) for token in tokens]
-        found = await rows.find_many(session, [name[0] for name in names if name])
+        found = await find_many(session, [name[0] for name in names if name])
         owners: list[Owner | NotAuthenticated] = []
         for name in names:
             try:
@@ -132,7 +226,7 @@ class Sessions:
         alive = {owner.jti for owner in owners if isinstance(owner, Owner)}
         for row in found.values():
             if row.jti in alive and _unwritten(row, now):
-                await rows.touch(session, row.jti, now, not_since=now - TOUCH_EVERY)
+                await touch(session, row.jti, now, not_since=now - TOUCH_EVERY)
         return owners
 
     def _name(self, token: str, now: datetime) -> tuple[str, str]:
@@ -148,7 +242,7 @@ class Sessions:
         except NotAuthenticated:
             return None
 
-    def _owner(self, found: rows.Found | None, now: datetime) -> Owner:
+    def _owner(self, found: Found | None, now: datetime) -> Owner:
         """Whose session a row is, unless it has ended."""
         if found is None or found.revoked_at or now >= min(found.expires_at, found.last_used_at + self._idle):
             raise NotAuthenticated(Code.SESSION_ENDED)
@@ -191,11 +285,11 @@ class Sessions:
         if claims is None:
             return None
         async with self._context.database.transaction() as session:
-            return await rows.revoke(session, str(claims["jti"]), self._context.clock())
+            return await revoke(session, str(claims["jti"]), self._context.clock())
 
     async def revoke_others(self, session: AsyncSession, owner: Owner) -> None:
         """End every other session of this customer, in the caller's transaction."""
-        await rows.revoke_others(session, owner.customer_id, owner.jti, self._context.clock())
+        await revoke_others(session, owner.customer_id, owner.jti, self._context.clock())
 
     def _claims(self, token: str) -> Mapping[str, Any] | None:
         """The claims of a token that we signed, whatever the time."""
@@ -222,6 +316,6 @@ class Sessions:
         return begin - LEEWAY <= now < end
 
 
-def _unwritten(found: rows.Found, now: datetime) -> bool:
+def _unwritten(found: Found, now: datetime) -> bool:
     """Whether the use of a session has to be written down."""
     return now - found.last_used_at >= TOUCH_EVERY

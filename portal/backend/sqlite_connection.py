@@ -22,7 +22,9 @@ import aiosqlite  # noqa: TID251 - the one connection that is made without SQLAl
 from sqlalchemy import URL
 
 T = TypeVar("T")
+
 _BEGIN = "BEGIN"
+
 _UNUSED = 64
 """Rows that aiosqlite would fetch at once; its own cursors are never made."""
 

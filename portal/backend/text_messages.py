@@ -18,16 +18,16 @@ import structlog
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.base import Locale
-from portal.domain.marks import N_
-from portal.provider.context import Context
-from portal.provider.tables.texts import TextMessageRow
+from portal.backend.context import Context
+from portal.contract.models import Locale
+from portal.kernel.texts import N_, gettext_for
 from portal.settings import Settings
-from portal.texts import gettext_for
+from portal.tables.messages import TextMessageRow
 
 log = structlog.get_logger(__name__)
 
 KIND = "text message"
+
 LATE = timedelta(hours=12)
 """So long after its time it makes no sense any more."""
 

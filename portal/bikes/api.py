@@ -1,15 +1,15 @@
-"""Bikes and service requests (part-1 §3)."""
+"""Bikes: the models that travel, and the operations (part-1 §3)."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from pydantic import Field
 
-from portal.contract.base import Shape
-from portal.contract.orders import KnownItemKind, KnownServicePackage
-from portal.contract.tolerance import otherwise
+from portal.contract.models import Shape, otherwise
+from portal.contract.operations import Token, operation
+from portal.orders.api import KnownItemKind, KnownServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 
@@ -66,3 +66,17 @@ class ServiceRequest(Shape):
     bike_name: str
     partner_name: str = ""
     partner_phone: str = ""
+
+
+class BikesApi(Protocol):
+    """Which bikes the customer has."""
+
+    @operation("GET", "/bikes")
+    async def bikes(self, token: Token) -> list[BikeSummary]:
+        """The customer's bikes, newest order first."""
+        ...
+
+    @operation("GET", "/bikes/{bike_id}")
+    async def bike(self, token: Token, bike_id: str) -> Bike:
+        """One bike."""
+        ...

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 
-from portal.domain.codes import Code
-from portal.domain.flow import AnswerContext, Checked, Control, Facts, Field, Offered, OneOf, Step, answered
-from portal.domain.marks import N_
-from portal.domain.terms import PIN_LEAST, PIN_MOST
-from portal.domain.validation import InvalidValue, required
+from portal.flow import AnswerContext, Checked, Control, Facts, Field, Offered, OneOf, Step, answered
+from portal.kernel.codes import Code
+from portal.kernel.terms import PIN_LEAST, PIN_MOST
+from portal.kernel.texts import N_
+from portal.kernel.validation import InvalidValue, required
 
 BIKES = "bikes"
 """List among the facts: `id`, `refusal`, `pin` (whether it has a pin code), and what a card of the bike shows."""
+
 BIKE = "bike"
+
 PIN_KNOWN, PIN_UNKNOWN = "known", "unknown"
 
 

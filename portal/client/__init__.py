@@ -1,1 +1,1 @@
-"""The provider contract over HTTP: what the portal uses when the retailer's side runs elsewhere."""
+"""The HTTP client of a provider that runs elsewhere, derived from the declared operations."""

@@ -20,7 +20,7 @@ import structlog
 from purgatory import AsyncCircuitBreakerFactory
 from purgatory.domain.model import OpenedState
 
-from portal.client.replies import (
+from portal.client.answers import (
     LARGEST_ANSWER,
     NotReached,
     PassingFault,
@@ -32,17 +32,20 @@ from portal.client.replies import (
     whole,
 )
 from portal.contract.errors import ProviderError, Unavailable
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
 
 _log = structlog.get_logger(__name__)
+
 for _library in ("httpx", "httpcore"):
     # They write every address, and so order numbers, to the log.
     logging.getLogger(_library).setLevel(logging.WARNING)
 
 FILE_SECONDS = 30 * 60
 """For a whole file to pass."""
+
 PIECE_SECONDS = 60
 """For one piece of it."""
+
 _TRIES = 3
 
 

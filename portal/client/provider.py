@@ -10,9 +10,10 @@ import httpx
 from portal.client.caller import Caller, Limits
 from portal.client.remote import Connection, remote
 from portal.contract.changes import LONGEST_WAIT
-from portal.contract.http import PREFIX
+from portal.contract.models import PREFIX
 
 T = TypeVar("T")
+
 _WAITING = 2000
 """Connections for open pages that wait for a change."""
 

@@ -13,18 +13,20 @@ import annotated_types
 from pydantic import TypeAdapter
 
 from portal.client import answers
+from portal.client.answers import LARGEST_ANSWER, LARGEST_DOCUMENT, Reply
 from portal.client.caller import Call, Caller
-from portal.client.replies import LARGEST_ANSWER, LARGEST_DOCUMENT, Reply
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
-from portal.contract.http import ADDRESS_HEADER, CHALLENGE_COOKIE, KEY_HEADER, REFERENCE_FORM, TOKEN_FORM
+from portal.contract.models import ADDRESS_HEADER, CHALLENGE_COOKIE, KEY_HEADER, REFERENCE_FORM, TOKEN_FORM, Content
 from portal.contract.operations import Argument, Operation, Place, operations_of
 from portal.contract.session import Origin
-from portal.contract.uploads import Content
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
 
 T = TypeVar("T")
+
 _CHALLENGE_FORM = r"[A-Za-z0-9._~-]{1,200}"
+
 _ANYTHING = TypeAdapter[Any](Any)
+
 Method = Callable[..., Awaitable[Any]]
 
 

@@ -1,1 +1,5 @@
-"""The contract between portal and provider: operations, what travels, and how it is refused."""
+"""What the pages and the retailer's side agree on, whatever the subject.
+
+How an operation is declared and called, the models that all subjects share, the session, and the errors that refuse.
+The operations of a subject stand in its own `api`.
+"""

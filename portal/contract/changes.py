@@ -1,16 +1,21 @@
-"""Whether something changed that a page shows."""
+"""Whether something changed that a page shows: the models, and the operation that waits for it."""
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from pydantic import Field
 
-from portal.contract.base import Shape
+from portal.contract.models import Shape
+from portal.contract.operations import Token, operation
 from portal.vocabulary.actions import Topic
 
 LONGEST_WAIT = 30
 """Seconds that one question waits for a change at most."""
+
 RECENT = 5
 """A change not longer ago than so many seconds counts as recent."""
+
 NEVER_ASKED = -1
 """The mark of somebody who asks for the first time; answered at once."""
 
@@ -40,3 +45,15 @@ class Changes(Shape):
 
     mark: int
     recent: bool
+
+
+class ChangesApi(Protocol):
+    """Waiting for a change."""
+
+    @operation("GET", "/changes", waits="wait_seconds")
+    async def changes(self, token: Token, watch: Watch) -> Changes:
+        """Whether something changed since the last answer; waits for it as long as is asked.
+
+        Asking does not count as use of the session: a page that nobody touches does not keep it alive.
+        """
+        ...

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import ClassVar
 
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
 
 
 class ProviderError(Exception):

@@ -1,19 +1,85 @@
-"""Shapes that every subject shares."""
+"""Models that every subject shares, and how both ends of the provider API write them."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
-from typing import Annotated, Generic, Literal, TypeVar, get_args
+from enum import StrEnum
+from functools import lru_cache
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+import structlog
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from portal.contract.tolerance import otherwise
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
+from portal.vocabulary.actions import Feature, Opening, Reason
+from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.returns import ReturnKind, ReturnStatus
+from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
+
+_log = structlog.get_logger(__name__)
+
+_LONGEST_SHOWN = 40
+
+
+def otherwise(known: Iterable[str], neutral: str | None) -> BeforeValidator:
+    """Read a text that is not among the known ones as `neutral`, and tell the log once.
+
+    Args:
+        known: an enumeration of texts, or the texts.
+        neutral: what stands for everything else.
+    """
+    texts = frozenset(known)
+    subject = getattr(known, "__name__", "text")
+
+    def read(value: Any) -> Any:
+        if not isinstance(value, str) or value in texts:
+            return value
+        tell(subject, value)
+        return neutral
+
+    return BeforeValidator(read)
+
+
+def only_known(known: Iterable[str], key: str = "") -> BeforeValidator:
+    """Leave out entries of a list that this portal cannot show, and tell the log once.
+
+    Args:
+        known: an enumeration of texts, or the texts.
+        key: where entries are objects, the key whose value has to be known.
+    """
+    texts = frozenset(known)
+    subject = getattr(known, "__name__", "text")
+
+    def unknown(entry: Any) -> bool:
+        value = entry.get(key) if key and isinstance(entry, dict) else entry
+        if not isinstance(value, str) or value in texts:
+            return False
+        tell(subject, value)
+        return True
+
+    def read(value: Any) -> Any:
+        return [entry for entry in value if not unknown(entry)] if isinstance(value, list) else value
+
+    return BeforeValidator(read)
+
+
+@lru_cache(maxsize=256)
+def tell(subject: str, value: str) -> None:
+    """Log a value that this portal does not know; each value once."""
+    _log.warning("unknown_value", subject=subject, value=value[:_LONGEST_SHOWN])
+
 
 T = TypeVar("T")
+
 Locale = Literal["nl", "en"]
+
 KnownLocale = Annotated[Locale, otherwise(get_args(Locale), "en")]
 """A language in an answer of the provider; one that the portal does not speak reads as English."""
+
 Amount = Annotated[Decimal, Field(max_digits=12, decimal_places=2)]
 """An amount in euro, two decimals; a string in JSON."""
 
@@ -66,3 +132,92 @@ class Envelope(Shape, Generic[T]):
     data: T | None = None
     error: Code | None = None
     details: ErrorDetails | None = None
+
+
+PREFIX = "/mijn-fw/v2"
+"""Where all paths of the API begin (part-1 §7)."""
+
+CHALLENGE_COOKIE = "mijn-fw-challenge"
+"""Holds the challenge of the browser, HttpOnly, for this API only (part-1 §10)."""
+
+KEY_HEADER = "X-Portal-Key"
+"""Carries the secret that the portal shares with the provider."""
+
+ADDRESS_HEADER = "X-Forwarded-For"
+"""Carries the network address of the customer; believed only beside the right key, or behind known proxies."""
+
+LARGEST_REQUEST = 64 * 1024
+"""Bytes of a request body that is no file."""
+
+FILE_PATH = re.compile(re.escape(PREFIX) + "/files/[A-Za-z0-9-]{1,40}/body")
+"""Where the bytes of a file arrive."""
+
+LAST_PAGE = 100_000
+"""Highest page number that can be asked for; every list ends long before."""
+
+REFERENCE_FORM = "[A-Za-z0-9-]{1,40}"
+"""Form of everything that names an order, bike or invoice in a path."""
+
+TOKEN_FORM = "[A-Za-z0-9._~+/=-]{1,4096}"  # noqa: S105 - a form, not a secret
+"""Form of a bearer token (RFC 6750)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file for its owner, piece by piece.
+
+    Attributes:
+        name: for saving it.
+        media_type: of what is kept: a HEIC photo is kept as JPEG.
+        size: bytes.
+        chunks: the bytes; to be read to the end, or closed.
+    """
+
+    name: str
+    media_type: str
+    size: int
+    chunks: AsyncIterator[bytes]
+
+
+class Action(Shape):
+    """A tile or button of the dashboard. `until`: last day it stays open, or the day it closed, when known."""
+
+    feature: Feature
+    opening: Annotated[Opening, otherwise(Opening, Opening.CLOSED)]
+    reason: Annotated[Reason | None, otherwise(Reason, None)] = None
+    until: date | None = None
+
+
+class OngoingKind(StrEnum):
+    """What kind of thing is going on."""
+
+    REQUEST = "request"
+    DELIVERY = "delivery"
+    RETURN = "return"
+
+
+class Ongoing(Shape):
+    """Something that is going on now: an open request, a delivery or a return.
+
+    Attributes:
+        reference: reference of the request, number of the order, or id of the return.
+        name: the bike, or the first item of the order or the return.
+        request_kind, work_order_status: for a request.
+        delivery_status: for a delivery.
+        return_kind, return_status: for a return.
+        since: when it was reported or ordered.
+        planned: the planned or scheduled day, when known.
+        partner: the service partner or carrier, when known.
+    """
+
+    kind: OngoingKind
+    reference: str
+    name: str
+    request_kind: Annotated[RequestKind | None, otherwise(RequestKind, RequestKind.UNKNOWN)] = None
+    work_order_status: Annotated[WorkOrderStatus | None, otherwise(WorkOrderStatus, WorkOrderStatus.UNKNOWN)] = None
+    delivery_status: Annotated[DeliveryStatus | None, otherwise(DeliveryStatus, DeliveryStatus.UNKNOWN)] = None
+    return_kind: Annotated[ReturnKind | None, otherwise(ReturnKind, ReturnKind.UNKNOWN)] = None
+    return_status: Annotated[ReturnStatus | None, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)] = None
+    since: date
+    planned: date | None = None
+    partner: str = ""

@@ -1,6 +1,6 @@
 """How an operation is declared, once: its HTTP form stands above its signature.
 
-The routes of the API (`portal.provider.api.routes`) and the HTTP client (`portal.client.remote`) are derived from the
+The routes of the API (`portal.backend.api.routes`) and the HTTP client (`portal.client.remote`) are derived from the
 declaration. What a parameter is, is read from the signature:
 
 - in braces in the path: a part of the path;
@@ -28,11 +28,10 @@ from typing import Annotated, Any, NoReturn, TypeVar, get_args, get_origin, get_
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
-from portal.contract.base import Locale, Shape
 from portal.contract.errors import ProviderError
-from portal.contract.http import LAST_PAGE
+from portal.contract.models import LAST_PAGE, Locale, Shape
 from portal.contract.session import Origin
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
 
@@ -44,7 +43,9 @@ class Bearer:
 
 Token = Annotated[str, Bearer()]
 """The session. An operation that takes it tells and changes only what is this customer's."""
+
 PageNumber = Annotated[int, Field(ge=1, le=LAST_PAGE, description="Which page, from 1; beyond the last is the last.")]
+
 FileLocale = Annotated[Locale, Field(default="nl")]
 """The language of a file."""
 
@@ -67,8 +68,11 @@ class Media:
 
 
 PDF = Media("application/pdf", b"%PDF-", "document.pdf")
+
 CALENDAR = Media("text/calendar", b"BEGIN:VCALENDAR", "appointment.ics")
+
 JPEG = Media("image/jpeg", b"\xff\xd8\xff", "preview.jpg", attached=False)
+
 ANY_FILE = Media("application/octet-stream", b"", "file")
 
 

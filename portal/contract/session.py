@@ -1,15 +1,15 @@
-"""Logging in, staying logged in, logging out (part-1 §7, §10)."""
+"""Logging in, staying logged in, logging out, and who is logged in (part-1 §7)."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated
 
 from pydantic import Field
 
-from portal.contract.base import KnownLocale, Locale, Shape
-from portal.contract.tolerance import otherwise
-from portal.domain.countries import Country
+from portal.contract.models import KnownLocale, Locale, Shape, only_known, otherwise
+from portal.kernel.address import Country
+from portal.vocabulary.actions import Feature
 
 
 class Origin(Shape):
@@ -87,3 +87,52 @@ class SessionCheck(Shape):
     country: Annotated[Country, otherwise(Country, Country.UNKNOWN)]
     expires_at: datetime
     idle_until: datetime
+
+
+class Address(Shape):
+    """A postal address; house number and addition are separate."""
+
+    post_code: str
+    house_number: str
+    house_number_addon: str = ""
+    street: str
+    city: str
+    country_code: Annotated[Country, otherwise(Country, Country.UNKNOWN)]
+
+
+class CustomerAddress(Address):
+    """The address of the customer, with the phone number (E.164, empty when unknown) as the requirements have it."""
+
+    phone: str = ""
+
+
+class Customer(Shape):
+    """`userData.customer` (part-1 §3). `prefix` stands between first and last name ('van der')."""
+
+    first_name: str
+    prefix: str = ""
+    last_name: str
+    email: str
+    address: CustomerAddress
+
+
+class LoginOrder(Shape):
+    """`userData.order`: the order the customer logged in with."""
+
+    order_number: str
+    invoiced_at: date | None = None
+
+
+class UserData(Shape):
+    """The answer of `customer/info` (part-1 §7, call 3). `features` is empty when nothing is offered (part-1 §6)."""
+
+    customer: Customer
+    order: LoginOrder | None = None
+    features: Annotated[list[Feature], only_known(Feature)] = Field(default_factory=list)
+    locale: KnownLocale = "nl"
+
+
+class LocaleChoice(Shape):
+    """The language of mails and documents."""
+
+    locale: Locale

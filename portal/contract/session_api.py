@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from portal.contract.account import LocaleChoice, UserData
 from portal.contract.operations import Token, operation
-from portal.contract.session import SessionCheck
+from portal.contract.session import LocaleChoice, SessionCheck, UserData
 
 
 class SessionApi(Protocol):

@@ -15,14 +15,16 @@ from itertools import islice
 
 import holidays
 
-from portal.domain.countries import Country
-from portal.domain.dates import AMSTERDAM
-from portal.domain.terms import HANDLING_DAYS
+from portal.kernel.address import Country
+from portal.kernel.days import AMSTERDAM
+from portal.kernel.terms import HANDLING_DAYS
 
 CUT_OFF = time(16)
 """Local time: what is asked for later counts as asked for on the next working day."""
+
 OFFERED_DAYS = 12
 """Days that are offered: two weeks."""
+
 _SUNDAY = 7
 
 

@@ -21,6 +21,6 @@ By order number and e-mail address:
 
 from __future__ import annotations
 
-from portal.provider.demo.shop import keep_young, load, many_orders
+from portal.demo.shop import keep_young, load, many_orders
 
 __all__ = ["keep_young", "load", "many_orders"]

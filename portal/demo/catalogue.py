@@ -1,4 +1,4 @@
-"""Service products of the demonstration: every job for bikes and e-bikes, at the full and at half the price."""
+"""What the demonstration shop offers: articles for an exchange, tariffs of insurers, maintenance jobs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,71 @@ from decimal import ROUND_HALF_UP, Decimal
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.provider.tables.columns import CENT
-from portal.provider.tables.service_products import ServiceProductRow
+from portal.demo.plans import ACCESSORIES, BIKES, Product, number_from, stable_id
+from portal.insurance.rules import PACKAGES
+from portal.tables.columns import CENT
+from portal.tables.insurance import InsuranceTariffRow
+from portal.tables.orders import ProductRow
+from portal.tables.work_orders import ServiceProductRow
+from portal.vocabulary.insurance import InsuranceType, Insurer
+from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import Drive, ServiceJob
+
+
+def articles() -> list[ProductRow]:
+    """All articles."""
+    rows = []
+    for product in (*BIKES, *ACCESSORIES):
+        for color in product.colors or (None,):
+            size = product.sizes[min(1, len(product.sizes) - 1)] if product.sizes else ""
+            rows.append(_article(product, color.name if color else "", color.code if color else "", size))
+    return rows
+
+
+def _article(product: Product, color: str, code: str, size: str) -> ProductRow:
+    sold_out = product.sku == "DRK-3" and color == "Zandbeige"
+    return ProductRow(
+        public_id=stable_id("article", product.sku, color),
+        sku=product.sku,
+        name=product.name,
+        kind=product.kind,
+        item_color=color,
+        color_code=code or "#5b6770",
+        frame_size=size,
+        battery=product.engine.battery if product.engine else product.battery,
+        price=product.price,
+        stock=0 if sold_out else 2 + number_from("stock", product.sku, color) % 9,
+    )
+
+
+async def complete_articles(session: AsyncSession) -> None:
+    """Add articles that a shop loaded by an earlier version lacks."""
+    stored = set(await session.exec(select(ProductRow.public_id)))
+    session.add_all(row for row in articles() if row.public_id not in stored)
+
+
+def tariffs() -> list[InsuranceTariffRow]:
+    """What each insurance costs, for every kind of bike."""
+    shares = {
+        (Insurer.KETTINGZEKER, InsuranceType.THEFT): ("42.00", "4.95"),
+        (Insurer.KETTINGZEKER, InsuranceType.THEFT_AND_DAMAGE): ("68.00", "7.95"),
+        (Insurer.FIETSVAST, InsuranceType.THEFT): ("38.50", "5.50"),
+        (Insurer.FIETSVAST, InsuranceType.THEFT_AND_DAMAGE): ("63.00", "8.50"),
+    }
+    # A bike with a motor is stolen more often.
+    more = {ItemKind.CITY_BIKE: Decimal(1), ItemKind.E_BIKE: Decimal("1.25"), ItemKind.CARGO_BIKE: Decimal("1.5")}
+    return [
+        InsuranceTariffRow(
+            insurer=entry.insurer,
+            type=entry.type,
+            kind=kind,
+            per_mille=(Decimal(shares[entry.insurer, entry.type][0]) * factor).quantize(Decimal("0.01")),
+            minimum=Decimal(shares[entry.insurer, entry.type][1]),
+        )
+        for entry in PACKAGES
+        for kind, factor in more.items()
+    ]
+
 
 _PRICES: dict[Drive, dict[ServiceJob, Decimal]] = {
     Drive.BIKE: {

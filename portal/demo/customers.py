@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from portal.provider.demo import catalogue as shop
-from portal.provider.demo import partners, people
-from portal.provider.demo.plans import (
+from portal.demo import partners, plans
+from portal.demo.plans import (
     OWN_TRANSPORT,
     STORE,
     BikePlan,
@@ -23,7 +22,7 @@ from portal.vocabulary.services import ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 EVERYTHING = CustomerPlan(
-    people.SANNE,
+    plans.SANNE,
     (
         # A bike without insurance, bought less than 14 days ago, keeps the insurance tile open.
         OrderPlan(
@@ -31,7 +30,7 @@ EVERYTHING = CustomerPlan(
             9,
             (
                 LinePlan(
-                    shop.HORIZON,
+                    plans.HORIZON,
                     size=2,
                     color=1,
                     bike=BikePlan(
@@ -52,9 +51,9 @@ EVERYTHING = CustomerPlan(
                         ),
                     ),
                 ),
-                LinePlan(shop.KUST, bike=BikePlan(keys=2)),
-                LinePlan(shop.BAG, color=0),
-                LinePlan(shop.LOCK, 2),
+                LinePlan(plans.KUST, bike=BikePlan(keys=2)),
+                LinePlan(plans.BAG, color=0),
+                LinePlan(plans.LOCK, 2),
             ),
             DeliveryStatus.ORDER_DELIVERED,
             (
@@ -70,7 +69,7 @@ EVERYTHING = CustomerPlan(
         OrderPlan(
             "900000021",
             3,
-            (LinePlan(shop.HELMET), LinePlan(shop.PHONE)),
+            (LinePlan(plans.HELMET), LinePlan(plans.PHONE)),
             DeliveryStatus.DRIVER_ON_THE_WAY,
             (ShipmentPlan(1),),
             Invoicing.NOT_YET,
@@ -79,7 +78,7 @@ EVERYTHING = CustomerPlan(
         OrderPlan(
             "900000031",
             2,
-            (LinePlan(shop.CHILD_SEAT),),
+            (LinePlan(plans.CHILD_SEAT),),
             DeliveryStatus.ORDER_BEING_PROCESSED,
             invoicing=Invoicing.NOT_YET,
             delivery_method="parcel",
@@ -91,14 +90,14 @@ EVERYTHING = CustomerPlan(
 )
 
 OPEN_REPAIR = CustomerPlan(
-    people.JORIS,
+    plans.JORIS,
     (
         OrderPlan(
             "900000002",
             210,
             (
                 LinePlan(
-                    shop.ZILT,
+                    plans.ZILT,
                     bike=BikePlan(
                         mileage=1240,
                         read=8,
@@ -130,18 +129,18 @@ OPEN_REPAIR = CustomerPlan(
             (ShipmentPlan(202, 201, OWN_TRANSPORT, tracked=False),),
             shipping_costs=Decimal("49.95"),
             payment_method="credit_card",
-            billing=people.OFFICE,
+            billing=plans.OFFICE,
         ),
     ),
 )
 
 UNKNOWN_FRAME = CustomerPlan(
-    people.AMBER,
+    plans.AMBER,
     (
         OrderPlan(
             "900000003",
             60,
-            (LinePlan(shop.CLASSIC, color=1, bike=BikePlan(frame_known=False, keys=0)),),
+            (LinePlan(plans.CLASSIC, color=1, bike=BikePlan(frame_known=False, keys=0)),),
             DeliveryStatus.ORDER_PICKED_UP,
             (ShipmentPlan(52, 50, STORE, tracked=False),),
             delivery_method="store_pickup",
@@ -150,8 +149,8 @@ UNKNOWN_FRAME = CustomerPlan(
             "900000013",
             40,
             (
-                LinePlan(shop.SIGNAAL, bike=BikePlan(pin_code="4817", keys=2, service_card=True, mileage=310, read=4)),
-                LinePlan(shop.LIGHTS),
+                LinePlan(plans.SIGNAAL, bike=BikePlan(pin_code="4817", keys=2, service_card=True, mileage=310, read=4)),
+                LinePlan(plans.LIGHTS),
             ),
             DeliveryStatus.ORDER_DELIVERED,
             (ShipmentPlan(32, 30, OWN_TRANSPORT, tracked=False),),
@@ -162,12 +161,12 @@ UNKNOWN_FRAME = CustomerPlan(
 )
 
 NOT_SHIPPED = CustomerPlan(
-    people.PIETER,
+    plans.PIETER,
     (
         OrderPlan(
             "900000004",
             6,
-            (LinePlan(shop.SIGNAAL, color=1), LinePlan(shop.PONCHO)),
+            (LinePlan(plans.SIGNAAL, color=1), LinePlan(plans.PONCHO)),
             DeliveryStatus.ORDER_ASSEMBLED,
             invoicing=Invoicing.NOT_YET,
             payment=Payment.DEPOSIT,
@@ -180,12 +179,12 @@ NOT_SHIPPED = CustomerPlan(
 )
 
 TOO_LATE = CustomerPlan(
-    people.NOOR,
+    plans.NOOR,
     (
         OrderPlan(
             "900000005",
             108,
-            (LinePlan(shop.CLASSIC, bike=BikePlan(keys=1)),),
+            (LinePlan(plans.CLASSIC, bike=BikePlan(keys=1)),),
             DeliveryStatus.ORDER_DELIVERED,
             (ShipmentPlan(101, 100),),
             payment=Payment.NOTHING,
@@ -194,7 +193,7 @@ TOO_LATE = CustomerPlan(
         OrderPlan(
             "900000015",
             860,
-            (LinePlan(shop.ZILT, color=1, bike=BikePlan(mileage=6120, read=30)),),
+            (LinePlan(plans.ZILT, color=1, bike=BikePlan(mileage=6120, read=30)),),
             DeliveryStatus.ORDER_DELIVERED,
             (ShipmentPlan(850, 848, OWN_TRANSPORT, tracked=False),),
         ),

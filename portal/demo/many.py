@@ -1,14 +1,14 @@
-"""A customer who bought a lot: twenty-five orders in every state, and generated ones without end."""
+"""Customers with very many orders, and orders that the shop refuses to serve."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
 
-from portal.provider.demo import catalogue as shop
-from portal.provider.demo import partners, people
-from portal.provider.demo.numbers import number_from
-from portal.provider.demo.plans import (
+from portal.demo import partners
+from portal.demo import plans as shop
+from portal.demo.plans import (
+    OWN_TRANSPORT,
     STORE,
     BikePlan,
     CustomerPlan,
@@ -18,7 +18,9 @@ from portal.provider.demo.plans import (
     Payment,
     RequestPlan,
     ShipmentPlan,
+    number_from,
 )
+from portal.kernel.address import Country
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.services import ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
@@ -35,7 +37,9 @@ _UNDER_WAY: tuple[DeliveryStatus, ...] = (
     DeliveryStatus.ORDER_NOT_DELIVERED,
 )
 """States of the newest orders, newest first; the first five have not been sent and so not been invoiced."""
+
 _NOT_SENT = 5
+
 _METHODS = {DeliveryStatus.ORDER_READY_FOR_PICKUP: "store_pickup"}
 """How an order travels in states that say so."""
 
@@ -100,6 +104,7 @@ _BIKES: dict[int, LinePlan] = {
 }  # fmt: skip
 
 _CANCELLED, _REFUSED = 9, 11
+
 _PAYMENTS: dict[int, Payment] = {
     6: Payment.FIRST_INVOICE,
     _CANCELLED: Payment.REFUNDED,
@@ -157,7 +162,7 @@ def _parcel(name: str, place: int, *, at_least: int) -> tuple[LinePlan, ...]:
     )
 
 
-MANY_ORDERS = CustomerPlan(people.MAX, tuple(_twenty_five()))
+MANY_ORDERS = CustomerPlan(shop.MAX, tuple(_twenty_five()))
 
 
 def generated(name: str, count: int) -> Iterator[OrderPlan]:
@@ -179,3 +184,66 @@ def generated(name: str, count: int) -> Iterator[OrderPlan]:
             invoicing=Invoicing.ONCE if sent else Invoicing.NOT_YET,
             delivery_method="parcel",
         )
+
+
+LEASE = CustomerPlan(
+    shop.LEASE,
+    (
+        OrderPlan(
+            "900000006",
+            120,
+            (LinePlan(shop.HORIZON, bike=BikePlan()),),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(112, 110, OWN_TRANSPORT, tracked=False),),
+            payment_method="lease_company",
+            lease_reference="LEASE240601",
+        ),
+    ),
+)
+
+OTHER_COUNTRY = CustomerPlan(
+    shop.LARS,
+    (
+        OrderPlan(
+            "900000007",
+            30,
+            (LinePlan(shop.KUST, bike=BikePlan()),),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(25, 22),),
+            country=Country.DE,
+        ),
+    ),
+)
+
+NO_FEATURES = CustomerPlan(
+    shop.EVA,
+    (
+        OrderPlan(
+            "900000008",
+            75,
+            (LinePlan(shop.STRAPS, 2, color=1),),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(73, 72),),
+            shipping_costs=Decimal("4.95"),
+            delivery_method="parcel",
+            features=(),
+        ),
+    ),
+)
+
+ONLY_UNKNOWN_FRAME = CustomerPlan(
+    shop.THIJS,
+    (
+        OrderPlan(
+            "900000010",
+            33,
+            (LinePlan(shop.KUST, color=1, bike=BikePlan(frame_known=False, keys=0)),),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(28, 27),),
+            discount=Decimal("25.00"),
+        ),
+    ),
+)
+
+NO_ORDERS = CustomerPlan(shop.IRIS)
+"""Reachable with the documented call that names the e-mail address alone."""

@@ -14,20 +14,25 @@ from pathlib import Path
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain import places
-from portal.domain.countries import Country
-from portal.domain.place_text import folded
-from portal.provider.demo.days import Days
-from portal.provider.demo.numbers import stable_id
-from portal.provider.tables.partners import PartnerRow
+from portal.demo.plans import Days, stable_id
+from portal.kernel.address import Country
+from portal.locations.rules import places
+from portal.locations.rules.place_tables import folded
+from portal.tables.orders import PartnerRow
 from portal.vocabulary.locations import LocationType
 
 UTRECHT = "utrecht"
+
 AMSTERDAM = "amsterdam"
+
 GHENT = "gent"
+
 PREMIUM = "premium"
+
 PARTNER = "partner"
+
 PICK_UP = "pick-up"
+
 _FILE = Path(__file__).parent / "data" / "partners.csv"
 
 

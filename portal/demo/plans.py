@@ -2,19 +2,150 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum, auto
 
-from portal.domain.countries import Country
-from portal.provider.demo.catalogue import Product
+import holidays
+
+from portal.kernel.address import Country
+from portal.kernel.days import AMSTERDAM
+from portal.kernel.validation import ALPHABET
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import DeliveryStatus
+from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
+
+@dataclass(frozen=True, slots=True)
+class Color:
+    """A colour by its Dutch name and as CSS hex colour."""
+
+    name: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A motor with its battery; `code` begins battery numbers."""
+
+    brand: str
+    system: str
+    battery: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Something on the shelf. `frame_code` begins frame numbers; `tracker` means it has an IMEI number."""
+
+    sku: str
+    name: str
+    price: Decimal
+    kind: ItemKind = ItemKind.ACCESSORY
+    brand: str = ""
+    frame_code: str = ""
+    colors: tuple[Color, ...] = ()
+    sizes: tuple[str, ...] = ()
+    engine: Engine | None = None
+    tracker: bool = False
+    battery: str = ""
+
+    @property
+    def is_bike(self) -> bool:
+        """Whether somebody rides home on it."""
+        return self.kind is not ItemKind.ACCESSORY
+
+
+BLACK = Color("Matzwart", "#23272b")
+
+GREEN = Color("Bosgroen", "#2f5d46")
+
+BLUE = Color("Nachtblauw", "#1f3a5f")
+
+RED = Color("Baksteenrood", "#9c3b2e")
+
+SAND = Color("Zandbeige", "#cbb994")
+
+GREY = Color("Betongrijs", "#8a8f94")
+
+MID_500 = Engine("Kinetra", "Kinetra M2 middenmotor, 65 Nm", "500 Wh", "KM5")
+
+MID_630 = Engine("Kinetra", "Kinetra M3 middenmotor, 80 Nm", "630 Wh", "KM6")
+
+HUB_400 = Engine("Voltara", "Voltara V1 voorwielmotor, 40 Nm", "400 Wh", "VV4")
+
+_SIZES = ("49 cm", "53 cm", "57 cm", "61 cm")
+
+HORIZON = Product(
+    "NVH5-500", "Noordveld Horizon 5", Decimal("2899.00"), ItemKind.E_BIKE, "Noordveld", "NVH",
+    (BLACK, BLUE, GREEN), _SIZES, MID_500, tracker=True,
+)  # fmt: skip
+
+SIGNAAL = Product(
+    "NVS-630", "Noordveld Signaal Connect", Decimal("3299.00"), ItemKind.E_BIKE, "Noordveld", "NVS",
+    (GREY, BLACK), _SIZES, MID_630, tracker=True,
+)  # fmt: skip
+
+ZILT = Product(
+    "DRZ-400", "Duinroos Zilt Comfort", Decimal("2199.00"), ItemKind.E_BIKE, "Duinroos", "DRZ",
+    (SAND, GREEN), _SIZES, HUB_400,
+)  # fmt: skip
+
+KUST = Product(
+    "DRK-3", "Duinroos Kuststreek 3", Decimal("599.00"), ItemKind.CITY_BIKE, "Duinroos", "DRK", (RED, SAND), _SIZES
+)
+
+CLASSIC = Product(
+    "LGC-7",
+    "Lindegracht Klassiek 7",
+    Decimal("749.00"),
+    ItemKind.CITY_BIKE,
+    "Lindegracht",
+    "LGK",
+    (BLACK, GREEN),
+    _SIZES,
+)
+
+BAKKER = Product(
+    "HKB-630", "Hertenkamp Bakker", Decimal("4999.00"), ItemKind.CARGO_BIKE, "Hertenkamp", "HKB",
+    (GREY, BLUE), ("Eén maat",), MID_630, tracker=True,
+)  # fmt: skip
+
+BAG = Product("ACC-TAS-28", "Dubbele fietstas Kade, 28 liter", Decimal("64.95"), colors=(BLACK, GREEN))
+
+LOCK = Product("ACC-SLOT-110", "Kettingslot ART 3, 110 cm", Decimal("54.95"))
+
+PONCHO = Product("ACC-PONCHO", "Regenponcho Bui", Decimal("39.95"), colors=(BLUE, SAND))
+
+HELMET = Product("ACC-HELM", "Fietshelm Kruin", Decimal("69.95"), colors=(BLACK, RED))
+
+CHILD_SEAT = Product("ACC-ZIT-A", "Kinderzitje achter Mus", Decimal("119.00"), colors=(GREY,))
+
+CARRIER = Product("ACC-DRAGER-V", "Voordrager met houten krat", Decimal("89.95"))
+
+LIGHTS = Product("ACC-LED-USB", "Verlichtingsset, oplaadbaar", Decimal("34.95"))
+
+PUMP = Product("ACC-POMP", "Vloerpomp met drukmeter", Decimal("44.95"))
+
+CARE = Product("ACC-ONDERH", "Onderhoudsset voor de ketting", Decimal("24.95"))
+
+PHONE = Product("ACC-TEL", "Telefoonhouder voor het stuur", Decimal("24.95"))
+
+STRAPS = Product("ACC-SNEL", "Snelbinders, 60 cm", Decimal("12.95"), colors=(BLACK, RED))
+
+BATTERY = Product("ACC-ACCU-500", "Tweede accu Kinetra, 500 Wh", Decimal("549.00"), battery="500 Wh")
+
+BIKES = (HORIZON, SIGNAAL, ZILT, KUST, CLASSIC, BAKKER)
+
+ACCESSORIES = (BAG, LOCK, PONCHO, HELMET, CHILD_SEAT, CARRIER, LIGHTS, PUMP, CARE, PHONE, STRAPS, BATTERY)
+
 BIKE_FEATURES = tuple(Feature)
 """What is switched on for an order with a bike."""
+
 PARCEL_FEATURES = (
     Feature.RETURN,
     Feature.ORDER_STATUS,
@@ -33,9 +164,12 @@ PACKAGE_PRICES: dict[ServicePackage, Decimal] = {
     ServicePackage.SERVICE32: Decimal("179.00"),
     ServicePackage.SERVICE42: Decimal("249.00"),
 }
+
 PARCEL_SERVICE, OWN_TRANSPORT, STORE = "Kwiekpost", "Bovenbuis bezorgdienst", "Bovenbuis Amsterdam"
 """Who brings what was ordered: a carrier, the shop itself; or the store in which it is collected."""
+
 INSURANCE = "theft_and_damage"
+
 INSURANCE_PRICE = Decimal("289.00")
 
 
@@ -184,3 +318,116 @@ class CustomerPlan:
 
     person: Person
     orders: tuple[OrderPlan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """Today in Europe/Amsterdam, and what lies around it."""
+
+    today: date
+
+    def ago(self, days: int) -> date:
+        """So many days back."""
+        return self.today - timedelta(days=days)
+
+    def moment(self, days: int, hour: int, minute: int = 0) -> datetime:
+        """A local time so many days back, in UTC."""
+        return datetime.combine(self.ago(days), time(hour, minute), AMSTERDAM).astimezone(UTC)
+
+    def working_day(self, ahead: int, country: Country) -> date:
+        """The first day on which is delivered, at least so many days ahead: no Sunday, no public holiday."""
+        free = holidays.country_holidays(country.value)
+        day = self.today + timedelta(days=ahead)
+        while day.isoweekday() == 7 or day in free:
+            day += timedelta(days=1)
+        return day
+
+
+def iso_week(day: date) -> str:
+    """The ISO week of a day, such as '2026-W07'."""
+    year, week, _ = day.isocalendar()
+    return f"{year}-W{week:02}"
+
+
+def number_from(*parts: object) -> int:
+    """A large number that depends on the parts only."""
+    return int.from_bytes(hashlib.sha256("/".join(map(str, parts)).encode()).digest())
+
+
+def stable_id(*parts: object, length: int = 10) -> str:
+    """What `domain.identifiers.short_id` would make, but the same each time."""
+    number, signs = number_from(*parts), []
+    for _ in range(length):
+        number, digit = divmod(number, len(ALPHABET))
+        signs.append(ALPHABET[digit])
+    return "".join(signs)
+
+
+def digits(length: int, *parts: object) -> str:
+    """So many digits."""
+    return f"{number_from(*parts) % 10**length:0{length}}"
+
+
+def imei(*parts: object) -> str:
+    """An IMEI number: 15 digits of which the last is the Luhn check digit."""
+    body = "3569" + digits(10, "imei", *parts)
+    return body + luhn_digit(body)
+
+
+def luhn_digit(body: str) -> str:
+    """The check digit that makes `body` a Luhn number."""
+    total = 0
+    for position, sign in enumerate(reversed(body)):
+        value = int(sign) * (2 if position % 2 == 0 else 1)
+        total += value - 9 if value > 9 else value
+    return str(-total % 10)
+
+
+SANNE = Person(
+    "Sanne", "Dijkstra", "sanne@example.com",
+    Place("Lange Nieuwstraat", "38", "3512 PH", "Utrecht", addon="A"), "+31612345601", "van",
+)  # fmt: skip
+
+JORIS = Person(
+    "Joris", "Bakker", "joris@example.com", Place("Herengracht", "605", "1017 CE", "Amsterdam"), "+31612345602"
+)
+
+AMBER = Person(
+    "Amber", "Wolters", "amber@example.com",
+    Place("Groot Heiligland", "62", "2011 ES", "Haarlem"), "+31612345603", "de",
+)  # fmt: skip
+
+PIETER = Person(
+    "Pieter",
+    "Claes",
+    "pieter@example.org",
+    Place("Veldstraat", "82", "9000", "Gent", Country.BE, "bus 3"),
+    "+32470123404",
+)
+
+NOOR = Person("Noor", "Haddad", "noor@example.com", Place("Rapenburg", "28", "2311 EW", "Leiden"), "", "el", "en")
+
+LEASE = Person("Ruben", "Smit", "lease@example.com", Place("Utrechtseweg", "87", "6812 AA", "Arnhem"), "+31612345606")
+
+LARS = Person(
+    "Lars", "Petersen", "lars@example.net",
+    Place("Glockengießerwall", "5", "20095", "Hamburg", Country.DE), "+4915112345607", locale="en",
+)  # fmt: skip
+
+EVA = Person("Eva", "Jansen", "eva@example.com", Place("Melkmarkt", "41", "8011 MB", "Zwolle"), "+31612345608")
+
+MAX = Person(
+    "Max", "Berg", "max@example.com",
+    Place("Witte de Withstraat", "50", "3012 BR", "Rotterdam", addon="2 hoog"), "+31612345609", "van den",
+)  # fmt: skip
+
+THIJS = Person(
+    "Thijs", "Kramer", "thijs@example.net", Place("Museumeiland", "1", "9711 ME", "Groningen"), "+31612345610"
+)
+
+IRIS = Person("Iris", "Mulder", "iris@example.org", Place("Kelfkensbos", "59", "6511 TB", "Nijmegen"))
+
+ROOS = Person("Roos", "Wit", "roos@example.com", Place("Grote Markt", "21", "2011 RC", "Haarlem"), "+31612345611", "de")
+
+OFFICE = Place("Lange Voorhout", "74", "2514 EH", "Den Haag")
+"""Where Joris has his invoices sent."""

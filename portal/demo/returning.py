@@ -1,4 +1,4 @@
-"""Returns that the demonstration customer has requested before: one finished, one on its way, one that waits."""
+"""Customers of the demonstration shop whose orders show every case of a return."""
 
 from __future__ import annotations
 
@@ -9,20 +9,117 @@ from decimal import Decimal
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.returns.settlement import Returned, Terms, settle
-from portal.provider.codes import challenge_hash
-from portal.provider.demo.days import Days
-from portal.provider.demo.numbers import stable_id
-from portal.provider.demo.people import ROOS
-from portal.provider.demo.returning import PENDING, RETURNED
-from portal.provider.masks import masked_email
-from portal.provider.repositories.stock import StockRepository
-from portal.provider.tables.customers import CustomerRow
-from portal.provider.tables.links import ConfirmationLinkRow
-from portal.provider.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
-from portal.vocabulary.deliveries import Window
+from portal.backend.security import challenge_hash, masked_email
+from portal.demo import plans
+from portal.demo.plans import (
+    OWN_TRANSPORT,
+    ROOS,
+    BikePlan,
+    CustomerPlan,
+    Days,
+    Invoicing,
+    LinePlan,
+    OrderPlan,
+    Payment,
+    ShipmentPlan,
+    stable_id,
+)
+from portal.returns.provider.stock import StockRepository
+from portal.returns.rules.settlement import Returned, Terms, settle
+from portal.tables.customers import CustomerRow
+from portal.tables.messages import ConfirmationLinkRow
+from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
+from portal.vocabulary.deliveries import DeliveryStatus, Window
 from portal.vocabulary.links import LIFETIME, LinkPurpose, new_hash
 from portal.vocabulary.returns import RETURNS, ItemState, ReturnKind, ReturnMethod, ReturnReason, ReturnStatus
+from portal.vocabulary.services import ServicePackage
+
+SET = "Forensenset"
+
+BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
+
+RETURNING = CustomerPlan(
+    plans.ROOS,
+    (
+        # A set with a bike that has a pin code, at a discount; within the days of withdrawal.
+        OrderPlan(
+            BUNDLE,
+            14,
+            (
+                LinePlan(plans.SIGNAAL, bundle=SET, bike=BikePlan(pin_code="2468", keys=2, mileage=38, read=3)),
+                LinePlan(plans.BATTERY, bundle=SET),
+                LinePlan(plans.BAG, 2, bundle=SET),
+            ),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(11, 10, OWN_TRANSPORT, tracked=False),),
+            discount=Decimal("250.00"),
+            shipping_costs=Decimal("49.95"),
+            package=ServicePackage.SERVICE22,
+            insured=True,
+        ),
+        # Five ordered, three sent, two still here.
+        OrderPlan(
+            PARTLY,
+            30,
+            (LinePlan(plans.STRAPS, 5), LinePlan(plans.PUMP)),
+            DeliveryStatus.BACKORDER,
+            (ShipmentPlan(20, 19, lines=((1, 3), (2, 1))),),
+            Invoicing.NOT_YET,
+            delivery_method="parcel",
+        ),
+        OrderPlan(
+            OLD,
+            140,
+            (LinePlan(plans.KUST, bike=BikePlan(mileage=910, read=12)), LinePlan(plans.LIGHTS)),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(130, 129, OWN_TRANSPORT, tracked=False),),
+        ),
+        # Of three helmets one went back, one is on its way back.
+        OrderPlan(
+            RETURNED,
+            50,
+            (LinePlan(plans.HELMET, 3), LinePlan(plans.PHONE)),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(45, 44),),
+            discount=Decimal("20.00"),
+            delivery_method="parcel",
+        ),
+        OrderPlan(
+            PENDING,
+            25,
+            (LinePlan(plans.PONCHO, 2), LinePlan(plans.CARE)),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(22, 21),),
+            delivery_method="parcel",
+        ),
+        # The books say that more was sent than sold.
+        OrderPlan(
+            UNCLEAR,
+            28,
+            (LinePlan(plans.LOCK),),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(24, 23, lines=((1, 1),)), ShipmentPlan(23, 22, lines=((1, 1),))),
+            delivery_method="parcel",
+        ),
+        OrderPlan(
+            NOT_SENT,
+            2,
+            (LinePlan(plans.CHILD_SEAT),),
+            DeliveryStatus.ORDER_BEING_PROCESSED,
+            invoicing=Invoicing.NOT_YET,
+            delivery_method="parcel",
+        ),
+        OrderPlan(
+            PAY_LATER,
+            40,
+            (LinePlan(plans.CLASSIC, bike=BikePlan(mileage=120, read=5)), LinePlan(plans.CARRIER)),
+            DeliveryStatus.ORDER_DELIVERED,
+            (ShipmentPlan(35, 34, OWN_TRANSPORT, tracked=False),),
+            payment=Payment.NOTHING,
+            payment_method="pay_later",
+        ),
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +133,7 @@ class _Plan:
 
 
 _TOO_LARGE = "De helm valt te groot uit en blijft niet goed zitten."
+
 _PLANS = (
     _Plan("done", RETURNED, ReturnKind.ACCESSORIES, ReturnStatus.REFUND_PROCESSED, ReturnMethod.STORE, 30),
     _Plan("open", RETURNED, ReturnKind.ACCESSORIES, ReturnStatus.PICKUP_CONFIRMED, ReturnMethod.PICK_UP, 3),

@@ -1,34 +1,161 @@
-"""Loading the demonstration shop."""
+"""Loading the demonstration shop, and keeping its days young."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from sqlalchemy import delete, func, text
-from sqlmodel import col, select
+from sqlalchemy import Date, delete, func, text
+from sqlmodel import SQLModel, col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.countries import Country
-from portal.domain.dates import local_day
-from portal.provider.context import Context
-from portal.provider.demo import customers as plans
-from portal.provider.demo import refused, travelling
-from portal.provider.demo.aftercare import complete_aftercare
-from portal.provider.demo.build import BuiltCustomer, build_customer, build_order
-from portal.provider.demo.days import Days
-from portal.provider.demo.many import MANY_ORDERS, generated
-from portal.provider.demo.partners import complete_partners, partners
-from portal.provider.demo.plans import Person, Place
-from portal.provider.demo.redate import redate
-from portal.provider.demo.returned import complete_returns
-from portal.provider.demo.returning import RETURNING
-from portal.provider.demo.services import complete_service_products
-from portal.provider.demo.stock import complete_articles
-from portal.provider.demo.store import save_customers, save_orders
-from portal.provider.tables import metadata
-from portal.provider.tables.customers import CustomerRow
-from portal.provider.tables.orders import OrderRow
+from portal.backend.context import Context
+from portal.demo import customers as plans
+from portal.demo import many, travelling
+from portal.demo.aftercare import complete_aftercare
+from portal.demo.build import BuiltBike, BuiltCustomer, BuiltInvoice, BuiltOrder, build_customer, build_order
+from portal.demo.catalogue import complete_articles, complete_service_products
+from portal.demo.many import MANY_ORDERS, generated
+from portal.demo.partners import complete_partners, partners
+from portal.demo.plans import Days, Person, Place
+from portal.demo.returning import RETURNING, complete_returns
+from portal.kernel.address import Country
+from portal.kernel.days import local_day
+from portal.tables import metadata
+from portal.tables.bikes import BikeRow
+from portal.tables.columns import Table, UtcDateTime
+from portal.tables.customers import CustomerRow
+from portal.tables.orders import InvoiceRow, OrderRow, PartnerRow, ShipmentRow
+from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+
+
+async def save_customers(
+    session: AsyncSession, customers: Sequence[BuiltCustomer], partners: Mapping[str, PartnerRow]
+) -> None:
+    """Save partners, customers and everything they bought."""
+    await _add(session, partners.values())
+    await _add(session, [customer.row for customer in customers])
+    for customer in customers:
+        await save_orders(session, _key(customer.row.id), customer.orders, partners)
+
+
+async def save_orders(
+    session: AsyncSession, customer_id: int, orders: Sequence[BuiltOrder], partners: Mapping[str, PartnerRow]
+) -> None:
+    """Save orders of one customer, in as few statements as there are tables."""
+    for order in orders:
+        order.row.customer_id = customer_id
+    await _add(session, [order.row for order in orders])
+    for order in orders:
+        for part in (*order.lines, *order.addresses, *order.shipments):
+            part.order_id = _key(order.row.id)
+        for invoice in order.invoices:
+            invoice.row.customer_id, invoice.row.order_id = customer_id, _key(order.row.id)
+    await _add(session, [line for order in orders for line in order.lines])
+    await _add(session, [address for order in orders for address in order.addresses])
+    await _add(session, [shipment for order in orders for shipment in order.shipments])
+    for order in orders:
+        for shipment, line, entry in order.contents:
+            entry.shipment_id, entry.order_line_id = _key(shipment.id), _key(line.id)
+    await _add(session, [entry for order in orders for _, _, entry in order.contents])
+    await _save_invoices(session, [invoice for order in orders for invoice in order.invoices])
+    for order in orders:
+        for bike in order.bikes:
+            bike.row.customer_id, bike.row.order_id = customer_id, _key(order.row.id)
+            bike.row.order_line_id = bike.line.id
+    bikes = [bike for order in orders for bike in order.bikes]
+    await _add(session, [bike.row for bike in bikes])
+    await _save_requests(session, customer_id, bikes, partners)
+
+
+async def _save_invoices(session: AsyncSession, invoices: Sequence[BuiltInvoice]) -> None:
+    await _add(session, [invoice.row for invoice in invoices])
+    for invoice in invoices:
+        for line in invoice.lines:
+            line.invoice_id = _key(invoice.row.id)
+    await _add(session, [line for invoice in invoices for line in invoice.lines])
+
+
+async def _save_requests(
+    session: AsyncSession, customer_id: int, bikes: Sequence[BuiltBike], partners: Mapping[str, PartnerRow]
+) -> None:
+    for bike in bikes:
+        for request in bike.requests:
+            request.row.customer_id, request.row.bike_id = customer_id, _key(bike.row.id)
+            request.row.partner_id = partners[request.partner].id if request.partner else None
+    requests = [request for bike in bikes for request in bike.requests]
+    await _add(session, [request.row for request in requests])
+    for request in requests:
+        for event in request.events:
+            event.request_id = _key(request.row.id)
+    await _add(session, [event for request in requests for event in request.events])
+
+
+async def _add(session: AsyncSession, rows: Iterable[Table]) -> None:
+    session.add_all(rows)
+    await session.flush()
+
+
+def _key(key: int | None) -> int:
+    if key is None:
+        raise RuntimeError("a saved row has a key")
+    return key
+
+
+async def redate(session: AsyncSession, customers: Sequence[BuiltCustomer], partners: Sequence[PartnerRow]) -> bool:
+    """Give stored rows of the demonstration the dates of freshly built ones. Nothing but dates changes.
+
+    Returns:
+        Whether anything had to be moved.
+    """
+    orders = {order.row.order_number: order for customer in customers for order in customer.orders}
+    query = select(OrderRow).where(col(OrderRow.order_number).in_(orders))
+    stored = {row.order_number: row for row in await session.exec(query)}
+    if all(row.ordered_at == orders[number].row.ordered_at for number, row in stored.items()):
+        return False
+    for number, row in stored.items():
+        await _redate_order(session, row, orders[number])
+    for partner in partners:
+        query = select(PartnerRow).where(PartnerRow.public_id == partner.public_id)
+        _copy_dates((await session.exec(query)).one_or_none(), partner)
+    return True
+
+
+async def _redate_order(session: AsyncSession, row: OrderRow, fresh: BuiltOrder) -> None:
+    _copy_dates(row, fresh.row)
+    row.preferred_week = fresh.row.preferred_week
+    parcels = select(ShipmentRow).where(ShipmentRow.order_id == row.id).order_by(col(ShipmentRow.id))
+    for stored, shipment in zip((await session.exec(parcels)).all(), fresh.shipments, strict=False):
+        _copy_dates(stored, shipment)
+    for invoice in fresh.invoices:
+        query = select(InvoiceRow).where(InvoiceRow.public_id == invoice.row.public_id)
+        _copy_dates((await session.exec(query)).one_or_none(), invoice.row)
+    for bike in fresh.bikes:
+        query = select(BikeRow).where(BikeRow.public_id == bike.row.public_id)
+        _copy_dates((await session.exec(query)).one_or_none(), bike.row)
+        for request in bike.requests:
+            known = select(RequestRow).where(RequestRow.reference == request.row.reference)
+            await _redate_request(session, (await session.exec(known)).one_or_none(), request.row)
+
+
+async def _redate_request(session: AsyncSession, stored: RequestRow | None, fresh: RequestRow) -> None:
+    """Move a request with its whole history, also with what happened to it after it was loaded."""
+    if stored is None:
+        return
+    moved = fresh.created_at - stored.created_at
+    for event in await session.exec(select(WorkOrderEventRow).where(WorkOrderEventRow.request_id == stored.id)):
+        event.happened_at += moved
+        event.planned_date = event.planned_date and event.planned_date + moved
+    _copy_dates(stored, fresh)
+
+
+def _copy_dates(stored: SQLModel | None, fresh: Table) -> None:
+    if stored is not None:
+        for column in type(fresh).__table__.columns:  # pyright: ignore[reportAttributeAccessIssue] - set by SQLModel
+            if isinstance(column.type, Date | UtcDateTime):
+                setattr(stored, column.name, getattr(fresh, column.name))
+
 
 CUSTOMERS = (
     plans.EVERYTHING,
@@ -36,19 +163,21 @@ CUSTOMERS = (
     plans.UNKNOWN_FRAME,
     plans.NOT_SHIPPED,
     plans.TOO_LATE,
-    refused.LEASE,
-    refused.OTHER_COUNTRY,
-    refused.NO_FEATURES,
+    many.LEASE,
+    many.OTHER_COUNTRY,
+    many.NO_FEATURES,
     MANY_ORDERS,
-    refused.ONLY_UNKNOWN_FRAME,
-    refused.NO_ORDERS,
+    many.ONLY_UNKNOWN_FRAME,
+    many.NO_ORDERS,
     RETURNING,
     travelling.DATES,
     travelling.STATUSES,
     travelling.INSURANCES,
 )
+
 _LOCK = 7_160_461_903
 """Number of the PostgreSQL lock of the one process that loads."""
+
 _FIRST_NUMBER = 800_000_001
 """Number of the first generated order."""
 

@@ -1,4 +1,4 @@
-"""Customers of the demonstration whose orders travel in every way there is, and whose bikes are insured or not yet.
+"""Customers of the demonstration shop whose orders travel in every way there is.
 
 daan@example.com    900000071–79: a delivery day in every state of being changed, an order in two parts, a back order
 bram@example.com    900000701–714: one order in each of the fourteen delivery statuses
@@ -7,13 +7,20 @@ fleur@example.com   900000081–85: insurance offered, waiting, with the insurer
 
 from __future__ import annotations
 
-from portal.provider.demo import catalogue as shop
-from portal.provider.demo.plans import (
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+
+from sqlmodel import col, delete, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.demo import plans as shop
+from portal.demo.plans import (
     OWN_TRANSPORT,
     PARCEL_SERVICE,
     STORE,
     BikePlan,
     CustomerPlan,
+    Days,
     Invoicing,
     LinePlan,
     OrderPlan,
@@ -22,17 +29,24 @@ from portal.provider.demo.plans import (
     Place,
     ShipmentPlan,
 )
-from portal.vocabulary.deliveries import DeliveryStatus
+from portal.kernel.days import AMSTERDAM, local_day
+from portal.tables.deliveries import DeliveryEventRow
+from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.vocabulary.deliveries import DELIVERIES, DeliveryStatus
 from portal.vocabulary.services import ServicePackage
 
 DAAN = Person("Daan", "Visser", "daan@example.com", Place("Oude Delft", "75", "2611 BC", "Delft"), "+31612345611")
+
 BRAM = Person("Bram", "Meijer", "bram@example.com", Place("Grote Markt", "2", "2011 RD", "Haarlem"), "+31612345612")
+
 FLEUR = Person(
     "Fleur", "Willems", "fleur@example.com", Place("Stratumseind", "32", "5611 ET", "Eindhoven"), "+31612345613"
 )
 
 _DAY = ("09:00", "20:00")
+
 _EVENING = ("17:30", "20:00")
+
 _S = DeliveryStatus
 
 
@@ -145,3 +159,100 @@ INSURANCES = CustomerPlan(
         _bike("900000085", 400, BikePlan(keys=2, mileage=3120, read=20)),
     ),
 )
+
+_PACKED = (_S.ORDER_BEING_PROCESSED, _S.READY_FOR_TRANSPORT)
+
+_SENT = (*_PACKED, _S.HANDOVER_TO_PARCEL_SERVICE)
+
+_COLLECTED = (*_PACKED, _S.ORDER_READY_FOR_PICKUP)
+
+_ROADS: dict[DeliveryStatus, tuple[DeliveryStatus, ...]] = {
+    _S.HANDOVER_TO_PARCEL_SERVICE: _SENT,
+    _S.DRIVER_ON_THE_WAY: (*_SENT, _S.DRIVER_ON_THE_WAY),
+    _S.ORDER_DELIVERED: (*_SENT, _S.DRIVER_ON_THE_WAY, _S.ORDER_DELIVERED),
+    _S.ORDER_NOT_DELIVERED: (*_SENT, _S.ORDER_NOT_DELIVERED),
+    _S.ORDER_REFUSED_AT_DOOR: (*_SENT, _S.DRIVER_ON_THE_WAY, _S.ORDER_REFUSED_AT_DOOR),
+    _S.CUSTOMER_NOT_AT_HOME: (*_SENT, _S.DRIVER_ON_THE_WAY, _S.CUSTOMER_NOT_AT_HOME),
+    _S.ORDER_READY_FOR_PICKUP: _COLLECTED,
+    _S.ORDER_PICKED_UP: (*_COLLECTED, _S.ORDER_PICKED_UP),
+}
+"""The way of a parcel, and of what is collected in a store. Where nothing was sent the shortest way serves."""
+
+_TRIED = (_S.ORDER_NOT_DELIVERED, _S.ORDER_REFUSED_AT_DOOR, _S.CUSTOMER_NOT_AT_HOME)
+
+
+async def complete_history(session: AsyncSession, order: OrderRow, days: Days) -> None:
+    """Tell anew how an order came to its status, a step at a time, since it was placed."""
+    if order.delivery_status is None:
+        return
+    made_up = (col(DeliveryEventRow.order_id) == order.id, col(DeliveryEventRow.key).startswith("demo-"))
+    await session.exec(delete(DeliveryEventRow).where(*made_up))
+    parcels = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
+    parcel = (await session.exec(parcels)).first()
+    for place, (status, moment) in enumerate(told(order, order.delivery_status, parcel, days)):
+        key = f"demo-{order.order_number}-{place}"
+        session.add(DeliveryEventRow(order_id=order.id or 0, status=status, key=key, happened_at=moment))
+
+
+def told(
+    order: OrderRow, reached: DeliveryStatus, parcel: ShipmentRow | None, days: Days
+) -> Iterator[tuple[DeliveryStatus, datetime]]:
+    """The steps of an order with their moments (UTC), the first one first.
+
+    Args:
+        order: what was ordered.
+        reached: its status.
+        parcel: the first one, when anything was sent.
+        days: today and what lies around it.
+    """
+    way = _ROADS.get(reached) or DELIVERIES.way(reached)
+    known = {reached: days.moment(1, 8), **_of_parcel(parcel, days)}
+    before = local_day(order.ordered_at)
+    yield way[0], order.ordered_at
+    for place, status in enumerate(way[1:], 1):
+        if status not in known:
+            # What nobody noted lies halfway to the next step that is known.
+            after = next(local_day(known[step]) for step in way[place:] if step in known)
+            known[status] = _noon(before + (after - before) / 2)
+        before = local_day(known[status])
+        yield status, known[status]
+
+
+def _of_parcel(parcel: ShipmentRow | None, days: Days) -> dict[DeliveryStatus, datetime]:
+    """When what happened with a parcel. It was tried to deliver yesterday, unless it has arrived."""
+    if parcel is None or parcel.shipped_at is None:
+        return {}
+    tried = parcel.delivered_at or days.moment(1, 11, 40)
+    return {
+        _S.HANDOVER_TO_PARCEL_SERVICE: parcel.shipped_at,
+        _S.ORDER_READY_FOR_PICKUP: _noon(local_day(parcel.shipped_at) + timedelta(days=1)),
+        _S.DRIVER_ON_THE_WAY: tried - timedelta(hours=3),
+        **dict.fromkeys((*_TRIED, _S.ORDER_DELIVERED, _S.ORDER_PICKED_UP), tried),
+    }
+
+
+def _noon(day: date) -> datetime:
+    return datetime.combine(day, time(12), AMSTERDAM).astimezone(UTC)
+
+
+Contents = list[tuple[ShipmentRow, OrderLineRow, ShipmentLineRow]]
+
+NOT_SAVED = 0
+
+
+def contents(plan: OrderPlan, shipments: Sequence[ShipmentRow], lines: Sequence[OrderLineRow]) -> Contents:
+    """The lines of each parcel: as planned; else all in the only one, or the first line in the first of several."""
+    found: Contents = []
+    for place, (parcel, shipment) in enumerate(zip(plan.shipments, shipments, strict=True)):
+        chosen = parcel.lines
+        if chosen is None:
+            only = len(shipments) == 1
+            chosen = tuple(
+                (line.position, line.quantity)
+                for index, line in enumerate(lines)
+                if only or (min(index, 1) == min(place, 1) and place < 2)
+            )
+        for position, quantity in chosen:
+            entry = ShipmentLineRow(shipment_id=NOT_SAVED, order_line_id=NOT_SAVED, quantity=quantity)
+            found.append((shipment, lines[position - 1], entry))
+    return found

@@ -1,24 +1,57 @@
-"""Flows: what they are made of (`model`, `fields`), what answers must be (`rules`, `figures`), the way (`journey`)."""
+"""The flow engine: a flow is declared once, as steps with fields and rules.
 
-from portal.domain.flow.answers import Answer, AnswerContext, Answered, Answers, Condition, Facts, always, answered
-from portal.domain.flow.fields import OPTIONAL_FIELDS, Control, Field
-from portal.domain.flow.figures import Iban, Month, Number, Phone, Postcode, Year, lies_ahead, not_in_the_future
-from portal.domain.flow.files import FILES, Files
-from portal.domain.flow.journey import Journey, Outcome, Place, places_of
-from portal.domain.flow.model import (
+From the declaration the pages are made, and the retailer's side checks every answer by it. The engine saves drafts
+and files, computes which step comes next, and sends the finished request. It knows no subject: the flows themselves
+stand in the `flow` of their subject, and `portal.subjects` lists them.
+
+A declaration is made of the names that this package hands on.
+"""
+
+from portal.flow.journey import Journey, Outcome, Place, places_of
+from portal.flow.model import (
     CHECK,
     CONFIRMATION,
     INTRO,
+    OPTIONAL_FIELDS,
+    Control,
+    Field,
     Findings,
     Flow,
     FlowError,
+    Refusals,
     Settlement,
     Step,
     nothing,
 )
-from portal.domain.flow.refusals import Refusals
-from portal.domain.flow.rules import LINE, Checked, Offered, OneOf, OneValue, Rule, SeveralValues, SomeOf, Words
-from portal.vocabulary.files import PHOTOS, VIDEOS, FileKind
+from portal.flow.rules import (
+    FILES,
+    LINE,
+    Answer,
+    AnswerContext,
+    Answered,
+    Answers,
+    Checked,
+    Condition,
+    Facts,
+    Files,
+    Iban,
+    Month,
+    Number,
+    Offered,
+    OneOf,
+    OneValue,
+    Phone,
+    Postcode,
+    Rule,
+    SeveralValues,
+    SomeOf,
+    Words,
+    Year,
+    always,
+    answered,
+    lies_ahead,
+    not_in_the_future,
+)
 
 __all__ = [
     "CHECK",
@@ -27,8 +60,6 @@ __all__ = [
     "INTRO",
     "LINE",
     "OPTIONAL_FIELDS",
-    "PHOTOS",
-    "VIDEOS",
     "Answer",
     "AnswerContext",
     "Answered",
@@ -38,7 +69,6 @@ __all__ = [
     "Control",
     "Facts",
     "Field",
-    "FileKind",
     "Files",
     "Findings",
     "Flow",

@@ -1,21 +1,176 @@
-"""Requests that are filled in, with their files, and sent."""
+"""Drafts and their files: the models that travel, and the operations."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Protocol
+from datetime import datetime
+from typing import Any, Protocol
 
-from portal.contract.base import Document
-from portal.contract.drafts import Draft, DraftStart, FlowStart, Receipt, StepEntry, Submission
+from pydantic import Field
+
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
+from portal.contract.models import Content, Document, Shape
 from portal.contract.operations import ANY_FILE, JPEG, Refusal, Token, operation
-from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
+
+Answer = str | list[str]
+
+
+class DraftStart(Shape):
+    """Begin a request, or go on with the one that was begun.
+
+    Attributes:
+        flow: name of the flow, such as 'repair-request'.
+        subject: what it is about (a bike), when that is known already; the flow starts with it filled in.
+        anew: throw away what was begun before for this subject.
+    """
+
+    flow: str = Field(max_length=40)
+    subject: str = Field(default="", max_length=40)
+    anew: bool = False
+
+
+class StepEntry(Shape):
+    """The answers to one step, raw as typed; the provider checks them.
+
+    Attributes:
+        step: slug of the step.
+        answers: values by field; what the step does not ask is ignored.
+        version: of the draft that the customer saw.
+    """
+
+    step: str = Field(max_length=40)
+    answers: dict[str, Answer] = Field(default_factory=dict)
+    version: int
+
+
+class Submission(Shape):
+    """Send a request. The key was given out with the draft; sent twice, it is one request."""
+
+    key: str = Field(max_length=64)
+
+
+class Receipt(Shape):
+    """A request that was sent.
+
+    Attributes:
+        flow: name of the flow.
+        draft_id: the draft it was.
+        reference: what the customer reads and quotes.
+        sent_at: when (UTC).
+        email: where the confirmation went; empty when none was sent.
+        summary: what the confirmation page tells beside that, by flow; `planned` is the local day of the work.
+    """
+
+    flow: str
+    draft_id: str
+    reference: str
+    sent_at: datetime
+    email: str
+    summary: dict[str, Any] = Field(default_factory=dict)
+
+
+class Draft(Shape):
+    """A request that is being filled in.
+
+    Attributes:
+        draft_id: names it.
+        key: has to be shown when it is sent.
+        flow: name of the flow.
+        subject: what it is about (a bike); empty while that is not chosen.
+        answers: accepted answers by field.
+        completed: slugs of the steps that were answered.
+        facts: what the flow depends on and only the provider knows.
+        version: rises with every change.
+        warnings: codes of what to look at again, by field; no errors.
+        expires_at: when it is thrown away (UTC).
+        receipt: once it was sent; then it holds no answers any more.
+    """
+
+    draft_id: str
+    key: str
+    flow: str
+    subject: str
+    answers: dict[str, Answer]
+    completed: list[str]
+    facts: dict[str, Any]
+    version: int
+    warnings: dict[str, str] = Field(default_factory=dict)
+    expires_at: datetime
+    receipt: Receipt | None = None
+
+
+class DraftSummary(Shape):
+    """A request to go on with. `name` is that of its subject, empty while that is not chosen; times in UTC."""
+
+    draft_id: str
+    flow: str
+    subject: str
+    name: str
+    updated_at: datetime
+    expires_at: datetime
+
+
+class FlowStart(Shape):
+    """What is known before a request is begun.
+
+    Attributes:
+        facts: what the flow depends on and only the provider knows.
+        drafts: requests that were begun in this flow, the last one first.
+        receipt: the request that was sent last, if it was within a month.
+    """
+
+    facts: dict[str, Any]
+    drafts: list[DraftSummary]
+    receipt: Receipt | None = None
+
+
+class UploadStart(Shape):
+    """Announce a file, before a byte of it is sent.
+
+    Attributes:
+        field: of the flow that asks for it.
+        name: as it is called on the customer's device.
+        size: its bytes.
+    """
+
+    field: str = Field(max_length=40)
+    name: str = Field(max_length=1000)
+    size: int = Field(ge=0, le=2**53)
+
+
+class UploadPlace(Shape):
+    """Where an announced file is sent to. It is kept free for a minute, and while the file arrives."""
+
+    upload_id: str
+
+
+class Upload(Shape):
+    """A file that arrived whole and was looked into.
+
+    Attributes:
+        upload_id: names it; the answer to the field is the list of these.
+        field: of the flow.
+        name: for showing, tidied.
+        size: bytes as they were sent.
+        kind: what it is by its content, a value of `FileKind`.
+        photo: whether it is a picture, with a preview.
+    """
+
+    upload_id: str
+    field: str
+    name: str
+    size: int
+    kind: str
+    photo: bool
+
 
 _EXPIRED = Refusal(Refused)
 """The draft has expired, or a rule of the flow says no; each flow has codes of its own."""
+
 _FACTS = Refusal(Unavailable)
 """What the flow depends on cannot be told now, such as `insurance_options_failed`."""
+
 _SENT = Refusal(Conflict)
 """The draft was sent: `draft_sent`, or the flow's own code for it."""
 

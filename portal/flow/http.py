@@ -19,19 +19,19 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Unavailable
-from portal.contract.flow_api import FlowApi
-from portal.contract.http import REFERENCE_FORM
+from portal.contract.models import REFERENCE_FORM
 from portal.contract.registry import ask
-from portal.contract.uploads import UploadStart
-from portal.domain.codes import Code
-from portal.states.session_checks import checks
+from portal.flow.api import FlowApi, UploadStart
+from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE
 from portal.web import cookies
-from portal.web.envelope import MAX_BODY, failure
-from portal.web.sender import from_own_page
+from portal.web.forms import MAX_BODY, failure, from_own_page
+from portal.web.session import checks
 
 _REFERENCE = re.compile(REFERENCE_FORM)
+
 _SEALED = "default-src 'none'; frame-ancestors 'none'; sandbox"
+
 Endpoint = Callable[[Request, str], Awaitable[Response]]
 
 

@@ -11,11 +11,10 @@ from datetime import date
 from functools import cached_property
 from itertools import takewhile
 
-from portal.domain.codes import Code
-from portal.domain.flow.answers import Answer, AnswerContext, Answers, Facts
-from portal.domain.flow.fields import Field
-from portal.domain.flow.model import Findings, Flow, Step, nothing
-from portal.domain.validation import InvalidValue
+from portal.flow.model import Field, Findings, Flow, Step, nothing
+from portal.flow.rules import Answer, AnswerContext, Answers, Facts
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,199 @@
-"""What a flow is: steps with fields, in an order, some only under a condition. Declarations stand in `portal/flows`."""
+"""What a flow is: steps with fields, in an order, some only under a condition."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from enum import StrEnum
 from typing import Any, Protocol
 
-from portal.domain.codes import Code
-from portal.domain.costs import Cost
-from portal.domain.flow.answers import AnswerContext, Answered, Answers, Condition, Facts, always
-from portal.domain.flow.fields import Field
-from portal.domain.flow.refusals import USUAL, Refusals
-from portal.domain.marks import N_
+from portal.flow.rules import (
+    Answer,
+    AnswerContext,
+    Answered,
+    Answers,
+    Condition,
+    Facts,
+    Files,
+    Offered,
+    OneOf,
+    OneValue,
+    Rule,
+    SomeOf,
+    Year,
+    always,
+)
+from portal.kernel.codes import Code
+from portal.kernel.money import Cost
+from portal.kernel.texts import N_
+from portal.kernel.validation import InvalidValue, is_short_id
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """Codes for a request as a whole; what is wrong with single answers is told by their steps.
+
+    Attributes:
+        expired: it was left alone too long.
+        no_key: it was sent without the key that was given out with it.
+        wrong_key: it was sent with another key.
+        sent: an answer or a file was changed after it was sent.
+        no_files: none of the files that were answered is there any more.
+    """
+
+    expired: Code = Code.EXPIRED_REPAIR_REQUEST
+    no_key: Code = Code.INVALID_INPUT
+    wrong_key: Code = Code.INVALID_INPUT
+    sent: Code = Code.DRAFT_SENT
+    no_files: Code = Code.UNRESOLVED_FILES
+
+
+USUAL = Refusals()
+"""Of a flow that has no codes of its own for this."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookedUp(OneValue):
+    """What was chosen from a stock.
+
+    Once it is answered, the facts hold it under `key`: its `id`, and a `refusal` when it cannot be had (any more).
+
+    Attributes:
+        key: of the facts.
+        unknown: the code for what cannot be of this stock.
+        refusals: the codes it can be refused with.
+        options: the stock where it is small; without it a short id is expected.
+    """
+
+    key: str
+    unknown: Code
+    refusals: tuple[Code, ...] = ()
+    options: Mapping[str, str] | None = None
+
+    @property
+    def codes(self) -> tuple[Code, ...]:
+        """All refusals."""
+        return tuple(dict.fromkeys((self.unknown, *self.refusals)))
+
+    def __call__(self, given: Answer, answers: AnswerContext) -> Answer:
+        """The `id`."""
+        name = str(given)
+        if not (name in self.options if self.options is not None else is_short_id(name)):
+            raise InvalidValue(self.unknown)
+        if refusal := looked_up(answers, self.key, name).get("refusal"):
+            raise InvalidValue(Code(refusal))
+        return name
+
+
+def looked_up(answers: AnswerContext, key: str, name: str) -> Mapping[str, Any]:
+    """What the provider found for a choice; empty while it was not looked up."""
+    found = answers.facts.get(key) or {}
+    return found if name and found.get("id") == name else {}
+
+
+OPTIONAL_FIELDS = "optional"
+"""List among the facts: names of fields that this shop lets stay empty, by its settings."""
+
+
+class Control(StrEnum):
+    """How a field is asked when its step has no body of its own."""
+
+    LINE = "line"
+    DIGITS = "digits"
+    DECIMAL = "decimal"
+    AREA = "area"
+    PHONE = "phone"
+    EMAIL = "email"
+    SELECT = "select"
+    RADIO = "radio"
+    CHECKBOX = "checkbox"
+    FILES = "files"
+
+
+_CONTROLS: tuple[tuple[type, Control], ...] = (
+    (OneOf, Control.RADIO),
+    (Offered, Control.RADIO),
+    (SomeOf, Control.CHECKBOX),
+    (Files, Control.FILES),
+    (Year, Control.DIGITS),
+)
+"""How a field is asked by its rule, unless it says otherwise; with a line of text by any other rule."""
+
+
+def required(_answers: AnswerContext) -> Code:
+    """What is said of an answer that is missing, usually."""
+    return Code.REQUIRED
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing that is asked.
+
+    Attributes:
+        name: of the control in the form and of the answer; unique within the flow.
+        label: English text of the label, marked with `N_`.
+        rule: what the answer has to be.
+        hint: English text below the label.
+        about: English name of what it belongs to, when several fields have the same label: "Chain: description".
+        optional: whether it may stay empty.
+        required_by: name of the setting by which a shop insists on an answer; without it, `optional` alone decides.
+        applies: whether it is asked, given the answers of the steps before and the fields before it in this step.
+        belongs_to: fields that this answer is about: when one of them changes, the answer is thrown away.
+        control: how it is asked; by default as its rule suggests.
+        autocomplete: token of the HTML standard.
+        empty: what is said while the answer is missing; one of the codes of its rule, where nothing can be answered.
+    """
+
+    name: str
+    label: str
+    rule: Rule
+    hint: str = ""
+    about: str = ""
+    optional: bool = False
+    required_by: str = ""
+    applies: Condition = always
+    belongs_to: tuple[str, ...] = ()
+    control: Control = None  # type: ignore[assignment]  # never none once it is made
+    autocomplete: str = "off"
+    empty: Callable[[AnswerContext], Code] = required
+
+    def __post_init__(self) -> None:
+        """Choose the control."""
+        if self.control is None:
+            usual = next((control for kind, control in _CONTROLS if isinstance(self.rule, kind)), Control.LINE)
+            object.__setattr__(self, "control", usual)
+
+    @property
+    def codes(self) -> tuple[Code, ...]:
+        """All refusals it can give."""
+        return self.rule.codes if self.optional else (Code.REQUIRED, *self.rule.codes)
+
+    def read(self, given: Answer | None, answers: AnswerContext) -> Answer:
+        """The answer as it is kept.
+
+        Raises:
+            InvalidValue: with the code.
+        """
+        value = self._shaped(given)
+        if not value:
+            if self.optional or self.name in answers.facts.get(OPTIONAL_FIELDS, ()):
+                return value
+            raise InvalidValue(self.empty(answers))
+        return self.rule(value, answers.of_field(self.name) if self.control is Control.FILES else answers)
+
+    def _shaped(self, given: Answer | None) -> Answer:
+        """A list for a field of several values, a text for any other; empty when nothing can be seen in it."""
+        if self.rule.several:
+            values = given if isinstance(given, list) else [given] if given else []
+            return [value for value in values if value]
+        text = given if isinstance(given, str) else given[0] if given else ""
+        return text if any(sign.isprintable() and not sign.isspace() for sign in text) else ""
+
 
 INTRO, CHECK, CONFIRMATION = "intro", "check", "confirmation"
 """Names of the pages that every flow has; no step is called so. The last one is an address as well."""
+
 Findings = Mapping[str, Code]
 """What is to be said about fields, by their name."""
 

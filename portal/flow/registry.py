@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from portal.domain.flow import Flow, FlowError
+from portal.flow.model import Flow, FlowError
 
 
 class FlowRegistry(Mapping[str, Flow]):

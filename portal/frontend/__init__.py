@@ -1,1 +1,4 @@
-"""What a page shows, kept per tab on the server, and who may change it."""
+"""What all pages share, while it knows no subject.
+
+The base of their states, session, guard, first data, live updates, layout, and the registry of pages.
+"""

@@ -3,17 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import reflex as rx
 
+from portal.contract.models import Action, Ongoing, OngoingKind
+from portal.frontend.session import Session
+from portal.frontend.texts import TITLES, reason_text
 from portal.i18n import Text, _, choice, day
-from portal.pages.parts.rows import chevron
-from portal.pages.parts.texts import TITLES, reason_text
 from portal.settings import Variant
-from portal.states.session import Session
-from portal.states.views.dashboard import OLDER_RETURN, ActionView
 from portal.ui import LINK, badge
+from portal.ui.lists import chevron
 from portal.vocabulary.actions import Feature, Opening
+from portal.vocabulary.deliveries import ON_ITS_WAY, DeliveryStatus, handed_over
+
+
+@dataclass(frozen=True, slots=True)
+class ActionView:
+    """A tile or a button. `href` is where it leads when it is open; `contact` where to ask when it is not."""
+
+    feature: str
+    opening: str
+    reason: str
+    until: str
+    href: str
+    contact: str
+
+
+STARTS: dict[Feature, str] = {
+    Feature.REPAIR: "/repair-request",
+    Feature.SERVICE: "/service-request",
+    Feature.CLAIM: "/claim-request",
+    Feature.SERVICE_PACKAGE: "/service-package",
+    Feature.RETURN: "/return-request",
+    Feature.STATUS: "/status",
+    Feature.INSURANCE: "/insurance-package",
+}
+"""Where an action leads. In the variant for returns, a return is one of an order (`OLDER_RETURN`)."""
+
+OLDER_RETURN = "/order-return"
+
+_OF_AN_ORDER: dict[Feature, Callable[[DeliveryStatus | None], bool]] = {
+    Feature.ORDER_STATUS: lambda _status: True,
+    Feature.TRACK_AND_TRACE: lambda status: status in ON_ITS_WAY,
+    Feature.DELIVERY_DATE: lambda status: not handed_over(status),
+}
+"""Which deliveries an action can mean, by their status."""
+
+
+def contact_about(feature: Feature) -> str:
+    """The page of the customer service, with the subject filled in."""
+    return "/contact" if feature is Feature.CUSTOMER_SERVICE else f"/contact?topic={feature.value}"
+
+
+def action_view(action: Action, going_on: Sequence[Ongoing]) -> ActionView:
+    """Tell an action; what is going on decides which order is meant."""
+    return ActionView(
+        feature=action.feature.value,
+        opening=action.opening.value,
+        reason=action.reason.value if action.reason else "",
+        until=action.until.isoformat() if action.until else "",
+        href=_target(action.feature, going_on) if action.opening is Opening.OPEN else "",
+        contact=contact_about(action.feature),
+    )
+
+
+def _target(feature: Feature, going_on: Sequence[Ongoing]) -> str:
+    """Where an open action leads."""
+    if feature in STARTS:
+        return STARTS[feature]
+    if feature in _OF_AN_ORDER:
+        return _delivery(going_on, feature)
+    return contact_about(feature)
+
+
+def _delivery(going_on: Sequence[Ongoing], feature: Feature) -> str:
+    """The page of the one order that can be meant; the list where there are several, or none is under way."""
+    meant = [
+        entry.reference
+        for entry in going_on
+        if entry.kind is OngoingKind.DELIVERY and _OF_AN_ORDER[feature](entry.delivery_status)
+    ]
+    page = "delivery-date" if feature is Feature.DELIVERY_DATE else "order-status"
+    return f"/{page}/{meant[0]}" if len(meant) == 1 else "/orders"
+
 
 Pictures = Mapping[Feature, Callable[[str], rx.Component]]
 """A drawing for each action, made with its classes."""
@@ -164,6 +237,7 @@ def _reason(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
 
 
 _SMALL = "text-base font-semibold"
+
 _LARGE = "text-base font-semibold md:text-lg"
 
 

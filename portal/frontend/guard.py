@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import reflex as rx
 
+from portal.frontend.session import Policy, Session, WrongPayload, check_payload, policy_of, require_policies
 from portal.reflex_adapter.events import HYDRATE, Event
+from portal.reflex_adapter.log_filter import quiet_logs
 from portal.reflex_adapter.state import (
     BaseState,
     StateUpdate,
@@ -19,18 +21,20 @@ from portal.reflex_adapter.state import (
     socket_of,
     take_changes,
 )
+from portal.reflex_adapter.tokens import replace_token_manager
 from portal.settings import Variant, settings
-from portal.states.credential import fingerprint, session_token
-from portal.states.policy import Policy, WrongPayload, check_payload, policy_of
-from portal.states.session import Session
-from portal.states.session_checks import Checked, SessionChecks, Standing, checks
+from portal.web.cookies import fingerprint, session_token
+from portal.web.session import Checked, SessionChecks, Standing, checks
 
 logger = logging.getLogger(__name__)
 
 EVENTS_PER_SECOND = 20.0
+
 EVENT_BURST = 60.0
+
 IDLE_STEP_SECONDS = 60
 """The page is told of a later end of the session in steps, not with every event."""
+
 _BUCKETS = 20_000
 
 
@@ -170,3 +174,15 @@ async def _refuse_aloud(root: BaseState, event: Event, reason: str, *, emptied: 
     delta = await take_changes(root)
     name = Session.get_full_name()
     return StateUpdate(delta=delta if emptied else {key: delta[key] for key in delta if key == name})
+
+
+def protect(app: rx.App) -> None:
+    """Deny by default from here on.
+
+    Raises:
+        UndeclaredHandlers: A handler does not say who may call it.
+    """
+    require_policies()
+    quiet_logs()
+    app.add_middleware(Guard())
+    replace_token_manager(app, secure=settings().secure)

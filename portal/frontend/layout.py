@@ -1,20 +1,76 @@
-"""Binds the shell to what this portal knows: the shop, the session, the menu of part-1 §2."""
+"""The shell with what this portal knows: the shop, the session, the menu of part-1 §2."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import phonenumbers
 import reflex as rx
 
-from portal.i18n import Text, _
-from portal.pages.problems import broken_page
-from portal.pages.session_watch import session_watch
+from portal.frontend.problems import broken_page, gone, not_found
+from portal.frontend.registry import Page
+from portal.frontend.session import Language, Session
+from portal.frontend.toasts import Toasts
+from portal.i18n import Text, _, ngettext
+from portal.reflex_adapter.var import expression, hook_value
 from portal.settings import Hours, Variant, settings
-from portal.states.language import Language
-from portal.states.session import Session
-from portal.states.toasts import Toasts
-from portal.ui import document_title
+from portal.ui import action_button, document_title
+from portal.ui.browser import module
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
 from portal.vocabulary.links import PATHS
+
+NOTICE_SECONDS = 120
+"""How long before the end the customer is told (flow-standard F40)."""
+
+
+class _Watch(rx.Component):
+    library = module("session")
+    tag = "SessionWatch"
+
+    authenticated: rx.Var[bool]
+    idle_until: rx.Var[str]
+    expires_at: rx.Var[str]
+    notice: rx.Var[int]
+
+
+def _ending(part: str) -> rx.Var[Any]:
+    whole = hook_value("sessionEnd", "useSessionEnd()", module("session"))
+    return expression(f"{whole!s}.{part}", whole)
+
+
+def session_watch() -> rx.Component:
+    """Watches, and warns below the header. Once in the layout."""
+    return rx.fragment(
+        _Watch.create(
+            authenticated=Session.authenticated,
+            idle_until=Session.idle_until,
+            expires_at=Session.expires_at,
+            notice=min(NOTICE_SECONDS, round(settings().idle_minutes * 30)),
+        ),
+        _warning(),
+    )
+
+
+def _warning() -> rx.Component:
+    kind, minutes = _ending("kind").to(str), _ending("minutes").to(int)
+    soon = ngettext("You will be logged out in {n} minute.", "You will be logged out in {n} minutes.", minutes)
+    return rx.el.div(
+        # The region is there before its text, so that the text is read aloud when it comes.
+        rx.el.p(rx.cond(kind != "", soon, ""), role="status"),
+        rx.match(
+            kind,
+            ("idle", action_button(_("Stay logged in"), Session.stay)),
+            ("final", rx.el.p(_("After that you can log in again and go on here."))),
+            rx.fragment(),
+        ),
+        class_name=rx.cond(
+            kind != "",
+            "sticky top-16 z-10 flex flex-wrap items-center justify-center gap-x-6 gap-y-2 bg-warn-bg px-4 py-3 "
+            "font-semibold text-warn",
+            "",
+        ),
+    )
+
 
 OPEN_PATHS = ("/", "/login/token", "/gone", "/404", "/withdrawal", *(f"{path}/" for path in PATHS.values()))
 """Paths that need no session; one that ends in a slash stands for all below it."""
@@ -104,3 +160,9 @@ def _days(run: Hours) -> rx.Var[str]:
         (7, 7): _("Sunday"),
     }
     return names[run.first_day, run.last_day]
+
+
+PAGES = [
+    Page("404", not_found, title(_("Page not found")), protected=False),
+    Page("gone", gone, title(_("This page is no longer accessible.")), protected=False),
+]

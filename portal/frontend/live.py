@@ -10,18 +10,19 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, Watch
-from portal.contract.changes_api import ChangesApi
+from portal.contract.changes import LONGEST_WAIT, NEVER_ASKED, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
-from portal.domain.dates import now
-from portal.states.page import LOADING, MISSING, READY, Loadable
-from portal.states.policy import customer
-from portal.states.session import session_ended, session_token
+from portal.frontend.session import customer, session_ended, session_token
+from portal.frontend.state import LOADING, MISSING, READY, Loadable
+from portal.i18n import _, moment
+from portal.kernel.days import now
+from portal.ui import skeleton
 from portal.vocabulary.actions import Topic
 
 SETTLED_SECONDS = 1.0
 """How long a page must be open before anything is watched; less than `RECENT`, so that nothing is missed."""
+
 _LONGEST_PAUSE = 30.0
 
 
@@ -116,3 +117,37 @@ async def _rest(pause: float) -> float:
     """Leave the provider in peace for a while; how long the next time."""
     await asyncio.sleep(pause)
     return min(pause * 2, _LONGEST_PAUSE)
+
+
+def live_line(page: Any, news: rx.Var[str] | None = None, *, seen: bool = True) -> rx.Component:
+    """Says politely that the page has changed by itself. It takes no focus and moves nothing.
+
+    Args:
+        page: a state with `news` and `news_at`.
+        news: what is new, in a word or two.
+        seen: whether it is also to be seen; otherwise it is only heard.
+    """
+    updated = _("Updated on {moment}", moment=moment(page.news_at))
+    text = [updated] if news is None else [news, " · ", updated]
+    # A place of its own height, so that nothing on the page moves when the line appears.
+    return rx.el.p(
+        rx.cond(page.news > 0, rx.fragment(*text)),
+        role="status",
+        class_name="mt-2 min-h-6 text-sm text-ink-600" if seen else "sr-only",
+    )
+
+
+def request_waiting() -> rx.Component:
+    """What a request looks like before it is there."""
+    return rx.el.div(
+        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+        skeleton("h-64 w-full rounded-panel"),
+        skeleton("mt-8 h-24 w-full"),
+        rx.el.div(
+            skeleton("h-72 w-full rounded-card"),
+            skeleton("h-56 w-full rounded-card"),
+            class_name="mt-10 grid gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12",
+        ),
+        class_name="mt-8 appear",
+        custom_attrs={"aria-busy": "true"},
+    )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.i18n import Text, _
+from portal.i18n import Text, _, choice
+from portal.kernel.codes import MESSAGES, Code
 from portal.settings import settings
-from portal.ui import LINK, anchor, illustrations, link_button, page_frame, reload_button
+from portal.ui import LINK, anchor, illustrations, link_button, page_frame, reload_button, skeleton, skeleton_cards
 
 
 def problem_page(
@@ -72,3 +73,43 @@ def broken_page() -> rx.Component:
             link_button(_("To overview"), "/dashboard", "secondary"),
         ),
     )
+
+
+def waiting_page() -> rx.Component:
+    """A heading and three cards in grey. It is prerendered once, for no address in particular."""
+    return page_frame(skeleton("h-11 w-72 max-w-full appear"), skeleton_cards(3, "h-40"))
+
+
+def message(code: rx.Var[str], **own: Text) -> rx.Var[str]:
+    """The text of an error code; empty while there is none, a general text for an unknown one.
+
+    Args:
+        code: A code of the catalogue, or an empty text.
+        own: Texts for single codes that say more in this place.
+    """
+    texts: dict[str, Text] = {known.value: text for known, text in MESSAGES.items()}
+    return choice(code, {"": "", **texts, **own}, _("Something went wrong"))
+
+
+@rx.memo
+def refusal(code: rx.Var[str]) -> rx.Component:
+    """Why something was refused, in words. One script file holds the whole catalogue, for all pages that may need it.
+
+    Args:
+        code: A code of the catalogue.
+    """
+    return rx.fragment(message(code))
+
+
+def field_message(code: rx.Var[str], label: Text, *possible: Code, **own: Text) -> rx.Var[str]:
+    """The text beside a field for an error code; empty while there is none.
+
+    Args:
+        code: A code of the catalogue, or an empty text.
+        label: Name of the field, for "{label} is verplicht.".
+        *possible: Codes that the field can get, so that a page ships only their texts.
+        own: Texts for single codes that say more in this place.
+    """
+    required = _("{label} is required.", label=label)
+    texts: dict[str, Text] = {known.value: MESSAGES[known] for known in possible}
+    return choice(code, {"": "", Code.REQUIRED.value: required, **texts, **own}, _("Check this field."))

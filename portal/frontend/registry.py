@@ -9,7 +9,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.states.page import Loadable
+from portal.frontend.state import Loadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Page:
         on_load: Events sent when the screen is opened, also by back and forward.
         protected: Whether only somebody who is logged in may open it.
         first: The state whose data are all that the screen shows, when it can be asked beside the scripts
-            (`portal.states.first`). `on_load` asks again, over the socket.
+            (`portal.frontend.first_data`). `on_load` asks again, over the socket.
     """
 
     route: str
@@ -51,6 +51,17 @@ def with_first_data(pages: Iterable[Page]) -> dict[str, type[Loadable]]:
     return {page.route: page.first for page in pages if page.first is not None and page.protected}
 
 
+def _in_its_own_file(body: Callable[[], rx.Component]) -> Callable[[], rx.Component]:
+    """A page whose script file holds nothing of other pages: the compiler names the files after modules."""
+
+    def page() -> rx.Component:
+        return body()
+
+    page.__name__ = page.__qualname__ = body.__name__
+    page.__module__ = f"{body.__module__}_{body.__name__}"
+    return page
+
+
 def register(app: rx.App, pages: Iterable[Page]) -> frozenset[str]:
     """Add the pages to the app.
 
@@ -64,7 +75,7 @@ def register(app: rx.App, pages: Iterable[Page]) -> frozenset[str]:
     protected: set[str] = set()
     for page in pages:
         app.add_page(
-            page.body,
+            _in_its_own_file(page.body),
             route=page.route or "index",
             title=page.title,
             on_load=list(page.on_load) or None,

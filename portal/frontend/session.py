@@ -1,22 +1,126 @@
-"""Who is behind this page: the session as a page sees it (part-1 §3 Session state).
+"""Who is behind this page: the session, its language, and which events it may send (part-1 §3, Session state).
 
 The token lives in an HttpOnly cookie and never in a var. `Session._owner` binds everything kept for this tab to the
 session that it was loaded for; the guard sees to that before any handler runs.
 """
 
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import Any, TypeVar, get_type_hints
 
 import reflex as rx
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from portal.contract.account import UserData
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
+from portal.contract.session import LocaleChoice, UserData
 from portal.contract.session_api import SessionApi
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
+from portal.kernel.texts import known_locale
+from portal.reflex_adapter.events import all_handlers, as_plain_value, handler_named
 from portal.reflex_adapter.state import headers_of
 from portal.settings import settings
-from portal.states.credential import session_token as _read_token
-from portal.states.policy import customer
+from portal.web.cookies import session_token as _read_token
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+_MARK = "_portal_policy"
+
+_LONGEST_TEXT = 4000
+"""Characters in one text of a payload; every field of the portal is far shorter."""
+
+
+class Policy(StrEnum):
+    """Who may call a handler."""
+
+    PUBLIC = "public"
+    CUSTOMER = "customer"
+    FRAMEWORK = "framework"
+
+
+class UndeclaredHandlers(RuntimeError):
+    """Handlers that do not say who may call them, or what they accept; the start stops."""
+
+
+class WrongPayload(ValueError):
+    """A payload that a handler does not accept."""
+
+
+class _Payload(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", str_max_length=_LONGEST_TEXT, arbitrary_types_allowed=True)
+
+
+def public(handler: Handler) -> Handler:
+    """Let anybody call this handler. Stands below `@rx.event`."""
+    setattr(handler, _MARK, Policy.PUBLIC)
+    return handler
+
+
+def customer(handler: Handler) -> Handler:
+    """Let only the customer call this handler who owns the page. Stands below `@rx.event`."""
+    setattr(handler, _MARK, Policy.CUSTOMER)
+    return handler
+
+
+def policy_of(name: str) -> Policy | None:
+    """The policy of a handler by its full event name; nothing when none was declared, or for `setvar`."""
+    handler = handler_named(name)
+    if handler is None:
+        return None
+    return Policy.FRAMEWORK if handler.of_framework else getattr(handler.function, _MARK, None)
+
+
+def check_payload(name: str, payload: Mapping[str, Any]) -> None:
+    """Hold a payload against the type hints of its handler; the framework itself does not.
+
+    Raises:
+        WrongPayload: An unknown handler, a missing or an extra value, one of another type, or a text that is too long.
+    """
+    handler = handler_named(name)
+    if handler is None:
+        raise WrongPayload(name)
+    try:
+        _model(handler.function).model_validate({key: as_plain_value(value) for key, value in payload.items()})
+    except (ValidationError, TypeError, ValueError) as error:
+        raise WrongPayload(name) from error
+
+
+@cache
+def _model(function: Callable[..., Any]) -> type[BaseModel]:
+    hints = get_type_hints(function)
+    fields: dict[str, Any] = {}
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+        if parameter.name not in hints or parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD:
+            raise UndeclaredHandlers(f"{function.__qualname__}: what is {parameter.name}?")
+        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+        fields[parameter.name] = (hints[parameter.name], default)
+    return create_model(function.__qualname__, __base__=_Payload, **fields)
+
+
+def require_policies() -> None:
+    """Stop the start when a handler does not say who may call it.
+
+    Raises:
+        UndeclaredHandlers: Names every such handler.
+    """
+    undeclared: list[str] = []
+    for name, handler in all_handlers().items():
+        policy = policy_of(name)
+        if policy is None:
+            undeclared.append(_readable(handler.function))
+        elif policy is not Policy.FRAMEWORK:
+            _model(handler.function)
+    if undeclared:
+        raise UndeclaredHandlers(
+            "these handlers need @public or @customer below @rx.event: " + ", ".join(sorted(undeclared))
+        )
+
+
+def _readable(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 @dataclass(frozen=True)
@@ -127,3 +231,23 @@ def session_token(state: rx.State) -> str:
 async def session_ended(state: rx.State) -> None:
     """Tell the page that its session has ended, when an operation raised `NotAuthenticated`."""
     (await state.get_state(Session)).signed_out = True
+
+
+class Language(rx.State):
+    """Holds nothing: the browser keeps the language in a cookie, the provider keeps it with the customer."""
+
+    @rx.event
+    @customer
+    async def choose(self, language: str) -> None:
+        """Keep the chosen language with the customer.
+
+        Args:
+            language: `nl` or `en`; anything else counts as the default.
+        """
+        try:
+            await ask(SessionApi).change_locale(session_token(self), LocaleChoice(locale=known_locale(language)))
+        except NotAuthenticated:
+            await session_ended(self)
+        except ProviderError:
+            # The page already speaks the chosen language; the next choice tells the provider again.
+            return

@@ -1,26 +1,29 @@
-"""What every page that shows the customer's data has in common: it asks the provider, and waits, shows or fails."""
+"""The base of every page state: it asks the provider, and is loading, shown, failed or missing."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from itertools import count
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import reflex as rx
 
-from portal.contract.base import Page
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
-from portal.domain.codes import Code
+from portal.contract.models import Page
+from portal.frontend.session import customer, session_ended, session_token
+from portal.kernel.codes import Code
 from portal.reflex_adapter.state import forget_changes
-from portal.states.policy import customer
-from portal.states.session import session_ended, session_token
 
 LOADING, READY, FAILED, MISSING = "loading", "ready", "failed", "missing"
 """The faces of a page: nothing known yet, shown, could not be loaded, not there (or not this customer's)."""
 
 COUNTS = ("page", "pages", "total")
 """What a `Paginated` page knows of its list."""
+
 _LAST_PAGE = 100_000
+
 _visits = count(1)
+
 T = TypeVar("T")
+
 Question: TypeAlias = Callable[[str], Awaitable[T]]
 """What a page asks, with the session token."""
 
@@ -187,3 +190,12 @@ def page_asked(state: rx.State) -> int:
 def last_part(state: rx.State) -> str:
     """The last part of the address: the number or id that a detail page is about."""
     return state.router.url.path.rstrip("/").rpartition("/")[2]
+
+
+_LONGEST = 1000
+
+
+def text_in(form: Mapping[str, Any], name: str) -> str:
+    """What was typed into a field. Far too long a text is cut; what is left is still too long and refused as such."""
+    value = form.get(name, "")
+    return value[:_LONGEST] if isinstance(value, str) else ""

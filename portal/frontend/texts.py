@@ -6,8 +6,9 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.countries import NAMES
-from portal.i18n import N_, Text, _, choice, day
+from portal.i18n import Text, _, choice, day
+from portal.kernel.address import NAMES
+from portal.kernel.texts import N_
 from portal.vocabulary.actions import REASONS, Feature
 from portal.vocabulary.deliveries import DELIVERY_LABELS, STUCK
 from portal.vocabulary.orders import INSURANCES, INVOICE_LABELS, PAYMENT_LABELS

@@ -1,20 +1,25 @@
-"""Notifications (part-1 §4): a list that the browser shows. Times, hovering and closing are the browser's business."""
+"""Notifications (part-1 §4): a list that the browser shows. Times, hovering and closing are up to the browser."""
 
+import logging
 import time
 from typing import Any, Literal
 
 import reflex as rx
+from reflex.event import EventSpec
 
-from portal.states.policy import public
-from portal.texts import both
+from portal.frontend.session import public
+from portal.kernel.texts import N_, both
 
 Kind = Literal["error", "success", "info"]
 
 LIMIT = 10
 """At most this many at once; a further one is dropped (part-1 §4)."""
+
 DEFAULT_MILLISECONDS = 3000
+
 DATA_ERROR_MILLISECONDS = 4000
 """Errors of login, logout and the customer's data (part-1 §8)."""
+
 NEVER = -1
 """A notification with this timeout stays until it is closed by hand."""
 
@@ -66,3 +71,22 @@ class Toasts(rx.State):
     def dismiss(self, toast_id: int) -> None:
         """Forget a notification: its time has passed, or the visitor closed it."""
         self.items = [item for item in self.items if item["id"] != toast_id]
+
+
+logger = logging.getLogger(__name__)
+
+
+class Faults(rx.State):
+    """Holds nothing."""
+
+    @rx.event
+    @public
+    async def tell(self) -> None:
+        """Say that something went wrong."""
+        (await self.get_state(Toasts))._add("error", N_("Something went wrong"), N_("Please try again"))
+
+
+def went_wrong(exception: Exception) -> EventSpec | None:
+    """Log a failed handler and tell the customer; for `rx.App(backend_exception_handler=…)`."""
+    logger.error("a handler failed", exc_info=exception)
+    return Faults.tell()  # type: ignore[return-value]  # an event without arguments is one

@@ -1,23 +1,209 @@
-"""The customer service: how to reach it, when, where each subject is arranged, and the service points nearby."""
+"""The customer service page: how to reach the shop, when, where each subject is arranged, service points nearby."""
 
-from __future__ import annotations
+import asyncio
+from dataclasses import dataclass
 
 import phonenumbers
 import reflex as rx
 
+from portal.frontend.actions import NOTES
+from portal.frontend.layout import opening_hours, title
+from portal.frontend.registry import Page
+from portal.frontend.session import Session, customer
+from portal.frontend.texts import TITLES
 from portal.i18n import Text, _, choice, day, weekday_month
-from portal.pages.layout import opening_hours, title
-from portal.pages.parts.contact_topics import ONLINE, topics
-from portal.pages.parts.service_points import service_points
-from portal.pages.parts.texts import TITLES
-from portal.pages.registry import Page
+from portal.kernel.days import Closed, changes_at, closed_soon, is_holiday, never, now, standing, today
+from portal.locations.pages.service_points import ServicePoints, service_points
+from portal.reflex_adapter.state import assign_changed
 from portal.reflex_adapter.var import expression
-from portal.settings import settings
-from portal.states.contact import Contact
-from portal.states.service_points import ServicePoints
-from portal.states.session import Session
+from portal.returns.flow.accessories import ACCESSORIES
+from portal.returns.flow.exchange import EXCHANGE
+from portal.returns.flow.order_return import ORDER_RETURN
+from portal.returns.flow.returns import RETURN
+from portal.service_packages.flow import SERVICE_PACKAGE
+from portal.settings import Variant, settings
 from portal.ui import anchor, back_link, badge, button_class, card, link_button, page_frame
+from portal.ui.lists import chevron
 from portal.vocabulary.actions import Feature
+from portal.work_orders.flow.claim import CLAIM
+from portal.work_orders.flow.repair import REPAIR
+from portal.work_orders.flow.service import SERVICE
+
+_NUMBER = Session.profile.order_number
+
+_RETURN = rx.cond(Session.variant == Variant.RETOUREN.value, ORDER_RETURN.path, RETURN.path).to(str)
+
+
+def _of_the_order(page: str) -> rx.Var[str]:
+    """A page about the order somebody logged in with; the list of orders as long as that is not known."""
+    return rx.cond(_NUMBER == "", "/orders", f"/{page}/" + _NUMBER).to(str)
+
+
+_STARTS: dict[Feature, rx.Var[str] | str] = {
+    Feature.REPAIR: REPAIR.path,
+    Feature.SERVICE: SERVICE.path,
+    Feature.CLAIM: CLAIM.path,
+    Feature.STATUS: "/status",
+    Feature.SERVICE_PACKAGE: SERVICE_PACKAGE.path,
+    Feature.INSURANCE: "/insurance-package",
+    Feature.RETURN: _RETURN,
+    Feature.ORDER_STATUS: _of_the_order("order-status"),
+    Feature.TRACK_AND_TRACE: _of_the_order("order-status"),
+    Feature.DELIVERY_DATE: _of_the_order("delivery-date"),
+}
+
+ONLINE: dict[Feature, rx.Var[str]] = {feature: rx.Var.create(path).to(str) for feature, path in _STARTS.items()}
+"""Where each feature of the dashboard is arranged."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Topic:
+    """A subject: its name, what it is about, and where it leads."""
+
+    name: Text
+    note: Text
+    to: rx.Var[str] | str
+
+
+def _feature(feature: Feature) -> _Topic:
+    return _Topic(TITLES[feature], NOTES[feature], _STARTS[feature])
+
+
+_GROUPS: tuple[tuple[Text, tuple[_Topic, ...]], ...] = (
+    (
+        _("Your bike"),
+        tuple(
+            _feature(one)
+            for one in (
+                Feature.REPAIR,
+                Feature.SERVICE,
+                Feature.CLAIM,
+                Feature.STATUS,
+                Feature.SERVICE_PACKAGE,
+                Feature.INSURANCE,
+            )
+        ),
+    ),
+    (
+        _("Your order"),
+        (
+            _feature(Feature.ORDER_STATUS),
+            _feature(Feature.DELIVERY_DATE),
+            _Topic(_("Invoices"), _("See and download what you paid"), "/invoices"),
+            _Topic(_("My data"), _("Address, phone number and email"), "/my-data"),
+        ),
+    ),
+    (
+        _("Returning and exchanging"),
+        (
+            _Topic(_("Return a bike or a part"), _("Within {return_days} days after shipping"), _RETURN),
+            _Topic(_("Return accessories"), _("Lights, locks, bags and more"), ACCESSORIES.path),
+            _Topic(_("Exchange"), _("For the same or another bike"), EXCHANGE.path),
+            _Topic(
+                _("Withdraw from your purchase"), _("Within {withdrawal_days} days, without a reason"), "/withdrawal"
+            ),
+            _Topic(_("Your returns"), _("See how far a return is"), "/returns"),
+        ),
+    ),
+)
+
+
+def topics() -> rx.Component:
+    """Three groups; what is done in a minute online needs no call."""
+    return rx.el.section(
+        rx.el.h2(_("Arrange it yourself")),
+        rx.el.p(_("Day and night, also when we are closed."), class_name="mt-1 text-ink-600"),
+        rx.el.div(*[_group(name, entries) for name, entries in _GROUPS], class_name="mt-6 grid gap-8 lg:grid-cols-3"),
+        class_name="mt-12",
+    )
+
+
+def _group(name: Text, entries: tuple[_Topic, ...]) -> rx.Component:
+    return rx.el.div(
+        rx.el.h3(name),
+        rx.el.ul(
+            *[_row(entry) for entry in entries],
+            class_name="mt-3 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
+        ),
+    )
+
+
+def _row(entry: _Topic) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.a(
+                entry.name,
+                to=entry.to,
+                class_name="font-semibold text-ink no-underline after:absolute after:inset-0",
+            ),
+            rx.el.p(entry.note, class_name="text-sm text-ink-600"),
+            class_name="min-w-0 grow",
+        ),
+        chevron(),
+        class_name="group relative flex min-h-16 items-center gap-4 px-5 py-3 hover:bg-paper",
+    )
+
+
+_TOPICS = frozenset(feature.value for feature in Feature if feature is not Feature.CUSTOMER_SERVICE)
+
+_LONGEST_PAUSE = 600.0
+"""Seconds; the clock of a server may be set."""
+
+
+class Contact(rx.State):
+    """What the page of the customer service shows.
+
+    Attributes:
+        known: whether the rest has been found out.
+        topic: what the customer came for, a feature of the dashboard; empty when they just came.
+        open: whether the customer service can be reached by phone now.
+        at: until when today, or from when on `day`; local time HH:MM.
+        day: the day on which it opens again (ISO); empty while it is open or opens later today.
+        closed: days of the coming week on which nobody is there, although the hours say so (ISO).
+    """
+
+    known: rx.Field[bool] = rx.field(False)
+    topic: rx.Field[str] = rx.field("")
+    open: rx.Field[bool] = rx.field(False)
+    at: rx.Field[str] = rx.field("")
+    day: rx.Field[str] = rx.field("")
+    closed: rx.Field[list[str]] = rx.field(default_factory=list)
+
+    @rx.event
+    @customer
+    async def load(self) -> None:
+        """Find out what the customer came for, and whether somebody is there."""
+        topic = str(self.router.url.query_parameters.get("topic", ""))
+        self.topic = topic if topic in _TOPICS else ""
+        self._look()
+
+    @rx.event(background=True)
+    @customer
+    async def watch(self) -> None:
+        """Look again when it opens or closes, as long as the page is open."""
+        while True:
+            async with self:
+                pause = self._look()
+            await asyncio.sleep(min(max(pause, 1.0), _LONGEST_PAUSE))
+
+    def _look(self) -> float:
+        """See how it stands; seconds until that changes."""
+        moment, closed = now(), _closed()
+        found = standing(Variant.of_host(self.router.headers.host).hours, moment, closed)
+        seen = {
+            "open": found.open,
+            "at": found.at.strftime("%H:%M") if found.at else "",
+            "day": found.day.isoformat() if found.day and found.day != today() else "",
+            "closed": [day.isoformat() for day in closed_soon(closed, today())],
+            "known": True,
+        }
+        assign_changed(self, seen)
+        return (changes_at(found, moment) - moment).total_seconds()
+
+
+def _closed() -> Closed:
+    return is_holiday if settings().closed_on_holidays else never
+
 
 _HAVE_READY: dict[Feature, Text] = {
     Feature.REPAIR: _("What is broken and since when, the frame number of your bike, and photos if you have them."),

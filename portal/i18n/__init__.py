@@ -3,24 +3,30 @@
 Everything here returns a Var that the browser evaluates: switching language changes every text at once.
 """
 
-from portal.domain.marks import N_
-from portal.i18n.formats import day, first_day, moment, money, month, number, weekday_day, weekday_month
-from portal.i18n.messages import LANGUAGE, Text, _, choice, lowered, ngettext
-from portal.texts import LOCALES, Locale, both, known_locale, locale_of
+from portal.i18n.messages import (
+    LANGUAGE,
+    Text,
+    _,
+    choice,
+    day,
+    first_day,
+    lowered,
+    moment,
+    money,
+    month,
+    ngettext,
+    number,
+    weekday_day,
+    weekday_month,
+)
 
 __all__ = [
     "LANGUAGE",
-    "LOCALES",
-    "N_",
-    "Locale",
     "Text",
     "_",
-    "both",
     "choice",
     "day",
     "first_day",
-    "known_locale",
-    "locale_of",
     "lowered",
     "moment",
     "money",

@@ -7,9 +7,8 @@ import sys
 
 from babel.messages.pofile import write_po
 
-from portal.i18n.checks import problems
-from portal.i18n.extraction import texts_of, update_all
-from portal.texts import DOMAINS
+from portal.i18n.catalogues import problems, texts_of, update_all
+from portal.kernel.texts import DOMAINS
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,17 +1,21 @@
-"""Insurances that are offered and asked for, bike by bike (part-2 §2 Insurance request)."""
+"""Insurances that are offered and asked for, bike by bike: models and operations (part-2 §2)."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Annotated
+from typing import Annotated, Protocol
 
-from portal.contract.base import Amount, Shape
-from portal.contract.delivery import KnownCode
-from portal.contract.orders import KnownItemKind
-from portal.contract.tolerance import only_known, otherwise
+from portal.contract.errors import Conflict, Refused, TooMany, Unavailable
+from portal.contract.models import Amount, Shape, only_known, otherwise
+from portal.contract.operations import Refusal, Token, operation
+from portal.deliveries.api import KnownCode
+from portal.kernel.codes import Code
+from portal.links.api import LinkSent
+from portal.orders.api import KnownItemKind
 from portal.vocabulary.insurance import Cover, InsuranceStatus, InsuranceType, Insurer
 
 KnownInsurer = Annotated[Insurer | None, otherwise(Insurer, Insurer.UNKNOWN)]
+
 KnownInsuranceType = Annotated[InsuranceType, otherwise(InsuranceType, InsuranceType.UNKNOWN)]
 
 
@@ -86,3 +90,48 @@ class InsuranceOptions(Shape):
 
     bike: InsuranceBike
     offers: list[InsuranceOffer]
+
+
+class InsuranceApi(Protocol):
+    """What insuring a bike costs, and what became of a request."""
+
+    @operation("GET", "/insurances/bikes")
+    async def insurance_bikes(self, token: Token) -> list[InsuranceBike]:
+        """The customer's bikes, newest order first, and whether each can be insured."""
+        ...
+
+    @operation(
+        "GET",
+        "/bikes/{bike_id}/insurances",
+        refuses=(Refusal(Unavailable, Code.INSURANCE_OPTIONS_FAILED),),
+    )
+    async def insurance_options(self, token: Token, bike_id: str) -> InsuranceOptions:
+        """What insuring a bike costs with each insurer.
+
+        `insurance_options_failed`: the premiums cannot be told.
+        """
+        ...
+
+    @operation(
+        "POST",
+        "/insurances/{reference}/resend",
+        refuses=(Refusal(Refused), Refusal(TooMany, Code.MAIL_SENT_RECENTLY)),
+    )
+    async def resend_insurance(self, token: Token, reference: str) -> LinkSent:
+        """Mail the link of a request again.
+
+        Not found when none waits for a link. Refused when a rule says no by now: the bike is gone, or insured.
+        """
+        ...
+
+    @operation(
+        "POST",
+        "/insurances/{reference}/cancel",
+        refuses=(Refusal(Refused, Code.STATUS_NOT_ALLOWED), Refusal(Conflict, Code.STATUS_CHANGED)),
+    )
+    async def cancel_insurance(self, token: Token, reference: str) -> InsuranceRequest:
+        """Take back a request that is not finished.
+
+        `status_not_allowed`: it is finished or cancelled.
+        """
+        ...

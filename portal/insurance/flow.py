@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 
-from portal.domain.codes import Code
-from portal.domain.flow import AnswerContext, Checked, Field, Flow, Iban, OneOf, Step
-from portal.domain.marks import N_
-from portal.domain.validation import InvalidValue, required
-from portal.flows.bike import BIKE, BIKES, bike_step, no_bike_left
+from portal.bikes.flow import BIKE, BIKES, bike_step, no_bike_left
+from portal.flow import AnswerContext, Checked, Field, Flow, Iban, OneOf, Step
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
+from portal.kernel.validation import InvalidValue, required
 from portal.vocabulary.insurance import INSURANCE_TYPES, INSURER_NAMES, INSURING, InsuranceType, Insurer
 
 TYPE, INSURER, KEY_NUMBER, IBAN, AGREED = "type", "insurer", "key_number", "iban", "agreed"
+
 PREMIUMS = "premiums"
 """Among the facts of a bike: euro a month as text, by key of the package (`kettingzeker-theft`)."""
+
 REFUSALS = (
     Code.INSURANCE_EXISTS,
     Code.INSURANCE_REQUEST_EXISTS,
@@ -55,6 +57,7 @@ BIKE_STEP = bike_step(
     not_found=Code.MISSING_INSURANCE_BIKE,
     missing=Code.MISSING_INSURANCE_BIKE,
 )
+
 INSURANCE_STEP = Step(
     "insurance",
     N_("Which insurance do you want?"),
@@ -83,6 +86,7 @@ INSURANCE_STEP = Step(
     missing=Code.MISSING_INSURANCE,
     invalid=Code.MISSING_INSURANCE,
 )
+
 ACCOUNT = Step(
     "account",
     N_("From which account is the premium paid?"),

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 
-from portal.domain.codes import Code
-from portal.domain.marks import N_
-from portal.domain.terms import INSURANCE_DAYS
+from portal.kernel.codes import Code
+from portal.kernel.terms import INSURANCE_DAYS
+from portal.kernel.texts import N_
 from portal.vocabulary.insurance import Cover, InsuranceStatus, InsuranceType, Insurer
 
 
@@ -41,6 +41,7 @@ class InsurancePackage:
 
 
 _THEFT = (Cover.BIKE_STOLEN, Cover.BATTERY_STOLEN, Cover.ABROAD)
+
 _DAMAGE = (Cover.FALL_AND_COLLISION, Cover.VANDALISM)
 
 PACKAGES: tuple[InsurancePackage, ...] = (
@@ -78,6 +79,7 @@ def premium(price: Decimal, per_mille: Decimal, minimum: Decimal) -> Decimal:
 
 
 BIKE_INSURED = N_("The insurance of your {bike} has been requested.")
+
 BIKE_NOT_INSURED = N_("The insurance of your {bike} could not be requested. Try again, or contact us.")
 """Success and failure, bike by bike (part-2 §8)."""
 

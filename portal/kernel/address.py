@@ -1,9 +1,72 @@
-"""How an address is written, everywhere: number, blank, addition ("Witte de Withstraat 50 2 hoog")."""
+"""Addresses: countries, lines, phone numbers, and the way to an address (part-1 §3, §9)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+import phonenumbers
+
+from portal.kernel.texts import N_
+
+
+class Country(StrEnum):
+    """ISO 3166-1 alpha-2 code."""
+
+    NL = "NL"
+    BE = "BE"
+    DE = "DE"
+    FR = "FR"
+    DK = "DK"
+    SE = "SE"
+    NO = "NO"
+    UNKNOWN = "ZZ"
+    """A country that a newer provider knows and this portal does not; never offered, never stored."""
+
+
+NAMES: dict[Country, str] = {
+    Country.NL: N_("Netherlands"),
+    Country.BE: N_("Belgium"),
+    Country.DE: N_("Germany"),
+    Country.FR: N_("France"),
+    Country.DK: N_("Denmark"),
+    Country.SE: N_("Sweden"),
+    Country.NO: N_("Norway"),
+    Country.UNKNOWN: N_("Other country"),
+}
+
+ACCOUNT_COUNTRIES: tuple[Country, ...] = (Country.NL, Country.BE, Country.DE, Country.FR)
+"""What the account area offers (part-1 §3)."""
+
+PICKUP_COUNTRIES: tuple[Country, ...] = (Country.NL, Country.DE, Country.BE, Country.SE, Country.DK, Country.NO)
+"""What a pick-up address offers, in this order (part-2 §3)."""
+
+
+@lru_cache(maxsize=1024)
+def readable(number: str) -> str:
+    """A number in E.164 with blanks where people expect them, such as '+31 6 12345678'; anything else as it is."""
+    try:
+        parsed = phonenumbers.parse(number)
+    except phonenumbers.NumberParseException:
+        return number
+    return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.INTERNATIONAL)
+
+
+_PLANNER = "https://www.google.com/maps/dir/"
+
+
+def route_url(*address: str) -> str:
+    """A link that plans a route from where somebody is; opens the app of a telephone. Empty without an address.
+
+    Args:
+        address: name, street, place: what a map can be asked for. Empty parts are left out.
+    """
+    destination = ", ".join(part for part in address if part)
+    return f"{_PLANNER}?{urlencode({'api': 1, 'destination': destination})}" if destination else ""
+
 
 PARTS = ("street", "house_number", "house_number_addon", "post_code", "city")
 """What an address is made of, by the names that rows, models and facts have for it. The country is no text."""

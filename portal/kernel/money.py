@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Any
 
-from portal.domain.marks import N_
+from portal.kernel.texts import N_
 
 CURRENCY = "EUR"
 

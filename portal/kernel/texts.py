@@ -1,22 +1,97 @@
-"""Reads the catalogues in `locale/`. An id is the English text, so English needs no catalogue."""
+"""Texts without any framework: marking them, reading the catalogues, and which language somebody wants."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import time
 from functools import cache
+from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Literal, get_args
 
 from babel.messages.pofile import read_po
 
-from portal.texts.locales import LOCALES, WRITTEN, Locale
-from portal.texts.terms import with_terms
+from portal.kernel.terms import IN_TEXTS, SPELLED
 
-Domain = Literal["portal", "provider", "domain"]
-"""Each house has a catalogue of its own; the texts of `portal.domain`, which both use, stand in a third."""
+
+def N_(text: str) -> str:
+    """Mark an English text for translation without translating it here.
+
+    The domain knows no language: the portal and the provider look the text up in their own catalogue.
+    """
+    return text
+
+
+Locale = Literal["nl", "en"]
+
+LOCALES: tuple[Locale, ...] = get_args(Locale)
+
+WRITTEN: Locale = "en"
+"""The language of the sources: the text itself is the id, so it has no catalogue."""
+
+TRANSLATED: tuple[Locale, ...] = tuple(locale for locale in LOCALES if locale != WRITTEN)
+"""Languages with a catalogue."""
+
+DEFAULT: Locale = "nl"
+"""What a visitor sees who never chose (part-1 §1)."""
+
+COOKIE = "lang"
+"""The cookie that keeps the choice for a year. The browser writes it, so it is never believed unread."""
+
+
+def known_locale(value: str | None) -> Locale:
+    """Take a language only when it is one of ours; anything else is the default."""
+    ours: dict[str, Locale] = {locale: locale for locale in LOCALES}
+    return ours.get(value or "", DEFAULT)
+
+
+def locale_of(cookie_header: str) -> Locale:
+    """Read the chosen language from the Cookie header of a request.
+
+    Args:
+        cookie_header: The header as sent, may be empty or nonsense.
+    """
+    cookies: SimpleCookie = SimpleCookie()
+    try:
+        cookies.load(cookie_header)
+    except CookieError:
+        return DEFAULT
+    return known_locale(cookies[COOKIE].value) if COOKIE in cookies else DEFAULT
+
+
+_NAMES = re.compile(r"\{(" + "|".join(IN_TEXTS) + r")\}")
+
+_NUMBERS: dict[Locale, tuple[str, ...]] = {
+    "nl": ("nul", "één", "twee", "drie", "vier", "vijf", "zes", "zeven", "acht", "negen", "tien", "elf", "twaalf"),
+    "en": ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+}
+
+
+def with_terms(text: str, locale: Locale) -> str:
+    """A text with the values of the terms that it names; other names in braces stay for whoever fills them in.
+
+    Args:
+        text: A text of a catalogue, or an English one that has no translation.
+        locale: The language in which numbers are spelled that sentences write as words.
+    """
+    return _NAMES.sub(lambda found: _written(found[1], locale), text)
+
+
+def _written(name: str, locale: Locale) -> str:
+    value = IN_TEXTS[name]
+    if isinstance(value, time):
+        return f"{value:%H:%M}"
+    spelled = name in SPELLED and value < len(_NUMBERS[locale])
+    return _NUMBERS[locale][value] if spelled else str(value)
+
+
+Domain = Literal["portal", "provider", "shared"]
+"""Each side has a catalogue of its own; the texts that both use stand in a third."""
 
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
+
 DIRECTORY = Path(__file__).resolve().parents[2] / "locale"
 
 
@@ -55,7 +130,7 @@ class Catalogue:
 @cache
 def catalogue(domain: Domain, locale: Locale) -> Catalogue:
     """The catalogue of a house in a language, with the texts that both houses use."""
-    shared = {} if domain == "domain" else catalogue("domain", locale).messages
+    shared = {} if domain == "shared" else catalogue("shared", locale).messages
     return Catalogue(locale, {**shared, **_messages(domain, locale)})
 
 

@@ -1,4 +1,4 @@
-"""What a customer may type, and what we make of it (part-1 §5, §10).
+"""What a customer may type, and how it is normalized (part-1 §5).
 
 Each function returns the value as we keep it, or raises `InvalidValue` with the code of the catalogue.
 Tolerant input first: blanks, dashes and upper or lower case are ours to sort out, not the customer's.
@@ -7,13 +7,18 @@ Tolerant input first: blanks, dashes and upper or lower case are ours to sort ou
 from __future__ import annotations
 
 import re
+import secrets
 import unicodedata
+from enum import StrEnum
 
 import phonenumbers
+import regex
 from email_validator import EmailNotValidError, validate_email
 
-from portal.domain.codes import Code
-from portal.domain.countries import Country
+from portal.kernel.address import Country
+from portal.kernel.codes import Code
+from portal.kernel.terms import PASSWORD_LEAST, PASSWORD_MOST
+from portal.kernel.texts import N_
 
 MAX_NAME = 60
 """Characters in a name, street or city."""
@@ -110,6 +115,7 @@ _POSTCODES: dict[Country, tuple[str, str]] = {
     Country.SE: (r"([0-9]{3})([0-9]{2})", r"\1 \2"),
     Country.NO: (r"([0-9]{4})", r"\1"),
 }
+
 _PLATES: dict[Country, str] = {Country.BE: "B", Country.DE: "D", Country.FR: "F", Country.SE: "S", Country.NO: "N"}
 """How a country is written before a postcode, where that is not its two letters."""
 
@@ -151,3 +157,111 @@ def country(text: str, offered: tuple[Country, ...]) -> Country:
     if value not in {entry.value for entry in offered}:
         raise InvalidValue(Code.INVALID_COUNTRY)
     return Country(value)
+
+
+LONGEST_TEXT = 4000
+"""Code points of one text at most, whatever they look like together."""
+
+_CHARACTER = regex.compile(r"\X")
+
+_DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""They would let a text look different from what it is."""
+
+_FIRST_COMBINING = "\u0300"
+
+
+def count_characters(text: str) -> int:
+    """How many characters a person sees (extended grapheme clusters, Unicode UAX 29)."""
+    plain = text.isascii() or max(text) < _FIRST_COMBINING
+    if plain and "\r" not in text:
+        return len(text)  # below the first combining mark, a code point is a character
+    return sum(1 for _ in _CHARACTER.finditer(text))
+
+
+def tidy_text(text: str) -> str:
+    """A text of several lines in its normal form: NFC, line feeds only, nothing invisible but joiners, trimmed."""
+    lines = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+    if lines.isprintable():
+        return lines.strip()
+    return "".join(sign for sign in lines if _is_kept(sign)).strip()
+
+
+def _is_kept(sign: str) -> bool:
+    return sign == "\n" or (unicodedata.category(sign) not in {"Cc", "Cs", "Co", "Cn"} and sign not in _DIRECTIONS)
+
+
+ALPHABET = "23456789ABCDEFGHJKLMNPRSTUVWXY"
+"""No I, O, Q, Z, 0 or 1: they are read wrong."""
+
+_GROUP = 4
+
+
+def short_id(length: int = 10) -> str:
+    """A random identifier; ten signs of this alphabet hold 49 bits."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(length))
+
+
+def spoken(reference: str) -> str:
+    """Our own references in two groups of four, as they are read and said aloud; a retailer's own as it is."""
+    return in_fours(reference) if len(reference) == 2 * _GROUP else reference
+
+
+def in_fours(text: str) -> str:
+    """In groups of four, as an account number is read."""
+    return " ".join(text[start : start + _GROUP] for start in range(0, len(text), _GROUP))
+
+
+def is_reference(text: str) -> bool:
+    """Whether a text can be the reference of a request; retailers may have references of their own."""
+    return 0 < len(text) <= 20 and text.isascii() and text.isalnum()
+
+
+def is_short_id(text: str) -> bool:
+    """Whether a text can be such an identifier; anything else need not be looked up."""
+    return 0 < len(text) <= 16 and set(text) <= set(ALPHABET)
+
+
+class PasswordRule(StrEnum):
+    """One line of the checklist."""
+
+    LENGTH = "length"
+    CAPITAL = "capital"
+    LETTER = "letter"
+    DIGIT = "digit"
+    SPECIAL = "special"
+
+
+PASSWORD_RULES: dict[PasswordRule, str] = {
+    PasswordRule.LENGTH: N_("{password_least} to {password_most} characters"),
+    PasswordRule.CAPITAL: N_("At least one capital"),
+    PasswordRule.LETTER: N_("At least one letter"),
+    PasswordRule.DIGIT: N_("At least one digit"),
+    PasswordRule.SPECIAL: N_("At least one special character, such as ! or ?"),
+}
+
+
+def broken_rules(password: str) -> list[PasswordRule]:
+    """The rules a password does not keep, in the order of the checklist. It is taken as typed, blanks included."""
+    kept = {
+        PasswordRule.LENGTH: PASSWORD_LEAST <= len(password) <= PASSWORD_MOST,
+        PasswordRule.CAPITAL: any(sign.isupper() for sign in password),
+        PasswordRule.LETTER: any(sign.isalpha() for sign in password),
+        PasswordRule.DIGIT: any(sign.isdigit() for sign in password),
+        PasswordRule.SPECIAL: any(not sign.isalnum() and not sign.isspace() for sign in password),
+    }
+    return [rule for rule in PasswordRule if not kept[rule]]
+
+
+def new_password(password: str, repeat: str) -> str:
+    """The password, when it keeps the rules and was typed the same way twice.
+
+    Raises:
+        InvalidValue: `required`, `invalid_password`, or `passwords_differ`.
+    """
+    if not password:
+        raise InvalidValue(Code.REQUIRED)
+    if broken_rules(password):
+        raise InvalidValue(Code.INVALID_PASSWORD)
+    if password != repeat:
+        raise InvalidValue(Code.PASSWORDS_DIFFER)
+    return password

@@ -1,31 +1,107 @@
-"""Links that are mailed to have a request confirmed: made, sent, used. One mechanism for every kind of request.
+"""Mailed links on the retailer's side: made, sent, used once. One mechanism for every kind of request.
 
 A link ends in 256 random bits, of which only a hash is kept. It is encrypted in the outbox until its mail is sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
-from portal.contract.base import Locale
-from portal.contract.errors import TooMany
-from portal.contract.links import LinkSent
-from portal.domain.codes import Code
-from portal.provider import limits
-from portal.provider.codes import challenge_hash
-from portal.provider.context import Context
-from portal.provider.limits import Limit, subject
-from portal.provider.mail.texts import Template
-from portal.provider.masks import masked_email
-from portal.provider.outbox import Outbox
-from portal.provider.repositories import links as rows
-from portal.provider.tables.links import ConfirmationLinkRow
+from portal.backend import limits
+from portal.backend.context import Context
+from portal.backend.limits import Limit, subject
+from portal.backend.mail import Template
+from portal.backend.outbox import Outbox
+from portal.backend.security import challenge_hash, masked_email
+from portal.contract.errors import InvalidInput, Refused, TooMany
+from portal.contract.models import Locale
+from portal.kernel.codes import Code
+from portal.links.api import LinkEntry, LinksApi, LinkSent, LinkView
+from portal.tables.messages import ConfirmationLinkRow, OutboxMail
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState, is_hash, lifetime, new_hash
+
+
+async def find(session: AsyncSession, purpose: LinkPurpose, link_hash: str) -> ConfirmationLinkRow | None:
+    """The link as it stands; none when it is unknown, meant for something else, or worthless."""
+    query = select(ConfirmationLinkRow).where(
+        ConfirmationLinkRow.link_hash == link_hash,
+        ConfirmationLinkRow.purpose == purpose,
+        col(ConfirmationLinkRow.withdrawn_at).is_(None),
+    )
+    return (await session.exec(query)).one_or_none()
+
+
+async def use(session: AsyncSession, purpose: LinkPurpose, link_hash: str, now: datetime) -> ConfirmationLinkRow | None:
+    """Use the link up, in one statement; none when it cannot be used (any more)."""
+    statement = (
+        update(ConfirmationLinkRow)
+        .where(
+            col(ConfirmationLinkRow.link_hash) == link_hash,
+            col(ConfirmationLinkRow.purpose) == purpose,
+            col(ConfirmationLinkRow.used_at).is_(None),
+            col(ConfirmationLinkRow.withdrawn_at).is_(None),
+            col(ConfirmationLinkRow.expires_at) > now,
+        )
+        .values(used_at=now)
+        .returning(ConfirmationLinkRow)
+        # What was read before is not what stands there now.
+        .execution_options(populate_existing=True)
+    )
+    return (await session.exec(statement)).scalars().first()
+
+
+async def use_all(session: AsyncSession, purpose: LinkPurpose, subject: int, customer_id: int, now: datetime) -> None:
+    """The request is confirmed: every other link to it says so, too."""
+    await session.exec(
+        update(ConfirmationLinkRow)
+        .where(
+            col(ConfirmationLinkRow.purpose) == purpose,
+            col(ConfirmationLinkRow.subject) == subject,
+            col(ConfirmationLinkRow.customer_id) == customer_id,
+            col(ConfirmationLinkRow.used_at).is_(None),
+        )
+        .values(used_at=now)
+    )
+
+
+async def withdraw(session: AsyncSession, purpose: LinkPurpose, subject: int, customer_id: int, now: datetime) -> None:
+    """Make every unused link to a request worthless."""
+    await session.exec(
+        update(ConfirmationLinkRow)
+        .where(
+            col(ConfirmationLinkRow.purpose) == purpose,
+            col(ConfirmationLinkRow.subject) == subject,
+            col(ConfirmationLinkRow.customer_id) == customer_id,
+            col(ConfirmationLinkRow.used_at).is_(None),
+        )
+        .values(withdrawn_at=now)
+    )
+
+
+async def newest(
+    session: AsyncSession, purpose: LinkPurpose, subject: int, customer_id: int
+) -> tuple[ConfirmationLinkRow, bool] | None:
+    """The last link to a request, and whether its mail could not be sent; none when there was none."""
+    query = (
+        select(ConfirmationLinkRow, OutboxMail.dropped_at)
+        .join(OutboxMail, col(OutboxMail.id) == ConfirmationLinkRow.mail_id, isouter=True)
+        .where(
+            ConfirmationLinkRow.purpose == purpose,
+            ConfirmationLinkRow.subject == subject,
+            ConfirmationLinkRow.customer_id == customer_id,
+        )
+        .order_by(col(ConfirmationLinkRow.id).desc())
+        .limit(1)
+    )
+    found = (await session.exec(query)).first()
+    return (found[0], found[1] is not None) if found else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +200,7 @@ class Links:
         self, session: AsyncSession, purpose: LinkPurpose, end: str
     ) -> tuple[LinkState, ConfirmationLinkRow | None]:
         """What stands behind the end of a link, and what can be done with it. Changes nothing."""
-        row = await rows.find(session, purpose, challenge_hash(end)) if is_hash(end) else None
+        row = await find(session, purpose, challenge_hash(end)) if is_hash(end) else None
         if row is None:
             return LinkState.INVALID, None
         if row.used_at is not None:
@@ -134,22 +210,22 @@ class Links:
     async def use(self, session: AsyncSession, purpose: LinkPurpose, end: str) -> ConfirmationLinkRow | None:
         """Use a link up, in the caller's transaction; of any number at once, one does. None when it cannot be used."""
         now = self._context.clock()
-        used = await rows.use(session, purpose, challenge_hash(end), now) if is_hash(end) else None
+        used = await use(session, purpose, challenge_hash(end), now) if is_hash(end) else None
         if used is not None:
-            await rows.use_all(session, used.purpose, used.subject, used.customer_id, now)
+            await use_all(session, used.purpose, used.subject, used.customer_id, now)
         return used
 
     async def settle(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> None:
         """Mark every link to a request as used: it was answered without one."""
-        await rows.use_all(session, purpose, about.key, about.customer_id, self._context.clock())
+        await use_all(session, purpose, about.key, about.customer_id, self._context.clock())
 
     async def withdraw(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> None:
         """Make every unused link to a request worthless: it was cancelled or replaced."""
-        await rows.withdraw(session, purpose, about.key, about.customer_id, self._context.clock())
+        await withdraw(session, purpose, about.key, about.customer_id, self._context.clock())
 
     async def waiting(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> Waiting | None:
         """How the last mail about a request stands; none when there was none. Reads only."""
-        found = await rows.newest(session, purpose, about.key, about.customer_id)
+        found = await newest(session, purpose, about.key, about.customer_id)
         if found is None:
             return None
         link, failed = found
@@ -160,3 +236,89 @@ class Links:
         settings = self._context.settings
         name = subject(settings, "link", purpose, str(about.key))
         return [Limit(name, settings.codes_per_account_hour, gap=timedelta(seconds=settings.code_wait_seconds))]
+
+
+Look = Callable[[AsyncSession, Subject], Awaitable[dict[str, Any]]]
+
+Act = Callable[[Context, AsyncSession, Subject, str], Awaitable[None]]
+
+Renew = Callable[[Context, AsyncSession, Subject], Awaitable[LinkSent]]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmationDesk:
+    """The requests of one purpose.
+
+    Attributes:
+        about: what a page may tell about a request to whoever holds the link, as JSON: no names, no addresses.
+        confirm: confirms it, in the transaction that uses the link up, with what was answered where the purpose asks
+            something; raises `Refused` when a rule says no by now, and then the link is not used up either.
+        renew: makes an expired or waiting one wait again and mails a new link; raises `Refused` when it cannot be.
+    """
+
+    about: Look
+    confirm: Act
+    renew: Renew
+
+
+class LinksService(LinksApi):
+    """Operations on mailed links."""
+
+    def __init__(self, context: Context, desks: Mapping[LinkPurpose, ConfirmationDesk]) -> None:
+        self._context = context
+        self._links = Links(context)
+        self._desks = desks
+
+    @override
+    async def link(self, entry: LinkEntry) -> LinkView:
+        """Changes nothing, so that a mail scanner does no harm."""
+        self._require(entry)
+        async with self._context.database.session() as session:
+            state, row = await self._links.find(session, entry.purpose, entry.hash)
+            if row is None or entry.purpose not in self._desks:
+                return LinkView(state=LinkState.INVALID)
+            return await self._view(session, row, state)
+
+    @override
+    async def confirm_link(self, entry: LinkEntry) -> LinkView:
+        self._require(entry)
+        desk = self._desk(entry)
+        async with self._context.database.transaction() as session:
+            if used := await self._links.use(session, entry.purpose, entry.hash):
+                await desk.confirm(self._context, session, _subject(used), entry.answer)
+                return await self._view(session, used, LinkState.CONFIRMED)
+            state, row = await self._links.find(session, entry.purpose, entry.hash)
+            if row is None:
+                raise Refused(Code.INVALID_HASH)
+            return await self._view(session, row, state)
+
+    @override
+    async def resend_link(self, entry: LinkEntry) -> LinkSent:
+        self._require(entry)
+        desk = self._desk(entry)
+        async with self._context.database.transaction() as session:
+            state, row = await self._links.find(session, entry.purpose, entry.hash)
+            if row is None:
+                raise Refused(Code.INVALID_HASH)
+            if state is LinkState.USED:
+                raise Refused(Code.LINK_USED)
+            return await desk.renew(self._context, session, _subject(row))
+
+    async def _view(self, session: AsyncSession, row: ConfirmationLinkRow, state: LinkState) -> LinkView:
+        about = await self._desks[row.purpose].about(session, _subject(row))
+        return LinkView(state=state, email=row.recipient, expires_at=row.expires_at, about=about)
+
+    def _desk(self, entry: LinkEntry) -> ConfirmationDesk:
+        desk = self._desks.get(entry.purpose)
+        if desk is None:
+            raise Refused(Code.INVALID_HASH)
+        return desk
+
+    @staticmethod
+    def _require(entry: LinkEntry) -> None:
+        if not entry.hash.strip():
+            raise InvalidInput(Code.MISSING_HASH, fields={"hash": Code.REQUIRED})
+
+
+def _subject(row: ConfirmationLinkRow) -> Subject:
+    return Subject(row.subject, row.customer_id)

@@ -1,21 +1,24 @@
-"""Service locations and the places around which they are looked for (part-1 §2 Service, §3 Service partner)."""
+"""Service locations and the places around which they are looked for: models and operations (part-1 §2, §3)."""
 
 from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from pydantic import Field
 
-from portal.contract.account import Address
-from portal.contract.base import Amount, Page, Shape
-from portal.contract.tolerance import only_known, otherwise
-from portal.domain.countries import Country
-from portal.domain.locations import USUAL_DISTANCE
+from portal.contract.errors import InvalidInput
+from portal.contract.models import Amount, Page, Shape, only_known, otherwise
+from portal.contract.operations import Refusal, Token, operation
+from portal.contract.session import Address
+from portal.kernel.address import Country
+from portal.kernel.codes import Code
+from portal.locations.rules.locations import USUAL_DISTANCE
 from portal.vocabulary.locations import Handover, LocationLabel, LocationOrder, LocationType
 
 KnownLocationType = Annotated[LocationType, otherwise(LocationType, LocationType.UNKNOWN)]
+
 MOST_KILOMETRES = 100
 """Largest distance that can be searched."""
 
@@ -136,3 +139,29 @@ class LocationResults(Page[ServiceLocation]):
     distance_km: int
     counts: Annotated[list[TypeCount], only_known(LocationType, "location_type")] = Field(default_factory=list)
     wider_km: int | None = None
+
+
+class LocationsApi(Protocol):
+    """Where a bike can be serviced."""
+
+    @operation(
+        "GET",
+        "/service-locations",
+        refuses=(Refusal(InvalidInput, Code.REQUIRED, Code.POSTAL_CODE_NOT_FOUND),),
+    )
+    async def service_locations(self, token: Token, search: LocationSearch) -> LocationResults:
+        """Service locations around a place: those on vacation last, then as ordered.
+
+        A page beyond the last is the last. What is refused is about the field `text`.
+        """
+        ...
+
+    @operation("GET", "/service-locations/{location_id}")
+    async def service_location(self, token: Token, location_id: str) -> ServiceLocation:
+        """One service location."""
+        ...
+
+    @operation("GET", "/places")
+    async def places(self, token: Token, search: PlaceSearch) -> list[Place]:
+        """At most five places that a text may mean, the likeliest first; none when nothing fits."""
+        ...

@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from portal.domain.codes import Code
-from portal.domain.costs import Cost, CostKind
-from portal.domain.flow import Answer, AnswerContext, Control, Field, Findings, OneValue, Step, nothing
-from portal.domain.marks import N_
-from portal.domain.validation import InvalidValue
-from portal.flows.address import PLACE_FIELDS
-from portal.flows.chosen import LookedUp, looked_up
+from portal.account.flow import PLACE_FIELDS
+from portal.flow import Answer, AnswerContext, Control, Field, Findings, OneValue, Step, nothing
+from portal.flow.model import LookedUp, looked_up
+from portal.kernel.codes import Code
+from portal.kernel.money import Cost, CostKind
+from portal.kernel.texts import N_
+from portal.kernel.validation import InvalidValue
 from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 
 LOCATION = "location"
 """Name of the field, and of the fact that tells about the location that was chosen."""
+
 HANDOVER = "handover"
+
 _REFUSALS = (Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.LOCATION_OUT_OF_REACH)
+
 _COSTS = {Handover.PICK_UP: CostKind.PICK_UP, Handover.CALL_OUT: CostKind.CALL_OUT}
 
 

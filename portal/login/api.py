@@ -1,32 +1,97 @@
-"""Logging in and out, with a code or a password, and changing the e-mail address one logs in with."""
+"""Codes, passwords and changes of the e-mail address: the models that travel, and the operations (part-1 §5, §7)."""
 
 from __future__ import annotations
 
-from typing import NoReturn, Protocol
+from datetime import datetime
+from typing import Annotated, NoReturn, Protocol
 
-from portal.contract.account import EmailChange, EmailChangeCode, EmailChangeSent, UserData
+from pydantic import Field
+
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
+from portal.contract.models import Shape, otherwise
 from portal.contract.operations import Refusal, Token, operation
-from portal.contract.passwords import (
-    NewPassword,
-    PasswordEntry,
-    PasswordLink,
-    PasswordLinkView,
-    PasswordResetRequest,
-    PasswordResetSent,
-)
-from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session
-from portal.domain.codes import Code
+from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, UserData
+from portal.kernel.codes import Code
+from portal.vocabulary.links import LinkState
+
+
+class PasswordResetRequest(Shape):
+    """Ask for the mail with the link: the same pair as for a login code, raw; or the address alone."""
+
+    email: str = Field(max_length=1000)
+    order_number: str | None = Field(default=None, max_length=1000)
+
+
+class PasswordResetSent(Shape):
+    """The same whether somebody has this address or not. `email` masked; times in UTC."""
+
+    email: str
+    expires_at: datetime
+    resend_at: datetime
+
+
+class PasswordLink(Shape):
+    """The end of the link that was opened, raw."""
+
+    hash: str = Field(default="", max_length=1000)
+
+
+class PasswordLinkView(Shape):
+    """What a link is good for. `email` masked, empty for an invalid one."""
+
+    state: Annotated[LinkState, otherwise(LinkState, LinkState.INVALID)]
+    email: str = ""
+
+
+class NewPassword(Shape):
+    """The new password, twice, and the end of the link."""
+
+    hash: str = Field(default="", max_length=1000)
+    password: str = Field(default="", max_length=1000, repr=False)
+    repeat: str = Field(default="", max_length=1000, repr=False)
+
+
+class PasswordEntry(Shape):
+    """Log in by password instead of a code: the pair, and the password."""
+
+    email: str = Field(max_length=1000)
+    order_number: str | None = Field(default=None, max_length=1000)
+    password: str = Field(default="", max_length=1000, repr=False)
+
+
+class EmailChange(Shape):
+    """The address the customer wants to use from now on."""
+
+    email: str = Field(max_length=1000)
+
+
+class EmailChangeCode(Shape):
+    """The code that was sent to the old address."""
+
+    code: str = Field(max_length=1000)
+
+
+class EmailChangeSent(Shape):
+    """A code went to the old address (masked). Times in UTC."""
+
+    email: str
+    expires_at: datetime
+    resend_at: datetime
+
 
 _PAIR = Refusal(InvalidInput, Code.INVALID_EMAIL, Code.INVALID_ORDER_ID, Code.REQUIRED)
 """An order number and an e-mail address are not well formed; `fields` says which."""
+
 _NOT_HERE = Refusal(Refused, Code.LEASE_ORDER_NOT_ALLOWED, Code.OTHER_COUNTRY)
 """The pair is right, and its order is one of lease or of another country; `url` says where to go."""
+
 _CODE = (
     Refusal(InvalidInput, Code.REQUIRED),
     Refusal(Refused, Code.INVALID_CODE, Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.NO_CHALLENGE),
 )
+
 _LIMIT = Refusal(TooMany, Code.TOO_MANY_REQUESTS)
+
 _NOT_OFFERED = Refusal(NotFound)
 """Without `PORTAL_PASSWORDS` there are no passwords."""
 

@@ -1,21 +1,26 @@
-"""Orders and invoices (part-1 §3, part-2 §3)."""
+"""Orders and invoices: the models that travel, and the operations (part-1 §3, part-2 §3)."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Protocol
 
-from portal.contract.account import Address
-from portal.contract.base import Amount, Shape
-from portal.contract.tolerance import otherwise
+from portal.contract.errors import Unavailable
+from portal.contract.models import Amount, Document, Page, Shape, otherwise
+from portal.contract.operations import PDF, FileLocale, PageNumber, Refusal, Token, operation
+from portal.contract.session import Address
+from portal.kernel.codes import Code
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
 from portal.vocabulary.services import ServicePackage
 
 KnownItemKind = Annotated[ItemKind, otherwise(ItemKind, ItemKind.ACCESSORY)]
+
 KnownDeliveryStatus = Annotated[DeliveryStatus | None, otherwise(DeliveryStatus, DeliveryStatus.UNKNOWN)]
+
 KnownPaymentStatus = Annotated[PaymentStatus, otherwise(PaymentStatus, PaymentStatus.UNKNOWN)]
+
 KnownServicePackage = Annotated[ServicePackage | None, otherwise(ServicePackage, None)]
 
 
@@ -121,3 +126,27 @@ class Order(Shape):
     currency: str = "EUR"
     invoices: list[InvoiceSummary]
     delivery_date_open: bool = False
+
+
+class OrdersApi(Protocol):
+    """What the customer ordered and paid."""
+
+    @operation("GET", "/orders")
+    async def orders(self, token: Token, page: PageNumber = 1) -> Page[OrderSummary]:
+        """The customer's orders, newest first. A page beyond the last is the last."""
+        ...
+
+    @operation("GET", "/orders/{order_number}")
+    async def order(self, token: Token, order_number: str) -> Order:
+        """One order."""
+        ...
+
+    @operation("GET", "/invoices")
+    async def invoices(self, token: Token, page: PageNumber = 1) -> Page[InvoiceSummary]:
+        """The customer's invoices, newest first. A page beyond the last is the last."""
+        ...
+
+    @operation("GET", "/invoices/{invoice_id}/pdf", media=PDF, refuses=(Refusal(Unavailable, Code.PDF_FAILED),))
+    async def invoice_pdf(self, token: Token, invoice_id: str, locale: FileLocale) -> Document:
+        """One invoice as a PDF, in the given language."""
+        ...

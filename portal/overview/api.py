@@ -1,24 +1,40 @@
-"""Everything about one bike: what happened, what comes, what can be done; and the service packages for it."""
+"""Dashboard, one order and one bike: the models that travel, and the operations (part-1 §2, §3)."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from pydantic import Field
 
-from portal.contract.account import Action
-from portal.contract.base import Amount, Shape
-from portal.contract.bikes import Bike
-from portal.contract.delivery import KnownCode
-from portal.contract.insurance import InsuranceRequest
-from portal.contract.tolerance import only_known, otherwise
-from portal.domain.service_jobs import Urgency
-from portal.domain.service_packages import Inclusion, PackageFamily
+from portal.bikes.api import Bike
+from portal.contract.errors import InvalidInput
+from portal.contract.models import Action, Ongoing, OngoingKind, Shape, only_known, otherwise
+from portal.contract.operations import Refusal, Token, operation
+from portal.flow.api import DraftSummary
+from portal.insurance.api import InsuranceRequest
+from portal.kernel.codes import Code
 from portal.vocabulary.actions import Feature
-from portal.vocabulary.services import ServiceJob, ServicePackage
+from portal.vocabulary.services import ServiceJob
 from portal.vocabulary.work_orders import RequestKind
+from portal.work_orders.rules import Urgency
+
+
+class Dashboard(Shape):
+    """Everything the dashboard shows.
+
+    Attributes:
+        actions: tiles and buttons, in the order of the domain.
+        ongoing: what is going on, newest first.
+        drafts: requests to go on with, the last one first.
+    """
+
+    first_name: str
+    has_features: bool
+    actions: Annotated[list[Action], only_known(Feature, "feature")]
+    ongoing: Annotated[list[Ongoing], only_known(OngoingKind, "kind")]
+    drafts: list[DraftSummary] = Field(default_factory=list)
 
 
 class HappeningKind(StrEnum):
@@ -138,31 +154,27 @@ class MileageEntry(Shape):
     corrects: bool = False
 
 
-class PackageService(Shape):
-    """What a service costs with a package, in euro; `usual` without one. `half` marks the reduced ones."""
+class OverviewApi(Protocol):
+    """What is going on, for the customer and for one bike."""
 
-    job: Annotated[ServiceJob, otherwise(ServiceJob, ServiceJob.UNKNOWN)]
-    usual: Amount
-    price: Amount
-    half: bool
+    @operation("GET", "/dashboard")
+    async def dashboard(self, token: Token) -> Dashboard:
+        """What is going on and what can be started."""
+        ...
 
+    @operation("GET", "/bikes/{bike_id}/home")
+    async def bike_home(self, token: Token, bike_id: str) -> BikeHome:
+        """Everything about a bike."""
+        ...
 
-class PackageCard(Shape):
-    """A service package. `monthly` in euro including VAT."""
+    @operation(
+        "POST",
+        "/bikes/{bike_id}/mileage",
+        refuses=(Refusal(InvalidInput, Code.REQUIRED, Code.INVALID_NUMBER, Code.MILEAGE_LOWER),),
+    )
+    async def enter_mileage(self, token: Token, bike_id: str, entry: MileageEntry) -> BikeHome:
+        """Keep what the odometer says.
 
-    code: ServicePackage
-    family: Annotated[PackageFamily, otherwise(PackageFamily, PackageFamily.MAINTENANCE)]
-    monthly: Amount
-    most_chosen: bool = False
-    current: bool = False
-    includes: Annotated[list[Inclusion], only_known(Inclusion)]
-    services: list[PackageService]
-
-
-class PackageOptions(Shape):
-    """The packages for one bike, family by family. `refusal` says why none can be taken out."""
-
-    bike_id: str
-    name: str
-    refusal: KnownCode = None
-    packages: Annotated[list[PackageCard], only_known(ServicePackage, "code")]
+        What is refused is about the field `mileage`.
+        """
+        ...

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from portal.domain.code import Code
-from portal.domain.terms import INSURANCE_DAYS, RETURN_DAYS
+from portal.kernel.codes import Code
+from portal.kernel.terms import INSURANCE_DAYS, RETURN_DAYS
 from portal.vocabulary.actions import Decision, Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus, why_it_stays
 

@@ -18,8 +18,8 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 from sqlalchemy.exc import SQLAlchemyError
 
-from portal.provider.backoffice.command import MoveRefused, add_commands
-from portal.provider.faults import in_one_line
+from portal.backend.api.layers import in_one_line
+from portal.provider.commands import MoveRefused, add_commands
 from portal.settings import Settings
 
 
@@ -76,8 +76,8 @@ def _port(text: str) -> int:
 
 
 def _serve(options: Settings, asked: argparse.Namespace) -> None:
-    from portal.contract.http import PREFIX
-    from portal.provider.house import House
+    from portal.contract.models import PREFIX
+    from portal.provider.application import House
     from portal.reflex_adapter.worker import is_free, serve
 
     port, bind = asked.port or options.port, asked.bind or options.bind
@@ -87,12 +87,12 @@ def _serve(options: Settings, asked: argparse.Namespace) -> None:
     os.environ["PORTAL_PORT"] = str(port)
     House.prepare(options)
     print(f"Provider API  http://{bind}:{port}{PREFIX}/openapi.json", flush=True)
-    if serve("portal.provider.server:create_app", bind, port, websockets=False):
+    if serve("portal.provider.api:create_app", bind, port, websockets=False):
         raise CommandError("the worker died again and again")
 
 
 def _migrate(options: Settings, _asked: argparse.Namespace) -> None:
-    from portal.provider.migrations import migrate
+    from portal.backend.database import migrate
 
     migrate(options.database)
     print("The database has the tables of this version.")
@@ -101,14 +101,14 @@ def _migrate(options: Settings, _asked: argparse.Namespace) -> None:
 def _demo(options: Settings, asked: argparse.Namespace) -> None:
     if not options.demonstration:
         raise CommandError("the demonstration shop is not for production; PORTAL_ENV is production")
-    from portal.provider.house import load_demo
+    from portal.provider.application import load_demo
 
     print(load_demo(options, reset=asked.reset))
 
 
 def _openapi(options: Settings, _asked: argparse.Namespace) -> None:
     from portal.contract.registry import Provider
-    from portal.provider.api.app import create_api
+    from portal.provider.api import create_api
 
     def nobody() -> Provider:
         raise CommandError("this app only describes itself")

@@ -1,36 +1,98 @@
-"""The app that answers under `/mijn-fw/v2`."""
+"""The app of the provider API under `/mijn-fw/v2`, with the routes of staff."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Annotated, Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, Depends, FastAPI, Header, Path, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from portal.contract.account_api import AccountApi
-from portal.contract.bikes_api import BikesApi
-from portal.contract.changes_api import ChangesApi
-from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.flow_api import FlowApi
-from portal.contract.http import PREFIX
-from portal.contract.insurance_api import InsuranceApi
-from portal.contract.links_api import LinksApi
-from portal.contract.locations_api import LocationsApi
-from portal.contract.login_api import LoginApi
-from portal.contract.orders_api import OrdersApi
-from portal.contract.overview_api import OverviewApi
+from portal import logs
+from portal.account.api import AccountApi
+from portal.backend.api.layers import Surround, install
+from portal.backend.api.routes import Answer, Options, client_address, refusals, router_of
+from portal.backend.backoffice import BackOffice, Moved, Standing, Wish
+from portal.bikes.api import BikesApi
+from portal.contract.changes import ChangesApi
+from portal.contract.errors import NotFound
+from portal.contract.models import PREFIX, REFERENCE_FORM
 from portal.contract.registry import Provider
-from portal.contract.returns_api import ReturnsApi
-from portal.contract.service_packages_api import ServicePackagesApi
 from portal.contract.session_api import SessionApi
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.provider.api import cookies, faults
-from portal.provider.api.layers import Surround
-from portal.provider.api.routes import router_of
-from portal.provider.backoffice import api as back_office_api
-from portal.provider.backoffice.office import BackOffice
-from portal.settings import Settings
+from portal.deliveries.api import DeliveriesApi
+from portal.flow.api import FlowApi
+from portal.insurance.api import InsuranceApi
+from portal.links.api import LinksApi
+from portal.locations.api import LocationsApi
+from portal.login.api import LoginApi
+from portal.login.provider import cookies
+from portal.orders.api import OrdersApi
+from portal.overview.api import OverviewApi
+from portal.provider.application import House
+from portal.provider.registry import MOVABLES
+from portal.returns.api import ReturnsApi
+from portal.service_packages.api import ServicePackagesApi
+from portal.settings import Settings, settings
+from portal.withdrawals.api import WithdrawalsApi
+from portal.work_orders.api import WorkOrdersApi
+
+KEY_FORM = r"^[\x21-\x7e]{1,100}$"
+
+_NAMES = {f"{movable.name}s": movable.name for movable in MOVABLES}
+
+_bearer = HTTPBearer(auto_error=False, scheme_name="back office", description="A key of `PORTAL_BACKOFFICE_KEY`.")
+
+
+async def _admitted(
+    request: Request,
+    options: Options,
+    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+) -> BackOffice:
+    find: Callable[[], BackOffice] = request.app.state.back_office
+    office = find()
+    await office.admit(credentials.credentials if credentials else "", client_address(request, options))
+    return office
+
+
+Office = Annotated[BackOffice, Depends(_admitted)]
+
+Kind = Annotated[str, Path(json_schema_extra={"enum": sorted(_NAMES)})]
+
+Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
+
+Key = Annotated[str | None, Header(alias="Idempotency-Key", pattern=KEY_FORM)]
+
+router = APIRouter(prefix="/backoffice", tags=["back office"])
+
+
+@router.get(
+    "/{kind}/{reference}",
+    operation_id="stand",
+    summary="Where something stands, and where it may go from there",
+    responses=refusals(401, 404, 429),
+)
+async def stand(office: Office, kind: Kind, reference: Reference) -> Answer[Standing]:
+    """Tell a status."""
+    return Answer[Standing](data=await office.stand(_name(kind), reference))
+
+
+@router.post(
+    "/{kind}/{reference}/status",
+    operation_id="move",
+    summary="Move something along its graph; with the same key again, nothing more happens",
+    responses=refusals(401, 404, 409, 413, 422, 429),
+)
+async def move(office: Office, kind: Kind, reference: Reference, wish: Wish, key: Key = None) -> Answer[Moved]:
+    """Move something."""
+    return Answer[Moved](data=await office.move(_name(kind), reference, wish, key or ""))
+
+
+def _name(kind: str) -> str:
+    if kind not in _NAMES:
+        raise NotFound
+    return _NAMES[kind]
+
 
 APIS: Mapping[type, str] = {
     LoginApi: "session",
@@ -51,6 +113,7 @@ APIS: Mapping[type, str] = {
     ChangesApi: "changes",
 }
 """Every API of the contract, with its heading in the description."""
+
 _DESCRIPTION = """\
 What a customer of the shop may see and do. Every answer is an envelope: `success`, `data`, `error` (a code of the
 catalogue) and `details`. Amounts are euro as text with two decimals, times are ISO 8601 in UTC, days are local.
@@ -89,13 +152,13 @@ def create_api(
     )
     app.state.provider = provider
     app.state.settings = settings
-    faults.install(app)
+    install(app)
     app.add_middleware(Surround)
     for api, heading in APIS.items():
         app.include_router(router_of(api, heading, cookies.FINISH), prefix=PREFIX)
     if back_office is not None and settings.backoffice_keys:
         app.state.back_office = back_office
-        app.include_router(back_office_api.router, prefix=PREFIX)
+        app.include_router(router, prefix=PREFIX)
     describe = app.openapi
     app.openapi = lambda: _without_foreign_refusals(describe())
     return app
@@ -110,3 +173,20 @@ def _without_foreign_refusals(document: dict[str, Any]) -> dict[str, Any]:
     for name in ("HTTPValidationError", "ValidationError"):
         document["components"]["schemas"].pop(name, None)
     return document
+
+
+def create_app() -> FastAPI:
+    """The API with a house behind it that opens and closes together with the server."""
+    logs.configure()
+    options = settings()
+    house = House(options)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        await house.open()
+        try:
+            yield
+        finally:
+            await house.close()
+
+    return create_api(lambda: house.services, options, back_office=lambda: house.back_office, lifespan=lifespan)

@@ -1,26 +1,114 @@
-"""The retailer's house: everything of it, opened and closed together."""
+"""The retailer's side as one object: opened, at work, closed."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import count
 from typing import TypeVar
 
-from portal.domain import places
-from portal.domain.dates import now
-from portal.provider import demo
-from portal.provider.backoffice.movables import MOVABLES
-from portal.provider.backoffice.office import BackOffice
-from portal.provider.context import Context
-from portal.provider.database import Database
-from portal.provider.flows.desk import HANDLERS
+import structlog
+from sqlmodel import col, delete, or_
+
+from portal import demo
+from portal.backend.backoffice import BackOffice
+from portal.backend.context import Context
+from portal.backend.database import Database, migrate
+from portal.backend.mail import Template, Transport, transport
+from portal.backend.outbox import KIND, Postman
+from portal.backend.text_messages import KIND as TEXT_KIND
+from portal.backend.text_messages import TextMessages
+from portal.flow.provider.handler import HANDLERS
+from portal.flow.provider.queries import clean
+from portal.kernel.days import now
+from portal.locations.rules import places
 from portal.provider.handlers import FLOW_HANDLERS
-from portal.provider.mail.transport import Transport
-from portal.provider.migrations import migrate
-from portal.provider.registry import Registry
-from portal.provider.work import Work
+from portal.provider.registry import MOVABLES, Registry
+from portal.returns.provider.moving import expire
 from portal.settings import Settings
+from portal.tables.customers import EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
+from portal.tables.drafts import DraftRow
+from portal.tables.messages import ConfirmationLinkRow, OutboxMail, TextMessageRow
+from portal.work_orders.provider.confirmation_mail import ConfirmationWriter
+
+DAY = timedelta(days=1)
+
+SESSIONS = timedelta(days=30)
+"""Sessions after their end."""
+
+LINKS = timedelta(days=30)
+"""Links after their end: until then their page can tell what became of them."""
+
+MAILS = timedelta(days=90)
+"""That a mail was sent, and when; what it said is erased at once."""
+
+
+async def purge(context: Context) -> None:
+    """Write down which returns were not confirmed in time, and delete what is over.
+
+    Codes go after a day, links 30 days and sessions 30 days after their end, mails and text messages after 90 days,
+    limits and drafts when over.
+    """
+    now = context.clock()
+    finished = or_(col(OutboxMail.sent_at).is_not(None), col(OutboxMail.dropped_at).is_not(None))
+    async with context.database.transaction() as session:
+        await expire(context, session)
+        for statement in (
+            delete(LoginChallenge).where(col(LoginChallenge.created_at) < now - DAY),
+            delete(EmailChangeRow).where(col(EmailChangeRow.created_at) < now - DAY),
+            delete(SessionRow).where(col(SessionRow.expires_at) < now - SESSIONS),
+            delete(LimitWindow).where(col(LimitWindow.ends_at) < now),
+            delete(DraftRow).where(col(DraftRow.expires_at) < now),
+            delete(ConfirmationLinkRow).where(col(ConfirmationLinkRow.expires_at) < now - LINKS),
+            delete(TextMessageRow).where(col(TextMessageRow.due_at) < now - MAILS),
+            delete(OutboxMail).where(finished, col(OutboxMail.created_at) < now - MAILS),
+            delete(OutboxMail).where(finished, col(OutboxMail.recipient) == "", col(OutboxMail.created_at) < now - DAY),
+        ):
+            await session.exec(statement)
+
+
+log = structlog.get_logger(__name__)
+
+PURGE_SECONDS = 3600
+
+
+class Work:
+    """Starts and stops the background work of one process."""
+
+    def __init__(self, context: Context, mail: Transport | None = None) -> None:
+        """Work with the parts of the house; mails leave as the settings say, unless a transport is given."""
+        self._context = context
+        self._purging: asyncio.Task[None] | None = None
+        writers = {Template.REQUEST_CONFIRMATION: ConfirmationWriter(context).write}
+        context.jobs.register(KIND, Postman(context, mail or transport(context.settings), writers).deliver)
+        context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
+
+    async def start(self) -> None:
+        """Begin."""
+        await self._context.jobs.start()
+        self._purging = asyncio.create_task(self._purge(), name="retention")
+
+    async def stop(self) -> None:
+        """Let what is under way end, and stop."""
+        if self._purging:
+            self._purging.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._purging
+        await self._context.jobs.stop()
+
+    async def _purge(self) -> None:
+        for hours in count():
+            # Not in the first moments, which belong to the first visitors.
+            await asyncio.sleep(PURGE_SECONDS / 60)
+            try:
+                await purge(self._context)
+                await clean(self._context, thoroughly=hours % 24 == 0)
+            except Exception as error:
+                log.warning("what is old could not be deleted", error=type(error).__name__)
+            await asyncio.sleep(PURGE_SECONDS)
+
 
 T = TypeVar("T")
 

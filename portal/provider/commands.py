@@ -9,11 +9,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from portal.backend.backoffice import Moved, OffGraph, Wish
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
-from portal.domain.codes import MESSAGES, Code
-from portal.provider.backoffice.moves import Moved, OffGraph, Wish
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import gettext_for
 from portal.settings import Settings
-from portal.texts import gettext_for
 
 
 class MoveRefused(Exception):
@@ -22,7 +22,7 @@ class MoveRefused(Exception):
 
 def add_commands(commands: Any) -> None:
     """Add a command for everything that can be moved."""
-    from portal.provider.backoffice.movables import MOVABLES
+    from portal.provider.registry import MOVABLES
 
     for movable in MOVABLES:
         parser: argparse.ArgumentParser = commands.add_parser(movable.name, help=f"move one {movable.name}")
@@ -85,7 +85,7 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
 
 
 async def _move(options: Settings, movable: str, reference: str, wish: Wish) -> Moved:
-    from portal.provider.house import House
+    from portal.provider.application import House
 
     house = House(options)
     try:

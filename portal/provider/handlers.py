@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from portal.provider.flows.claim import CLAIM_HANDLER
-from portal.provider.flows.insurance import INSURANCE_HANDLER
-from portal.provider.flows.repair import REPAIR_HANDLER
-from portal.provider.flows.return_desks import RETURN_HANDLERS
-from portal.provider.flows.service import SERVICE_HANDLER
-from portal.provider.flows.service_package import SERVICE_PACKAGE_HANDLER
+from portal.insurance.provider.handler import INSURANCE_HANDLER
+from portal.returns.provider.handlers import RETURN_HANDLERS
+from portal.service_packages.provider import SERVICE_PACKAGE_HANDLER
+from portal.work_orders.provider.handlers import CLAIM_HANDLER, REPAIR_HANDLER, SERVICE_HANDLER
 
 FLOW_HANDLERS = (
     REPAIR_HANDLER,

@@ -1,4 +1,4 @@
-"""Which service answers which API, and what happens to an operation that fails in a way nobody foresaw."""
+"""Which service answers which API, and who handles flows, mailed links and cases of staff."""
 
 from __future__ import annotations
 
@@ -6,45 +6,69 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from portal.contract.account_api import AccountApi
-from portal.contract.bikes_api import BikesApi
-from portal.contract.changes_api import ChangesApi
-from portal.contract.deliveries_api import DeliveriesApi
+from portal.account.api import AccountApi
+from portal.account.provider import AccountService
+from portal.backend.api.layers import Unforeseen, tell
+from portal.backend.backoffice import Movable
+from portal.backend.context import Context
+from portal.backend.live import ChangesService
+from portal.backend.service import Service
+from portal.backend.sessions import Sessions
+from portal.bikes.api import BikesApi
+from portal.bikes.provider.service import BikesService
+from portal.contract.changes import ChangesApi
 from portal.contract.errors import ProviderError
-from portal.contract.flow_api import FlowApi
-from portal.contract.insurance_api import InsuranceApi
-from portal.contract.links_api import LinksApi
-from portal.contract.locations_api import LocationsApi
-from portal.contract.login_api import LoginApi
 from portal.contract.operations import operations_of
-from portal.contract.orders_api import OrdersApi
-from portal.contract.overview_api import OverviewApi
-from portal.contract.returns_api import ReturnsApi
-from portal.contract.service_packages_api import ServicePackagesApi
 from portal.contract.session_api import SessionApi
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.provider.confirming.desks import DESKS
-from portal.provider.context import Context
-from portal.provider.faults import Unforeseen, tell
-from portal.provider.services.account import AccountService
-from portal.provider.services.bikes import BikesService
-from portal.provider.services.changes import ChangesService
-from portal.provider.services.dashboard import OverviewService
-from portal.provider.services.deliveries import DeliveriesService
-from portal.provider.services.drafts import FlowService
-from portal.provider.services.insurances import InsuranceService
-from portal.provider.services.links import LinksService
-from portal.provider.services.locations import LocationsService
-from portal.provider.services.login import LoginService
-from portal.provider.services.orders import OrdersService
-from portal.provider.services.requests import WorkOrdersService
-from portal.provider.services.returns import ReturnsService
-from portal.provider.services.service import Service
-from portal.provider.services.service_packages import ServicePackagesService
-from portal.provider.services.session import SessionService
-from portal.provider.services.withdrawals import WithdrawalsService
-from portal.provider.sessions import Sessions
+from portal.deliveries.api import DeliveriesApi
+from portal.deliveries.provider import backoffice as deliveries
+from portal.deliveries.provider import confirmation as delivery_date
+from portal.deliveries.provider import date_backoffice
+from portal.deliveries.provider.service import DeliveriesService
+from portal.flow.api import FlowApi
+from portal.flow.provider.service import FlowService
+from portal.insurance.api import InsuranceApi
+from portal.insurance.provider import backoffice as insurances
+from portal.insurance.provider import service as insurance
+from portal.insurance.provider.service import InsuranceService
+from portal.links.api import LinksApi
+from portal.links.provider import ConfirmationDesk, LinksService
+from portal.locations.api import LocationsApi
+from portal.locations.provider.service import LocationsService
+from portal.login.api import LoginApi
+from portal.login.provider.service import LoginService, SessionService
+from portal.orders.api import OrdersApi
+from portal.orders.provider.service import OrdersService
+from portal.overview.api import OverviewApi
+from portal.overview.provider.dashboard import OverviewService
+from portal.returns.api import ReturnsApi
+from portal.returns.provider import backoffice as returns
+from portal.returns.provider import confirmation
+from portal.returns.provider.service import ReturnsService
+from portal.service_packages.api import ServicePackagesApi
+from portal.service_packages.provider import ServicePackagesService
+from portal.vocabulary.links import LinkPurpose
+from portal.withdrawals.api import WithdrawalsApi
+from portal.withdrawals.provider import WithdrawalsService
+from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.provider import backoffice as work_orders
+from portal.work_orders.provider.service import WorkOrdersService
+
+MOVABLES: tuple[Movable, ...] = (
+    work_orders.WORK_ORDER,
+    returns.RETURN,
+    deliveries.DELIVERY,
+    date_backoffice.DATE_CHANGE,
+    insurances.INSURANCE,
+)
+
+DESKS: dict[LinkPurpose, ConfirmationDesk] = {
+    LinkPurpose.ORDER_RETURN: confirmation.DESK,
+    LinkPurpose.DELIVERY_DATE: delivery_date.DESK,
+    LinkPurpose.INSURANCE: insurance.DESK,
+    LinkPurpose.BATTERY: confirmation.BATTERY_DESK,
+}
+"""By purpose of the link."""
 
 T = TypeVar("T")
 

@@ -31,9 +31,14 @@ _MARK = "portal-build.json"
 _SOURCES = ("rxconfig.py", "requirements.txt", "assets", "locale", "portal", "reflex.lock")
 _NOT_SHIPPED = (
     "portal/provider",
+    "portal/*/provider",
+    "portal/*/provider.py",
+    "portal/backend",
+    "portal/tables",
+    "portal/demo",
     "portal/client",
     "portal/wiring.py",
-    "portal/web/launch.py",
+    "portal/launch.py",
     "portal/reflex_adapter/worker.py",
 )
 _IGNORED_PARTS = {"__pycache__", "external"}
@@ -100,7 +105,7 @@ def fingerprint(root: Path, extra: str = "") -> str:
 
 
 def _source_files(root: Path) -> Iterator[Path]:
-    hidden = tuple(root / name for name in _NOT_SHIPPED)
+    hidden = tuple(path for name in _NOT_SHIPPED for path in root.glob(name))
     for name in _SOURCES:
         top = root / name
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:

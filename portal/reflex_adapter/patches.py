@@ -1,7 +1,7 @@
 """Small changes to files that Reflex writes for the browser, made by two plugins of the build.
 
 Each change looks for what it expects and stops the build when Reflex no longer looks like that. Each is reached by its
-text alone, as Reflex has no setting for it; the tests are in `tests/unit/test_framework_changes.py`, and
+text alone, as Reflex has no setting for it; the tests are in `tests/reflex_adapter/test_patched_files.py`, and
 `tests/reflex_adapter/test_patches.py` makes every change in the files of the installed Reflex.
 """
 

@@ -18,14 +18,19 @@ from pathlib import Path
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.web.policy import page_policy
+from portal.web.headers import page_policy
 
 _ENCODINGS = (("br", ".br"), ("gzip", ".gz"))
+
 _SIDECARS = tuple(suffix for _, suffix in _ENCODINGS)
+
 # Parts of the framework's own server; everything else below `/` is a page or a file.
 PATHS_OF_REFLEX = frozenset({"_event", "_upload", "_health", "ping"})
+
 _IMMUTABLE = "public, max-age=31536000, immutable"
+
 FALLBACK = "/__spa-fallback"
+
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json", ".woff2": "font/woff2"}
 
 

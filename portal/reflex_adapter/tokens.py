@@ -24,16 +24,21 @@ import reflex as rx
 from redis.asyncio import Redis
 from reflex.utils.token_manager import LocalTokenManager, RedisTokenManager, SocketRecord
 
-from portal.states.credential import fingerprint, session_token
+from portal.web.cookies import fingerprint, session_token
 
 logger = logging.getLogger(__name__)
+
 CookieOf: TypeAlias = Callable[[str], str]
+
 CloseSocket: TypeAlias = Callable[[str], Coroutine[Any, Any, None]]
 
 REMEMBERED_SECONDS = 2 * 3600
 """Longer than a tab's state is kept after its last event."""
+
 _ENTRIES = 50_000
+
 _SESSION_KEY = "portal_tab_session_"
+
 # Claims a tab for a session and a socket, in one step: two workers never give the same tab to two sessions. A tab of
 # nobody goes to the first session that comes while no socket speaks for it. Answers 1 when the tab is the session's.
 _CLAIM = """

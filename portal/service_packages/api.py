@@ -1,11 +1,44 @@
-"""Service packages. They are taken out through the flow `service-package`."""
+"""Service packages for one bike: the models that travel, and the operations."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Annotated, Protocol
 
-from portal.contract.bike_home import PackageOptions
+from portal.contract.models import Amount, Shape, only_known, otherwise
 from portal.contract.operations import Token, operation
+from portal.deliveries.api import KnownCode
+from portal.service_packages.rules import Inclusion, PackageFamily
+from portal.vocabulary.services import ServiceJob, ServicePackage
+
+
+class PackageService(Shape):
+    """What a service costs with a package, in euro; `usual` without one. `half` marks the reduced ones."""
+
+    job: Annotated[ServiceJob, otherwise(ServiceJob, ServiceJob.UNKNOWN)]
+    usual: Amount
+    price: Amount
+    half: bool
+
+
+class PackageCard(Shape):
+    """A service package. `monthly` in euro including VAT."""
+
+    code: ServicePackage
+    family: Annotated[PackageFamily, otherwise(PackageFamily, PackageFamily.MAINTENANCE)]
+    monthly: Amount
+    most_chosen: bool = False
+    current: bool = False
+    includes: Annotated[list[Inclusion], only_known(Inclusion)]
+    services: list[PackageService]
+
+
+class PackageOptions(Shape):
+    """The packages for one bike, family by family. `refusal` says why none can be taken out."""
+
+    bike_id: str
+    name: str
+    refusal: KnownCode = None
+    packages: Annotated[list[PackageCard], only_known(ServicePackage, "code")]
 
 
 class ServicePackagesApi(Protocol):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from portal.domain.codes import Code
-from portal.domain.flow import AnswerContext, Field, Flow, OneOf, Step
-from portal.domain.marks import N_
-from portal.domain.service_packages import NO_PACKAGES, OFFERS, PackageOffer
-from portal.flows.bike import BIKE, bike_step, no_bike_left
+from portal.bikes.flow import BIKE, bike_step, no_bike_left
+from portal.flow import AnswerContext, Field, Flow, OneOf, Step
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
+from portal.service_packages.rules import NO_PACKAGES, OFFERS, PackageOffer
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
 
 PACKAGE = "package"
+
 REFUSALS = (Code.PACKAGE_EXISTS, Code.FRAME_NUMBER_UNKNOWN, Code.ORDER_CANCELLED, Code.ALREADY_RETURNED)
 """With which a bike is refused."""
+
 CHOICES: dict[str, str] = {
     entry.code.value: SERVICE_PACKAGE_NAMES[entry.code] for entry in OFFERS if entry.code not in NO_PACKAGES
 }
@@ -35,6 +37,7 @@ BIKE_STEP = bike_step(
     not_found=Code.REPAIR_REQUEST_LINE_NOT_FOUND,
     missing=Code.MISSING_PACKAGE,
 )
+
 PACKAGE_STEP = Step(
     "package",
     N_("Which service package do you want?"),

@@ -1,4 +1,4 @@
-"""A service package that was taken out: the bike has it at once, and services cost what it says."""
+"""Service packages on the retailer's side: what is offered for a bike, and taking one out."""
 
 from __future__ import annotations
 
@@ -6,25 +6,72 @@ from typing import Any
 
 from sqlmodel import col, or_, update
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
-from portal.contract.errors import Refused
-from portal.domain.codes import Code
-from portal.domain.identifiers import short_id
-from portal.domain.service_packages import NO_PACKAGES
-from portal.flows.bike import BIKES
-from portal.flows.service_package import SERVICE_PACKAGE, chosen_offer
-from portal.provider.documents.formats import money
-from portal.provider.flows.bikes import bike_entry, chosen_bike
-from portal.provider.flows.desk import FlowHandler, Submission, Submitted
-from portal.provider.mail.texts import Template
-from portal.provider.outbox import Outbox
-from portal.provider.repositories.bikes import BikeRepository
-from portal.provider.services.service_packages import why_no_package
-from portal.provider.sessions import Owner
-from portal.provider.tables.bike_life import PackageOrderRow
-from portal.provider.tables.bikes import BikeRow
-from portal.texts import gettext_for
+from portal.backend.letter import money
+from portal.backend.mail import Template
+from portal.backend.outbox import Outbox
+from portal.backend.service import Service
+from portal.backend.sessions import Owner
+from portal.bikes.flow import BIKES
+from portal.bikes.provider.bike_question import bike_entry, chosen_bike
+from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.contract.errors import NotFound, Refused
+from portal.flow.provider.handler import FlowHandler, Submission, Submitted
+from portal.kernel.codes import Code
+from portal.kernel.texts import gettext_for
+from portal.kernel.validation import is_short_id, short_id
+from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
+from portal.service_packages.flow import SERVICE_PACKAGE, chosen_offer, has_room
+from portal.service_packages.rules import NO_PACKAGES, OFFERS
+from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
+from portal.work_orders.provider.jobs import ServiceProductRepository, drive_of
+
+
+def why_no_package(owned: OwnedBike) -> Code | None:
+    """Why a bike can have no service package; none when it can."""
+    if owned.gone:
+        return owned.gone
+    if not has_room(owned.bike.service_package):
+        return Code.PACKAGE_EXISTS
+    return None if owned.bike.frame_number else Code.FRAME_NUMBER_UNKNOWN
+
+
+class ServicePackagesService(Service, ServicePackagesApi):
+    """The operation on service packages."""
+
+    @override
+    async def service_packages(self, token: str, bike_id: str) -> PackageOptions:
+        async with self._sessions.reading(token) as (owner, session):
+            if not is_short_id(bike_id):
+                raise NotFound
+            owned = await BikeRepository(session, owner.customer_id).get(bike_id)
+            products = ServiceProductRepository(session, owner.customer_id)
+            drive = drive_of(owned.bike)
+            cards = [
+                PackageCard(
+                    code=offer.code,
+                    family=offer.family,
+                    monthly=offer.monthly,
+                    most_chosen=offer.most_chosen,
+                    current=owned.bike.service_package is offer.code,
+                    includes=list(offer.includes),
+                    services=[
+                        PackageService(
+                            job=entry.job,
+                            usual=entry.price,
+                            price=entry.price if entry.reduced is None else entry.reduced,
+                            half=entry.reduced is not None,
+                        )
+                        for entry in await products.offers(drive, offer.code)
+                    ],
+                )
+                for offer in OFFERS
+            ]
+        refusal = why_no_package(owned)
+        return PackageOptions(bike_id=owned.bike.public_id, name=owned.bike.name, refusal=refusal, packages=cards)
+
 
 REFERENCE_LENGTH = 8
 

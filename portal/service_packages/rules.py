@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from portal.domain.marks import N_
-from portal.domain.service_jobs import HALF_PRICE
+from portal.kernel.texts import N_
 from portal.vocabulary.services import ServiceJob, ServicePackage
+from portal.work_orders.rules import HALF_PRICE
 
 
 class PackageFamily(StrEnum):
@@ -22,6 +22,7 @@ FAMILY_NAMES: dict[PackageFamily, str] = {
     PackageFamily.MAINTENANCE: N_("Maintenance packages"),
     PackageFamily.CARE: N_("Care packages"),
 }
+
 FAMILY_MEANINGS: dict[PackageFamily, str] = {
     PackageFamily.MAINTENANCE: N_("Half the price on the services of your bike."),
     PackageFamily.CARE: N_("Half the price on services, and help on the road. You can also choose none."),
@@ -79,6 +80,7 @@ class PackageOffer:
 
 
 _I = Inclusion
+
 OFFERS: tuple[PackageOffer, ...] = (
     PackageOffer(ServicePackage.SERVICE11, Decimal("4.95"), (_I.ADJUSTMENT,)),
     PackageOffer(ServicePackage.SERVICE21, Decimal("7.95"), (_I.ADJUSTMENT, _I.TYRES), most_chosen=True),
@@ -105,6 +107,7 @@ OFFERS: tuple[PackageOffer, ...] = (
     ),
 )
 """All seven, in the order of their families."""
+
 NO_PACKAGES: frozenset[ServicePackage | None] = frozenset({None, ServicePackage.SERVICE12})
 """What leaves room for a package."""
 

@@ -1,57 +1,27 @@
-"""Tables, one module a subject. Integer primary keys stay inside; what travels is a number or a short public id."""
+"""The tables of the database, a module a subject.
+
+They stand together because queries join subjects. Integer primary keys stay inside; what travels is a number or a
+short public id.
+"""
 
 from __future__ import annotations
 
 from sqlmodel import SQLModel
 
-from portal.provider.tables import (
-    bike_life,
-    bikes,
-    changes,
-    customers,
-    deliveries,
-    drafts,
-    insurances,
-    invoices,
-    links,
-    login,
-    orders,
-    outbox,
-    partners,
-    passwords,
-    products,
-    requests,
-    returns,
-    service_products,
-    texts,
-    uploads,
-    work_orders,
-)
+from portal.tables import bikes, customers, deliveries, drafts, insurance, messages, orders, returns, work_orders
 
 metadata = SQLModel.metadata
 """All tables of the house; migrations compare the database with it."""
 
 __all__ = [
-    "bike_life",
     "bikes",
-    "changes",
     "customers",
     "deliveries",
     "drafts",
-    "insurances",
-    "invoices",
-    "links",
-    "login",
+    "insurance",
+    "messages",
     "metadata",
     "orders",
-    "outbox",
-    "partners",
-    "passwords",
-    "products",
-    "requests",
     "returns",
-    "service_products",
-    "texts",
-    "uploads",
     "work_orders",
 ]

@@ -14,7 +14,9 @@ from sqlmodel import SQLModel
 
 CENT = Decimal("0.01")
 """The smallest amount; every amount is a whole number of these."""
+
 ZERO = Decimal("0.00")
+
 _UNKNOWN = "UNKNOWN"
 """Name of the member that stands for what a newer version wrote."""
 

@@ -7,12 +7,13 @@ from datetime import date, datetime
 from sqlalchemy import CheckConstraint, Column, Index, column
 from sqlmodel import Field
 
-from portal.domain.countries import Country
-from portal.provider.tables.columns import EnumText, Table, UtcDateTime
+from portal.kernel.address import Country
+from portal.tables.columns import EnumText, Table, UtcDateTime
 from portal.vocabulary.deliveries import PENDING, DateChangeStatus, DeliveryStatus
 
 LONGEST_NOTE = 500
 """Characters of a note to the customer."""
+
 STILL_PENDING = column("status", EnumText(DateChangeStatus)).in_(sorted(PENDING))
 """What the partial index below covers."""
 

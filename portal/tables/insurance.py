@@ -8,7 +8,7 @@ from decimal import Decimal
 from sqlalchemy import Column, Index, UniqueConstraint, column
 from sqlmodel import Field
 
-from portal.provider.tables.columns import Cents, EnumText, Table, UtcDateTime
+from portal.tables.columns import Cents, EnumText, Table, UtcDateTime
 from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.orders import ItemKind
 

@@ -1,4 +1,4 @@
-"""Tables of what still has to be done: durable jobs, and the mails they deliver."""
+"""What still has to be done or told: jobs, mails, text messages, mailed links, changes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, Column, Index, UniqueConstraint
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import Field
 
-from portal.provider.tables.columns import Table, UtcDateTime
+from portal.tables.columns import EnumText, Table, UtcDateTime
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.links import LinkPurpose
 
 
 class OutboxMail(Table, table=True):
@@ -65,3 +68,84 @@ class JobRow(Table, table=True):
     leased_until: datetime | None = Field(default=None, sa_type=UtcDateTime)
     lease: str = Field(default="", max_length=32)
     tries: int = 0
+
+
+class TextMessageRow(Table, table=True):
+    """A text message, written in the same transaction as what it tells about and sent once its time has come.
+
+    Attributes:
+        template: which text, of `portal.provider.texts_out`.
+        phone: E.164.
+        subject: kind and reference of what it is about, so that it can be called off.
+        due_at: not before this.
+        dropped_at: when it was given up or called off.
+    """
+
+    __tablename__ = "text_messages"
+    __table_args__ = (Index("ix_text_messages_subject", "subject"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    customer_id: int | None = Field(default=None, foreign_key="customers.id", index=True, ondelete="SET NULL")
+    template: str = Field(max_length=40)
+    locale: str = Field(max_length=2)
+    phone: str = Field(max_length=20)
+    subject: str = Field(max_length=60)
+    details: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    created_at: datetime = Field(sa_type=UtcDateTime, index=True)
+    due_at: datetime = Field(sa_type=UtcDateTime)
+    sent_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    dropped_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class ConfirmationLinkRow(Table, table=True):
+    """One link. A request may have several, of mails that were sent again; the first one used confirms it.
+
+    Attributes:
+        link_hash: SHA-256 of the 256 bits at the end of the link.
+        subject: primary key of what it confirms, in the table of its purpose.
+        recipient: masked address it was sent to.
+        mail_id: the mail that carried it, as long as that is kept.
+        used_at: when the request was confirmed, by this link or another of the same request.
+        withdrawn_at: when it was made worthless: the request was cancelled or replaced.
+    """
+
+    __tablename__ = "confirmation_links"
+    __table_args__ = (Index("ix_confirmation_links_purpose_subject", "purpose", "subject"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    link_hash: str = Field(unique=True, max_length=64)
+    purpose: LinkPurpose = Field(sa_column=Column(EnumText(LinkPurpose), nullable=False))
+    subject: int
+    customer_id: int = Field(foreign_key="customers.id", index=True)
+    recipient: str = Field(max_length=254)
+    mail_id: int | None = Field(default=None, foreign_key="outbox_mails.id", index=True, ondelete="SET NULL")
+    created_at: datetime = Field(sa_type=UtcDateTime)
+    expires_at: datetime = Field(sa_type=UtcDateTime, index=True)
+    used_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+    withdrawn_at: datetime | None = Field(default=None, sa_type=UtcDateTime)
+
+
+class ChangeRow(Table, table=True):
+    """How often a part of a customer's data was changed. One row a customer and topic, so asking is always cheap.
+
+    A row is written in the transaction of the change: whoever sees the number sees the change.
+
+    Attributes:
+        revision: rises with every change.
+        changed_at: when it rose last.
+    """
+
+    __tablename__ = "changes"
+
+    customer_id: int = Field(foreign_key="customers.id", primary_key=True, ondelete="CASCADE")
+    topic: Topic = Field(sa_column=Column(EnumText(Topic), primary_key=True))
+    revision: int
+    changed_at: datetime = Field(sa_type=UtcDateTime)
+
+
+def one_more(dialect: str, customer_id: int, topic: Topic, now: datetime) -> Any:
+    """The statement that counts one more change."""
+    insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
+    statement = insert(ChangeRow).values(customer_id=customer_id, topic=topic, revision=1, changed_at=now)
+    counted = {"revision": ChangeRow.revision + 1, "changed_at": statement.excluded.changed_at}
+    return statement.on_conflict_do_update(index_elements=["customer_id", "topic"], set_=counted)

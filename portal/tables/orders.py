@@ -1,4 +1,4 @@
-"""Orders with their lines, addresses and shipments (part-1 §3, part-2 §3)."""
+"""Orders, invoices, products and partners (part-1 §3, part-2 §3)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
+from sqlalchemy import JSON, Column, Index, Numeric, UniqueConstraint, text
 from sqlmodel import Field
 
-from portal.domain.countries import Country
-from portal.provider.tables.columns import ZERO, Cents, EnumText, Table, UtcDateTime
+from portal.kernel.address import Country
+from portal.kernel.validation import short_id
+from portal.tables.columns import ZERO, Cents, EnumText, Table, UtcDateTime
 from portal.vocabulary.deliveries import DeliveryStatus
-from portal.vocabulary.orders import ItemKind, PaymentStatus
+from portal.vocabulary.locations import LocationType
+from portal.vocabulary.orders import InvoiceStatus, ItemKind, PaymentStatus
 from portal.vocabulary.services import ServicePackage
 
 
@@ -147,3 +149,108 @@ class ShipmentLineRow(Table, table=True):
     shipment_id: int = Field(foreign_key="shipments.id")
     order_line_id: int = Field(foreign_key="order_lines.id", index=True)
     quantity: int
+
+
+class InvoiceRow(Table, table=True):
+    """An invoice for an order, or for the part of it that left in one parcel. Amounts in euro including VAT.
+
+    The amounts mean what they mean on the order, for this part of it; the invoices of an order that are not cancelled
+    sum to its amounts.
+    """
+
+    __tablename__ = "invoices"
+    __table_args__ = (Index("ix_invoices_customer_id_invoice_date", "customer_id", "invoice_date"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
+    number: str = Field(max_length=20, unique=True)
+    customer_id: int = Field(foreign_key="customers.id")
+    order_id: int = Field(foreign_key="orders.id", index=True)
+    invoice_date: date
+    expire_date: date
+    status: InvoiceStatus = Field(sa_column=Column(EnumText(InvoiceStatus), nullable=False))
+    subtotal: Decimal = Field(sa_type=Cents)
+    discount: Decimal = Field(default=ZERO, sa_type=Cents)
+    shipping_costs: Decimal = Field(default=ZERO, sa_type=Cents)
+    service_costs: Decimal = Field(default=ZERO, sa_type=Cents)
+    insurance_costs: Decimal = Field(default=ZERO, sa_type=Cents)
+    total: Decimal = Field(sa_type=Cents)
+    paid: Decimal = Field(default=ZERO, sa_type=Cents)
+
+
+class InvoiceLineRow(Table, table=True):
+    """One line of an invoice, as it was sold. `vat_rate` in percent; prices include it."""
+
+    __tablename__ = "invoice_lines"
+    __table_args__ = (UniqueConstraint("invoice_id", "position"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    invoice_id: int = Field(foreign_key="invoices.id")
+    position: int
+    name: str = Field(max_length=120)
+    item_color: str = Field(default="", max_length=60)
+    frame_size: str = Field(default="", max_length=20)
+    battery: str = Field(default="", max_length=60)
+    quantity: int = 1
+    unit_price: Decimal = Field(sa_type=Cents)
+    price: Decimal = Field(sa_type=Cents)
+    vat_rate: Decimal = Field(default=Decimal("21.00"), sa_column=Column(Numeric(5, 2), nullable=False))
+
+
+class ProductRow(Table, table=True):
+    """An article in one colour and size. `stock` counts what can still be promised; `battery` is empty without one."""
+
+    __tablename__ = "products"
+
+    id: int | None = Field(default=None, primary_key=True)
+    public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
+    sku: str = Field(max_length=40)
+    name: str = Field(max_length=120)
+    kind: ItemKind = Field(sa_column=Column(EnumText(ItemKind), nullable=False))
+    item_color: str = Field(default="", max_length=60)
+    color_code: str = Field(default="#5b6770", max_length=7)
+    frame_size: str = Field(default="", max_length=20)
+    battery: str = Field(default="", max_length=60)
+    price: Decimal = Field(sa_type=Cents)
+    stock: int = 0
+    on_sale: bool = True
+
+
+class PartnerRow(Table, table=True):
+    """A workshop.
+
+    Attributes:
+        phone: E.164.
+        travel_cost: call-out fee in euro, none when the partner does not come to the customer.
+        vacation_from, vacation_until: local days on which it is closed, both included.
+        waiting_weeks: lower bound of the waiting time, in whole weeks: 0 means 0-1, 12 means 12-13.
+        latitude, longitude: degrees (WGS 84); without them it is never found near anything.
+        opening_hours: as `domain.opening_hours` reads it, none when they are not known.
+        customer_rating: 0 to 10 with one decimal, none without ratings.
+        closed: it takes no bikes (any more); it is not found, and requests that are with it stay there.
+    """
+
+    __tablename__ = "partners"
+
+    id: int | None = Field(default=None, primary_key=True)
+    public_id: str = Field(default_factory=short_id, max_length=16, unique=True)
+    name: str = Field(max_length=120)
+    location_type: LocationType = Field(sa_column=Column(EnumText(LocationType), nullable=False))
+    phone: str = Field(default="", max_length=20)
+    email: str = Field(default="", max_length=254)
+    street: str = Field(max_length=60)
+    house_number: str = Field(max_length=10)
+    house_number_addon: str = Field(default="", max_length=60)
+    post_code: str = Field(max_length=10)
+    city: str = Field(max_length=60)
+    country_code: Country = Field(sa_column=Column(EnumText(Country), nullable=False))
+    latitude: float | None = Field(default=None, index=True)
+    longitude: float | None = None
+    opening_hours: str | None = Field(default=None, max_length=200)
+    travel_cost: Decimal | None = Field(default=None, sa_column=Column(Cents, nullable=True))
+    vacation_from: date | None = None
+    vacation_until: date | None = None
+    recommended: bool = False
+    waiting_weeks: int = 0
+    closed: bool = False
+    customer_rating: Decimal | None = Field(default=None, sa_column=Column(Numeric(3, 1), nullable=True))

@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
 from sqlmodel import Field
 
-from portal.domain.identifiers import short_id
-from portal.provider.tables.columns import ZERO, Cents, EnumText, Table, UtcDateTime
+from portal.kernel.validation import short_id
+from portal.tables.columns import ZERO, Cents, EnumText, Table, UtcDateTime
 from portal.vocabulary.deliveries import Window
 from portal.vocabulary.returns import (
     BatteryState,

@@ -1,14 +1,18 @@
 """Components without knowledge of state. Pages compose them; nothing here asks the server for anything."""
 
-from portal.ui.blocks import Fact, card, fact_list, pagination, section
-from portal.ui.buttons import (
+from portal.ui.blocks import (
     LINK,
+    Fact,
     action_button,
     anchor,
     button_class,
+    card,
     copy_button,
+    fact_list,
     link_button,
+    pagination,
     reload_button,
+    section,
     submit_button,
     text_link,
 )

@@ -1,7 +1,9 @@
-"""Buttons and links that look like buttons. Actions are pills of at least 44 pixels."""
+"""Blocks that pages are composed of: cards, rows of facts, lists, buttons and links."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import reflex as rx
@@ -17,6 +19,7 @@ _CLASSES: dict[Style, str] = {
     "light": "btn btn-light",
     "text": "btn-text",
 }
+
 LINK = "text-link underline"
 """Classes of a link inside a text: always underlined, colour alone is not enough."""
 
@@ -102,3 +105,93 @@ def copy_button(value: rx.Var[str], text: Text | rx.Component) -> rx.Component:
         text: Names the value, as "Kopieer framenummer".
     """
     return _Copy.create(text, value=value, copied_text=_("Copied"), class_name="btn-text")
+
+
+def card(*children: Any, class_name: str = "", **props: Any) -> rx.Component:
+    """A white card."""
+    return rx.el.div(*children, class_name=f"card {class_name}".strip(), **props)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One row of a summary.
+
+    Attributes:
+        name: What it is.
+        value: Text or component; an empty text is shown as "Onbekend".
+        change: Where it can be changed, when it can.
+        action: Something beside the value, such as a copy button.
+        shown: Whether there is anything to show.
+    """
+
+    name: Text
+    value: Any
+    change: rx.Var[str] | str | None = None
+    action: rx.Component | None = None
+    shown: rx.Var[bool] | None = None
+
+
+def fact_list(facts: Sequence[Fact], label: Text | None = None) -> rx.Component:
+    """Rows of facts (`dl`), each with its own "Wijzig" where it can be changed.
+
+    Args:
+        facts: The rows.
+        label: Names the list for a screen reader, when no heading does.
+    """
+    attributes = {"aria-label": label} if label is not None else {}
+    return rx.el.dl(*[_row(fact) for fact in facts], class_name="facts", custom_attrs=attributes)
+
+
+def _row(fact: Fact) -> rx.Component:
+    change = []
+    if fact.change is not None:
+        hidden = rx.el.span(" ", fact.name, class_name="sr-only")
+        change = [rx.el.a(_("Change"), hidden, to=fact.change, class_name=f"{LINK} inline-flex items-center min-h-11")]
+    # A button beside a short value goes below it where both do not fit; the value is never pressed together.
+    room = "grow" if fact.action is not None else "flex-1"
+    row = rx.el.div(
+        rx.el.dt(fact.name, class_name="text-ink-600"),
+        rx.el.dd(
+            rx.el.span(_or_unknown(fact.value), class_name=f"min-w-0 {room} break-words tabular-nums"),
+            *([fact.action] if fact.action is not None else []),
+            *change,
+            class_name="flex flex-wrap items-center justify-between gap-x-4",
+        ),
+    )
+    return row if fact.shown is None else rx.cond(fact.shown, row)
+
+
+def _or_unknown(value: Any) -> Any:
+    if isinstance(value, rx.vars.StringVar):
+        return rx.cond(value != "", value, _("Unknown"))
+    return value
+
+
+def section(title: Text, *children: Any, action: rx.Component | None = None) -> rx.Component:
+    """A part of a page with its heading."""
+    heading: rx.Component = rx.el.h2(title)
+    if action is not None:
+        heading = rx.el.div(heading, action, class_name="flex flex-wrap items-baseline justify-between gap-4")
+    return rx.el.section(heading, rx.el.div(*children, class_name="mt-4"), class_name="mt-10")
+
+
+def pagination(page: rx.Var[int], pages: rx.Var[int], to: Callable[[rx.Var[int]], rx.Var[str]]) -> rx.Component:
+    """Links to the page before and after; nothing when there is only one.
+
+    Args:
+        page: Which page is shown, from 1.
+        pages: How many there are.
+        to: Makes the address of a page.
+    """
+    style = "btn btn-secondary"
+    page, pages = page.to(int), pages.to(int)
+    return rx.cond(
+        pages > 1,
+        rx.el.nav(
+            rx.cond(page > 1, rx.el.a(_("Previous page"), to=to((page - 1).to(int)), class_name=style), rx.el.span()),
+            rx.el.p(_("Page {x} of {y}", x=page, y=pages), class_name="tabular-nums"),
+            rx.cond(page < pages, rx.el.a(_("Next page"), to=to((page + 1).to(int)), class_name=style), rx.el.span()),
+            class_name="mt-8 flex flex-wrap items-center justify-between gap-4",
+            aria_label=_("Pages"),
+        ),
+    )

@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.i18n import Text, _
 from portal.ui import illustrations
-from portal.ui.buttons import reload_button
+from portal.ui.blocks import reload_button
 
 Tone = Literal["ok", "warn", "err", "info", "neutral"]
 
@@ -19,6 +19,7 @@ _BADGES: dict[Tone, str] = {
     "info": "badge bg-info-bg text-info",
     "neutral": "badge bg-paper-2 text-ink-700",
 }
+
 _NOTICES: dict[Tone, str] = {
     "ok": "notice border-ok-line bg-ok-bg",
     "warn": "notice border-warn-line bg-warn-bg",

@@ -7,8 +7,8 @@ from typing import Any
 import reflex as rx
 
 from portal.i18n import Text, _
+from portal.ui.blocks import LINK, button_class
 from portal.ui.browser import module
-from portal.ui.buttons import LINK, button_class
 
 QUESTION = "question"
 """Id of the heading: a group of choices without a legend of its own is named by it."""

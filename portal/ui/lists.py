@@ -1,13 +1,185 @@
-"""A road with fixed phases: what is done, what is going on, what comes (flow-standard F33)."""
+"""Lists, rows that are links, progress and timelines."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import reflex as rx
 
-from portal.i18n import Text, _
+from portal.i18n import Text, _, choice, moment
+from portal.ui.feedback import skeleton
+from portal.vocabulary.insurance import COVER_TEXTS
 from portal.vocabulary.work_orders import PHASES, RequestKind
+
+
+def row_list(*rows: rx.Component, class_name: str = "mt-6") -> rx.Component:
+    """The rows of a list."""
+    return rx.el.ul(
+        *rows,
+        class_name=f"divide-y divide-line overflow-hidden rounded-card border border-line bg-white {class_name}",
+    )
+
+
+def list_waiting(count: int, height: str) -> rx.Component:
+    """Rows of which the content is awaited, as one card.
+
+    Args:
+        count: how many.
+        height: class for the height of each.
+    """
+    return rx.el.div(
+        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+        skeleton("h-6 w-48"),
+        rx.el.div(
+            *[
+                rx.el.div(
+                    skeleton("h-14 w-20 shrink-0"),
+                    rx.el.div(skeleton("h-5 w-1/2"), skeleton("mt-3 h-4 w-1/3"), class_name="grow"),
+                    class_name=f"flex items-center gap-6 px-4 md:px-6 {height}",
+                )
+                for _i in range(count)
+            ],
+            class_name="mt-6 divide-y divide-line rounded-card border border-line bg-white",
+        ),
+        class_name="mt-3 appear",
+        custom_attrs={"aria-busy": "true"},
+    )
+
+
+def chevron(class_name: str = "") -> rx.Component:
+    """Where a row leads."""
+    return rx.el.svg(
+        rx.el.path(custom_attrs={"d": "m9 5 7 7-7 7"}),
+        class_name="size-5 shrink-0 text-ink-500 transition-transform duration-150 ease-ride group-hover:translate-x-1 "
+        f"{class_name}".rstrip(),
+        custom_attrs={
+            "viewBox": "0 0 24 24",
+            "fill": "none",
+            "stroke": "currentColor",
+            "strokeWidth": "2",
+            "strokeLinecap": "round",
+            "strokeLinejoin": "round",
+            "aria-hidden": "true",
+        },
+    )
+
+
+_TEXTS = {cover.value: text for cover, text in COVER_TEXTS.items()}
+
+_YES, _NO = "m5 12.5 4.5 4.5L19 7.5", "M7 7l10 10M17 7L7 17"
+
+
+def covered(title: Text, covers: Any) -> rx.Component:
+    """What is covered.
+
+    Args:
+        title: what the list is.
+        covers: list of values of `Cover`.
+    """
+    return _list(title, rx.foreach(covers, lambda cover: included(choice(cover, _TEXTS))))
+
+
+def not_covered(title: Text, covers: Any) -> rx.Component:
+    """What is not covered; nothing when everything is."""
+    rows = rx.foreach(covers, lambda cover: _row(choice(cover, _TEXTS), yes=False))
+    return rx.cond(covers.length() > 0, _list(title, rows))
+
+
+def included(text: Text, *, inline: bool = False) -> rx.Component:
+    """A row of what is in it.
+
+    Args:
+        text: in words.
+        inline: whether it stands inside a label, where a list may not.
+    """
+    return rx.el.span(*_marked(text, yes=True), class_name="flex gap-2") if inline else _row(text, yes=True)
+
+
+def mark_list(rows: Sequence[tuple[bool, Text]]) -> rx.Component:
+    """Rows inside a label, where a list may not stand: whether it holds it, and in words what."""
+    return rx.el.span(
+        *[rx.el.span(*_marked(text, yes=yes), class_name="flex gap-2") for yes, text in rows],
+        class_name="mt-3 block space-y-1.5",
+    )
+
+
+def per_month() -> rx.Var[str]:
+    """Behind a price."""
+    return _("a month")
+
+
+def _list(title: Text, rows: rx.Component) -> rx.Component:
+    return rx.el.div(
+        rx.el.p(title, class_name="font-semibold"),
+        rx.el.ul(rows, class_name="mt-2 space-y-1.5", aria_label=title),
+        class_name="min-w-0",
+    )
+
+
+def _row(text: Text, *, yes: bool) -> rx.Component:
+    return rx.el.li(*_marked(text, yes=yes), class_name="flex gap-2")
+
+
+def _marked(text: Text, *, yes: bool) -> tuple[rx.Component, rx.Component]:
+    mark = rx.el.svg(
+        rx.el.path(custom_attrs={"d": _YES if yes else _NO}),
+        class_name=f"mt-1 size-5 shrink-0 {'text-ok-line' if yes else 'text-ink-500'}",
+        aria_hidden="true",
+        custom_attrs={
+            "viewBox": "0 0 24 24",
+            "fill": "none",
+            "stroke": "currentColor",
+            "strokeWidth": "2.5",
+            "strokeLinecap": "round",
+            "strokeLinejoin": "round",
+        },
+    )
+    return mark, rx.el.span(text, class_name="" if yes else "text-ink-600")
+
+
+def timeline(events: Any, shown: Callable[[Any, rx.Var[bool]], rx.Component]) -> rx.Component:
+    """Events in their order.
+
+    Args:
+        events: newest first.
+        shown: makes the `happening` of an event; the second argument says whether it is the newest.
+    """
+    return rx.el.ol(rx.foreach(events, lambda event, place: shown(event, place == 0)), class_name="relative")
+
+
+def happening(name: Text, at: rx.Var[str], *more: rx.Component, newest: rx.Var[bool] | bool) -> rx.Component:
+    """One event.
+
+    Args:
+        name: what happened.
+        at: when (ISO 8601).
+        *more: what else there is to say.
+        newest: whether it is the last thing that happened.
+    """
+    return rx.el.li(
+        rx.el.span(
+            class_name=rx.cond(
+                newest,
+                "absolute left-0 top-1.5 z-10 size-4 rounded-pill bg-signal-600 ring-4 ring-paper",
+                "absolute left-0 top-1.5 z-10 size-4 rounded-pill bg-ink ring-4 ring-paper",
+            ),
+            aria_hidden="true",
+        ),
+        rx.el.h3(name, class_name="text-base font-semibold"),
+        rx.el.p(rx.el.time(moment(at), date_time=at), class_name="text-sm text-ink-600 tabular-nums"),
+        *more,
+        class_name="relative pb-8 pl-9 last:pb-0 before:absolute before:bottom-0 before:left-[7px] before:top-3 "
+        "before:w-0.5 before:bg-line last:before:hidden",
+    )
+
+
+def note(text: rx.Var[str]) -> rx.Component:
+    """What the shop wrote about an event; nothing when it wrote nothing."""
+    return rx.cond(
+        text != "",
+        rx.el.p(text, class_name="mt-2 max-w-form whitespace-pre-line rounded-control bg-paper-2 px-4 py-3"),
+    )
 
 
 def tracker(phases: Sequence[Text], current: rx.vars.NumberVar[int], label: Text) -> rx.Component:

@@ -8,8 +8,8 @@ from typing import Any
 import reflex as rx
 
 from portal.i18n import Text, _
+from portal.ui.blocks import Style, button_class
 from portal.ui.browser import module
-from portal.ui.buttons import Style, button_class
 
 
 def _no_value() -> tuple[()]:

@@ -1,4 +1,4 @@
-"""The header: logo, menu, language switch, the way back to the shop (part-1 §2 Layout)."""
+"""What surrounds every page: header, banners, footer, notifications (part-1 §2)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,75 @@ from typing import Any
 
 import reflex as rx
 
-from portal.i18n import N_, Text, _, both
+from portal.i18n import Text, _
+from portal.kernel.texts import N_, both
+from portal.reflex_adapter.var import CONNECTION_LOST
 from portal.ui import illustrations
+from portal.ui.blocks import anchor
 from portal.ui.browser import module
-from portal.ui.buttons import anchor
+from portal.ui.overlays import toaster
 from portal.ui.page import WIDE
 
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """What the shell says about the shop.
+
+    Attributes:
+        name: The brand.
+        url: Its main site.
+        phone: As people dial it.
+        phone_number: E.164, for the link.
+        email: Of customer service.
+    """
+
+    name: str
+    url: str
+    phone: str
+    phone_number: str
+    email: str
+
+
+def page_footer(shop: Shop, hours: rx.Component, links: Sequence[tuple[Text, str]]) -> rx.Component:
+    """Help, opening hours and the way to the shop.
+
+    Args:
+        shop: What is said about the shop.
+        hours: Opening hours of customer service.
+        links: Text and path of pages that have to be within reach from everywhere.
+    """
+    link = "text-paper underline inline-flex items-center min-h-11"
+    return rx.el.footer(
+        rx.el.div(
+            rx.el.section(
+                rx.el.h2(_("Need help?"), class_name="text-h3"),
+                rx.el.p(
+                    anchor(shop.phone, href=f"tel:{shop.phone_number}", class_name=f"{link} mr-6 tabular-nums"),
+                    anchor(shop.email, href=f"mailto:{shop.email}", class_name=link),
+                    class_name="mt-1",
+                ),
+                aria_label=_("Customer service"),
+            ),
+            rx.el.section(
+                rx.el.h2(_("Opening hours of customer service"), class_name="text-h3"),
+                rx.el.div(hours, class_name="mt-3"),
+            ),
+            rx.el.section(
+                rx.el.h2(shop.name, class_name="text-h3"),
+                rx.el.ul(
+                    rx.el.li(anchor(_("To the shop"), href=shop.url, class_name=link)),
+                    *[rx.el.li(rx.el.a(text, to=path, class_name=link)) for text, path in links],
+                    class_name="mt-1",
+                ),
+            ),
+            class_name=f"{WIDE} grid gap-8 py-10 md:grid-cols-3",
+        ),
+        class_name="bg-ink text-paper",
+    )
+
+
 LOGOUT_ROUTE = "/auth/logout"
+
 LOGOUT_FAILED = N_("Logging out failed, please try again.")
 
 
@@ -169,3 +231,119 @@ def _way_back(shop_url: str) -> rx.Component:
         aria_label=_("Back"),
         class_name="order-2 ml-auto min-w-0",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ShellState:
+    """What the shell needs to know.
+
+    Attributes:
+        logged_in: Whether there is a session.
+        signed_out: Whether the session just ended, so that the page has to be loaded anew.
+        toasts: Notifications to show.
+        on_dismiss_toast: Event with the id of a notification that left.
+        on_language: Event with the chosen language; sent only for somebody who is logged in.
+    """
+
+    logged_in: rx.Var[bool] | bool
+    signed_out: rx.Var[bool] | bool
+    toasts: rx.Var[Sequence[dict[str, Any]]]
+    on_dismiss_toast: Any
+    on_language: Any
+
+
+class _FocusOnNavigation(rx.Component):
+    library = module("navigation")
+    tag = "FocusOnNavigation"
+
+
+class _FirstData(rx.Component):
+    library = module("first")
+    tag = "FirstData"
+
+
+class _DocumentLanguage(rx.Component):
+    library = module("language")
+    tag = "DocumentLanguage"
+
+
+class _Letters(rx.Component):
+    library = module("page")
+    tag = "Letters"
+
+
+class _LogoutFailed(rx.Component):
+    library = module("page")
+    tag = "LogoutFailed"
+
+
+class _ConnectionBanner(rx.Component):
+    library = module("page")
+    tag = "ConnectionBanner"
+
+    lost: rx.Var[bool]
+    offline_text: rx.Var[str]
+    online_text: rx.Var[str]
+
+
+class _ReloadWhen(rx.Component):
+    library = module("page")
+    tag = "ReloadWhen"
+
+    when: rx.Var[bool]
+
+
+class _Frame(rx.Component):
+    library = module("page")
+    tag = "Frame"
+
+    before: rx.Var[rx.Component]
+    after: rx.Var[rx.Component]
+    fallback: rx.Var[rx.Component]
+
+
+def shell(
+    *,
+    shop: Shop,
+    menu: Sequence[MenuItem],
+    open_paths: Sequence[str],
+    state: ShellState,
+    hours: rx.Component,
+    links: Sequence[tuple[Text, str]],
+    watch: rx.Component,
+    broken: rx.Component,
+) -> rx.Component:
+    """What surrounds every page. The app adds the page as its child.
+
+    Args:
+        shop: What is said about the shop.
+        menu: Lines of the menu of somebody who is logged in.
+        open_paths: Paths that need no session, with a slash at the end for all below one; elsewhere the menu stands
+            there from the first moment.
+        state: What is known about the visitor.
+        hours: Opening hours of customer service.
+        links: Text and path of pages that have to be within reach from everywhere.
+        watch: Watches the session and warns before its end, below the header.
+        broken: What is shown instead of a page that failed.
+    """
+    before = rx.fragment(
+        anchor(_("Skip to content"), href="#main", class_name="skip-link"),
+        page_header(shop.name, shop.url, menu, open_paths, state.logged_in, state.on_language),
+        _ConnectionBanner.create(
+            lost=CONNECTION_LOST,
+            offline_text=_("No connection. Your answers are kept; we are trying again."),
+            online_text=_("Connected again."),
+        ),
+        _LogoutFailed.create(_(LOGOUT_FAILED)),
+        watch,
+    )
+    after = rx.fragment(
+        _FirstData.create(),
+        _Letters.create(),
+        page_footer(shop, hours, links),
+        toaster(state.toasts, state.on_dismiss_toast),
+        _DocumentLanguage.create(),
+        _FocusOnNavigation.create(),
+        _ReloadWhen.create(when=state.signed_out),
+    )
+    return _Frame.create(before=before, after=after, fallback=broken, class_name="flex min-h-dvh flex-col")

@@ -1,1 +1,5 @@
-"""Words that are stored, travel and are shown: one enum a family, and one table that says all about each word."""
+"""The words of the shop: statuses, kinds and choices that are stored, travel between the two sides and are shown.
+
+A module a subject. Each word is one enum with its label, its meaning and the statuses that may follow it, so that a
+new status is one row here.
+"""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from portal.domain.marks import N_
+from portal.kernel.texts import N_
 
 
 class Feature(StrEnum):
@@ -33,6 +33,7 @@ TILES: tuple[Feature, ...] = (
     Feature.SERVICE_PACKAGE,
     Feature.INSURANCE,
 )
+
 BUTTONS: tuple[Feature, ...] = (
     Feature.RETURN,
     Feature.ORDER_STATUS,

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from enum import StrEnum
 
-from portal.domain.code import Code
-from portal.domain.marks import N_
-from portal.domain.status_graph import StatusGraph
-from portal.domain.terms import DATE_ANSWER_HOURS, DAY_STARTS, EVENING_ENDS, EVENING_STARTS
+from portal.kernel.codes import Code
+from portal.kernel.status_graph import StatusGraph
+from portal.kernel.terms import DATE_ANSWER_HOURS, DAY_STARTS, EVENING_ENDS, EVENING_STARTS
+from portal.kernel.texts import N_
 from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, StatusRow, Tone, graph_of, labels_of, meanings_of, tone_of
 
 
@@ -57,10 +57,12 @@ PHASES: dict[DeliveryEnd, tuple[str, ...]] = {
         N_("Picked up"),
     ),
 }
+
 FINISHED = 5
 """Every phase lies behind."""
 
 _S = DeliveryStatus
+
 _AT_THE_DOOR = (_S.ORDER_DELIVERED, _S.CUSTOMER_NOT_AT_HOME, _S.ORDER_REFUSED_AT_DOOR, _S.ORDER_NOT_DELIVERED)
 
 
@@ -223,19 +225,27 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
 """All about each status, from the furthest behind to the furthest ahead."""
 
 DELIVERY_LABELS = labels_of(DELIVERY_STATUSES)
+
 DELIVERY_MEANINGS = meanings_of(DELIVERY_STATUSES)
+
 DELIVERIES: StatusGraph[DeliveryStatus] = graph_of(_S.ORDER_BEING_PROCESSED, DELIVERY_STATUSES)
 """The transitions of a delivery, whole orders and single shipments alike."""
+
 FINISHED_DELIVERY = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.finished)
 """Nothing is on its way any more."""
+
 TOLD_BY_MAIL = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.mailed)
 """What the customer hears at once."""
+
 STUCK = {status: row.meaning for status, row in DELIVERY_STATUSES.items() if row.stuck}
 """What a customer should know when an order did not arrive as planned."""
+
 BEFORE_HANDOVER = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.fixed is None)
 """The order is still with us, so its delivery date can be moved (part-2 §5)."""
+
 ARRIVED = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.phase == FINISHED)
 """The customer has it."""
+
 ON_ITS_WAY = frozenset({_S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY})
 """The carrier has it."""
 
@@ -286,10 +296,12 @@ HOURS: dict[Window, tuple[time, time]] = {
     Window.EVENING: (EVENING_STARTS, EVENING_ENDS),
 }
 """From and until, local times."""
+
 WINDOW_NAMES: dict[Window, str] = {
     Window.DAY: N_("During the day, {day_starts}-{evening_starts}"),
     Window.EVENING: N_("In the evening, {evening_starts}-{evening_ends}"),
 }
+
 ALL_DAY = (DAY_STARTS, EVENING_ENDS)
 """Local times between which is delivered when no part of the day was chosen (part-2 §9)."""
 
@@ -365,17 +377,23 @@ DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeRow] = {
     _D.CANCELLED: DateChangeRow(label=N_("Cancelled"), meaning=N_("This request was cancelled. Nothing has changed.")),
     _D.UNKNOWN: DateChangeRow(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }
+
 DATE_CHANGE_LABELS = labels_of(DATE_CHANGE_STATUSES)
+
 DATE_CHANGE_MEANINGS = meanings_of(DATE_CHANGE_STATUSES)
+
 DATE_CHANGES: StatusGraph[DateChangeStatus] = graph_of(_D.WAITING_FOR_CUSTOMER, DATE_CHANGE_STATUSES)
+
 PENDING = frozenset(status for status, row in DATE_CHANGE_STATUSES.items() if row.pending)
 """Block a new request for another day (part-2 §4)."""
+
 DATE_CHANGE_STEPS: tuple[str, ...] = (
     N_("You choose another day on which we deliver."),
     N_("You confirm it within {link_hours} hours by the link in our email."),
     N_("We let you know within {date_answer_hours} hours whether the new day works."),
 )
 """The three steps that the entry page explains (part-2 §2)."""
+
 ANSWER_WITHIN = timedelta(hours=DATE_ANSWER_HOURS)
 """The retailer answers within this time after the customer confirmed (part-2 §9)."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from portal.domain.terms import FILE_MEGABYTES
+from portal.kernel.terms import FILE_MEGABYTES
 
 LARGEST_FILE = FILE_MEGABYTES * 1024 * 1024
 """Bytes of one file."""
@@ -48,6 +48,7 @@ _ENDINGS: dict[FileKind, tuple[str, ...]] = {
     FileKind.AVI: (".avi",),
     FileKind.MPG: (".mpg", ".mpeg"),
 }
+
 _MEDIA_TYPES: dict[FileKind, str] = {
     FileKind.JPG: "image/jpeg",
     FileKind.PNG: "image/png",
@@ -58,5 +59,7 @@ _MEDIA_TYPES: dict[FileKind, str] = {
     FileKind.AVI: "video/x-msvideo",
     FileKind.MPG: "video/mpeg",
 }
+
 PHOTOS = frozenset({FileKind.JPG, FileKind.PNG, FileKind.HEIC})
+
 VIDEOS = frozenset({FileKind.MP4, FileKind.MOV, FileKind.AVI, FileKind.MPG})

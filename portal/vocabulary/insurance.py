@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from portal.domain.marks import N_
-from portal.domain.status_graph import StatusGraph
+from portal.kernel.status_graph import StatusGraph
+from portal.kernel.texts import N_
 from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, StatusRow, Tone, graph_of, labels_of, meanings_of, tone_of
 
 
@@ -45,6 +45,7 @@ INSURANCE_TYPES: dict[InsuranceType, str] = {
     InsuranceType.UNKNOWN: N_("Insurance"),
 }
 """In the order in which they are offered."""
+
 INSURING: frozenset[InsuranceType] = frozenset({InsuranceType.THEFT, InsuranceType.THEFT_AND_DAMAGE})
 """Types that become a policy; the others are an answer only."""
 
@@ -121,12 +122,18 @@ INSURANCE_STATUSES: dict[InsuranceStatus, InsuranceRow] = {
     ),
     _S.UNKNOWN: InsuranceRow(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }
+
 INSURANCE_LABELS = labels_of(INSURANCE_STATUSES)
+
 INSURANCE_MEANINGS = meanings_of(INSURANCE_STATUSES)
+
 INSURANCE_REQUESTS: StatusGraph[InsuranceStatus] = graph_of(_S.CREATED, INSURANCE_STATUSES)
+
 OPEN_INSURANCE = frozenset(status for status, row in INSURANCE_STATUSES.items() if row.open)
 """A bike has at most one request in these."""
+
 INSURER_ASKS = N_("The insurer asks you something")
+
 INSURER_ASKS_MEANING = N_("The insurer needs something of you before your bike can be insured. Contact us about it.")
 """A request that waits for input, but not for the mailed link."""
 

@@ -7,13 +7,16 @@ import secrets
 from datetime import timedelta
 from enum import StrEnum
 
-from portal.domain.terms import BATTERY_LINK_DAYS, LINK_HOURS
+from portal.kernel.terms import BATTERY_LINK_DAYS, LINK_HOURS
 
 LIFETIME = timedelta(hours=LINK_HOURS)
 """How long a link confirms (part-2 §9)."""
+
 _TO_SEND_BACK = timedelta(days=BATTERY_LINK_DAYS)
 """How long a link asks about what a customer sends back."""
+
 _BYTES = 32
+
 _FORM = re.compile(r"[A-Za-z0-9_-]{43}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from portal.domain.marks import N_
+from portal.kernel.texts import N_
 
 
 class LocationType(StrEnum):
@@ -25,6 +25,7 @@ TYPE_NAMES: dict[LocationType, str] = {
     LocationType.PICK_UP: N_("Pick-up service"),
     LocationType.UNKNOWN: N_("Service location"),
 }
+
 TYPES: tuple[LocationType, ...] = tuple(kind for kind in TYPE_NAMES if kind is not LocationType.UNKNOWN)
 """Types in the order in which the filter offers them."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from portal.domain.marks import N_
+from portal.kernel.texts import N_
 from portal.vocabulary.status import STATUS_UNKNOWN, StatusRow, Tone, labels_of, tone_of
 
 
@@ -35,6 +35,7 @@ PAYMENT_STATUSES: dict[PaymentStatus, StatusRow[PaymentStatus]] = {
     PaymentStatus.REFUNDED: StatusRow(label=N_("Refunded"), tone="info"),
     PaymentStatus.UNKNOWN: StatusRow(label=STATUS_UNKNOWN),
 }
+
 PAYMENT_LABELS = labels_of(PAYMENT_STATUSES)
 
 
@@ -61,6 +62,7 @@ INVOICE_STATUSES: dict[InvoiceStatus, StatusRow[InvoiceStatus]] = {
     InvoiceStatus.CANCELLED: StatusRow(label=N_("Cancelled")),
     InvoiceStatus.UNKNOWN: StatusRow(label=STATUS_UNKNOWN),
 }
+
 INVOICE_LABELS = labels_of(INVOICE_STATUSES)
 
 
@@ -81,6 +83,7 @@ PAYMENT_METHODS: dict[str, str] = {
 
 STORE_PICKUP = "store_pickup"
 """The customer comes to the store."""
+
 DELIVERY_METHODS: dict[str, str] = {
     "home_ready_to_ride": N_("Delivered to your home, ready to ride"),
     "parcel": N_("Parcel"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from portal.domain.marks import N_
-from portal.domain.status_graph import StatusGraph
+from portal.kernel.status_graph import StatusGraph
+from portal.kernel.texts import N_
 from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, StatusRow, Tone, graph_of, labels_of, meanings_of, tone_of
 
 
@@ -173,28 +173,38 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnRow] = {
 """All about each status."""
 
 RETURN_LABELS = labels_of(RETURN_STATUSES)
+
 RETURN_MEANINGS = meanings_of(RETURN_STATUSES)
+
 EXCHANGE_LABELS = {status: row.of_exchange for status, row in RETURN_STATUSES.items() if row.of_exchange}
 """What an exchange calls differently."""
+
 EXCHANGE_MEANINGS = {
     status: row.meaning_of_exchange for status, row in RETURN_STATUSES.items() if row.meaning_of_exchange
 }
 """What means something else for an exchange."""
+
 RETURNS: StatusGraph[ReturnStatus] = graph_of(_S.PENDING_CONFIRMATION, RETURN_STATUSES)
 """How a return goes on."""
+
 NEVER_REQUESTED = frozenset(status for status, row in RETURN_STATUSES.items() if not row.requested)
 """It waits for its link, or was not confirmed in time."""
+
 GIVES_BACK = frozenset(status for status, row in RETURN_STATUSES.items() if row.gives_back)
 """Its units can be returned again."""
+
 DONE = frozenset(status for status, row in RETURN_STATUSES.items() if row.done)
 """Its units have been returned for good."""
+
 CANCELLABLE = frozenset(status for status, row in RETURN_STATUSES.items() if row.cancellable)
 """Nothing was picked up or brought yet."""
+
 PICKED_UP = frozenset(status for status, row in RETURN_STATUSES.items() if row.picked_up)
 """A pick-up is planned."""
 
 PICKUP_TEXTED = N_("You get a text message the day before.")
 """Said of a confirmed pick-up on a day that is known."""
+
 PICKUP_DAY_OPEN = N_("Our carrier agrees the day with you.")
 """Said of a confirmed pick-up that the back office planned, when nobody has chosen a day."""
 
@@ -329,7 +339,9 @@ BATTERY_NAMES: dict[BatteryState, str] = {
     BatteryState.HOT: N_("It gets hot, smokes or smells"),
     BatteryState.FALLEN: N_("It fell hard or was in an accident"),
 }
+
 BATTERY_QUESTION = N_("Is something wrong with the battery?")
+
 BATTERY_INSTRUCTIONS: tuple[str, ...] = (
     N_("Do not charge the battery and do not use it any more."),
     N_("Do not send it and do not take it into a car, a bus or a train."),
@@ -338,6 +350,7 @@ BATTERY_INSTRUCTIONS: tuple[str, ...] = (
     N_("We call you as soon as we can and arrange safe transport."),
 )
 """Told at once instead of a label or a pick-up."""
+
 BATTERY_FIRST = N_("Tell us how the battery is before you send anything. Then you get the address to send it to.")
 """Told with a withdrawal, which asks nothing before it is received."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from portal.domain.marks import N_
+from portal.kernel.texts import N_
 
 
 class ServicePackage(StrEnum):
@@ -43,6 +43,7 @@ class ServiceJob(StrEnum):
 
 
 JOBS: tuple[ServiceJob, ...] = tuple(job for job in ServiceJob if job is not ServiceJob.UNKNOWN)
+
 JOB_NAMES: dict[ServiceJob, str] = {
     ServiceJob.FIRST: N_("First service"),
     ServiceJob.SECOND: N_("Second service"),
@@ -50,6 +51,7 @@ JOB_NAMES: dict[ServiceJob, str] = {
     ServiceJob.FOURTH: N_("Fourth service"),
     ServiceJob.UNKNOWN: N_("Service"),
 }
+
 JOB_CONTENTS: dict[ServiceJob, str] = {
     ServiceJob.FIRST: N_("Everything that settled in the first months is adjusted: brakes, gears, spokes and bolts."),
     ServiceJob.SECOND: N_("The yearly check, with the chain cleaned and the tyres looked at."),

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, Literal, TypeVar
 
-from portal.domain.marks import N_
-from portal.domain.status_graph import StatusGraph
+from portal.kernel.status_graph import StatusGraph
+from portal.kernel.texts import N_
 
 Tone = Literal["neutral", "info", "ok", "warn", "err"]
 """How a status looks; the text comes first. Amber asks for patience, or for an act of the customer."""
 
 STATUS_UNKNOWN = N_("Status unknown")
 """Label of a status that a newer provider sends and this portal does not know yet."""
+
 UNCLEAR = N_("We cannot show here how far this is. Contact us if you want to know more.")
 """Meaning of such a status."""
+
 UNKNOWN = "unknown"
 """Value of such a status in every family; it is never stored."""
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from portal.domain.marks import N_
-from portal.domain.status_graph import StatusGraph, moves
-from portal.domain.terms import SILENCE_WEEKS
+from portal.kernel.status_graph import StatusGraph, moves
+from portal.kernel.terms import SILENCE_WEEKS
+from portal.kernel.texts import N_
 from portal.vocabulary.status import (
     STATUS_UNKNOWN,
     UNCLEAR,
@@ -68,7 +68,9 @@ class Actor(StrEnum):
 
 
 _REPAIR_PHASES = (N_("Request"), N_("Appointment"), N_("Repair"), N_("Pick up"))
+
 _CLAIM_PHASES = (N_("Quote"), N_("Review"), N_("Repair"))
+
 PHASES: dict[RequestKind, tuple[str, ...]] = {
     RequestKind.REPAIR: _REPAIR_PHASES,
     RequestKind.SERVICE: _REPAIR_PHASES,
@@ -225,8 +227,11 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
 }  # fmt: skip
 
 WORK_ORDER_LABELS = labels_of(WORK_ORDER_STATUSES)
+
 WORK_ORDER_MEANINGS = meanings_of(WORK_ORDER_STATUSES)
+
 _OF_SERVICE = {status: row.of_service or row.meaning for status, row in WORK_ORDER_STATUSES.items()}
+
 MEANINGS: dict[RequestKind, dict[WorkOrderStatus, str]] = {
     RequestKind.REPAIR: WORK_ORDER_MEANINGS,
     RequestKind.SERVICE: _OF_SERVICE,
@@ -234,14 +239,18 @@ MEANINGS: dict[RequestKind, dict[WorkOrderStatus, str]] = {
     RequestKind.UNKNOWN: _OF_SERVICE,
 }
 """What a status means, by kind: the requirements speak of a repair, a service is none."""
+
 CLOSED_WORK_ORDER = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.closed)
 """A bike may have a new request again; every other status blocks one (part-1 §4)."""
+
 FINISHED_WORK = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.phase == len(_REPAIR_PHASES))
 """The work was done."""
+
 TOLD_BY_MAIL = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.mailed)
 """What a customer hears at once."""
 
 _COMMON = transitions_of(WORK_ORDER_STATUSES)
+
 WORK_ORDERS: dict[RequestKind, StatusGraph[WorkOrderStatus]] = {
     RequestKind.REPAIR: StatusGraph(_S.NEW, _COMMON),
     RequestKind.SERVICE: StatusGraph(

@@ -1,1 +1,4 @@
-"""The HTTP edge of the portal: everything a browser reaches that is not an event of a page."""
+"""Plain HTTP beside the pages: headers, cookies, form posts, documents and files, sockets.
+
+What a subject adds to it stands in its `http`.
+"""

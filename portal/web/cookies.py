@@ -1,9 +1,10 @@
-"""The cookies of the edge: who is logged in, which login code was asked for, where the customer wanted to go."""
+"""The cookies: who is logged in, which login code was asked for, where the customer wanted to go."""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -13,15 +14,47 @@ from urllib.parse import quote
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
-from portal.contract.base import Locale
+from portal.contract.models import Locale
 from portal.contract.session import CodeSent
 from portal.settings import settings
-from portal.states.credential import cookie_name, read_cookie
-from portal.states.credential import session_token as _read_session
+
+_PLAIN_NAME = "session"
+
+_LONGEST = 4096
+
+
+def cookie_name(*, secure: bool) -> str:
+    """The name of the session cookie; on https the prefix keeps other hosts and plain http from setting it."""
+    return f"__Host-{_PLAIN_NAME}" if secure else _PLAIN_NAME
+
+
+def read_cookie(header: str, name: str) -> str:
+    """Read one cookie from a Cookie header; empty when it is not there.
+
+    Other people's malformed cookies do not get in the way, as they would with `http.cookies`.
+    """
+    for part in header.split(";"):
+        key, separator, value = part.strip().partition("=")
+        if separator and key == name:
+            return value.strip('"') if len(value) <= _LONGEST else ""
+    return ""
+
+
+def session_token(header: str, *, secure: bool) -> str:
+    """The session token (JWT) in a Cookie header; empty when nobody is logged in. It is not checked here."""
+    return read_cookie(header, cookie_name(secure=secure))
+
+
+def fingerprint(token: str) -> str:
+    """What stands for a token where the token itself must not be kept; empty for no token."""
+    return hashlib.sha256(token.encode()).hexdigest() if token else ""
+
 
 CHALLENGE_SECONDS = 3600
 """The page of the code stays open longer than the code works, so that it can offer a new one."""
+
 NEXT_SECONDS = 15 * 60
+
 _CODE_NOTE = "code"
 """Readable by the page: where the code went (masked) and the times. Nothing secret."""
 
@@ -43,7 +76,7 @@ class Challenge:
 
 def read_session(connection: HTTPConnection) -> str:
     """The session token of a request; empty when there is none. It is not checked here."""
-    return _read_session(_header(connection), secure=settings().secure)
+    return session_token(_header(connection), secure=settings().secure)
 
 
 def set_session(response: Response, token: str) -> None:

@@ -12,16 +12,19 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
 from portal.settings import settings
-from portal.states.session_checks import SessionChecks, Standing, checks
 from portal.web import cookies
-from portal.web.destinations import CODE, LOGIN, PASSWORD, PASSWORD_RESET, Destinations
+from portal.web.forms import CODE, LOGIN, PASSWORD, PASSWORD_RESET, Destinations
+from portal.web.session import SessionChecks, Standing, checks
 
 RETIRED = frozenset({"/register", "/forgot-password", "/password-reset", "/service-points"})
 """Paths of earlier portals; links to them may still be in old mails."""
+
 _GONE = "/gone"
+
 _NOT_FOUND = "/not-found"
+
 _OF_PASSWORDS = (PASSWORD, PASSWORD_RESET)
 """Pages that are there only where passwords are offered."""
 

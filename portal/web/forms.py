@@ -1,19 +1,60 @@
-"""The answer of every route of the edge: the envelope of part-1 §7 for scripts, a redirect for plain forms."""
+"""What form posts have in common: only our own pages send them, and every refusal is told."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC
-from typing import Any
-from urllib.parse import urlencode
+from typing import Any, cast
+from urllib.parse import unquote, urlencode, urlsplit
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
 from portal.contract.errors import ProviderError, Unavailable
-from portal.domain.codes import Code
+from portal.contract.models import Locale
+from portal.contract.session import Origin
+from portal.kernel.codes import Code
+from portal.settings import settings
+from portal.web import cookies
+
+
+def from_own_page(connection: HTTPConnection) -> bool:
+    """Whether a request that changes something comes from a page of this very origin.
+
+    Browsers say so themselves, in headers that no script can write. A request that says nothing is refused.
+    """
+    site = connection.headers.get("sec-fetch-site")
+    origin = connection.headers.get("origin")
+    if site is None and origin is None:
+        return False
+    if site is not None and site != "same-origin":
+        return False
+    return origin is None or _is_own(origin, connection)
+
+
+def _is_own(origin: str, connection: HTTPConnection) -> bool:
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    schemes = {"https"} if settings().secure else {"http", "https"}
+    return parts.scheme in schemes and bool(parts.netloc) and parts.netloc == connection.headers.get("host")
+
+
+def network_address(connection: HTTPConnection) -> str:
+    """The address of the browser, for limits; behind proxies as the outermost trusted one reports it."""
+    hops = settings().trusted_proxy_hops
+    if hops:
+        forwarded = ",".join(connection.headers.getlist("x-forwarded-for"))
+        addresses = [part.strip() for part in forwarded.split(",") if part.strip()]
+        if len(addresses) >= hops:
+            return addresses[-hops]
+    return connection.client.host if connection.client else ""
+
 
 MAX_BODY = 16 * 1024
 """Bytes of a posted form; the longest honest one has a few hundred."""
@@ -119,3 +160,87 @@ def failure(code: Code, status: int) -> Response:
 
 def _json(content: Mapping[str, Any], status: int) -> Response:
     return JSONResponse(content, status, {"cache-control": "no-store"})
+
+
+_LONGEST_FIELD = 1000
+
+Handler = Callable[[Request, dict[str, str]], Awaitable[Response]]
+"""Answers a form."""
+
+
+def guarded(handler: Handler, back: str) -> Callable[[Request], Awaitable[Response]]:
+    """Let a handler answer only what a page of ours posts.
+
+    Args:
+        handler: Answers the fields of the form.
+        back: The page of the form, for a browser without scripts.
+    """
+
+    async def endpoint(request: Request) -> Response:
+        if not from_own_page(request):
+            return reject(403)
+        try:
+            form = await read_form(request)
+        except WrongRequest as wrong:
+            return reject(wrong.status)
+        try:
+            return await handler(request, {name: value[:_LONGEST_FIELD] for name, value in form.items()})
+        except ProviderError as error:
+            return refuse(request, error, back)
+
+    return endpoint
+
+
+def origin_of(request: Request) -> Origin:
+    """Where a form comes from."""
+    held = cookies.read_challenge(request)
+    return Origin(
+        address=network_address(request),
+        locale=cast(Locale, cookies.language(request)),
+        challenge=held.challenge if held else None,
+    )
+
+
+_PATH = re.compile(r"/[a-z][A-Za-z0-9/_-]*(?:\?[A-Za-z0-9_=&.~+%-]*)?")
+
+_LONGEST = 500
+
+HOME = "/dashboard"
+
+LOGIN = "/"
+
+CODE = "/login/token"
+
+PASSWORD = "/login/password"  # noqa: S105 - a path
+
+PASSWORD_RESET = "/password/reset"  # noqa: S105
+
+
+@dataclass(frozen=True, slots=True)
+class Destinations:
+    """The pages there are.
+
+    Attributes:
+        protected: Routes that only somebody who is logged in may open, as the router names them (`orders/[order_id]`).
+        route_of: Finds the route of a path.
+    """
+
+    protected: frozenset[str]
+    route_of: Callable[[str], str | None]
+
+    def is_protected(self, path: str) -> bool:
+        """Whether a path is a page for somebody who is logged in."""
+        route = self.route_of(path.rstrip("/") or "/")
+        return route is not None and route.strip("/") in self.protected
+
+    def after_login(self, wanted: str) -> str:
+        """The page to open after login: the wanted one when it is a protected page of ours, else the dashboard."""
+        return wanted if self.may_resume(wanted) else HOME
+
+    def may_resume(self, wanted: str) -> bool:
+        """Whether a path, perhaps from a cookie or a form, is a protected page of ours and nothing else."""
+        if len(wanted) > _LONGEST or not _PATH.fullmatch(wanted) or "//" in wanted:
+            return False
+        path, _, query = wanted.partition("?")
+        harmless = not any(sign in unquote(query) for sign in ("\r", "\n", "\\", "\0"))
+        return harmless and self.is_protected(path)

@@ -1,12 +1,49 @@
-"""Headers that every answer carries, whoever made it."""
+"""Headers that every answer carries: content policy, origins, caching."""
 
 from __future__ import annotations
+
+import base64
+import hashlib
+import re
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from portal.settings import Settings
 from portal.vocabulary.links import PATHS
-from portal.web.policy import DATA_POLICY, page_policy
+
+_SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL | re.IGNORECASE)
+
+_COMMON = {
+    "default-src": "'self'",
+    # Styles come from our sheet; only attributes, as the width of a bar, are inline.
+    "style-src": "'self'",
+    "style-src-attr": "'unsafe-inline'",
+    "img-src": "'self' data: blob:",
+    "media-src": "'self' blob:",
+    "connect-src": "'self'",
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+}
+
+DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+"""For answers that are no pages: JSON, files."""
+
+
+def script_hashes(html: str) -> list[str]:
+    """Hash every inline script of a page, as a policy names them."""
+    bodies = {body for attributes, body in _SCRIPT.findall(html) if not re.search(r"\bsrc\s*=", attributes)}
+    return sorted(f"'sha256-{base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()}'" for body in bodies)
+
+
+def page_policy(html: str) -> str:
+    """Write the policy of one page: our own files and exactly the inline scripts that it was built with."""
+    scripts = " ".join(["'self'", *script_hashes(html)])
+    directives = {**_COMMON, "script-src": scripts}
+    return "; ".join(f"{name} {value}" for name, value in directives.items())
+
 
 _ALWAYS = {
     "x-content-type-options": "nosniff",
@@ -16,9 +53,12 @@ _ALWAYS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), interest-cohort=()",
 }
+
 _LINKS = tuple(f"{path}/" for path in PATHS.values())
+
 # The address of such a page opens a request: no other site, not even a page of ours, is told it.
 _UNTOLD = {"referrer-policy": "no-referrer", "x-robots-tag": "noindex"}
+
 _HSTS = "max-age=63072000; includeSubDomains"
 
 
@@ -68,3 +108,19 @@ async def _not_found(send: Send) -> None:
     # The framework would hand out every uploaded file to anybody.
     await send({"type": "http.response.start", "status": 404, "headers": [(b"content-length", b"0")]})
     await send({"type": "http.response.body", "body": b""})
+
+
+_AT_HOME = ("localhost", "127.0.0.1", "mijn.localhost", "retouren.localhost")
+
+
+def allowed_origins(settings: Settings) -> list[str]:
+    """List the origins that may open the event socket or post to the portal.
+
+    That is the public address and the further host names; in the demonstration also the loopback names of both
+    variants (part-1 §1 Variants).
+    """
+    scheme = "https" if settings.secure else "http"
+    origins = [settings.address, *(f"{scheme}://{host}" for host in settings.allowed_hosts)]
+    if settings.demonstration:
+        origins += [f"http://{host}:{settings.port}" for host in _AT_HOME]
+    return list(dict.fromkeys(origins))

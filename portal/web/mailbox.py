@@ -16,14 +16,16 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from portal.domain.dates import AMSTERDAM, now
+from portal.kernel.days import AMSTERDAM, now
 from portal.settings import settings
 
 _SHOWN = 200
+
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )
+
 _STYLE = """
 body{margin:0;background:#f7f5f0;color:#12231e;font:1.0625rem/1.6 system-ui,sans-serif}
 header{background:#12231e;color:#fff;padding:1rem 1.5rem}header a{color:#fff}

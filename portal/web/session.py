@@ -14,15 +14,17 @@ from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import SessionCheck
 from portal.contract.session_api import SessionApi
-from portal.domain.dates import now
-from portal.states.credential import fingerprint
+from portal.kernel.days import now
+from portal.web.cookies import fingerprint
 
 logger = logging.getLogger(__name__)
 
 FRESH_SECONDS = 3.0
 """How long an answer counts. A logout in another process is noticed after at most this long."""
+
 _FAULT_SECONDS = 1.0
 """How long a provider that cannot be asked is left in peace; every event of a page would wait for it."""
+
 _ENTRIES = 10_000
 
 
@@ -49,6 +51,7 @@ class Checked:
 
 
 _ENDED = Checked(Standing.ENDED)
+
 _UNKNOWN = Checked(Standing.UNKNOWN)
 
 

@@ -8,9 +8,9 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from portal.settings import settings
-from portal.states.credential import fingerprint
 from portal.web import cookies
-from portal.web.sender import network_address
+from portal.web.cookies import fingerprint
+from portal.web.forms import network_address
 
 _TRY_AGAIN_LATER = 1013
 

@@ -10,46 +10,43 @@ from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.backend import limits
+from portal.backend.context import Context
+from portal.backend.security import masked_email
+from portal.backend.service import Service
+from portal.backend.sessions import Sessions
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.session import Origin
-from portal.contract.withdrawals import (
+from portal.kernel import validation
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.validation import InvalidValue
+from portal.login.provider import queries as login
+from portal.login.provider.limits import LoginLimits
+from portal.returns.provider import shapes
+from portal.returns.provider.entries import item_id, withdrawal_end
+from portal.returns.provider.mails import addressee, send_receipt
+from portal.returns.provider.making import save
+from portal.returns.provider.moving import enter, expire
+from portal.returns.provider.queries import ReturnRepository
+from portal.returns.provider.service import known_order_number
+from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
+from portal.returns.provider.wording import item_lines, unanswered
+from portal.returns.rules.settlement import Returned, Settlement, Terms, settle
+from portal.returns.rules.units import Unit, can_withdraw, withdrawable
+from portal.tables.orders import OrderRow
+from portal.tables.returns import ReturnRow
+from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
+from portal.withdrawals.api import (
     GuestOrder,
     GuestWithdrawal,
     Withdrawable,
     WithdrawableItem,
     WithdrawalEntry,
     WithdrawalReceipt,
+    WithdrawalsApi,
     WithdrawnItem,
 )
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.domain import validation
-from portal.domain.codes import Code
-from portal.domain.dates import local_day
-from portal.domain.returns.settlement import Returned, Settlement, Terms, settle
-from portal.domain.returns.units import Unit, withdrawable
-from portal.domain.returns.windows import can_withdraw
-from portal.domain.validation import InvalidValue
-from portal.provider import limits
-from portal.provider.context import Context
-from portal.provider.masks import masked_email
-from portal.provider.repositories import login
-from portal.provider.repositories.returns import ReturnRepository
-from portal.provider.repositories.stock import LineStock, OrderStock, StockRepository
-from portal.provider.returns import words
-from portal.provider.returns.entries import item_id, withdrawal_end
-from portal.provider.returns.letters import addressee
-from portal.provider.returns.making import save
-from portal.provider.returns.moving import enter, expire
-from portal.provider.returns.receipts import send_receipt
-from portal.provider.returns.safety import unanswered
-from portal.provider.services import return_shapes as shapes
-from portal.provider.services.login_limits import LoginLimits
-from portal.provider.services.returns import known_order_number
-from portal.provider.services.service import Service
-from portal.provider.sessions import Sessions
-from portal.provider.tables.orders import OrderRow
-from portal.provider.tables.returns import ReturnRow
-from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +191,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
         units = (await ReturnRepository(session, row.customer_id).units([row])).get(row.id or 0, [])
         said = {"name": name, "received_at": now.isoformat(), "email": masked_email(to.email)}
         battery = any(line.has_battery for line, _ in taken)
-        row.statement = {**said, "lines": words.item_lines(units), "battery": battery}
+        row.statement = {**said, "lines": item_lines(units), "battery": battery}
         await send_receipt(self._context, session, row, to)
         return await self._receipt(session, row, guest=declared.guest)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
 
-from portal.domain.dates import add_months
-from portal.domain.terms import FIRST_SERVICE_KM, FIRST_SERVICE_MONTHS, FURTHER_SERVICE_MONTHS
+from portal.kernel.days import add_months
+from portal.kernel.terms import FIRST_SERVICE_KM, FIRST_SERVICE_MONTHS, FURTHER_SERVICE_MONTHS
 from portal.vocabulary.services import JOBS, ServiceJob, ServicePackage
 
 HALF_PRICE: Mapping[ServicePackage, tuple[ServiceJob, ...]] = {

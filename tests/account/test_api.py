@@ -6,16 +6,17 @@ import asyncio
 
 import pytest
 
-from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice, OngoingKind
-from portal.contract.account_api import AccountApi
+from portal.account.api import AccountApi, CustomerUpdate
 from portal.contract.errors import InvalidInput, NotAuthenticated, Refused
-from portal.contract.login_api import LoginApi
-from portal.contract.overview_api import OverviewApi
+from portal.contract.models import OngoingKind
+from portal.contract.session import LocaleChoice
 from portal.contract.session_api import SessionApi
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
+from portal.login.api import EmailChange, EmailChangeCode, LoginApi
+from portal.overview.api import OverviewApi
 from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from tests.contract.operations import UPDATE
-from tests.contract.people import AMBER, EVA, JORIS, MAX, NOOR, PIETER, SANNE
+from tests.support.people import AMBER, EVA, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from portal.contract.account import CustomerUpdate, LocaleChoice
-from portal.contract.account_api import AccountApi
+from portal.account.api import AccountApi, CustomerUpdate
 from portal.contract.errors import InvalidInput
+from portal.contract.session import LocaleChoice
 from portal.contract.session_api import SessionApi
-from portal.domain.codes import Code
-from portal.domain.countries import Country
+from portal.kernel.address import Country
+from portal.kernel.codes import Code
 from portal.vocabulary.actions import Feature
-from tests.provider.account.customers import EVA, IRIS, NOOR, PIETER, SANNE
-from tests.provider.account.furnished import Furnished
+from tests.support.customers import EVA, IRIS, NOOR, PIETER, SANNE
+from tests.support.furnished import Furnished
 
 MOVED = CustomerUpdate(
     first_name="  Sanne ",

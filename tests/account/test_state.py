@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 
+from portal.account.pages.state import ADDRESS, CODE, EmailChange, MyData
 from portal.contract import registry
 from portal.contract.session_api import SessionApi
-from portal.states.email_change import ADDRESS, CODE, EmailChange
-from portal.states.my_data import MyData
-from portal.states.page import READY
-from portal.states.session import Session
-from portal.states.session_checks import checks
-from portal.states.toasts import Toasts
-from tests.contract.people import AMBER, JORIS, NOOR, PIETER
-from tests.portal.test_page_states import provider_is_down
+from portal.frontend.session import Session
+from portal.frontend.state import READY
+from portal.frontend.toasts import Toasts
+from portal.web.session import checks
+from tests.frontend.test_pages import provider_is_down
+from tests.support.people import AMBER, JORIS, NOOR, PIETER
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from portal.web.launch import ROOT
+from portal.launch import ROOT
 
 RULES: dict[int, tuple[str, ...]] = {
     1: ("browser/test_flow_tour.py::test_f1_every_step_has_one_heading_of_its_own",),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from portal.web.launch import ROOT
+from portal.launch import ROOT
 
 _HANDLER_DECORATORS = ("event", "var", "property", "classmethod", "staticmethod", "override")
 
@@ -24,7 +24,7 @@ def _state_classes(module: Path) -> Iterator[ast.ClassDef]:
 
 def test_no_public_method_of_a_state_is_an_endpoint_by_accident() -> None:
     exposed = []
-    for module in _modules("portal/states", "portal/pages", "portal/web"):
+    for module in _modules("portal"):
         for cls in _state_classes(module):
             for item in cls.body:
                 if not isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef) or item.name.startswith("_"):
@@ -37,7 +37,7 @@ def test_no_public_method_of_a_state_is_an_endpoint_by_accident() -> None:
 
 def test_state_modules_keep_their_annotations_real() -> None:
     delayed = "from __future__ import annotations"
-    with_states = [path for path in _modules("portal/states") if any(_state_classes(path))]
+    with_states = [path for path in _modules("portal") if any(_state_classes(path))]
     assert not [path.name for path in with_states if delayed in path.read_text()]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from portal.launch import ROOT
 from portal.reflex_adapter.build import Build
-from portal.web.launch import ROOT
 
 _STYLE_PROPERTY = re.compile(r"[({,]\s*css\s*:")
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from portal.provider.batches import Batches
+from portal.backend.database import Batches
 
 
 async def test_what_is_asked_meanwhile_is_done_in_the_next_batch() -> None:

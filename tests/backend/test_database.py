@@ -12,17 +12,16 @@ from sqlalchemy import text
 from sqlalchemy.exc import StatementError
 from sqlmodel import select
 
+from portal.backend.database import Database
 from portal.contract.errors import Unavailable
-from portal.contract.orders_api import OrdersApi
-from portal.provider.database import Database
-from portal.provider.house import House
-from portal.provider.tables.invoices import InvoiceRow
-from portal.provider.tables.orders import OrderRow
+from portal.orders.api import OrdersApi
+from portal.provider.application import House
 from portal.settings import Settings
+from portal.tables.orders import InvoiceRow, OrderRow
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import InvoiceStatus
-from tests.provider.account.customers import SANNE
-from tests.provider.account.furnished import Furnished
+from tests.support.customers import SANNE
+from tests.support.furnished import Furnished
 from tests.support.postgres import PostgresCluster
 
 NUMBER = "900000001"

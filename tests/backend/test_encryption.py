@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from pydantic import SecretStr
 
-from portal.provider.codes import LONGEST_SECRET, decrypt, encrypt, new_code
-from portal.provider.tables.outbox import OutboxMail
+from portal.backend.security import LONGEST_SECRET, decrypt, encrypt, new_code
 from portal.settings import Settings
+from portal.tables.messages import OutboxMail
 from portal.vocabulary.links import new_hash
 
 SETTINGS = Settings.model_validate({"secret_key": "s" * 32})

@@ -13,24 +13,24 @@ import pytest
 from structlog.testing import capture_logs
 
 import portal
-from tests.provider.login.delivery import jobs_of, mail_work, settled
-from tests.provider.login.house import TestHouse, code_in, make_house, outcome
-from tests.provider.login.smtp import MailServer, until
+from tests.support.application import TestHouse, code_in, make_house, outcome
+from tests.support.delivery import jobs_of, mail_work, settled
 from tests.support.postgres import PostgresCluster
+from tests.support.smtp import MailServer, until
 
-ROOT = Path(portal.__file__).resolve().parents[1]
+ROOT = Path(portal.__file__).resolve().parents[0]
 
 
 KILLED = """
 import asyncio, os, sys
 from pathlib import Path
 from portal.contract.session import CodeRequest, Origin
-from portal.provider.context import Context
-from portal.provider.database import Database
-from portal.provider.mail.transport import SmtpTransport
-from portal.provider.services.login import LoginService
-from portal.provider.sessions import Sessions
-from portal.provider.work import Work
+from portal.backend.context import Context
+from portal.backend.database import Database
+from portal.backend.mail import SmtpTransport
+from portal.login.provider.service import LoginService
+from portal.backend.sessions import Sessions
+from portal.provider.application import Work
 from portal.settings import Settings
 
 async def main() -> None:

@@ -9,14 +9,14 @@ from itertools import pairwise
 import pytest
 from sqlmodel import select
 
-from portal.provider import jobs
-from portal.provider.context import Context
-from portal.provider.database import Database
-from portal.provider.jobs import LEASE, DatabaseJobs
-from portal.provider.tables.outbox import JobRow
-from tests.provider.login.delivery import jobs_of, settled
-from tests.provider.login.house import TestHouse
-from tests.provider.login.smtp import until
+from portal.backend import jobs
+from portal.backend.context import Context
+from portal.backend.database import Database
+from portal.backend.jobs import LEASE, DatabaseJobs
+from portal.tables.messages import JobRow
+from tests.support.application import TestHouse
+from tests.support.delivery import jobs_of, settled
+from tests.support.smtp import until
 
 
 async def test_what_is_not_urgent_is_tried_after_1_2_4_up_to_60_minutes_for_a_day(

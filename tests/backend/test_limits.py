@@ -9,11 +9,11 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
+from portal.backend.limits import Limit, network, take
 from portal.contract.errors import TooMany
 from portal.contract.session import LeaseRequest, Origin
-from portal.provider.limits import Limit, network, take
-from portal.provider.tables.login import LimitWindow
-from tests.provider.login.house import SANNE, TestHouse, outcome, refusal
+from portal.tables.customers import LimitWindow
+from tests.support.application import SANNE, TestHouse, outcome, refusal
 
 WRONG = ("900000999", "sanne@example.com")
 

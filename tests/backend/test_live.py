@@ -9,21 +9,20 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from portal.contract.changes import LONGEST_WAIT, Changes, Watch
-from portal.contract.changes_api import ChangesApi
+from portal.backend import live
+from portal.backend.backoffice import Wish
+from portal.contract.changes import LONGEST_WAIT, Changes, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated
 from portal.contract.session_api import SessionApi
-from portal.provider.backoffice.moves import Wish
-from portal.provider.house import House
-from portal.provider.services import changes
-from portal.provider.tables.login import SessionRow
+from portal.provider.application import House
 from portal.settings import Settings
+from portal.tables.customers import SessionRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.work_orders import WorkOrderStatus
-from tests.provider.account.customers import EVA, EVERYBODY, JORIS, SANNE
-from tests.provider.account.furnished import Furnished
-from tests.provider.login.smtp import until
-from tests.provider.requests.history import reference_of
+from tests.support.customers import EVA, EVERYBODY, JORIS, SANNE
+from tests.support.furnished import Furnished
+from tests.support.smtp import until
+from tests.work_orders.history import reference_of
 
 TOPICS = [Topic.REQUESTS]
 
@@ -79,14 +78,14 @@ async def test_somebody_without_any_request_waits_as_well(furnished: Furnished) 
 @pytest.fixture
 def every(monkeypatch: pytest.MonkeyPatch) -> float:
     """The database is asked more often than a house does: what is counted is not how long a second is."""
-    monkeypatch.setattr(changes, "EVERY_SECONDS", 0.25)
-    return changes.EVERY_SECONDS
+    monkeypatch.setattr(live, "EVERY_SECONDS", 0.25)
+    return live.EVERY_SECONDS
 
 
 async def _all_wait(shop: Furnished, number: int) -> None:
     """Everybody was looked up; a busy machine takes a while for that."""
     service = shop.house.services._services[ChangesApi]
-    assert isinstance(service, changes.ChangesService)
+    assert isinstance(service, live.ChangesService)
     waiting = service._hub._waiting
     await until(lambda: sum(map(len, waiting.values())) == number, 20)
 

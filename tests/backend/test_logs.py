@@ -13,7 +13,7 @@ import pytest
 import portal
 from portal import logs
 
-ROOT = Path(portal.__file__).resolve().parents[1]
+ROOT = Path(portal.__file__).resolve().parents[0]
 
 
 def _written(*lines: str) -> dict[str, Any]:

@@ -12,15 +12,14 @@ from pathlib import Path
 import pytest
 from jinja2 import UndefinedError
 
-from portal.contract.account import EmailChange
+from portal.backend.mail import Content, Template, compose, deliverable, render
+from portal.backend.mailbox import list_messages, read_message
 from portal.contract.errors import NotFound
-from portal.provider.mail.mailbox import list_messages, read_message
-from portal.provider.mail.message import compose, deliverable
-from portal.provider.mail.texts import Content, Template, render
+from portal.kernel.texts import catalogue
+from portal.login.api import EmailChange
 from portal.settings import Settings
-from portal.texts import catalogue
-from tests.provider.login.house import TestHouse, code_in
-from tests.provider.login.mail_values import OF_A_REQUEST, OF_A_WORK_ORDER, PLAIN, VALUES
+from tests.support.application import TestHouse, code_in
+from tests.support.mail_values import OF_A_REQUEST, OF_A_WORK_ORDER, PLAIN, VALUES
 
 
 async def test_the_login_mail_is_in_the_language_that_was_asked_for(sqlite_house: TestHouse) -> None:
@@ -71,7 +70,7 @@ def test_every_mail_is_complete_in_both_languages(template: Template) -> None:
 @pytest.mark.parametrize("template", Template)
 def test_every_text_of_a_mail_stands_in_the_catalogue(template: Template) -> None:
     sources = [
-        Path("portal/provider/mail/templates") / f"{name}.{kind}"
+        next(Path("portal").rglob(f"templates/{name}.{kind}"))
         for name in (template, "base")
         for kind in ("html", "txt")
     ]

@@ -15,11 +15,11 @@ from sqlalchemy import func, inspect
 from sqlmodel import select
 
 from alembic import command
-from portal.provider.house import House, load_demo
-from portal.provider.migrations import config, is_current, migrate, migration_engine
-from portal.provider.tables import metadata
-from portal.provider.tables.customers import CustomerRow
+from portal.backend.database import config, is_current, migrate, migration_engine
+from portal.provider.application import House, load_demo
 from portal.settings import Settings
+from portal.tables import metadata
+from portal.tables.customers import CustomerRow
 
 
 def _tables(url: str) -> set[str]:

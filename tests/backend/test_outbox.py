@@ -12,13 +12,13 @@ import pytest
 from pydantic import SecretStr
 from structlog.testing import capture_logs
 
-from portal.provider.context import Context
-from portal.provider.mail.transport import FileTransport, SmtpTransport, mail_directory
-from portal.provider.work import Work
+from portal.backend.context import Context
+from portal.backend.mail import FileTransport, SmtpTransport, mail_directory
+from portal.provider.application import Work
 from portal.settings import Smtp
-from tests.provider.login.delivery import jobs_of, mail_work, mails_of, settled
-from tests.provider.login.house import TestHouse, code_in, outcome
-from tests.provider.login.smtp import MailServer, until
+from tests.support.application import TestHouse, code_in, outcome
+from tests.support.delivery import jobs_of, mail_work, mails_of, settled
+from tests.support.smtp import MailServer, until
 
 
 async def test_a_code_is_handed_to_the_mail_server_within_a_second(house: TestHouse, mail_server: MailServer) -> None:

@@ -6,18 +6,17 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from portal.contract.bikes_api import BikesApi
-from portal.contract.changes import Watch
-from portal.contract.changes_api import ChangesApi
+from portal.bikes.api import BikesApi
+from portal.contract.changes import ChangesApi, Watch
 from portal.contract.errors import NotFound
-from portal.contract.orders_api import OrdersApi
-from portal.contract.overview_api import OverviewApi
 from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
-from portal.contract.work_orders_api import WorkOrdersApi
+from portal.orders.api import OrdersApi
+from portal.overview.api import OverviewApi
 from portal.vocabulary.actions import Topic
-from tests.provider.account.customers import AMBER, EVA, EVERYBODY, JORIS, MAX, SANNE
-from tests.provider.account.furnished import Furnished
+from portal.work_orders.api import WorkOrdersApi
+from tests.support.customers import AMBER, EVA, EVERYBODY, JORIS, MAX, SANNE
+from tests.support.furnished import Furnished
 
 ONE_OF: dict[str, Callable[[Provider, str, str], Awaitable[object]]] = {
     "order": lambda provider, token, name: provider.ask(OrdersApi).order(token, name),
@@ -27,10 +26,12 @@ ONE_OF: dict[str, Callable[[Provider, str, str], Awaitable[object]]] = {
     "document": lambda provider, token, name: provider.ask(WorkOrdersApi).request_document(token, name, "nl"),
     "appointment": lambda provider, token, name: provider.ask(WorkOrdersApi).request_calendar(token, name, "nl"),
 }
+
 NAMES_NOTHING = [
     "", " ", "0", "-1", "9" * 400, "900000001 ", "９００００００００１", "900000001\n", "1 OR 1=1", "' OR ''='",
     "%", "_", "\x00", "900000001\x00", "\ud800", "../900000001", "None", "ABCDEFGHJK", "null", "1e9",
 ]  # fmt: skip
+
 OF_CUSTOMERS = ("customers", "orders", "order_lines", "order_addresses", "shipments", "bikes", "invoices", "requests",
                 "work_order_events", "changes")  # fmt: skip
 

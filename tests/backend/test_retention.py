@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sqlmodel import func, select
 
-from portal.contract.account import EmailChange
-from portal.provider.retention import purge
-from portal.provider.tables.login import EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
-from portal.provider.tables.outbox import JobRow, OutboxMail
-from tests.provider.login.house import TestHouse, outcome
+from portal.login.api import EmailChange
+from portal.provider.application import purge
+from portal.tables.customers import EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
+from portal.tables.messages import JobRow, OutboxMail
+from tests.support.application import TestHouse, outcome
 
 
 async def _kept(house: TestHouse) -> dict[str, int]:

@@ -12,14 +12,14 @@ import jwt
 import pytest
 from sqlmodel import col, delete, select
 
+from portal.backend.context import Context
+from portal.backend.security import Purpose, key
+from portal.backend.sessions import Sessions
 from portal.contract.errors import NotAuthenticated
-from portal.provider.context import Context
-from portal.provider.keys import Purpose, key
-from portal.provider.sessions import Sessions
-from portal.provider.tables.login import SessionRow
-from portal.provider.tables.orders import OrderRow
 from portal.settings import Settings
-from tests.provider.login.house import TestHouse, outcome, refusal
+from portal.tables.customers import SessionRow
+from portal.tables.orders import OrderRow
+from tests.support.application import TestHouse, outcome, refusal
 
 
 async def test_a_session_ends_after_thirty_minutes_without_use(house: TestHouse) -> None:

@@ -8,16 +8,16 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import select
 
-from portal.contract.bikes_api import BikesApi
-from portal.contract.orders_api import OrdersApi
-from portal.contract.overview_api import OverviewApi
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.dates import add_years, today
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.requests import RequestRow
+from portal.bikes.api import BikesApi
+from portal.kernel.days import add_years, today
+from portal.orders.api import OrdersApi
+from portal.overview.api import OverviewApi
+from portal.tables.bikes import BikeRow
+from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
-from tests.provider.account.customers import AMBER, EVA, JORIS, MAX, NOOR, SANNE, THIJS
-from tests.provider.account.furnished import Furnished
+from portal.work_orders.api import WorkOrdersApi
+from tests.support.customers import AMBER, EVA, JORIS, MAX, NOOR, SANNE, THIJS
+from tests.support.furnished import Furnished
 
 PIN = "4817"
 

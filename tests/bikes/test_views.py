@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from portal.contract.bikes import Bike
-from portal.states.views.bikes import bike_view
+from portal.bikes.api import Bike
+from portal.bikes.pages.state import bike_view
 
 
 def a_bike(**values: object) -> Bike:

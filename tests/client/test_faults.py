@@ -11,10 +11,10 @@ import time
 import pytest
 from structlog.testing import capture_logs
 
-from portal.contract.bikes_api import BikesApi
+from portal.bikes.api import BikesApi
 from portal.contract.errors import TooMany, Unavailable
-from portal.contract.login_api import LoginApi
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
+from portal.login.api import LoginApi
 from tests.client.connected import LIMITS, PATIENT, connected
 from tests.client.fault_server import (
     Behaviour,
@@ -32,6 +32,7 @@ from tests.client.fault_server import (
 from tests.contract.operations import ALL
 
 TOKEN = "secret-token-of-the-customer"
+
 PAGE = b"<!doctype html><title>Sorry</title><h1>Scheduled maintenance"
 
 UNREACHABLE: dict[str, Behaviour] = {
@@ -43,6 +44,7 @@ UNREACHABLE: dict[str, Behaviour] = {
     "bad_gateway": answers(PAGE, status=502, media_type="text/html"),
     "maintenance_page": answers(PAGE, status=503, media_type="text/html"),
 }
+
 UNREADABLE: dict[str, Behaviour] = {
     "server_error": answers(PAGE, status=500, media_type="text/html"),
     "server_error_in_the_envelope": refuses("general_error", 500),

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from portal.contract import tolerance
-from portal.contract.account_api import AccountApi
+from portal.account.api import AccountApi
 from portal.contract.errors import (
     InvalidInput,
     NotAuthenticated,
@@ -19,11 +18,12 @@ from portal.contract.errors import (
     TooMany,
     Unavailable,
 )
-from portal.contract.orders_api import OrdersApi
-from portal.contract.overview_api import OverviewApi
+from portal.contract.models import tell
 from portal.contract.session_api import SessionApi
-from portal.domain.codes import Code
-from portal.domain.countries import Country
+from portal.kernel.address import Country
+from portal.kernel.codes import Code
+from portal.orders.api import OrdersApi
+from portal.overview.api import OverviewApi
 from portal.vocabulary.actions import Feature, Opening
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import ItemKind, PaymentStatus
@@ -108,7 +108,7 @@ async def test_codes_of_a_newer_provider_are_told_in_general_words() -> None:
 
 
 async def test_statuses_of_a_newer_provider_break_no_page_and_are_logged_once() -> None:
-    tolerance.tell.cache_clear()
+    tell.cache_clear()
     summary = {"order_number": "900000001", "order_date": "2026-01-02", "total": "10.00", "names": ["Fiets"],
                "delivery_status": "with_the_drone", "payment_status": "bartered", "kinds": ["hoverbike"]}  # fmt: skip
     orders = {"items": [summary, summary], "page": 1, "pages": 1, "total": 2, "cursor": "new"}

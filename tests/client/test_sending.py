@@ -7,17 +7,15 @@ import json
 
 import pytest
 
+from portal.account.api import AccountApi, CustomerUpdate
+from portal.bikes.api import BikesApi
 from portal.client.caller import Limits
-from portal.contract.account import CustomerUpdate
-from portal.contract.account_api import AccountApi
-from portal.contract.bikes_api import BikesApi
-from portal.contract.changes import LONGEST_WAIT, Watch
-from portal.contract.changes_api import ChangesApi
+from portal.contract.changes import LONGEST_WAIT, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
-from portal.contract.login_api import LoginApi
-from portal.contract.orders_api import OrdersApi
 from portal.contract.session import CodeEntry, CodeRequest, Origin
 from portal.contract.session_api import SessionApi
+from portal.login.api import LoginApi
+from portal.orders.api import OrdersApi
 from portal.vocabulary.actions import Topic
 from tests.client.connected import connected
 from tests.client.fault_server import Received, answers, fault_server, never, refuses

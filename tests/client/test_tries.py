@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from portal.bikes.api import BikesApi
 from portal.client.caller import Limits
-from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import NotFound, Unavailable
-from portal.contract.login_api import LoginApi
-from portal.contract.orders_api import OrdersApi
+from portal.login.api import LoginApi
+from portal.orders.api import OrdersApi
 from tests.client.connected import LIMITS, PATIENT, connected
 from tests.client.fault_server import (
     Behaviour,
@@ -31,7 +31,9 @@ from tests.client.fault_server import (
 from tests.contract.operations import ALL, READING, WITH_SESSION
 
 BUSY = answers(b"busy", status=503, media_type="text/plain")
+
 NO_BIKES = answers({"success": True, "data": []})
+
 TOKEN = "token"
 
 

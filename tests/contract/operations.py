@@ -5,39 +5,37 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from portal.contract.account import CustomerUpdate, EmailChange, EmailChangeCode, LocaleChoice
-from portal.contract.account_api import AccountApi
-from portal.contract.bike_home import MileageEntry
-from portal.contract.bikes_api import BikesApi
-from portal.contract.changes import Watch
-from portal.contract.changes_api import ChangesApi
-from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.delivery import DateChoice
-from portal.contract.drafts import DraftStart, StepEntry, Submission
-from portal.contract.flow_api import FlowApi
-from portal.contract.insurance_api import InsuranceApi
-from portal.contract.links import LinkEntry
-from portal.contract.links_api import LinksApi
-from portal.contract.locations import LocationSearch, PlaceSearch
-from portal.contract.locations_api import LocationsApi
-from portal.contract.login_api import LoginApi
-from portal.contract.orders_api import OrdersApi
-from portal.contract.overview_api import OverviewApi
-from portal.contract.passwords import NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
+from portal.account.api import AccountApi, CustomerUpdate
+from portal.bikes.api import BikesApi
+from portal.contract.changes import ChangesApi, Watch
 from portal.contract.registry import Provider
-from portal.contract.returns import BatteryAnswer
-from portal.contract.returns_api import ReturnsApi
-from portal.contract.service_packages_api import ServicePackagesApi
-from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
+from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Origin
 from portal.contract.session_api import SessionApi
-from portal.contract.uploads import UploadStart
-from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, WithdrawalEntry
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.contract.work_orders_api import WorkOrdersApi
+from portal.deliveries.api import DateChoice, DeliveriesApi
+from portal.flow.api import DraftStart, FlowApi, StepEntry, Submission, UploadStart
+from portal.insurance.api import InsuranceApi
+from portal.links.api import LinkEntry, LinksApi
+from portal.locations.api import LocationsApi, LocationSearch, PlaceSearch
+from portal.login.api import (
+    EmailChange,
+    EmailChangeCode,
+    LoginApi,
+    NewPassword,
+    PasswordEntry,
+    PasswordLink,
+    PasswordResetRequest,
+)
+from portal.orders.api import OrdersApi
+from portal.overview.api import MileageEntry, OverviewApi
+from portal.returns.api import BatteryAnswer, ReturnsApi
+from portal.service_packages.api import ServicePackagesApi
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.links import LinkPurpose
+from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi
+from portal.work_orders.api import WorkOrdersApi
 
 ORIGIN = Origin(address="192.0.2.7", locale="nl")
+
 UPDATE = CustomerUpdate(
     first_name="Sanne",
     last_name="Bakker",
@@ -48,9 +46,13 @@ UPDATE = CustomerUpdate(
     country_code="NL",
     phone="030 231 1234",
 )
+
 LINK = LinkEntry(purpose=LinkPurpose.ORDER_RETURN, hash="a" * 43)
+
 WITHDRAWAL = WithdrawalEntry(order_number="900000001", name="Sanne Bakker", key="withdrawal-1")
+
 GUEST = GuestOrder(order_number="900000001", email="nobody@example.com")
+
 GUEST_WITHDRAWAL = GuestWithdrawal(order_number="900000001", email="nobody@example.com", name="x", key="withdrawal-1")
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from portal.contract.account import LocaleChoice
 from portal.contract.errors import Unavailable
+from portal.contract.session import LocaleChoice
 from portal.contract.session_api import SessionApi
-from portal.domain.codes import Code
-from tests.contract.people import SANNE
+from portal.kernel.codes import Code
+from tests.support.people import SANNE
 from tests.support.shops import WAYS
 from tests.support.ways import UNHURRIED, opened
 

@@ -13,8 +13,8 @@ from portal.contract.errors import (
     Refused,
     Unavailable,
 )
-from portal.domain.codes import Code
-from portal.provider.house import House
+from portal.kernel.codes import Code
+from portal.provider.application import House
 from portal.settings import Settings
 from tests.contract.operations import ALL
 from tests.support import refusals
@@ -48,7 +48,7 @@ async def test_a_refusal_that_is_not_declared_is_noticed(monkeypatch: pytest.Mon
     async def refuse(*_: object) -> None:
         raise Refused(Code.LINK_USED)
 
-    monkeypatch.setattr("portal.provider.services.bikes.BikesService.bikes", refuse)
+    monkeypatch.setattr("portal.bikes.provider.service.BikesService.bikes", refuse)
     with pytest.raises(Refused):
         await ALL["bikes"](House(Settings()).services, "token")
     assert refusals._undeclared == {"bikes: Refused(link_used)"}

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from portal.contract.account import EmailChange
 from portal.contract.errors import ProviderError, TooMany
-from portal.contract.login_api import LoginApi
 from portal.contract.session import CodeRequest, LeaseRequest, Origin
-from portal.domain.codes import Code
-from tests.contract.people import AMBER, SANNE
+from portal.kernel.codes import Code
+from portal.login.api import EmailChange, LoginApi
+from tests.support.people import AMBER, SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

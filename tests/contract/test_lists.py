@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from portal.contract.base import PAGE_SIZE
-from portal.contract.bikes_api import BikesApi
+from portal.bikes.api import BikesApi
 from portal.contract.errors import NotAuthenticated, NotFound
-from portal.contract.orders_api import OrdersApi
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.codes import Code
+from portal.contract.models import PAGE_SIZE
+from portal.kernel.codes import Code
+from portal.orders.api import OrdersApi
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
-from tests.contract.people import AMBER, JORIS, MAX, NOOR, SANNE
+from portal.work_orders.api import WorkOrdersApi
+from tests.support.people import AMBER, JORIS, MAX, NOOR, SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

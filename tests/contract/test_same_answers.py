@@ -9,26 +9,24 @@ from typing import Any
 
 import httpx
 
+from portal.bikes.api import BikesApi
 from portal.client.provider import HttpProvider
-from portal.contract.bikes_api import BikesApi
-from portal.contract.changes import Watch
-from portal.contract.changes_api import ChangesApi
-from portal.contract.deliveries_api import DeliveriesApi
+from portal.contract.changes import ChangesApi, Watch
 from portal.contract.errors import ProviderError
-from portal.contract.insurance_api import InsuranceApi
-from portal.contract.locations import LocationSearch, PlaceSearch
-from portal.contract.locations_api import LocationsApi
-from portal.contract.orders_api import OrdersApi
 from portal.contract.registry import Provider
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.provider.api.app import create_api
-from portal.provider.house import House
+from portal.deliveries.api import DeliveriesApi
+from portal.insurance.api import InsuranceApi
+from portal.locations.api import LocationsApi, LocationSearch, PlaceSearch
+from portal.orders.api import OrdersApi
+from portal.provider.api import create_api
+from portal.provider.application import House
 from portal.settings import Settings
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.locations import LocationOrder, LocationType
+from portal.work_orders.api import WorkOrdersApi
 from tests.contract.operations import ALL, ORIGIN
-from tests.contract.people import AMBER, DAAN, EVA, FLEUR, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.declared import API_OF
+from tests.support.people import AMBER, DAAN, EVA, FLEUR, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.ways import KEY, UNHURRIED, Shop
 
 CUSTOMERS = (SANNE, JORIS, AMBER, PIETER, NOOR, EVA, MAX, DAAN, FLEUR)

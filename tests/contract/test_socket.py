@@ -9,26 +9,22 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from portal.account.api import AccountApi
 from portal.client.provider import HttpProvider
-from portal.contract.account import LocaleChoice
-from portal.contract.account_api import AccountApi
-from portal.contract.changes import Watch
-from portal.contract.changes_api import ChangesApi
-from portal.contract.drafts import DraftStart
+from portal.contract.changes import ChangesApi, Watch
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
-from portal.contract.flow_api import FlowApi
-from portal.contract.login_api import LoginApi
-from portal.contract.orders_api import OrdersApi
-from portal.contract.overview_api import OverviewApi
-from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, Origin
+from portal.contract.session import CodeEntry, CodeRequest, LeaseRequest, LocaleChoice, Origin
 from portal.contract.session_api import SessionApi
-from portal.contract.uploads import Upload, UploadStart
-from portal.domain.codes import Code
+from portal.flow.api import DraftStart, FlowApi, Upload, UploadStart
+from portal.kernel.codes import Code
+from portal.login.api import LoginApi
+from portal.orders.api import OrdersApi
+from portal.overview.api import OverviewApi
 from portal.vocabulary.actions import Topic
-from tests.contract.filling import FLOW, clear, sent
 from tests.contract.operations import WITH_SESSION, flowing
-from tests.contract.people import JORIS, MAX, NOOR, SANNE
 from tests.support.files import jpg
+from tests.support.filling import FLOW, clear, sent
+from tests.support.people import JORIS, MAX, NOOR, SANNE
 from tests.support.ways import Shop, opened
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

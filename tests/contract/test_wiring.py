@@ -13,15 +13,15 @@ from pydantic import HttpUrl
 from starlette.responses import PlainTextResponse
 from structlog.testing import capture_logs
 
+from portal.bikes.api import BikesApi
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import NotAuthenticated, Unavailable
 from portal.contract.operations import operations_of
 from portal.contract.registry import ask
-from portal.domain.codes import Code
-from portal.provider.api.app import APIS
-from portal.provider.house import House
+from portal.kernel.codes import Code
+from portal.provider.api import APIS
+from portal.provider.application import House
 from portal.settings import Settings
 from portal.wiring import api_app, beside_api, connect_provider
 from tests.contract.operations import ALL

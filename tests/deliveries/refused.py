@@ -7,20 +7,18 @@ from typing import Any
 
 import pytest
 
-from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.delivery import DateChoice
-from portal.contract.links import LinkEntry
-from portal.contract.links_api import LinksApi
-from portal.domain.codes import Code
-from portal.domain.countries import Country
-from portal.provider.documents.engine import DocumentError
-from portal.provider.services import delivery_papers
-from portal.provider.tables.deliveries import DeliveryDayRow
-from portal.provider.tables.orders import OrderRow
+from portal.backend.pdf import DocumentError
+from portal.deliveries.api import DateChoice, DeliveriesApi
+from portal.deliveries.provider import documents as delivery_papers
+from portal.kernel.address import Country
+from portal.kernel.codes import Code
+from portal.links.api import LinkEntry, LinksApi
+from portal.tables.deliveries import DeliveryDayRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.links import LinkPurpose
-from tests.provider.aftercare.living import DAAN, FLEUR, OPEN, PENDING, Living
-from tests.provider.aftercare.messages import says
+from tests.support.living import DAAN, FLEUR, OPEN, PENDING, Living
+from tests.support.messages import says
 
 
 @says(

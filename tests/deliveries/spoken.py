@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from portal.contract.errors import Unavailable
-from portal.domain.codes import Code
-from portal.pages.delivery_date import entry
-from portal.pages.order_status import order_status
-from portal.pages.parts.date_pending import failure_notice, waiting_for_customer
-from portal.pages.parts.date_refusals import refused, standing_title
-from portal.states.delivery_date import DeliveryDatePage
-from portal.states.order_status import OrderStatusPage
-from portal.states.page import FAILED
-from tests.contract.people import BRAM, DAAN
-from tests.portal.aftercare.spoken import Ways, at, refusing, says, toasted, written
-from tests.portal.delivery_steps import FREE, GONE, PENDING, UNPLANNED, empty, fill, free_day
+from portal.deliveries.pages.date_pending import failure_notice, refused, standing_title, waiting_for_customer
+from portal.deliveries.pages.delivery_date import entry
+from portal.deliveries.pages.order_status import order_status
+from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
+from portal.frontend.state import FAILED
+from portal.kernel.codes import Code
+from tests.deliveries.steps import FREE, GONE, PENDING, UNPLANNED, empty, fill, free_day
+from tests.support.people import BRAM, DAAN
 from tests.support.pipeline import Tab
+from tests.support.spoken import Ways, at, refusing, says, toasted, written
 
 FEATURES = "UPDATE orders SET features = '{}' WHERE order_number = ?"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from portal.states.delivery_date import DeliveryDatePage
-from tests.contract.people import DAAN
+from portal.deliveries.pages.state import DeliveryDatePage
+from tests.support.people import DAAN
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 

@@ -6,32 +6,29 @@ import re
 
 import pytest
 
-from portal.contract.bike_home import MileageEntry
-from portal.contract.bikes_api import BikesApi
-from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.delivery import DateChoice
-from portal.contract.drafts import DraftStart, Submission
+from portal.bikes.api import BikesApi
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Unavailable
-from portal.contract.flow_api import FlowApi
-from portal.contract.insurance_api import InsuranceApi
-from portal.contract.links import LinkEntry
-from portal.contract.links_api import LinksApi
-from portal.contract.login_api import LoginApi
-from portal.contract.overview_api import OverviewApi
-from portal.contract.passwords import NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
-from portal.contract.service_packages_api import ServicePackagesApi
 from portal.contract.session import Origin
 from portal.contract.session_api import SessionApi
-from portal.domain.codes import Code
-from portal.flows import FLOWS
+from portal.deliveries.api import DateChoice, DeliveriesApi
+from portal.flow.api import DraftStart, FlowApi, Submission
+from portal.flow.registry import FLOWS
+from portal.insurance.api import InsuranceApi
+from portal.kernel.codes import Code
+from portal.links.api import LinkEntry, LinksApi
+from portal.login.api import LoginApi, NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
+from portal.overview.api import MileageEntry, OverviewApi
+from portal.service_packages.api import ServicePackagesApi
 from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.links import LinkPurpose, LinkState
-from tests.contract.people import DAAN, FLEUR, SANNE
 from tests.support.entries import step_entry
+from tests.support.people import DAAN, FLEUR, SANNE
 from tests.support.ways import UNHURRIED, Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 SETTINGS = {**UNHURRIED, "passwords": True}
+
 OPEN, PENDING, GONE = "900000071", "900000072", "900000077"
 
 

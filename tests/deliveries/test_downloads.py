@@ -9,17 +9,17 @@ from io import BytesIO
 import pytest
 from pypdf import PdfReader
 
+from portal.backend.letter import weekday
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.delivery import OrderStatus
-from portal.provider.documents.formats import weekday
-from tests.contract.people import DAAN, SANNE
+from portal.deliveries.api import DeliveriesApi, OrderStatus
 from tests.support.http_browser import Browser
+from tests.support.people import DAAN, SANNE
 from tests.support.ports import free_port
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 FREE, ACCEPTED, UNPLANNED = "900000071", "900000074", "900000079"
 
 

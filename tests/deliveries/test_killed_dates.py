@@ -9,19 +9,17 @@ from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
-from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.delivery import DateChoice
+from portal.backend.mail import Template
 from portal.contract.errors import Unavailable
-from portal.contract.links import LinkEntry
-from portal.contract.links_api import LinksApi
-from portal.provider.mail.texts import Template
+from portal.deliveries.api import DateChoice, DeliveriesApi
+from portal.links.api import LinkEntry, LinksApi
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
-from tests.provider.account.servers import client_of, read, served, sessions_of
-from tests.provider.aftercare.living import DAAN, OPEN
-from tests.provider.login.house import outcome
-from tests.provider.login.smtp import MailServer, until
+from tests.support.application import outcome
 from tests.support.fragile import deaths
+from tests.support.living import DAAN, OPEN
 from tests.support.mailbox import text_of
+from tests.support.servers import client_of, read, served, sessions_of
+from tests.support.smtp import MailServer, until
 
 
 async def again(operation: Callable[[], Awaitable[Any]]) -> Any:

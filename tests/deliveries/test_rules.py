@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.domain import delivery_options
-from portal.domain.countries import PICKUP_COUNTRIES, Country
-from portal.domain.dates import AMSTERDAM
+from portal.deliveries import rules as delivery_options
+from portal.kernel.address import PICKUP_COUNTRIES, Country
+from portal.kernel.days import AMSTERDAM
 
 
 def at(day: date, hour: int, minute: int = 0) -> datetime:

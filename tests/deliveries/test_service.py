@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from portal.contract.changes import Watch
-from portal.contract.changes_api import ChangesApi
-from portal.contract.deliveries_api import DeliveriesApi
+from portal.backend.backoffice import OffGraph
+from portal.contract.changes import ChangesApi, Watch
 from portal.contract.errors import InvalidInput, NotFound
-from portal.domain.codes import Code
-from portal.provider.backoffice.moves import OffGraph
+from portal.deliveries.api import DeliveriesApi
+from portal.kernel.codes import Code
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import DeliveryStatus
-from tests.provider.account.customers import JORIS
-from tests.provider.aftercare.living import BRAM, DAAN, FLEUR, OPEN, Living
-from tests.provider.login.house import refusal
+from tests.support.application import refusal
+from tests.support.customers import JORIS
+from tests.support.living import BRAM, DAAN, FLEUR, OPEN, Living
 
 S = DeliveryStatus
+
 PARTED, COMING = "900000078", "900000077"
 
 
@@ -112,7 +112,7 @@ async def test_a_part_moves_on_its_own_and_the_order_follows_the_last_one(living
 
 
 async def test_the_same_move_with_the_same_key_happens_once(living: Living) -> None:
-    from portal.provider.backoffice.moves import Wish
+    from portal.backend.backoffice import Wish
 
     office = living.house.back_office
     wish = Wish(status="ready_for_transport", note="Bijna klaar.")

@@ -6,16 +6,15 @@ from datetime import timedelta
 
 import pytest
 
-from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.delivery import DateChoice
 from portal.contract.errors import InvalidInput
-from portal.domain.codes import Code
-from portal.domain.countries import Country
-from portal.provider.tables.deliveries import DeliveryDayRow
-from portal.provider.tables.orders import OrderRow
+from portal.deliveries.api import DateChoice, DeliveriesApi
+from portal.kernel.address import Country
+from portal.kernel.codes import Code
+from portal.tables.deliveries import DeliveryDayRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.deliveries import DeliveryStatus
-from tests.provider.aftercare.living import DAAN, OPEN, Living
-from tests.provider.login.house import outcome, refusal
+from tests.support.application import outcome, refusal
+from tests.support.living import DAAN, OPEN, Living
 
 
 @pytest.mark.parametrize(

@@ -9,20 +9,19 @@ from io import BytesIO
 import pytest
 from pypdf import PdfReader
 
-from portal.contract.deliveries_api import DeliveriesApi
+from portal.backend.backoffice import OffGraph
+from portal.backend.letter import weekday
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
-from portal.contract.links import LinkEntry
-from portal.contract.links_api import LinksApi
-from portal.domain.codes import Code
-from portal.domain.countries import Country
-from portal.domain.delivery_options import is_working_day
-from portal.provider.backoffice.moves import OffGraph
-from portal.provider.documents.formats import weekday
-from portal.provider.tables.deliveries import DeliveryDayRow
+from portal.deliveries.api import DeliveriesApi
+from portal.deliveries.rules import is_working_day
+from portal.kernel.address import Country
+from portal.kernel.codes import Code
+from portal.links.api import LinkEntry, LinksApi
+from portal.tables.deliveries import DeliveryDayRow
 from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.links import LinkPurpose, LinkState
-from tests.provider.aftercare.living import CONFIRMED, DAAN, OPEN, PENDING, Living
-from tests.provider.login.house import outcome, refusal
+from tests.support.application import outcome, refusal
+from tests.support.living import CONFIRMED, DAAN, OPEN, PENDING, Living
 
 S = DateChangeStatus
 
@@ -154,7 +153,7 @@ async def test_a_day_past_the_cut_off_when_the_link_is_used_is_refused(living: L
     end = await living.end(DAAN[1])
     living.clock.forward(hours=23, minutes=59)
     async with living.context.database.transaction() as session:
-        from portal.provider.tables.deliveries import DateChangeRow
+        from portal.tables.deliveries import DateChangeRow
 
         row = (await session.exec(_newest(DateChangeRow))).first()
         assert row

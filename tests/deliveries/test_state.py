@@ -7,31 +7,25 @@ from typing import Any
 
 import pytest
 
+from portal.backend.backoffice import Wish
 from portal.contract import registry
 from portal.contract.errors import Unavailable
-from portal.provider.backoffice.moves import Wish
-from portal.provider.house import House
-from portal.states import live
-from portal.states.dashboard import Dashboard
-from portal.states.delivery_date import DeliveryDatePage
-from portal.states.order import OrderDetail
-from portal.states.order_status import OrderStatusPage
-from portal.states.orders import Orders
-from portal.states.page import FAILED, MISSING, READY
+from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
+from portal.frontend import live
+from portal.frontend.state import FAILED, MISSING, READY
+from portal.orders.pages.state import Orders
+from portal.overview.pages.state import Dashboard, OrderDetail
+from portal.provider.application import House
 from portal.vocabulary.deliveries import DeliveryStatus
-from tests.contract.people import BRAM, SANNE
-from tests.portal.delivery_steps import (
-    FREE,
-    PARTED,
-    UNPLANNED,
-    opened,
-)
-from tests.portal.test_live_states import begin, until
+from tests.deliveries.steps import FREE, PARTED, UNPLANNED, opened
+from tests.frontend.test_live import begin, until
 from tests.support.doubles import replaced
+from tests.support.people import BRAM, SANNE
 from tests.support.pipeline import Pipeline
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 STATUSES = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
 
 

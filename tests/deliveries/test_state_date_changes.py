@@ -12,21 +12,12 @@ import pytest_asyncio
 
 from portal.contract import registry
 from portal.contract.errors import Conflict, ProviderError, Refused, TooMany, Unavailable
-from portal.domain.codes import MESSAGES, Code
-from portal.states.delivery_date import DeliveryDatePage
-from portal.states.order_status import OrderStatusPage
-from portal.states.toasts import Toasts
-from tests.contract.people import DAAN
-from tests.portal.delivery_steps import (
-    FREE,
-    PENDING,
-    chosen,
-    dates,
-    empty,
-    fill,
-    opened,
-)
+from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
+from portal.frontend.toasts import Toasts
+from portal.kernel.codes import MESSAGES, Code
+from tests.deliveries.steps import FREE, PENDING, chosen, dates, empty, fill, opened
 from tests.support.doubles import replaced
+from tests.support.people import DAAN
 from tests.support.pipeline import Pipeline
 from tests.support.ways import Shop
 

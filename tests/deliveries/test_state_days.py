@@ -6,21 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from portal.domain.codes import Code
-from portal.states.delivery_date import DeliveryDatePage
+from portal.deliveries.pages.state import DeliveryDatePage
+from portal.kernel.codes import Code
 from portal.vocabulary.deliveries import DateChangeStatus
-from tests.portal.delivery_steps import (
-    CONFIRMED,
-    FREE,
-    GONE,
-    PENDING,
-    UNPLANNED,
-    dates,
-    empty,
-    fill,
-    free_day,
-    rows,
-)
+from tests.deliveries.steps import CONFIRMED, FREE, GONE, PENDING, UNPLANNED, dates, empty, fill, free_day, rows
 from tests.support.pipeline import Pipeline
 from tests.support.ways import Shop
 

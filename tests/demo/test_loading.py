@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from portal.domain.dates import local_day
-from portal.provider import demo
-from portal.provider.house import House
-from portal.provider.migrations import migrate
-from portal.provider.tables import metadata
-from portal.provider.tables.orders import OrderRow
+from portal import demo
+from portal.backend.database import migrate
+from portal.kernel.days import local_day
+from portal.provider.application import House
 from portal.settings import Settings
-from tests.provider.account.furnished import Furnished
+from portal.tables import metadata
+from portal.tables.orders import OrderRow
+from tests.support.furnished import Furnished
 
 
 async def _contents(house: House) -> dict[str, list[tuple[Any, ...]]]:

@@ -13,16 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.domain import validation
-from portal.domain.countries import Country
-from portal.domain.dates import AMSTERDAM, local_day
-from portal.provider.demo.build import BuiltCustomer, BuiltOrder, build_customer, build_order
-from portal.provider.demo.days import Days
-from portal.provider.demo.many import generated
-from portal.provider.demo.numbers import luhn_digit
-from portal.provider.demo.partners import partners
-from portal.provider.demo.people import EVA
-from portal.provider.demo.shop import CUSTOMERS
+from portal.demo.build import BuiltCustomer, BuiltOrder, build_customer, build_order
+from portal.demo.many import generated
+from portal.demo.partners import partners
+from portal.demo.plans import EVA, Days, luhn_digit
+from portal.demo.shop import CUSTOMERS
+from portal.kernel import validation
+from portal.kernel.address import Country
+from portal.kernel.days import AMSTERDAM, local_day
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import InvoiceStatus, PaymentStatus
 
@@ -37,6 +35,7 @@ NINE = {
     "900000008": "eva@example.com",
     "900000009": "max@example.com",
 }
+
 ANY_DAY = st.dates(date(2025, 1, 1), date(2030, 12, 31))
 
 

@@ -13,21 +13,18 @@ import pytest
 import pytest_asyncio
 from sqlmodel import select
 
-from portal.domain.dates import AMSTERDAM, local_day
-from portal.domain.insurances import offered_until
-from portal.provider import demo
-from portal.provider.demo.returning import UNCLEAR
-from portal.provider.house import House
-from portal.provider.tables.bike_life import PackageOrderRow
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.deliveries import DateChangeRow, DeliveryEventRow
-from portal.provider.tables.insurances import InsuranceRequestRow
-from portal.provider.tables.invoices import InvoiceRow
-from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
-from portal.provider.tables.requests import RequestRow
-from portal.provider.tables.returns import ReturnEventRow, ReturnRow
-from portal.provider.tables.work_orders import WorkOrderEventRow
+from portal import demo
+from portal.demo.returning import UNCLEAR
+from portal.insurance.rules import offered_until
+from portal.kernel.days import AMSTERDAM, local_day
+from portal.provider.application import House
 from portal.settings import Settings
+from portal.tables.bikes import BikeRow, PackageOrderRow
+from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.orders import InvoiceRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.tables.returns import ReturnEventRow, ReturnRow
+from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.deliveries import DELIVERIES, PENDING, DateChangeStatus, DeliveryStatus, handed_over
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.orders import PaymentStatus
@@ -35,17 +32,25 @@ from portal.vocabulary.returns import RETURNS, ReturnStatus
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, WORK_ORDERS, WorkOrderStatus
 
 _S = DeliveryStatus
+
 _HERE = {_S.IN_STOCK, _S.BACKORDER, _S.ORDER_BEING_PROCESSED, _S.ORDER_ASSEMBLED, _S.READY_FOR_TRANSPORT}
+
 _IN_STORE = {_S.ORDER_READY_FOR_PICKUP, _S.ORDER_PICKED_UP}
+
 _ON_THE_ROAD = {_S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY, _S.CUSTOMER_NOT_AT_HOME, _S.ORDER_DELIVERED}
+
 _WITH_NOBODY = {WorkOrderStatus.NEW, WorkOrderStatus.CANCELLED}
+
 _PLANNED = {*_HERE, _S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY, _S.CUSTOMER_NOT_AT_HOME}
+
 _TOLD = 23  # orders have a history
+
 MOMENTS = [
     datetime(2026, 1, 1, 0, 20, tzinfo=UTC),
     datetime(2026, 3, 30, 21, 50, tzinfo=UTC),  # the day after the clock was put forward
     datetime(2028, 2, 29, 12, tzinfo=UTC),
 ]
+
 T = TypeVar("T")
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.drafts import DraftStart
 from portal.contract.errors import InvalidInput
-from portal.contract.flow_api import FlowApi
-from portal.domain.codes import Code
-from portal.provider.tables.outbox import OutboxMail
-from tests.provider.aftercare.living import DAAN, FLEUR, OPEN, Living
-from tests.provider.aftercare.test_insurances import ACCOUNT, CHOICE, NEW
-from tests.provider.login.house import refusal
+from portal.deliveries.api import DeliveriesApi
+from portal.flow.api import DraftStart, FlowApi
+from portal.kernel.codes import Code
+from portal.tables.messages import OutboxMail
+from tests.insurance.test_service import ACCOUNT, CHOICE, NEW
+from tests.support.application import refusal
 from tests.support.entries import step_entry
+from tests.support.living import DAAN, FLEUR, OPEN, Living
 
 
 @pytest.mark.parametrize(

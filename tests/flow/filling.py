@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from portal.contract.drafts import Answer, Draft
-from portal.contract.flow_api import FlowApi
-from portal.contract.locations import LocationSearch
-from portal.contract.locations_api import LocationsApi
+from portal.flow.api import Answer, Draft, FlowApi
+from portal.locations.api import LocationsApi, LocationSearch
 from portal.vocabulary.locations import LocationOrder, LocationType
-from tests.provider.account.furnished import Furnished
 from tests.support.entries import step_entry
+from tests.support.furnished import Furnished
 
 ADDRESS: Mapping[str, Answer] = {"address": "known", "phone": "06 12345678"}
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from portal.domain.flow import INTRO, Answer, Journey, Step
-from portal.flows.bike import PIN_STEP
-from portal.flows.repair import (
+from portal.bikes.flow import PIN_STEP
+from portal.flow import INTRO, Answer, Journey, Step
+from portal.work_orders.flow.repair import (
     ADDRESS_STEP,
     BIKE_STEP,
     DAMAGE,
@@ -20,6 +20,7 @@ from portal.flows.repair import (
 )
 
 DAY = date(2026, 6, 3)
+
 FACTS: dict[str, Any] = {
     "bikes": [
         {"id": "CITY", "refusal": "", "pin": False},
@@ -47,7 +48,9 @@ FACTS: dict[str, Any] = {
         {"id": "OTHER", "field": "papers", "name": "bon.pdf", "size": 9000, "kind": "PDF", "photo": False},
     ],
 }
+
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
+
 ANSWERS: dict[Step, Mapping[str, Answer]] = {
     BIKE_STEP: {"bike": "CITY"},
     PIN_STEP: {"pin_known": "known", "pin_code": "1234"},
@@ -58,6 +61,7 @@ ANSWERS: dict[Step, Mapping[str, Answer]] = {
     LOCATION_STEP: {"location": "NEAR"},
     HANDOVER_STEP: {"handover": "pick_up"},
 }
+
 ELSEWHERE: Mapping[str, Answer] = {
     "address": "other",
     "country_code": "BE",

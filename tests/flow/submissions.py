@@ -6,16 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from portal.contract.drafts import Answer, Draft
-from portal.contract.flow_api import FlowApi
-from portal.contract.locations import LocationSearch
-from portal.contract.locations_api import LocationsApi
 from portal.contract.registry import Provider
-from portal.domain.flow import Flow
+from portal.flow import Flow
+from portal.flow.api import Answer, Draft, FlowApi
+from portal.locations.api import LocationsApi, LocationSearch
 from portal.vocabulary.locations import LocationType
-from tests.contract.filling import shown
 from tests.support.aftercare_flows import INSURING, PACKAGING
 from tests.support.entries import step_entry
+from tests.support.filling import shown
 from tests.support.flows import CASES, FILES, FIRST, PHOTOS, FlowCase, Values
 from tests.support.return_cases import ACCESSORIES, EXCHANGE, ORDER_RETURN, PICK_UP, PINNED, RETURN
 
@@ -58,18 +56,30 @@ def _way(case: FlowCase, rows: _Row, **other: Values) -> Way:
 
 
 _SENT = {"drafts": 1, "outbox_mails": 1}
+
 _NOTED = {**_SENT, "changes": 1}
+
 _REQUEST = {**_NOTED, "requests": 1, "work_order_events": 1}
+
 _SHOWN = {**_REQUEST, "uploads": 1}
+
 _RETURN = {**_NOTED, "returns": 1, "return_events": 1, "return_units": 1}
+
 _FETCHED = {**_RETURN, "text_messages": 1, "jobs": 1}
 """The text message is due the day before."""
+
 _LINK = {"confirmation_links": 1, "limit_windows": 1}
+
 _THREE = {"return_units": 3}
+
 _REPAIR, _CLAIM, _SERVICE = CASES
+
 _USED: Values = {"state": "used_with_signs_of_use", "mileage": "38,5", "battery": "fine"}
+
 _PIN: Values = {"pin_known": "known", "pin_code": "2468"}
+
 _VAN: Values = {"method": "pick_up"}
+
 WAYS = (
     _way(_REPAIR, _SHOWN),
     _way(_CLAIM, _SHOWN),

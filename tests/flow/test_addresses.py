@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from portal.flows import FLOWS
-from portal.pages.modules import MODULES
-from portal.pages.registry import pages_of
-from portal.states.views.dashboard import OLDER_RETURN, STARTS
+from portal.flow.registry import FLOWS
+from portal.frontend.actions import OLDER_RETURN, STARTS
+from portal.frontend.registry import pages_of
+from portal.subjects import MODULES
 
 ADDRESSES = {
     "repair-request": "step-1 pincode-step step-2 step-3 step-4 step-5 step-6 step-7 step-8",

@@ -9,15 +9,16 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from portal.domain.flow import INTRO, Answer, Flow, Journey, Step, places_of
-from portal.flows.claim import CLAIM
-from portal.flows.insurance import INSURANCE
-from portal.flows.repair import PARTS, REPAIR, details_of
-from portal.flows.service import SERVICE
-from portal.flows.service_package import SERVICE_PACKAGE
-from tests.unit.flow.parts import ANSWERS, DAY, FACTS, TEXT
+from portal.flow import INTRO, Answer, Flow, Journey, Step, places_of
+from portal.insurance.flow import INSURANCE
+from portal.service_packages.flow import SERVICE_PACKAGE
+from portal.work_orders.flow.claim import CLAIM
+from portal.work_orders.flow.repair import PARTS, REPAIR, details_of
+from portal.work_orders.flow.service import SERVICE
+from tests.flow.parts import ANSWERS, DAY, FACTS, TEXT
 
 BIKES = st.sampled_from(["CITY", "LOCKED", "BUSY", "", "STRANGE"])
+
 TEXTS = st.sampled_from(["", "kort", TEXT, TEXT + " Sinds gisteren.", "x" * 1001])
 
 
@@ -71,6 +72,7 @@ GOOD: dict[str, Answer] = {
     "account_holder": "S. de Vries",
     "iban": "NL91 ABNA 0417 1643 00",
 }
+
 ABOUT = {
     **dict.fromkeys(("pin_known", "pin_code", "insurer", "policy_number", "key_number"), "bike"),
     "handover": "location",
@@ -218,14 +220,22 @@ class PackageCustomer(Customer):
 
 
 _SETTINGS = settings(max_examples=80, stateful_step_count=30, deadline=None)
+
 _SHORT = settings(_SETTINGS, max_examples=30)
 """For flows with a question or two less to go wrong in."""
+
 for _customer in (RepairCustomer, ServiceCustomer, ClaimCustomer):
     _customer.TestCase.settings = _SETTINGS
+
 for _customer in (InsuranceCustomer, PackageCustomer):
     _customer.TestCase.settings = _SHORT
+
 TestAnyWayOfARepair = RepairCustomer.TestCase
+
 TestAnyWayOfAService = ServiceCustomer.TestCase
+
 TestAnyWayOfAClaim = ClaimCustomer.TestCase
+
 TestAnyWayOfAnInsurance = InsuranceCustomer.TestCase
+
 TestAnyWayOfAPackage = PackageCustomer.TestCase

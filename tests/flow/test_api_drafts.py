@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from portal.contract.drafts import DraftStart, StepEntry, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
-from portal.contract.flow_api import FlowApi
-from portal.contract.overview_api import OverviewApi
-from portal.domain.codes import Code
-from tests.contract.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled, save
-from tests.contract.people import AMBER, EVA, JORIS, NOOR, SANNE
+from portal.flow.api import DraftStart, FlowApi, StepEntry, Submission
+from portal.kernel.codes import Code
+from portal.overview.api import OverviewApi
 from tests.support.entries import step_entry
+from tests.support.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled, save
+from tests.support.people import AMBER, EVA, JORIS, NOOR, SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -6,14 +6,13 @@ import asyncio
 
 import pytest
 
-from portal.contract.drafts import DraftStart, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.contract.flow_api import FlowApi
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.codes import Code
-from tests.contract.filling import ADDRESS, FLOW, MAINTENANCE, PARTS, bikes_of, clear, filled, own_shop, save, sent
-from tests.contract.people import NOOR, SANNE
+from portal.flow.api import DraftStart, FlowApi, Submission
+from portal.kernel.codes import Code
+from portal.work_orders.api import WorkOrdersApi
 from tests.support.files import jpg
+from tests.support.filling import ADDRESS, FLOW, MAINTENANCE, PARTS, bikes_of, clear, filled, own_shop, save, sent
+from tests.support.people import NOOR, SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -8,16 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
-from portal.contract.flow_api import FlowApi
-from portal.contract.uploads import Upload, UploadStart
-from portal.domain.codes import Code
+from portal.flow.api import Draft, DraftStart, FlowApi, Submission, Upload, UploadStart
+from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE
-from tests.contract.filling import FLOW, bikes_of, clear, filled, save, sent
 from tests.contract.operations import flowing
-from tests.contract.people import NOOR, SANNE
 from tests.support import files
+from tests.support.filling import FLOW, bikes_of, clear, filled, save, sent
+from tests.support.people import NOOR, SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

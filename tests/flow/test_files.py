@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from portal.domain.codes import Code
-from portal.domain.flow import OPTIONAL_FIELDS, AnswerContext, Control, Field, Files
-from portal.domain.flow.files import FileKind
-from portal.domain.validation import InvalidValue
-from portal.flows import FLOWS
-from portal.states.views.files import file_views
-from portal.vocabulary.files import PHOTOS
-from tests.unit.flow.parts import DAY, FACTS
+from portal.flow import OPTIONAL_FIELDS, AnswerContext, Control, Field, Files
+from portal.flow.pages.views import file_views
+from portal.flow.registry import FLOWS
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue
+from portal.vocabulary.files import PHOTOS, FileKind
+from tests.flow.parts import DAY, FACTS
 
 KINDS = frozenset(FileKind)
+
 TWO = ["PHOTO", "FILM"]
 
 

@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 
-from portal.domain.flow import FlowError
-from portal.flows import FLOWS, claim
-from portal.flows.bike import PIN_STEP
-from portal.flows.repair import ADDRESS_STEP, DAMAGE, LOCATION_STEP, PHOTOS, REPAIR
-from portal.provider.confirmations.kept import StoredRequest
-from portal.provider.confirmations.rows import Row
-from portal.provider.flows.desk import FlowHandler, HandlerRegistry, StepHandler
-from portal.provider.flows.repair import REPAIR_HANDLER
+from portal.bikes.flow import PIN_STEP
+from portal.flow import FlowError
+from portal.flow.provider.handler import FlowHandler, HandlerRegistry, Row, StepHandler, StoredRequest
+from portal.flow.registry import FLOWS
 from portal.provider.handlers import FLOW_HANDLERS
+from portal.work_orders.flow import claim
+from portal.work_orders.flow.repair import ADDRESS_STEP, DAMAGE, LOCATION_STEP, PHOTOS, REPAIR
+from portal.work_orders.provider.handlers import REPAIR_HANDLER
 
 
 async def _nothing(*_given: Any) -> Any:

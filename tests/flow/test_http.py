@@ -9,18 +9,18 @@ import httpx
 import pytest
 from starlette.types import Message
 
-from portal.contract.drafts import Draft, DraftStart
-from portal.contract.flow_api import FlowApi
-from portal.domain.codes import MESSAGES, Code
-from portal.texts import gettext_for
-from portal.web.edge import Edge
-from tests.contract.filling import FLOW, clear
-from tests.contract.people import NOOR, SANNE
+from portal.flow.api import Draft, DraftStart, FlowApi
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import gettext_for
+from portal.routes import Edge
 from tests.support import files
+from tests.support.filling import FLOW, clear
 from tests.support.http_browser import ORIGIN, Browser
+from tests.support.people import NOOR, SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 ORIGIN_HEADER = {"origin": ORIGIN}
 
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from portal.domain.codes import Code
-from portal.domain.flow import Field, Flow, FlowError, OneOf, Step, places_of
-from portal.domain.flow import answered as answered_so
-from portal.flows import FLOWS, FlowRegistry
-from portal.flows.bike import PIN_STEP
-from portal.flows.repair import (
+from portal.bikes.flow import PIN_STEP
+from portal.flow import Field, Flow, FlowError, OneOf, Step, places_of
+from portal.flow.registry import FLOWS, FlowRegistry
+from portal.flow.rules import answered as answered_so
+from portal.kernel.codes import Code
+from portal.work_orders.flow.repair import (
     ADDRESS_STEP,
     BIKE_STEP,
     DAMAGE,
@@ -21,9 +21,10 @@ from portal.flows.repair import (
     PHOTOS,
     REPAIR,
 )
-from tests.unit.flow.parts import ANSWERS, DAY, FACTS, TEXT, answered, journey
+from tests.flow.parts import ANSWERS, DAY, FACTS, TEXT, answered, journey
 
 LOCKED = {"bike": "LOCKED"}
+
 ALL = (BIKE_STEP, DAMAGE, MAINTENANCE, PHOTOS, ADDRESS_STEP, LOCATION_STEP, HANDOVER_STEP)
 
 
@@ -160,7 +161,9 @@ def test_every_flow_has_a_path_that_is_its_name(name: str) -> None:
 
 
 X = Field("x", "X", OneOf({}))
+
 Y = Field("y", "Y", OneOf({}))
+
 ASKS = Step("a", "A", (X,))
 
 

@@ -11,22 +11,20 @@ import pytest
 from sqlmodel import update
 
 from portal.client.provider import HttpProvider
-from portal.contract.drafts import Draft, DraftStart, Receipt, Submission
 from portal.contract.errors import Unavailable
-from portal.contract.flow_api import FlowApi
 from portal.contract.registry import Provider
-from portal.contract.withdrawals import WithdrawalEntry
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.domain.dates import now
-from portal.provider.tables.outbox import JobRow
-from tests.provider.account.customers import ROOS
-from tests.provider.account.servers import client_of, counted, mails_sent, read, reading, served, sessions_of
-from tests.provider.killed.ways import WAYS, Way, answer
-from tests.provider.login.smtp import MailServer, until
+from portal.flow.api import Draft, DraftStart, FlowApi, Receipt, Submission
+from portal.kernel.days import now
+from portal.tables.messages import JobRow
+from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi
+from tests.flow.submissions import WAYS, Way, answer
+from tests.support.customers import ROOS
 from tests.support.doubles import Altered, Method
 from tests.support.fragile import deaths
 from tests.support.nursery import wait_for
 from tests.support.returning import BUNDLE
+from tests.support.servers import client_of, counted, mails_sent, read, reading, served, sessions_of
+from tests.support.smtp import MailServer, until
 
 
 class Persistent(Altered):

@@ -8,17 +8,16 @@ from pathlib import Path
 import pytest
 
 from portal.contract import registry
-from portal.contract.drafts import Draft, DraftStart, Receipt, Submission
 from portal.contract.errors import Unavailable
-from portal.contract.flow_api import FlowApi
 from portal.contract.registry import Provider
-from portal.provider.tables.columns import Table
-from portal.states.flow import FlowRun
-from tests.provider.account.furnished import Furnished
-from tests.provider.account.servers import client_of, counted, mails_sent, served, sessions_of
-from tests.provider.killed.ways import WAYS, Way, answer
-from tests.provider.login.smtp import MailServer
+from portal.flow.api import Draft, DraftStart, FlowApi, Receipt, Submission
+from portal.flow.pages.state import FlowRun
+from portal.tables.columns import Table
+from tests.flow.submissions import WAYS, Way, answer
+from tests.support.furnished import Furnished
 from tests.support.pipeline import running_pipeline, signed_in
+from tests.support.servers import client_of, counted, mails_sent, served, sessions_of
+from tests.support.smtp import MailServer
 
 REQUESTS, OTHERS = WAYS[:3], WAYS[3:]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 import reflex as rx
 
-from portal.domain.flow import FlowError, Step
-from portal.flows import claim
-from portal.flows.repair import DAMAGE, MAINTENANCE, REPAIR
-from portal.pages.flow import StepPage, flow_pages
-from portal.pages.flow.check import rows_of
-from portal.pages.flow.screens import FlowPages, StepFields
+from portal.flow import FlowError, Step
+from portal.flow.pages import StepPage, flow_pages
+from portal.flow.pages.check import rows_of
+from portal.flow.pages.spec import FlowPages, StepFields
 from portal.ui import Fact
+from portal.work_orders.flow import claim
+from portal.work_orders.flow.repair import DAMAGE, MAINTENANCE, REPAIR
 
 
 def _intro() -> rx.Component:

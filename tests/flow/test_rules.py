@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.domain.characters import count_characters, tidy_text
-from portal.domain.codes import Code
-from portal.domain.flow import (
+from portal.bikes.flow import PIN_STEP
+from portal.flow import (
     AnswerContext,
     Iban,
     Month,
@@ -25,12 +24,14 @@ from portal.domain.flow import (
     Year,
     lies_ahead,
 )
-from portal.domain.flow.fields import Control, Field
-from portal.domain.validation import InvalidValue
-from portal.flows.bike import PIN_STEP
+from portal.flow.model import Control, Field
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue, count_characters, tidy_text
 
 DAY = date(2026, 6, 3)
+
 FACTS = {"bikes": [{"id": "A", "refusal": ""}, {"id": "B", "refusal": "open_work_order_exists"}]}
+
 CONTEXT = AnswerContext({"country": "BE"}, FACTS, DAY)
 
 

@@ -8,25 +8,24 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import Conflict, NotAuthenticated, NotFound, Refused
-from portal.contract.flow_api import FlowApi
-from portal.contract.login_api import LoginApi
-from portal.contract.overview_api import OverviewApi
-from portal.contract.uploads import UploadStart
-from portal.domain.codes import Code
-from portal.domain.dates import now
-from portal.provider.retention import purge
-from portal.provider.tables.drafts import DraftRow
-from portal.provider.tables.requests import RequestRow
+from portal.flow.api import Draft, DraftStart, FlowApi, Submission, UploadStart
+from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.login.api import LoginApi
+from portal.overview.api import OverviewApi
+from portal.provider.application import purge
+from portal.tables.drafts import DraftRow
+from portal.tables.work_orders import RequestRow
 from tests.contract.operations import flowing
-from tests.provider.account.customers import NOOR, SANNE
-from tests.provider.account.filling import end_of_repair
-from tests.provider.account.furnished import Furnished
+from tests.flow.filling import end_of_repair
+from tests.support.customers import NOOR, SANNE
 from tests.support.entries import step_entry
 from tests.support.files import jpg
+from tests.support.furnished import Furnished
 
 FLOW = "repair-request"
+
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
 
 

@@ -12,24 +12,21 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from portal.contract.drafts import Draft, DraftStart, Submission
+from portal.backend.files import arrival
 from portal.contract.errors import ProviderError, Refused, TooMany, Unavailable
-from portal.contract.flow_api import FlowApi
-from portal.contract.uploads import Upload, UploadStart
-from portal.domain.codes import Code
-from portal.domain.dates import now
-from portal.provider.files import arrival
-from portal.provider.files.cleaning import clean
-from portal.provider.house import House
-from portal.provider.services import uploads as services
-from portal.provider.tables.drafts import DraftRow
-from portal.provider.tables.uploads import UploadRow
+from portal.flow.api import Draft, DraftStart, FlowApi, Submission, Upload, UploadStart
+from portal.flow.provider import uploads as services
+from portal.flow.provider.queries import clean
+from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.provider.application import House
 from portal.settings import FileStore
+from portal.tables.drafts import DraftRow, UploadRow
 from tests.contract.operations import flowing
-from tests.provider.account.customers import SANNE
-from tests.provider.account.furnished import Furnished
 from tests.support import files
 from tests.support.bucket import s3_server
+from tests.support.customers import SANNE
+from tests.support.furnished import Furnished
 
 FLOW = "repair-request"
 

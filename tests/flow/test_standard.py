@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from portal.domain.codes import Code
-from portal.domain.flow import AnswerContext, Control, Field, Flow, OneOf, SomeOf, Words
-from portal.domain.validation import InvalidValue
-from portal.flows import FLOWS
-from tests.unit.flow.parts import DAY
+from portal.flow import AnswerContext, Control, Field, Flow, OneOf, SomeOf, Words
+from portal.flow.registry import FLOWS
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue
+from tests.flow.parts import DAY
 
 LONGER = [
     pytest.param(field, id=f"{flow.name}-{field.name}")
@@ -16,6 +16,7 @@ LONGER = [
     for field in flow.fields
     if isinstance(field.rule, Words)
 ]
+
 NOBODY = AnswerContext({}, {}, DAY)
 
 

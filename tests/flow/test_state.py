@@ -9,25 +9,26 @@ import pytest
 import reflex as rx
 
 from portal.contract import registry
-from portal.contract.drafts import Draft, DraftStart, StepEntry
 from portal.contract.errors import Unavailable
-from portal.contract.flow_api import FlowApi
-from portal.flows import repair
-from portal.flows.repair import REPAIR
+from portal.flow.api import Draft, DraftStart, FlowApi, StepEntry
+from portal.flow.pages import form as flow_saving
+from portal.flow.pages.state import FlowRun
 from portal.reflex_adapter.state import FIELD_MARKER
-from portal.states import flow_saving
-from portal.states.flow import FlowRun
-from tests.contract.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled
-from tests.contract.people import NOOR, SANNE
+from portal.work_orders.flow import repair
+from portal.work_orders.flow.repair import REPAIR
 from tests.support.doubles import Altered, replaced
 from tests.support.entries import step_entry
+from tests.support.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled
+from tests.support.people import NOOR, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HYDRATE = f"{rx.State.get_full_name()}.hydrate_and_load"
+
 ERRORS = f"errors{FIELD_MARKER}"
+
 BIKE, PARTS_PAGE, MONTH, PHOTO, CHECK = (
     REPAIR.url(step) for step in (repair.BIKE_STEP, repair.DAMAGE, repair.MAINTENANCE, repair.PHOTOS, REPAIR.check_step)
 )

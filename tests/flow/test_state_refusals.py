@@ -10,17 +10,17 @@ import pytest
 
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.contract.drafts import Draft
 from portal.contract.session import SessionCheck
-from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import Step
-from portal.flows.repair import BIKE_STEP, REPAIR
-from portal.states.flow import FlowRun
-from portal.states.toasts import Toasts
-from portal.texts import catalogue
+from portal.flow import Step
+from portal.flow.api import Draft
+from portal.flow.pages.state import FlowRun
+from portal.frontend.toasts import Toasts
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import catalogue
+from portal.work_orders.flow.repair import BIKE_STEP, REPAIR
 from tests.client.fault_server import Behaviour, Received, answers, fault_server, refuses
+from tests.kernel.test_codes import SPECIFIED
 from tests.support.pipeline import Tab, running_pipeline, signed_in
-from tests.unit.test_codes import SPECIFIED
 
 REFUSALS = {
     **{Code(code): 422 for topic in ("repair", "files", "service") for code in SPECIFIED[topic]},
@@ -35,6 +35,7 @@ REFUSALS = {
     Code.NETWORK_ERROR: 503,
 }
 """Codes that may answer the sending of a repair, with a status that another provider could choose for it."""
+
 ON_THE_WAY = (
     Code.EXPIRED_REPAIR_REQUEST,
     Code.REPAIR_REQUEST_LINE_NOT_FOUND,
@@ -45,6 +46,7 @@ ON_THE_WAY = (
     Code.SERVICE_REQUEST_NOT_VALID,
 )
 """Those that may answer a step, too."""
+
 DRAFT = Draft(
     draft_id="ABCDEFGH23",
     key="key",

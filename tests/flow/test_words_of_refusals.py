@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from portal.flows.claim import HANDLING, PARTS_STEP
-from portal.pages.flow.words import error_of
+from portal.flow.pages.spec import error_of
+from portal.work_orders.flow.claim import HANDLING, PARTS_STEP
 
 
 def test_a_group_of_which_several_can_be_chosen_asks_for_at_least_one() -> None:

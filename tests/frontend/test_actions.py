@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
-from portal.domain.dashboard import Feature, Opening
-from portal.states.views.dashboard import buttons
+from portal.contract.models import Action, Ongoing, OngoingKind
+from portal.overview.api import Dashboard
+from portal.overview.pages.views import buttons
+from portal.vocabulary.actions import Feature, Opening
 from portal.vocabulary.deliveries import DeliveryStatus
 
 

@@ -12,28 +12,30 @@ import httpx
 import pytest
 import reflex as rx
 
+from portal.bikes.api import BikesApi
 from portal.contract import registry
-from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import Unavailable
-from portal.contract.login_api import LoginApi
+from portal.frontend import first_data
+from portal.frontend.session import Session
+from portal.frontend.state import LOADING, READY
+from portal.login.api import LoginApi
+from portal.orders.pages.state import Orders
 from portal.portal import _first
 from portal.reflex_adapter.state import json_dumps
-from portal.states.orders import Orders
-from portal.states.page import LOADING, READY
-from portal.states.session import Session
-from portal.ui.head import ask_first
-from portal.web import first
-from portal.web.edge import Edge
-from tests.contract.people import JORIS, MAX, SANNE
+from portal.routes import Edge
+from portal.ui.page import ask_first
 from tests.support.doubles import replaced
 from tests.support.http_browser import Browser
+from tests.support.people import JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 OURS = {"portal-first": "1", "sec-fetch-site": "same-origin"}
+
 ADDRESSES = ["/dashboard", "/orders", "/orders?page=2", "/invoices", "/maintenance", "/bikes"]
+
 HYDRATE = f"{rx.State.get_full_name()}.hydrate_and_load"
 
 
@@ -168,7 +170,7 @@ async def test_a_provider_that_is_slow_leaves_it_to_the_socket(
 
     token = await shop.token(*SANNE)
     provider_with("orders", sleeps)
-    monkeypatch.setattr(first, "PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr(first_data, "PATIENCE_SECONDS", 0.05)
     assert (await ask(http_browser, "/orders", token)).status_code == 204
 
 
@@ -176,7 +178,7 @@ async def test_who_asks_without_end_is_put_off(
     http_browser: Browser, edge: Edge, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However long a busy machine takes, all ask at the same moment.
-    served: Any = next(route.endpoint for route in edge._routes if route.path.startswith(first.PREFIX))
+    served: Any = next(route.endpoint for route in edge._routes if route.path.startswith(first_data.PREFIX))
     moment = time.monotonic()
     monkeypatch.setattr(served.__self__._limiter, "_clock", lambda: moment)
     token = await shop.log_in(*JORIS)

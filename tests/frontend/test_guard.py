@@ -14,15 +14,14 @@ from reflex import State
 import portal.portal
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.contract.login_api import LoginApi
+from portal.frontend.guard import Guard
+from portal.frontend.session import Policy, Session, policy_of
+from portal.frontend.toasts import Toasts
+from portal.login.api import LoginApi
 from portal.reflex_adapter.events import all_names, handler_named
 from portal.reflex_adapter.state import FIELD_MARKER
-from portal.states.guard import Guard
-from portal.states.policy import Policy, policy_of
-from portal.states.session import Session
-from portal.states.session_checks import checks
-from portal.states.toasts import Toasts
-from tests.contract.people import JORIS, SANNE
+from portal.web.session import checks
+from tests.support.people import JORIS, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
 from tests.support.ways import Shop
@@ -30,6 +29,7 @@ from tests.support.ways import Shop
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HYDRATE = f"{State.get_full_name()}.hydrate"
+
 TOLD = {"authenticated", "signed_out", "unavailable", "variant"}
 """What a refused visitor is told: that nobody is logged in."""
 

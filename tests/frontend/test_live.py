@@ -11,27 +11,26 @@ from reflex_base.event import Event
 from reflex_base.event.processor.future import EventFuture
 from reflex_base.utils.format import format_event_handler
 
+from portal.backend.backoffice import Wish
 from portal.contract import registry
 from portal.contract.errors import Unavailable
-from portal.contract.login_api import LoginApi
 from portal.contract.registry import ask
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.provider.backoffice.moves import Wish
-from portal.provider.house import House
-from portal.states import live
-from portal.states.dashboard import Dashboard
-from portal.states.maintenance import Maintenance
-from portal.states.page import READY
-from portal.states.request import RequestPage
-from portal.states.session import Session
-from portal.states.status import StatusOfBike
+from portal.frontend import live
+from portal.frontend.session import Session
+from portal.frontend.state import READY
+from portal.login.api import LoginApi
+from portal.overview.pages.state import Dashboard
+from portal.provider.application import House
 from portal.vocabulary.work_orders import WorkOrderStatus
-from tests.contract.people import JORIS, MAX, SANNE
+from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.pages.state import Maintenance, RequestPage, StatusOfBike
 from tests.support.doubles import replaced
+from tests.support.people import JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 LEFT = "reflex___state____state.reflex___state____on_load_internal_state.on_load_internal"
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import portal.portal  # noqa: F401 - every page declares its state
-from portal.states.live import Live
-from portal.states.page import Loadable
-from portal.states.policy import Policy, policy_of
+from portal.frontend.live import Live
+from portal.frontend.session import Policy, policy_of
+from portal.frontend.state import Loadable
 
 
 def _pages(kind: type[Any] = Loadable) -> Iterator[type[Any]]:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from portal.pages.layout import MENU
+from portal.frontend.layout import MENU
 
 
 @pytest.mark.parametrize(

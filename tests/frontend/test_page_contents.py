@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from portal.pages.modules import MODULES
-from portal.pages.registry import pages_of
-from portal.states.bike import BikeDetail
-from portal.states.dashboard import Dashboard
-from portal.states.invoices import Invoices
-from portal.states.maintenance import Maintenance
-from portal.states.order import OrderDetail
-from portal.states.orders import Orders
-from portal.states.page import READY
-from tests.contract.people import AMBER, EVA, JORIS, MAX, NOOR, PIETER, SANNE
-from tests.portal.test_page_states import first_bike, tab_of
+from portal.frontend.registry import pages_of
+from portal.frontend.state import READY
+from portal.orders.pages.state import Invoices, Orders
+from portal.overview.pages.state import BikeDetail, Dashboard, OrderDetail
+from portal.subjects import MODULES
+from portal.work_orders.pages.state import Maintenance
+from tests.frontend.test_pages import first_bike, tab_of
+from tests.support.people import AMBER, EVA, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.pipeline import Pipeline
 from tests.support.ways import Shop
 

@@ -10,31 +10,27 @@ from typing import Any
 import pytest
 import reflex as rx
 
+from portal.account.pages.state import MyData
+from portal.bikes.api import BikesApi, BikeSummary
+from portal.bikes.pages.state import Bikes
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.contract.bikes import BikeSummary
-from portal.contract.bikes_api import BikesApi
 from portal.contract.errors import NotFound
-from portal.contract.login_api import LoginApi
-from portal.contract.orders_api import OrdersApi
+from portal.frontend.live import _OF_THE_FACE
+from portal.frontend.session import Session
+from portal.frontend.state import FAILED, LOADING, MISSING, READY
+from portal.frontend.toasts import Toasts
+from portal.login.api import LoginApi
+from portal.orders.api import OrdersApi
+from portal.orders.pages.state import Invoices, Orders
+from portal.overview.pages.order_views import OrderView
+from portal.overview.pages.state import BikeDetail, Dashboard, OrderDetail
 from portal.reflex_adapter.state import FIELD_MARKER
-from portal.states.bike import BikeDetail
-from portal.states.bikes import Bikes
-from portal.states.dashboard import Dashboard
-from portal.states.invoices import Invoices
-from portal.states.live import _OF_THE_FACE
-from portal.states.maintenance import Maintenance
-from portal.states.my_data import MyData
-from portal.states.order import OrderDetail
-from portal.states.orders import Orders
-from portal.states.page import FAILED, LOADING, MISSING, READY
-from portal.states.returns import Returns
-from portal.states.session import Session
-from portal.states.session_checks import checks
-from portal.states.toasts import Toasts
-from portal.states.views.order import OrderView
-from tests.contract.people import JORIS, SANNE
+from portal.returns.pages.state import Returns
+from portal.web.session import checks
+from portal.work_orders.pages.state import Maintenance
 from tests.support.doubles import replaced
+from tests.support.people import JORIS, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
 from tests.support.ways import Shop

@@ -9,7 +9,7 @@ import pytest
 
 _HEAD = """
 import reflex as rx
-from portal.states.policy import customer, public, require_policies
+from portal.frontend.session import customer, public, require_policies
 
 class Careless(rx.State):
     value: int = 0

@@ -11,9 +11,9 @@ from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
-from portal.states.session_checks import SessionChecks, Standing
-from tests.contract.people import SANNE
+from portal.web.session import SessionChecks, Standing
 from tests.support.doubles import replaced
+from tests.support.people import SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

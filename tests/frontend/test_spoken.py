@@ -8,15 +8,18 @@ from pathlib import Path
 import pytest
 
 import portal
-from portal.domain.codes import MESSAGES, Code
-from portal.texts import catalogue
-from tests.portal.aftercare import spoken_deliveries, spoken_insurances, spoken_links
-from tests.portal.aftercare.spoken import SPOKEN, Ways
-from tests.provider.aftercare.test_messages import TOLD
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import catalogue
+from tests.deliveries import spoken
+from tests.insurance import spoken as spoken_insurances
+from tests.links import spoken as spoken_links
+from tests.support.messages import TOLD
 from tests.support.pipeline import Pipeline
+from tests.support.spoken import SPOKEN, Ways
 from tests.support.ways import Shop
 
-FILLED_BY = (spoken_deliveries, spoken_insurances, spoken_links)
+FILLED_BY = (spoken, spoken_insurances, spoken_links)
+
 SPECIFIED = {
     "no_delivery_options",
     "general_error",
@@ -33,6 +36,7 @@ SPECIFIED = {
     "insurance without its end",
 }
 """What part-2 §8 names for deliveries and insurances, in its words."""
+
 SETTINGS = {"code_wait_seconds": 60}
 """It mails the same thing once a minute, as shops do."""
 
@@ -46,13 +50,13 @@ async def test_it_is_said_where_the_customer_is(tabs: Pipeline, shop: Shop, name
     assert message.words in shown
     if message.code:
         assert MESSAGES[message.code] == message.english
-        assert catalogue("domain", "nl").gettext(message.english) == message.dutch
+        assert catalogue("shared", "nl").gettext(message.english) == message.dutch
 
 
 def test_the_table_holds_every_message_that_the_requirements_and_the_pages_know() -> None:
     assert set(SPOKEN) >= SPECIFIED
-    about = re.compile(r"deliver|order_status|date_|insur|mailed_link")
-    pages = (path for path in (Path(portal.__file__).parent / "pages").rglob("*.py") if about.search(path.stem))
+    about = re.compile(r"/(deliveries|insurance|links)/pages")
+    pages = (path for path in Path(portal.__file__).parent.rglob("*.py") if about.search(path.as_posix()))
     known = {Code[name] for path in pages for name in re.findall(r"\bCode\.([A-Z_]+)", path.read_text())}
     assert len(known) > 20
     said = {message.code for message in SPOKEN.values()}

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from portal.states.toasts import DEFAULT_MILLISECONDS, LIMIT, NEVER, Toasts
+from portal.frontend.toasts import DEFAULT_MILLISECONDS, LIMIT, NEVER, Toasts
 
 
 @pytest.fixture

@@ -8,18 +8,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from portal.contract.locations import OpenDay
-from portal.domain.dates import AMSTERDAM
+from portal.frontend.session import Session
+from portal.frontend.toasts import Toasts
+from portal.help import pages as contact
+from portal.help.pages import Contact
+from portal.kernel.days import AMSTERDAM
+from portal.locations.api import OpenDay
+from portal.locations.pages.service_points import ServicePoints
+from portal.locations.pages.views import OpenRun, runs
 from portal.settings import settings
-from portal.states import contact
-from portal.states.contact import Contact
-from portal.states.service_points import ServicePoints
-from portal.states.session import Session
-from portal.states.toasts import Toasts
-from portal.states.views.service_points import OpenRun, runs
-from tests.contract.people import SANNE
-from tests.portal.test_live_states import begin, until
-from tests.portal.test_page_states import provider_is_down
+from tests.frontend.test_live import begin, until
+from tests.frontend.test_pages import provider_is_down
+from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
 

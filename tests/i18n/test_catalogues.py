@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from babel.messages.catalog import Catalog
 
-from portal.i18n.checks import problems, problems_of
-from portal.i18n.extraction import texts_of
-from portal.texts import catalogue as catalogue_of
+from portal.i18n.catalogues import problems, problems_of, texts_of
+from portal.kernel.texts import catalogue as catalogue_of
 from portal.vocabulary.work_orders import WORK_ORDER_LABELS, WorkOrderStatus
 
 
@@ -30,7 +29,7 @@ def test_every_text_has_its_translation_with_the_same_placeholders() -> None:
 
 def test_both_houses_read_the_texts_of_the_domain() -> None:
     label = WORK_ORDER_LABELS[WorkOrderStatus.WAIT_FOR_PARTS]
-    assert texts_of("domain").get(label)
+    assert texts_of("shared").get(label)
     assert catalogue_of("portal", "nl").gettext(label) == catalogue_of("provider", "nl").gettext(label) != label
 
 

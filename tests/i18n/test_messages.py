@@ -6,8 +6,8 @@ import pytest
 import reflex as rx
 
 from portal.i18n import _, choice, lowered, messages, money, ngettext
+from portal.kernel.texts import Catalogue
 from portal.reflex_adapter.var import needs
-from portal.texts.catalogue import Catalogue
 
 NAME = rx.Var("name").to(str)
 

@@ -6,16 +6,18 @@ from decimal import Decimal
 
 from sqlmodel import delete, update
 
-from portal.contract.insurance_api import InsuranceApi
-from portal.domain.codes import Code
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.insurances import InsuranceTariffRow
-from tests.provider.account.customers import EVA
-from tests.provider.aftercare.living import FLEUR, Living
-from tests.provider.aftercare.messages import says
+from portal.insurance.api import InsuranceApi
+from portal.kernel.codes import Code
+from portal.tables.bikes import BikeRow
+from portal.tables.insurance import InsuranceTariffRow
+from tests.support.customers import EVA
+from tests.support.living import FLEUR, Living
+from tests.support.messages import says
 
 FLOW, INSURABLE = "insurance-request", "900000081"
+
 WANTED = ("insurance", {"type": "theft", "insurer": "kettingzeker", "key_number": "B12345"})
+
 ACCOUNT = ("account", {"iban": "NL91 ABNA 0417 1643 00", "agreed": "yes"})
 
 

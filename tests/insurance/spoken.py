@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from portal.domain.codes import Code
-from portal.pages.flow.insurance_sent import insurance_sent
-from portal.pages.insurance_package import insurance_package
-from portal.pages.messages import message
-from portal.states.flow import FlowRun
-from portal.states.insurance_package import InsurancePackages
-from tests.contract.people import FLEUR
-from tests.portal.aftercare.asking import CHECK, COMPARE, FLOW, bike_of, filled, no_tariffs, nobody_answers, sent
-from tests.portal.aftercare.spoken import Ways, at, says, toasted, written
+from portal.flow.pages.state import FlowRun
+from portal.frontend.problems import message
+from portal.insurance.pages.insurances import insurance_package
+from portal.insurance.pages.sent import insurance_sent
+from portal.insurance.pages.state import InsurancePackages
+from portal.kernel.codes import Code
+from tests.support.asking import CHECK, COMPARE, FLOW, bike_of, filled, no_tariffs, nobody_answers, sent
+from tests.support.people import FLEUR
 from tests.support.pipeline import signed_in
+from tests.support.spoken import Ways, at, says, toasted, written
 
 FAILED = ("We could not load your insurance options", "We konden je verzekeringsopties niet laden")
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import date, timedelta
 from decimal import Decimal
 
-from portal.domain import insurances as insured
-from portal.domain.codes import Code
+from portal.insurance import rules as insured
+from portal.kernel.codes import Code
+from portal.vocabulary import insurance
 
 
 def test_every_status_has_a_label_and_a_meaning() -> None:
-    assert set(insured.INSURANCE_LABELS) == set(insured.INSURANCE_MEANINGS) == set(insured.InsuranceStatus)
-    assert set(insured.COVER_TEXTS) == set(insured.Cover)
+    assert set(insured.INSURANCE_LABELS) == set(insured.INSURANCE_MEANINGS) == set(insurance.InsuranceStatus)
+    assert set(insured.COVER_TEXTS) == set(insurance.Cover)
 
 
 def test_a_premium_is_rounded_once_half_up_and_never_below_the_minimum() -> None:

@@ -9,23 +9,27 @@ from decimal import Decimal
 import pytest
 from sqlmodel import delete, update
 
+from portal.backend.backoffice import OffGraph
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Unavailable
-from portal.contract.flow_api import FlowApi
-from portal.contract.insurance_api import InsuranceApi
-from portal.contract.overview_api import OverviewApi
-from portal.domain.codes import Code
-from portal.provider.backoffice.moves import OffGraph
-from portal.provider.tables.insurances import InsuranceRequestRow, InsuranceTariffRow
-from portal.provider.tables.orders import OrderRow
+from portal.flow.api import FlowApi
+from portal.insurance.api import InsuranceApi
+from portal.kernel.codes import Code
+from portal.overview.api import OverviewApi
+from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.insurance import InsuranceStatus, InsuranceType
 from portal.vocabulary.links import LinkPurpose, LinkState
-from tests.provider.aftercare.living import FLEUR, Living
-from tests.provider.login.house import outcome, refusal
+from tests.support.application import outcome, refusal
+from tests.support.living import FLEUR, Living
 
 FLOW, NEW = "insurance-request", "900000081"
+
 S = InsuranceStatus
+
 CHOICE = ("insurance", {"type": "theft_and_damage", "insurer": "kettingzeker", "key_number": "b 12345"})
+
 _THEFT = {"type": "theft", "insurer": "kettingzeker"}
+
 ACCOUNT = ("account", {"iban": "nl91 abna 0417 1643 00", "agreed": "yes"})
 
 

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from portal.contract.bikes_api import BikesApi
-from portal.states.flow import FlowRun
-from portal.states.insurance_package import InsurancePackages
-from tests.contract.people import FLEUR, SANNE
-from tests.portal.aftercare.asking import (
-    COMPARE,
-    FLOW,
-    bike_of,
-    no_tariffs,
-    nobody_answers,
-)
+from portal.bikes.api import BikesApi
+from portal.flow.pages.state import FlowRun
+from portal.insurance.pages.state import InsurancePackages
+from tests.support.asking import COMPARE, FLOW, bike_of, no_tariffs, nobody_answers
+from tests.support.people import FLEUR, SANNE
 from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
+
 SETTINGS = {"code_wait_seconds": 60}
 """It mails the same thing once a minute, as shops do."""
 

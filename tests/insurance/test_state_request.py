@@ -6,38 +6,25 @@ import asyncio
 
 import pytest
 
-from portal.contract.insurance_api import InsuranceApi
-from portal.contract.links import LinkEntry
-from portal.contract.links_api import LinksApi
-from portal.domain.codes import MESSAGES, Code
-from portal.domain.insurances import BIKE_NOT_INSURED
-from portal.provider.backoffice.moves import Wish
-from portal.provider.house import House
-from portal.states.flow import FlowRun
-from portal.states.insurance_acts import TAKEN_BACK, InsuranceActs
-from portal.states.insurance_choice import InsuranceChoice
-from portal.states.insurance_package import InsurancePackages
-from portal.states.insurance_sent import InsuranceSent
-from portal.states.toasts import Toasts
-from portal.texts import both
+from portal.backend.backoffice import Wish
+from portal.flow.pages.state import FlowRun
+from portal.frontend.toasts import Toasts
+from portal.insurance.api import InsuranceApi
+from portal.insurance.pages.state import TAKEN_BACK, InsuranceActs, InsuranceChoice, InsurancePackages, InsuranceSent
+from portal.insurance.rules import BIKE_NOT_INSURED
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import both
+from portal.links.api import LinkEntry, LinksApi
+from portal.provider.application import House
 from portal.vocabulary.links import LinkPurpose
-from tests.contract.people import FLEUR, NOOR
-from tests.portal.aftercare.asking import (
-    CHECK,
-    COMPARE,
-    CONFIRMATION,
-    FLOW,
-    bike_of,
-    end_of_link,
-    filled,
-    nobody_answers,
-    sent,
-)
-from tests.portal.test_live_states import begin, until
+from tests.frontend.test_live import begin, until
+from tests.support.asking import CHECK, COMPARE, CONFIRMATION, FLOW, bike_of, end_of_link, filled, nobody_answers, sent
+from tests.support.people import FLEUR, NOOR
 from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
+
 SETTINGS = {"code_wait_seconds": 60}
 """It mails the same thing once a minute, as shops do."""
 

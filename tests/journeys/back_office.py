@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.provider.test_command import run
+from tests.provider.test_commands import run
 from tests.support.server import PortalServer
 from tests.support.stored import execute
 

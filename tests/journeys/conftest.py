@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from portal.reflex_adapter.build import Build
-from tests.browser.file_steps import Begin, walk_to_files
-from tests.browser.gallery_page import Gallery
+from tests.journeys.file_steps import Begin, walk_to_files
+from tests.journeys.gallery_page import Gallery
 from tests.support.browser import Place, Visit, Visitor, Windows, launch
 from tests.support.flows import CASES, FlowCase
 from tests.support.gallery import GalleryServer

@@ -7,18 +7,21 @@ from datetime import date
 
 from playwright.sync_api import Locator, Page, expect
 
-from portal.provider.documents.formats import weekday
+from portal.backend.letter import weekday
 from tests.support.browser import Visitor
 from tests.support.mailbox import text_of
 from tests.support.server import PortalServer
 from tests.support.stored import execute
 
 DAAN = ("900000071", "daan@example.com")
+
 BRAM = ("900000701", "bram@example.com")
+
 FREE, PENDING, CONFIRMED, ACCEPTED, REFUSED, EXPIRED, GONE, PARTED, UNPLANNED = (
     str(number) for number in range(900_000_071, 900_000_080)
 )
 """Orders of Daan, by how the change of their day stands."""
+
 LINK = re.compile(r"/delivery-date/confirm/([A-Za-z0-9_-]{43})")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import FilePayload, Locator, Page, Route
 
-from portal.flows.repair import PHOTOS
+from portal.work_orders.flow.repair import PHOTOS
 from tests.support import files
 from tests.support.browser import Visitor
 from tests.support.flows import CASES
@@ -15,7 +15,9 @@ from tests.support.stored import forget_requests
 from tests.support.walks import UPLOAD, Walk
 
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
+
 Begin = Callable[..., Walk]
+
 BODIES = "**/files/uploads/*"
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.contract.people import EVA, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.people import EVA, JORIS, MAX, NOOR, PIETER, SANNE
 
 PAGES = {
     "/dashboard": ("Hoi Sanne, waarmee kunnen we je helpen?", "Hi Sanne, how can we help you?"),

@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Dialog, Locator, Page, expect
 
-from tests.browser.test_account import assert_fits, heading, shown, word
-from tests.contract.people import AMBER, JORIS, NOOR
+from tests.journeys.test_account import assert_fits, heading, shown, word
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.people import AMBER, JORIS, NOOR
 from tests.support.server import PortalServer
 from tests.support.stored import execute
 from tests.support.windows import CROSSWISE, split

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.held_socket import Socket
-from tests.browser.test_account import assert_fits, heading, shown, word
-from tests.contract.people import PIETER, SANNE
+from tests.journeys.held_socket import Socket
+from tests.journeys.test_account import assert_fits, heading, shown, word
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.people import PIETER, SANNE
 from tests.support.server import PortalServer
 from tests.support.stored import database, execute
 from tests.support.windows import CROSSWISE, split

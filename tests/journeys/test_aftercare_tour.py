@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_flow_tour import FAILED, NUMBER
+from tests.journeys.test_flow_tour import FAILED, NUMBER
 from tests.support.aftercare_flows import AFTERCARE, forget_aftercare
 from tests.support.flows import FlowCase
 from tests.support.keyboard import by_keyboard

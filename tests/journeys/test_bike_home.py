@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.back_office import move, reference_of, set_back
-from tests.browser.test_account import assert_fits, shown, word
-from tests.contract.people import FLEUR, JORIS
+from tests.journeys.back_office import move, reference_of, set_back
+from tests.journeys.test_account import assert_fits, shown, word
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.people import FLEUR, JORIS
 
 RIDDEN, FRESH, ASKED, OLD = "900000084", "900000081", "900000082", "900000085"
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Error as Gone
 from playwright.sync_api import Page
 
-from portal.flows import FLOWS
+from portal.flow.registry import FLOWS
 from tests.support.browser import Visitor
 from tests.support.budgets import FURTHER, budget_of
 from tests.support.walks import Walking
@@ -17,6 +17,7 @@ from tests.support.walks import Walking
 pytestmark = pytest.mark.fresh_windows
 
 _TABS = 6
+
 _TRANSFERRED = """() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     .filter(entry => !/\\.woff2?$/.test(entry.name) && !/\\/_event/.test(entry.name))
     .reduce((sum, entry) => sum + entry.encodedBodySize, 0)"""

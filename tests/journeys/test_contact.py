@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.test_account import assert_fits, heading, shown, word
+from tests.journeys.test_account import assert_fits, heading, shown, word
 from tests.support.browser import Visitor, assert_accessible
 
 _ABOUT_A_BIKE = {
@@ -17,7 +17,9 @@ _ABOUT_A_BIKE = {
     "/service-package",
     "/insurance-package",
 }
+
 _ABOUT_AN_ORDER = {"/order-status/900000001", "/delivery-date/900000001", "/invoices", "/my-data"}
+
 _BACK = {"/return-request", "/return-accessories-request", "/exchange-request", "/withdrawal", "/returns"}
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.delivery_steps import (
+from tests.journeys.delivery_steps import (
     ACCEPTED,
     CONFIRMED,
     DAAN,
@@ -26,7 +26,7 @@ from tests.browser.delivery_steps import (
     weeks,
     written,
 )
-from tests.browser.test_account import assert_fits, word
+from tests.journeys.test_account import assert_fits, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
 from tests.support.stored import all_sent, execute

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.browser.back_office import moved
-from tests.browser.delivery_steps import (
+from tests.journeys.back_office import moved
+from tests.journeys.delivery_steps import (
     DAAN,
     FREE,
     confirm_by_mail,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.browser.gallery_page import Gallery
+from tests.journeys.gallery_page import Gallery
 from tests.support.browser import assert_accessible
 
 Open = Callable[..., Gallery]

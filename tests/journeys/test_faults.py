@@ -9,15 +9,18 @@ from email import message_from_bytes, policy
 import httpx
 from playwright.sync_api import Page, expect
 
-from tests.provider.login.smtp import MailServer
 from tests.support.browser import Visit, assert_accessible
 from tests.support.mailbox import code_in
 from tests.support.postgres import PostgresCluster
 from tests.support.server import PortalServer
+from tests.support.smtp import MailServer
 
 ORDERS = "main a[href^='/orders/']"
+
 BIKES = "main a[href^='/bikes/']"
+
 SANNE = ("900000001", "sanne@example.com")
+
 _BROKEN = r"WebSocket|ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|status of 5\d\d"
 
 

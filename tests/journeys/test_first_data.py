@@ -8,13 +8,14 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.held_socket import Socket
-from tests.browser.login_steps import SANNE
+from tests.journeys.held_socket import Socket
+from tests.journeys.login_steps import SANNE
 from tests.support.browser import Visitor
 
 pytestmark = pytest.mark.fresh_windows
 
 ROWS = "main a[href^='/orders/']"
+
 NUMBER = SANNE[0]
 
 WATCH = """() => {

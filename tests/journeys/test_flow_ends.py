@@ -7,15 +7,17 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.contract.people import FLEUR
 from tests.support.browser import Visit
 from tests.support.flows import CASES, FILES, PHOTOS, FlowCase
+from tests.support.people import FLEUR
 from tests.support.server import PortalServer
 from tests.support.stored import count, execute, forget_requests
 from tests.support.walks import UPLOADED, Walk, Walking
 
 _REFERENCE = re.compile(r"^[2-9A-HJ-NPR-Y]{4} [2-9A-HJ-NPR-Y]{4}$")
+
 SENT = "draft_key IS NOT NULL"
+
 ANOTHER_CUSTOMER = {"claim-request": FLEUR}
 """Who has a repair on the way cannot ask for more for the same bike."""
 

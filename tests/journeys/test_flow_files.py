@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from portal.flows.repair import ADDRESS_STEP, MAINTENANCE, PHOTOS
-from tests.browser.file_steps import CASE, Begin, choose, on_to_check, payload, row, rows
+from portal.work_orders.flow.repair import ADDRESS_STEP, MAINTENANCE, PHOTOS
+from tests.journeys.file_steps import CASE, Begin, choose, on_to_check, payload, row, rows
 from tests.support import files
 from tests.support.browser import Visit, assert_accessible
 from tests.support.stored import count

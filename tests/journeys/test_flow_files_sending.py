@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import Dialog, expect
 
-from portal.flows.repair import ADDRESS_STEP, PHOTOS
-from tests.browser.file_steps import BODIES, Begin, choose, held_back, on_their_way, payload, row, rows
+from portal.work_orders.flow.repair import ADDRESS_STEP, PHOTOS
+from tests.journeys.file_steps import BODIES, Begin, choose, held_back, on_their_way, payload, row, rows
 from tests.support.browser import assert_accessible
 from tests.support.stored import count
 from tests.support.walks import UPLOAD

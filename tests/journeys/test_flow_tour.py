@@ -6,14 +6,17 @@ from statistics import median
 
 import pytest
 
-from portal.domain.flow import Control
+from portal.flow import Control
 from tests.support.flows import FlowCase
 from tests.support.tours import Touring
 
 # A tour takes long; the tests of a file share them (`--dist loadfile`).
 pytestmark = pytest.mark.timeout(400)
+
 NUMBER = {"nl": "Stap {} van {}", "en": "Step {} of {}"}
+
 FAILED = {"nl": "Fout: ", "en": "Error: "}
+
 LANGUAGES = {"nl": "nl-1280", "en": "en-375"}
 
 

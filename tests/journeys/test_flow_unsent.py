@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Dialog, expect
 
-from portal.domain.flow import Control, Step
+from portal.flow import Control, Step
 from tests.support.flows import FlowCase
 from tests.support.stored import execute
 from tests.support.walks import Walk, Walking

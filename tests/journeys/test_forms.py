@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.gallery_page import Gallery
+from tests.journeys.gallery_page import Gallery
 from tests.support.browser import assert_accessible
 
 Open = Callable[..., Gallery]

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_account import assert_fits, heading, shown, word
-from tests.provider.test_command import run
+from tests.journeys.test_account import assert_fits, heading, shown, word
+from tests.provider.test_commands import run
 from tests.support.aftercare_flows import FLEUR, INSURING, forget_aftercare
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.gallery_page import Gallery, until
+from tests.journeys.gallery_page import Gallery, until
 
 pytestmark = pytest.mark.fresh_windows
 

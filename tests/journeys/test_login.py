@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.login_steps import SANNE, LoginPages
+from tests.journeys.login_steps import SANNE, LoginPages
 from tests.support.browser import Visitor, assert_accessible
 
 

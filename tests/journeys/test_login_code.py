@@ -8,9 +8,9 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.login_steps import SANNE, LoginPages
-from tests.contract.people import NOOR
+from tests.journeys.login_steps import SANNE, LoginPages
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.people import NOOR
 from tests.support.server import PortalServer
 from tests.support.stored import execute
 

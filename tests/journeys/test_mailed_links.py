@@ -9,19 +9,21 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from portal.domain.dates import now
-from portal.texts import catalogue
+from portal.kernel.days import now
+from portal.kernel.texts import catalogue
 from portal.vocabulary.links import PATHS, LinkPurpose, new_hash
-from tests.browser.test_account import assert_fits, heading
-from tests.contract.people import DAAN, FLEUR, ROOS
+from tests.journeys.test_account import assert_fits, heading
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.links import planted
+from tests.support.people import DAAN, FLEUR, ROOS
 from tests.support.server import PortalServer
 from tests.support.stored import execute
 from tests.support.windows import CROSSWISE, split
 
 RETURN, DAY, INSURANCE = LinkPurpose.ORDER_RETURN, LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
+
 CUSTOMERS = {RETURN: ROOS, DAY: DAAN, INSURANCE: FLEUR}
+
 WORDS = {
     RETURN: ("Confirm your return", "Confirm return", "Your return is confirmed", "900000725"),
     DAY: (
@@ -33,6 +35,7 @@ WORDS = {
     INSURANCE: ("Confirm your insurance", "Confirm insurance", "Your insurance is confirmed", "Duinroos Zilt Comfort"),
 }
 """By purpose: heading, button, heading once it is confirmed, and something that it is about."""
+
 WAIT_AGAIN = (
     "UPDATE returns SET status = 'pending_confirmation', confirm_until = '2099-01-01 00:00:00.000000' "
     "WHERE kind = 'order_return'",
@@ -41,6 +44,7 @@ WAIT_AGAIN = (
     "UPDATE insurance_requests SET status = 'waiting_for_input', waits_for_link = 1 WHERE bike_id IN "
     "(SELECT bikes.id FROM bikes JOIN orders ON orders.id = bikes.order_id WHERE order_number = '900000082')",
 )
+
 Say = Callable[[str], str]
 
 

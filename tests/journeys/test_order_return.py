@@ -7,14 +7,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.returning_steps import amounts, sent, walk_through
+from tests.journeys.returning_steps import amounts, sent, walk_through
 from tests.support.browser import Visitor, assert_accessible
-from tests.support.return_cases import (
-    EXCHANGE,
-    ORDER_RETURN,
-    PUMP,
-    STRAPS,
-)
+from tests.support.return_cases import EXCHANGE, ORDER_RETURN, PUMP, STRAPS
 from tests.support.returning import PARTLY, RETURNED
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")

@@ -8,8 +8,8 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from portal.domain.codes import MESSAGES, Code
-from portal.texts import gettext_for
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import gettext_for
 from portal.vocabulary.deliveries import (
     DELIVERY_LABELS,
     DELIVERY_MEANINGS,
@@ -20,8 +20,8 @@ from portal.vocabulary.deliveries import (
     end,
     phase,
 )
-from tests.browser.back_office import moved
-from tests.browser.delivery_steps import (
+from tests.journeys.back_office import moved
+from tests.journeys.delivery_steps import (
     ACCEPTED,
     BRAM,
     DAAN,
@@ -33,7 +33,7 @@ from tests.browser.delivery_steps import (
     UNPLANNED,
     heading_shown,
 )
-from tests.browser.test_account import assert_fits, word
+from tests.journeys.test_account import assert_fits, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.return_cases import ROOS
 from tests.support.returning import PARTLY

@@ -7,12 +7,13 @@ import re
 
 from playwright.sync_api import expect
 
-from portal.texts import catalogue
+from portal.kernel.texts import catalogue
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.server import PortalServer
 from tests.support.stored import execute, forget_requests
 
 JORIS = ("900000002", "joris@example.com")
+
 CONFIRMATION = "/repair-request/confirmation"
 
 

@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.login_steps import SANNE, LoginPages
-from tests.browser.test_account import assert_fits, heading, word
+from tests.journeys.login_steps import SANNE, LoginPages
+from tests.journeys.test_account import assert_fits, heading, word
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.stored import execute
 from tests.support.windows import CROSSWISE, split
 
 GOOD = "Fietsbel-2026!"
+
 _OFFERED = {"PORTAL_PASSWORDS": "true", "PORTAL_CODE_TRIES": "10"}
 
 

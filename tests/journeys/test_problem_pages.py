@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SANNE
-from tests.browser.gallery_page import until
+from tests.journeys.conftest import SANNE
+from tests.journeys.gallery_page import until
 from tests.support.browser import Visit, Visitor, assert_accessible
 
 HYDRATED = "Object.keys(document.querySelector('main') ?? {}).some(key => key.startsWith('__reactProps'))"

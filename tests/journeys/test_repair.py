@@ -8,14 +8,16 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import expect
 
-from portal.domain.dates import today
+from portal.kernel.days import today
 from tests.support.browser import Visitor
 from tests.support.flows import CASES, TEXT
 from tests.support.stored import execute
 from tests.support.walks import Walk
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
+
 CASE = next(case for case in CASES if case.flow.name == "repair-request")
+
 AMBER = ("900000003", "amber@example.com")
 
 

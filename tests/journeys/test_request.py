@@ -9,12 +9,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from portal.texts import gettext_for
+from portal.kernel.texts import gettext_for
 from portal.vocabulary.work_orders import MEANINGS, WORK_ORDER_LABELS, RequestKind, WorkOrderStatus
-from tests.browser.back_office import move, reference_of, set_back
-from tests.browser.test_account import assert_fits, heading, shown, word
-from tests.contract.people import JORIS, MAX, SANNE
+from tests.journeys.back_office import move, reference_of, set_back
+from tests.journeys.test_account import assert_fits, heading, shown, word
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.people import JORIS, MAX, SANNE
 from tests.support.server import PortalServer
 from tests.support.stored import execute
 

@@ -8,22 +8,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.returning_steps import amounts, sent, walk_through
+from tests.journeys.returning_steps import amounts, sent, walk_through
 from tests.support.browser import Visitor, assert_accessible
-from tests.support.return_cases import (
-    ACCESSORIES,
-    BATTERY,
-    BIKE,
-    ORDER_RETURN,
-    PICK_UP,
-    PINNED,
-    RETURN,
-    WHY,
-)
+from tests.support.return_cases import ACCESSORIES, BATTERY, BIKE, ORDER_RETURN, PICK_UP, PINNED, RETURN, WHY
 from tests.support.returning import BUNDLE, NOT_SENT, OLD, PENDING
 from tests.support.stored import execute
 
 pytestmark = pytest.mark.usefixtures("nothing_sent")
+
 PIETER = ("900000004", "pieter@example.org")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.test_flow_tour import (
+from tests.journeys.test_flow_tour import (
     LANGUAGES,
     test_f1_every_step_has_one_heading_of_its_own,
     test_f2_the_title_says_where_one_is_and_when_something_is_wrong,
@@ -34,6 +34,7 @@ from tests.support.walks import Walking
 
 # As in `test_flow_tour`.
 pytestmark = pytest.mark.timeout(400)
+
 __all__ = [
     "test_f1_every_step_has_one_heading_of_its_own",
     "test_f2_the_title_says_where_one_is_and_when_something_is_wrong",

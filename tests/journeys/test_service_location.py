@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_account import assert_fits
+from tests.journeys.test_account import assert_fits
 from tests.support.browser import HEIGHTS, Visit, Visitor, assert_accessible
 from tests.support.flows import CASES
 from tests.support.server import PortalServer
@@ -19,12 +19,14 @@ from tests.support.walks import Walk
 from tests.support.windows import CROSSWISE, split
 
 CASE = next(case for case in CASES if case.flow.name == "service-request")
+
 _SORTED = r"""() => {
     const cards = [...document.querySelectorAll('label.choice:has([name=location])')];
     const told = cards.map(card => /([\d,]+) van 10/.exec(card.textContent)).filter(Boolean);
     const ratings = told.map(found => Number(found[1].replace(',', '.')));
     return ratings.length > 1 && ratings.every((rating, place) => !place || rating <= ratings[place - 1]);
 }"""
+
 FAILURE = "Service partners konden niet worden opgehaald. Probeer het later nog eens."
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_account import heading
+from tests.journeys.test_account import heading
 from tests.support.aftercare_flows import FLEUR, PACKAGING, forget_aftercare
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.login_steps import SANNE, WORDS, LoginPages
+from tests.journeys.login_steps import SANNE, WORDS, LoginPages
 from tests.support.browser import Visit, Visitor, assert_accessible
 from tests.support.server import PortalServer
 from tests.support.ways import KEY, UNHURRIED, serving

@@ -6,9 +6,9 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.test_account import assert_fits, heading, shown, word
-from tests.contract.people import MAX
+from tests.journeys.test_account import assert_fits, heading, shown, word
 from tests.support.browser import Visitor, assert_accessible
+from tests.support.people import MAX
 
 
 def test_the_bike_is_chosen_and_its_status_seen_with_the_keyboard_alone(visitor_crosswise: Visitor) -> None:

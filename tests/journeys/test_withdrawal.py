@@ -7,11 +7,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from portal.texts import catalogue
-from tests.browser.test_account import assert_fits, heading, shown
-from tests.contract.people import ROOS
+from portal.kernel.texts import catalogue
+from tests.journeys.test_account import assert_fits, heading, shown
 from tests.support.browser import Visitor, assert_accessible
 from tests.support.mailbox import text_of
+from tests.support.people import ROOS
 from tests.support.returning import BUNDLE, OLD
 from tests.support.server import PortalServer
 from tests.support.stored import execute

@@ -13,43 +13,46 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.contract.locations import ServiceLocation
-from portal.contract.orders import NamedAddress
-from portal.domain.address import address_lines, address_parts
-from portal.domain.countries import Country
-from portal.provider.confirmations.kept import StoredRequest
-from portal.provider.documents.formats import letter_lines
-from portal.provider.flows.place_rows import address_rows, location_rows
-from portal.provider.returns.words import pickup_lines, way_lines
-from portal.provider.tables.partners import PartnerRow
-from portal.provider.tables.returns import ReturnRow
-from portal.states.views.locations import chosen_card, location_card
-from portal.states.views.return_places import store_view
-from portal.states.views.service_points import service_point
+from portal.backend.letter import letter_lines
+from portal.flow.provider.handler import StoredRequest
+from portal.kernel.address import Country, address_lines, address_parts
+from portal.launch import ROOT
+from portal.locations.api import ServiceLocation
+from portal.locations.pages.views import chosen_card, location_card, service_point
+from portal.locations.provider.service import address_rows, location_rows
+from portal.orders.api import NamedAddress
+from portal.returns.pages.flow_views import store_view
+from portal.returns.provider.wording import pickup_lines, way_lines
+from portal.tables.orders import PartnerRow
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import Window
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.returns import ReturnKind, ReturnMethod, ReturnStatus
-from portal.web.launch import ROOT
 from tests.support.confirmations import confirmation, planned
 
 ROTTERDAM = {
     "street": "Witte de Withstraat", "house_number": "50", "house_number_addon": "2 hoog", "post_code": "3012 BR",
     "city": "Rotterdam", "country_code": "NL",
 }  # fmt: skip
+
 GHENT = {
     "street": "Veldstraat", "house_number": "82", "house_number_addon": "bus 3", "post_code": "9000", "city": "Gent",
     "country_code": "BE",
 }  # fmt: skip
+
 HAMBURG = {
     "street": "Reeperbahn", "house_number": "5", "house_number_addon": "A", "post_code": "20095", "city": "Hamburg",
     "country_code": "DE",
 }  # fmt: skip
+
 WRITTEN = [
     pytest.param(ROTTERDAM, "Witte de Withstraat 50 2 hoog", "3012 BR Rotterdam", id="NL"),
     pytest.param(GHENT, "Veldstraat 82 bus 3", "9000 Gent", id="BE"),
     pytest.param(HAMBURG, "Reeperbahn 5 A", "20095 Hamburg", id="DE"),
 ]
+
 NOW = datetime(2026, 6, 12, tzinfo=UTC)
+
 Address = Mapping[str, str]
 
 
@@ -106,6 +109,7 @@ CHANNELS: dict[str, Callable[[Address], object]] = {
     ),
     "page: store of a return": _store,
 }
+
 PAGES: dict[str, Callable[[Address], object]] = {
     "page: location": lambda address: location_card(_location(address), NOW.date()),
     "page: chosen location": lambda address: chosen_card(

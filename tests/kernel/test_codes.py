@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from portal.domain.codes import MESSAGES, Code
-from portal.texts import catalogue
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import catalogue
 
 TESTS = Path(__file__).resolve().parents[1]
+
 SPECIFIED: dict[str, tuple[str, ...]] = {
     "repair": (
         "missing_repair_order_line_id", "missing_repair_last_maintenance_date", "missing_repair_details",
@@ -37,12 +38,14 @@ SPECIFIED: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 """Codes of part-1 §8 and part-2 §8. Those of the password reset are not here: nobody has one (decision 0006)."""
+
 OF_FILES = {
     *SPECIFIED["files"],
     "missing_repair_uploaded_files",
     "repair_request_invalid_uploaded_files",
 }
 """They belong to the questions that ask for files."""
+
 SAME_IN_BOTH: set[Code] = set()
 """Texts that are the same in both languages."""
 
@@ -56,7 +59,7 @@ def test_every_code_of_the_requirements_is_in_the_catalogue(code: str) -> None:
 @pytest.mark.parametrize("code", Code)
 def test_every_code_has_a_text_in_both_languages(code: Code) -> None:
     english = MESSAGES[code]
-    dutch = catalogue("domain", "nl").gettext(english)
+    dutch = catalogue("shared", "nl").gettext(english)
     assert english
     assert dutch != english or code in SAME_IN_BOTH, "not translated"
 

@@ -6,8 +6,7 @@ from datetime import UTC, date, datetime, time
 
 import pytest
 
-from portal.domain.dates import AMSTERDAM
-from portal.domain.hours import changes_at, closed_soon, is_holiday, never, standing
+from portal.kernel.days import AMSTERDAM, changes_at, closed_soon, is_holiday, never, standing
 from portal.settings import Variant
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from portal.contract.returns import ReturnSummary
-from portal.domain.identifiers import in_fours, spoken
-from portal.states.views.return_rows import return_row
+from portal.kernel.validation import in_fours, spoken
+from portal.returns.api import ReturnSummary
+from portal.returns.pages.views import return_row
 
 
 @pytest.mark.parametrize(("reference", "read"), [("26NWDY8K", "26NW DY8K"), ("S48621851", "S48621851"), ("", "")])

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from portal.domain.costs import Cost, CostKind, snapshot, told
+from portal.kernel.money import Cost, CostKind, snapshot, told
 
 COSTS = (Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.PACKAGE_DISCOUNT, Decimal("-12.5")))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.domain.passwords import PASSWORD_RULES, PasswordRule, broken_rules
+from portal.kernel.validation import PASSWORD_RULES, PasswordRule, broken_rules
 
 
 @pytest.mark.parametrize(

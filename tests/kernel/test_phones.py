@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portal.domain.phones import readable
+from portal.kernel.address import readable
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
 
-from portal.domain.status_graph import StatusGraph, UnsoundGraph, moves
+from portal.kernel.status_graph import StatusGraph, UnsoundGraph, moves
 
 
 class Light(StrEnum):

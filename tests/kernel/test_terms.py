@@ -6,18 +6,19 @@ import re
 
 import pytest
 
-from portal.domain import terms
-from portal.i18n.extraction import read, texts_of
-from portal.texts import DOMAINS, LOCALES, Locale, catalogue
-from portal.texts import terms as filling
-from portal.texts.terms import with_terms
+from portal.i18n.catalogues import read, texts_of
+from portal.kernel import terms
+from portal.kernel.texts import DOMAINS, LOCALES, Locale, catalogue, with_terms
 
 _WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred"
+
 _UNITS = (
     "minute|hour|(?:working |business )?day|week|month|year|km|kilometre|MB|GB|megabyte|digit|character|decimal|"
     "photo|file|euro|try|tries"
 )
+
 A_TERM = re.compile(rf"(?:\b(?:\d+|{_WORDS}) (?:{_UNITS})s?\b|\d ?%|€ ?\d|\d\d:\d\d|\d to \d)", re.IGNORECASE)
+
 SAID_AS_IT_IS = {
     # How long filling in takes, as an estimate.
     "It takes about 5 minutes. You can stop and go on later: every step is saved.",
@@ -81,10 +82,10 @@ def test_a_text_never_shows_the_name_of_a_term(locale: Locale) -> None:
 
 def test_a_changed_term_changes_the_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     sentence = "This was shipped more than {return_days} days ago and can no longer be returned."
-    assert "100 dagen" in catalogue("domain", "nl").gettext(sentence)
-    assert "100 days" in catalogue("domain", "en").gettext(sentence)
-    monkeypatch.setitem(filling.IN_TEXTS, "return_days", 30)
-    assert "30 dagen" in catalogue("domain", "nl").gettext(sentence)
+    assert "100 dagen" in catalogue("shared", "nl").gettext(sentence)
+    assert "100 days" in catalogue("shared", "en").gettext(sentence)
+    monkeypatch.setitem(terms.IN_TEXTS, "return_days", 30)
+    assert "30 dagen" in catalogue("shared", "nl").gettext(sentence)
 
 
 @pytest.mark.parametrize(("locale", "told"), [("nl", "Binnen twee werkdagen"), ("en", "within two working days")])
@@ -107,4 +108,4 @@ def test_other_names_in_braces_stay_for_whoever_fills_them_in() -> None:
     ],
 )
 def test_customers_read_what_they_always_read(locale: Locale, text: str, told: str) -> None:
-    assert told in catalogue("domain", locale).gettext(text)
+    assert told in catalogue("shared", locale).gettext(text)

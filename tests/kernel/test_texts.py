@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-import portal.texts
-from portal.texts import both, catalogue, gettext_for, known_locale, locale_of
-from portal.texts.catalogue import Catalogue
+import portal.kernel.texts
+from portal.kernel.texts import Catalogue, both, catalogue, gettext_for, known_locale, locale_of
 
 
 @pytest.mark.parametrize(
@@ -61,5 +60,5 @@ def test_counted_texts_have_two_forms() -> None:
 
 
 def test_reading_texts_needs_no_framework() -> None:
-    package = Path(portal.texts.__file__).parent
+    package = Path(portal.kernel.texts.__file__).parent
     assert not any("reflex" in path.read_text(encoding="utf-8") for path in package.glob("*.py"))

@@ -10,13 +10,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from portal.domain import validation
-from portal.domain.codes import Code
-from portal.domain.countries import ACCOUNT_COUNTRIES, Country
-from portal.domain.validation import InvalidValue
+from portal.kernel import validation
+from portal.kernel.address import ACCOUNT_COUNTRIES, Country
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue
 
 KNOWN = sorted(set(Country) - {Country.UNKNOWN})
+
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=())) | st.text()
+
 RULES: dict[str, Callable[[str], str]] = {
     "required": validation.required,
     "optional": validation.optional,

@@ -6,35 +6,41 @@ from datetime import timedelta
 from functools import partial
 
 from portal.contract.errors import Unavailable
-from portal.domain.codes import Code
-from portal.domain.dates import now
-from portal.pages.confirm_delivery import WORDS as DATE_WORDS
-from portal.pages.confirm_insurance import WORDS as INSURANCE_WORDS
-from portal.pages.parts.link_words import LinkWords
-from portal.pages.parts.mailed_link import heading, link_page
-from portal.states.mailed_link import REFUSED, MailedLink
+from portal.deliveries.pages.planned import WORDS as DATE_WORDS
+from portal.insurance.pages.sent import WORDS as INSURANCE_WORDS
+from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.links.pages import REFUSED, LinkWords, MailedLink, heading, link_page
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
-from tests.portal.aftercare.spoken import Ways, at, refusing, says, written
-from tests.portal.test_mailed_link_states import DATE_WAITS, INSURANCE_WAITS, link_of
+from tests.links.test_state import DATE_WAITS, INSURANCE_WAITS, link_of
 from tests.support.pipeline import Tab
+from tests.support.spoken import Ways, at, refusing, says, written
 
 DATE, INSURANCE = LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
+
 WORDS: dict[LinkPurpose, LinkWords] = {DATE: DATE_WORDS, INSURANCE: INSURANCE_WORDS}
+
 WAITS = {DATE: DATE_WAITS, INSURANCE: INSURANCE_WAITS}
+
 DONE = {
     DATE: ("Your new delivery day is confirmed", "Je nieuwe leverdag is bevestigd"),
     INSURANCE: ("Your insurance is confirmed", "Je verzekering is bevestigd"),
 }
+
 BEFORE = {
     DATE: ("You have already confirmed this day", "Je hebt deze dag al bevestigd"),
     INSURANCE: ("You have already confirmed this insurance", "Je hebt deze verzekering al bevestigd"),
 }
+
 EXPIRED = ("This link has expired", "Deze link is verlopen")
+
 INVALID = (
     "Invalid redirect. Please contact our customer support.",
     "Ongeldige doorverwijzing. Neem contact op met onze klantenservice.",
 )
+
 INSURED = ("Your bike is already insured with us.", "Je fiets is al via ons verzekerd.")
+
 LOST = ("There was a network error", "Er was een netwerkfout")
 
 

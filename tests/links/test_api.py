@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from portal.contract.errors import InvalidInput, Refused
-from portal.contract.links import LinkEntry
-from portal.contract.links_api import LinksApi
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
+from portal.links.api import LinkEntry, LinksApi
 from portal.vocabulary.links import LinkPurpose, LinkState
 from tests.support.ways import Shop
 

@@ -10,23 +10,22 @@ import pytest
 from sqlmodel import select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.context import Context
+from portal.backend.mail import Template
 from portal.contract.errors import InvalidInput, Refused, TooMany
-from portal.contract.links import LinkEntry, LinkSent
-from portal.domain.codes import Code
-from portal.provider.confirming.desk import ConfirmationDesk
-from portal.provider.context import Context
-from portal.provider.links import Addressee, Links, Subject
-from portal.provider.mail.texts import Template
-from portal.provider.retention import purge
-from portal.provider.services.links import LinksService
-from portal.provider.tables.customers import CustomerRow
-from portal.provider.tables.links import ConfirmationLinkRow
-from portal.provider.tables.outbox import OutboxMail
+from portal.kernel.codes import Code
+from portal.links.api import LinkEntry, LinkSent
+from portal.links.provider import Addressee, ConfirmationDesk, Links, LinksService, Subject
+from portal.provider.application import purge
+from portal.tables.customers import CustomerRow
+from portal.tables.messages import ConfirmationLinkRow, OutboxMail
 from portal.vocabulary.links import LinkPurpose, LinkState
-from tests.provider.login.house import SANNE, TestHouse, outcome, refusal
+from tests.support.application import SANNE, TestHouse, outcome, refusal
 
 KEY = 4711
+
 DETAILS = {"reference": "ABCD2345", "order_number": SANNE[0], "lines": ["1 × Fietstas"]}
+
 PURPOSE = LinkPurpose.ORDER_RETURN
 
 

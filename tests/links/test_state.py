@@ -12,15 +12,15 @@ import pytest
 
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.domain.codes import Code
-from portal.domain.dates import now
-from portal.states.mailed_link import REFUSED, MailedLink
-from portal.states.page import FAILED
+from portal.frontend.state import FAILED
+from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.links.pages import REFUSED, MailedLink
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState, new_hash
 from tests.client.fault_server import fault_server, refuses
-from tests.contract.people import DAAN, FLEUR, ROOS
 from tests.support.links import planted
 from tests.support.mailbox import text_of
+from tests.support.people import DAAN, FLEUR, ROOS
 from tests.support.pipeline import Pipeline, Tab, running_pipeline
 from tests.support.ports import free_port
 from tests.support.ways import Shop
@@ -28,11 +28,13 @@ from tests.support.ways import Shop
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 CUSTOMERS = {LinkPurpose.ORDER_RETURN: ROOS, LinkPurpose.DELIVERY_DATE: DAAN, LinkPurpose.INSURANCE: FLEUR}
+
 INSURANCE_WAITS = (
     "UPDATE insurance_requests SET status = 'waiting_for_input', waits_for_link = 1"
     " WHERE bike_id IN (SELECT bikes.id FROM bikes JOIN orders ON orders.id = bikes.order_id"
     " WHERE order_number = '900000082')"
 )
+
 DATE_WAITS = (
     "UPDATE date_changes SET status = 'waiting_for_customer'"
     " WHERE order_id IN (SELECT id FROM orders WHERE order_number = '900000072')"

@@ -8,11 +8,12 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from portal.domain import place_table, places
-from portal.domain.countries import Country
-from portal.domain.places import distance_km, find
+from portal.kernel.address import Country
+from portal.locations.rules import place_tables, places
+from portal.locations.rules.places import distance_km, find
 
-DATA = Path(place_table.__file__).parent / "data"
+DATA = Path(place_tables.__file__).parents[1] / "data"
+
 with gzip.open(DATA / "places.csv.gz", "rt", encoding="utf-8", newline="") as source:
     CODES = list(csv.DictReader(source))
 
@@ -49,7 +50,7 @@ def test_dutch_codes_of_one_place_lie_together() -> None:
 
 
 def test_places_are_loaded_and_found_quickly() -> None:
-    place_table.table.cache_clear()
+    place_tables.table.cache_clear()
     started = time.thread_time()
     places.load()
     assert time.thread_time() - started < 0.5

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from portal.domain import place_table, places
-from portal.domain.countries import Country
-from portal.domain.place_text import folded, read
-from portal.domain.places import Place, at, distance_km, exists, find, suggestions
+from portal.kernel.address import Country
+from portal.locations.rules import place_tables, places
+from portal.locations.rules.place_tables import folded, read
+from portal.locations.rules.places import Place, at, distance_km, exists, find, suggestions
 
-DATA = Path(place_table.__file__).parent / "data"
+DATA = Path(place_tables.__file__).parents[1] / "data"
+
 NL, BE, DE, DK, SE, NO = Country.NL, Country.BE, Country.DE, Country.DK, Country.SE, Country.NO
 
 
@@ -27,11 +28,16 @@ def rows(name: str) -> list[dict[str, str]]:
 
 
 CODES = rows("places.csv.gz")
+
 NAMES = rows("place_names.csv.gz")
+
 BY_KEY: dict[str, list[dict[str, str]]] = defaultdict(list)
+
 for _row in NAMES:
     BY_KEY[_row["key"]].append(_row)
+
 ANY_CODE = st.sampled_from(CODES)
+
 ANY_NAME = st.sampled_from(NAMES)
 
 

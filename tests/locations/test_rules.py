@@ -12,13 +12,15 @@ from haversine import inverse_haversine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.domain import handovers, locations, opening_hours
-from portal.domain.locations import DISTANCES, Found, Workshop, within
-from portal.domain.opening_hours import OpenDay
+from portal.kernel.days import OpenDay, read
+from portal.locations.rules import locations
+from portal.locations.rules.locations import DISTANCES, Found, Workshop, within
 from portal.vocabulary.locations import TYPES, Handover, LocationLabel, LocationOrder, LocationType
 
 DAY = date(2026, 5, 1)
+
 UTRECHT = (52.0907, 5.1214)
+
 DAYS = st.dates(date(2026, 1, 1), date(2026, 12, 31))
 
 
@@ -103,17 +105,17 @@ def test_the_wider_distance_is_the_first_on_offer_that_finds_something(far: floa
 
 
 def test_pick_up_costs_60_euro_and_is_offered_at_own_shops_only() -> None:
-    assert handovers.handovers(LocationType.OWN_STORE, None) == {Handover.BRING: None, Handover.PICK_UP: Decimal(60)}
-    assert handovers.handovers(LocationType.PICK_UP, None) == {Handover.PICK_UP: Decimal(60)}
+    assert locations.handovers(LocationType.OWN_STORE, None) == {Handover.BRING: None, Handover.PICK_UP: Decimal(60)}
+    assert locations.handovers(LocationType.PICK_UP, None) == {Handover.PICK_UP: Decimal(60)}
     for kind in (LocationType.PREMIUM_PARTNER, LocationType.PARTNER, LocationType.UNKNOWN):
         for travel_cost in (None, Decimal("35.00")):
-            assert Handover.PICK_UP not in handovers.handovers(kind, travel_cost)
+            assert Handover.PICK_UP not in locations.handovers(kind, travel_cost)
 
 
 def test_a_partner_comes_to_the_customer_for_its_call_out_fee() -> None:
     fee = Decimal("35.00")
-    assert handovers.handovers(LocationType.PARTNER, fee) == {Handover.BRING: None, Handover.CALL_OUT: fee}
-    assert handovers.handovers(LocationType.PARTNER, None) == {Handover.BRING: None}
+    assert locations.handovers(LocationType.PARTNER, fee) == {Handover.BRING: None, Handover.CALL_OUT: fee}
+    assert locations.handovers(LocationType.PARTNER, None) == {Handover.BRING: None}
 
 
 def test_labels_tell_vacation_recommendation_and_premium() -> None:
@@ -142,10 +144,10 @@ def test_waiting_times_fall_into_buckets_of_one_week() -> None:
 
 
 def test_opening_hours_are_read_day_by_day() -> None:
-    assert opening_hours.read("Tu-We 09:00-18:00, Sa 09:00-17:00") == [
+    assert read("Tu-We 09:00-18:00, Sa 09:00-17:00") == [
         OpenDay(2, "09:00", "18:00"), OpenDay(3, "09:00", "18:00"), OpenDay(6, "09:00", "17:00")
     ]  # fmt: skip
-    assert opening_hours.read("") == []
+    assert read("") == []
 
 
 @pytest.mark.parametrize(
@@ -155,4 +157,4 @@ def test_opening_hours_are_read_day_by_day() -> None:
 )  # fmt: skip
 def test_what_are_no_opening_hours_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"hours|twice"):
-        opening_hours.read(text)
+        read(text)

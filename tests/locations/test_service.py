@@ -11,21 +11,21 @@ import phonenumbers
 import pytest
 from sqlmodel import select
 
+from portal import demo
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound
-from portal.contract.locations import LocationResults, LocationSearch, PlaceSearch, ServiceLocation
-from portal.contract.locations_api import LocationsApi
 from portal.contract.session_api import SessionApi
-from portal.domain import locations, opening_hours, places, validation
-from portal.domain.codes import Code
-from portal.domain.countries import Country
-from portal.domain.dates import today
-from portal.provider import demo
-from portal.provider.demo.days import Days
-from portal.provider.demo.partners import partners
-from portal.provider.services.location_shapes import workshop
-from portal.provider.tables.partners import PartnerRow
+from portal.demo.partners import partners
+from portal.demo.plans import Days
+from portal.kernel import validation
+from portal.kernel.address import Country
+from portal.kernel.codes import Code
+from portal.kernel.days import read, today
+from portal.locations.api import LocationResults, LocationsApi, LocationSearch, PlaceSearch, ServiceLocation
+from portal.locations.provider.service import workshop
+from portal.locations.rules import locations, places
+from portal.tables.orders import PartnerRow
 from portal.vocabulary.locations import Handover, LocationLabel, LocationOrder, LocationType
-from tests.provider.account.furnished import Furnished
+from tests.support.furnished import Furnished
 
 SANNE = ("900000001", "sanne@example.com")
 
@@ -191,7 +191,7 @@ def test_every_partner_lies_where_its_address_says(row: PartnerRow) -> None:
     number = phonenumbers.parse(row.phone)
     assert phonenumbers.region_code_for_number(number) == row.country_code
     assert validation.email(row.email) == row.email
-    assert opening_hours.read(row.opening_hours or "")
+    assert read(row.opening_hours or "")
     assert row.travel_cost is None or row.location_type in {LocationType.PREMIUM_PARTNER, LocationType.PARTNER}
     assert row.customer_rating is None or 0 <= row.customer_rating <= 10
 

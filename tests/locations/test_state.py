@@ -8,21 +8,20 @@ from typing import Any
 
 import pytest
 
+from portal.account.pages.address_step import AddressChoice
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.contract.flow_api import FlowApi
-from portal.flows.service import JOB_STEP, LOCATION_STEP, SERVICE
-from portal.states.address_choice import AddressChoice
-from portal.states.choices import HandoverChoice
-from portal.states.flow import FlowRun
-from portal.states.flow_costs import FlowCosts
-from portal.states.locations import Locations
-from portal.states.place_search import DATA_FAILURE
-from portal.states.service_jobs import ServiceJobs
-from portal.states.toasts import Toasts
-from portal.texts import both
-from tests.contract.filling import SERVICE_FLOW, bikes_of, clear, own_shop, save, service_filled
-from tests.contract.people import SANNE
+from portal.flow.api import FlowApi
+from portal.flow.pages.costs_state import FlowCosts
+from portal.flow.pages.state import FlowRun
+from portal.frontend.toasts import Toasts
+from portal.kernel.texts import both
+from portal.locations.pages.handover_state import HandoverChoice
+from portal.locations.pages.state import DATA_FAILURE, Locations
+from portal.work_orders.flow.service import JOB_STEP, LOCATION_STEP, SERVICE
+from portal.work_orders.pages.flow_states import ServiceJobs
+from tests.support.filling import SERVICE_FLOW, bikes_of, clear, own_shop, save, service_filled
+from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
 from tests.support.ways import Shop

@@ -6,15 +6,15 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from portal.contract.bikes_api import BikesApi
+from portal.bikes.api import BikesApi
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError, Refused
-from portal.contract.login_api import LoginApi
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin
 from portal.contract.session_api import SessionApi
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
+from portal.login.api import LoginApi
 from tests.contract.operations import WITH_SESSION
-from tests.contract.people import AMBER, JORIS, LARS, LEASE, NOOR, SANNE
 from tests.support.mailbox import text_of
+from tests.support.people import AMBER, JORIS, LARS, LEASE, NOOR, SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -9,12 +9,12 @@ import pytest
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.session_api import SessionApi
-from portal.domain.codes import Code
+from portal.kernel.codes import Code
 from portal.settings import settings
-from portal.states.credential import cookie_name
-from tests.contract.people import AMBER, LARS, LEASE, NOOR, PIETER, SANNE
+from portal.web.cookies import cookie_name
 from tests.support.http_browser import Browser, cookies_of
 from tests.support.mailbox import text_of
+from tests.support.people import AMBER, LARS, LEASE, NOOR, PIETER, SANNE
 from tests.support.ports import free_port
 from tests.support.ways import Shop
 

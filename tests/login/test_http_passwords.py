@@ -12,22 +12,25 @@ import pytest
 import pytest_asyncio
 
 from portal.contract.session_api import SessionApi
-from portal.domain.codes import Code
+from portal.frontend.session import Session
+from portal.frontend.state import MISSING
+from portal.kernel.codes import Code
+from portal.login.pages.password import PasswordLinkPage
+from portal.routes import Edge
 from portal.settings import settings
-from portal.states.page import MISSING
-from portal.states.password_link import PasswordLinkPage
-from portal.states.session import Session
-from portal.web.edge import Edge
-from tests.contract.people import LEASE, NOOR, PIETER, SANNE
 from tests.support.http_browser import Browser, cookies_of
+from tests.support.people import LEASE, NOOR, PIETER, SANNE
 from tests.support.pipeline import Pipeline, running_pipeline, signed_in
 from tests.support.ways import UNHURRIED, Shop, opened
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 GOOD = "Fietsbel-2026!"
+
 _LINK = re.compile(r"/password/reset/([\w-]{43})")
+
 PAGES = ("/login/password", "/password/reset", "/password/reset/" + "x" * 43)
+
 CALLS = ("/auth/password", "/auth/password-reset", "/auth/new-password")
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
+from portal.backend.mailbox import list_messages
+from portal.backend.security import code_hash
 from portal.contract.errors import InvalidInput, Refused
 from portal.contract.session import LeaseRequest, Origin
-from portal.domain.codes import Code
-from portal.provider.codes import code_hash
-from portal.provider.mail.mailbox import list_messages
-from portal.provider.tables.login import LoginChallenge
-from tests.provider.login.house import LARS, LEASE, TestHouse, outcome, refusal
+from portal.kernel.codes import Code
+from portal.tables.customers import LoginChallenge
+from tests.support.application import LARS, LEASE, TestHouse, outcome, refusal
 
 
 @pytest.mark.parametrize(

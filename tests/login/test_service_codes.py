@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 from sqlmodel import select
 
-from portal.domain.codes import Code
-from portal.provider.tables.login import LoginChallenge
-from tests.provider.login.house import TestHouse, outcome, refusal, wrong
+from portal.kernel.codes import Code
+from portal.tables.customers import LoginChallenge
+from tests.support.application import TestHouse, outcome, refusal, wrong
 
 
 async def test_the_right_pair_gets_a_code_that_opens_a_session_of_that_customer(house: TestHouse) -> None:

@@ -7,9 +7,10 @@ from collections import Counter
 
 import pytest
 
-from portal.contract.account import EmailChange, EmailChangeCode, EmailChangeSent, UserData
-from portal.domain.codes import Code
-from tests.provider.login.house import SANNE, TestHouse, code_in, outcome, refusal, wrong
+from portal.contract.session import UserData
+from portal.kernel.codes import Code
+from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent
+from tests.support.application import SANNE, TestHouse, code_in, outcome, refusal, wrong
 
 OLD, NEW = "sanne@example.com", "Sanne.Vermeer@example.org"
 

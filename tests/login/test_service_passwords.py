@@ -5,21 +5,22 @@ from __future__ import annotations
 import pytest
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
-from portal.contract.login_api import LoginApi
-from portal.contract.passwords import NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
 from portal.contract.session import Origin
 from portal.contract.session_api import SessionApi
-from portal.domain.codes import Code
-from portal.provider.house import House
-from portal.provider.tables.passwords import PasswordRow
+from portal.kernel.codes import Code
+from portal.login.api import LoginApi, NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
+from portal.provider.application import House
 from portal.settings import Settings
+from portal.tables.customers import PasswordRow
 from portal.vocabulary.links import LinkPurpose, LinkState
-from tests.provider.account.customers import SANNE
-from tests.provider.aftercare.living import Living
-from tests.provider.login.house import outcome, refusal
+from tests.support.application import outcome, refusal
+from tests.support.customers import SANNE
+from tests.support.living import Living
 
 GOOD = "Fietsbel-2026!"
+
 ORIGIN = Origin(address="192.0.2.9")
+
 PAIR = {"email": SANNE[1], "order_number": SANNE[0]}
 
 

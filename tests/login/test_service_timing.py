@@ -9,13 +9,16 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from portal.provider.work import Work
-from tests.provider.login.house import LARS, LEASE, SANNE, TestHouse, outcome
+from portal.provider.application import Work
+from tests.support.application import LARS, LEASE, SANNE, TestHouse, outcome
 
 ROUNDS = 40
+
 TRIES = 4
+
 MILLISECONDS = 3.0
 """More than this would be worth measuring for an attacker who asks twenty times an hour."""
+
 PART = 0.5
 """Of the whole time, when the machine is so busy that everything takes long. A talk with a mail server takes more."""
 

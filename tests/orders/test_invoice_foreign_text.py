@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from portal.provider.documents import invoice_pdf
+from portal.orders.provider.invoice_pdf import invoice_pdf
 from portal.settings import Brand
 from tests.support.invoices import BAGS, BIKE, UTRECHT, box_of, codes_on, invoice, reader, right_ends, text_of
 
 BRAND = Brand()
+
 HOSTILE = [
     '#import "/etc/passwd": *',
     "$x^2$ \\ #sys.inputs `raw` *bold* _it_ <label> @ref // gone /* gone */ ~ ...",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 
-from portal.contract.base import Locale
-from portal.provider.documents import invoice_pdf, render_invoice
+from portal.contract.models import Locale
+from portal.orders.provider.invoice_pdf import invoice_pdf, render_invoice
 from portal.settings import Brand
 from tests.support.invoices import BIKE, invoice, reader, text_of
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from portal.contract.base import Locale
-from portal.provider.documents import DocumentError, invoice_pdf, render_invoice
+from portal.backend.pdf import DocumentError
+from portal.contract.models import Locale
+from portal.orders.provider.invoice_pdf import invoice_pdf, render_invoice
 from portal.settings import Brand
 from portal.vocabulary.orders import InvoiceStatus
 from tests.support.invoices import UTRECHT, box_of, codes_on, invoice, paid_invoice, reader, text_of

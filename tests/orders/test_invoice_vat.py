@@ -6,7 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from portal.provider.documents import InvoiceLine, invoice_pdf
+from portal.orders.provider.invoice_document import InvoiceLine
+from portal.orders.provider.invoice_pdf import invoice_pdf
 from portal.settings import Brand
 from tests.support.invoices import BIKE, invoice, text_of
 

@@ -9,18 +9,18 @@ import pytest
 from sqlalchemy import delete
 from sqlmodel import col
 
-from portal.contract.account_api import AccountApi
+from portal.account.api import AccountApi
 from portal.contract.errors import NotAuthenticated
-from portal.contract.orders_api import OrdersApi
-from portal.domain.dates import today
-from portal.provider.demo import many_orders
-from portal.provider.tables.orders import AddressRole, OrderAddressRow, OrderRow, ShipmentRow
+from portal.demo import many_orders
+from portal.kernel.days import today
+from portal.orders.api import OrdersApi
+from portal.tables.orders import AddressRole, OrderAddressRow, OrderRow, ShipmentRow
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import ItemKind, PaymentStatus
 from portal.vocabulary.services import ServicePackage
-from tests.provider.account.customers import EVA, IRIS, JORIS, MAX, PIETER, SANNE
-from tests.provider.account.furnished import Furnished
-from tests.provider.account.test_account import MOVED
+from tests.account.test_service import MOVED
+from tests.support.customers import EVA, IRIS, JORIS, MAX, PIETER, SANNE
+from tests.support.furnished import Furnished
 
 
 async def test_a_thousand_orders_come_a_page_at_a_time(furnished: Furnished) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from portal.contract.orders_api import OrdersApi
-from portal.domain.dates import today
-from portal.provider.demo import many_orders
+from portal.demo import many_orders
+from portal.kernel.days import today
+from portal.orders.api import OrdersApi
 from portal.vocabulary.orders import InvoiceStatus
-from tests.provider.account.customers import EVA, MAX, NOOR, PIETER, SANNE
-from tests.provider.account.furnished import Furnished
+from tests.support.customers import EVA, MAX, NOOR, PIETER, SANNE
+from tests.support.furnished import Furnished
 
 
 async def test_forty_invoices_come_in_two_pages_newest_first(furnished: Furnished) -> None:

@@ -7,15 +7,24 @@ from typing import Any
 
 import pytest
 
-from portal.contract.account import Action
-from portal.contract.bike_home import BikeHappening, BikeHome
-from portal.states.views.bike_actions import bike_actions, open_and_closed
-from portal.states.views.bike_home import clock, insurance, papers, shown_at_once, timeline
+from portal.contract.models import Action
+from portal.overview.api import BikeHappening, BikeHome
+from portal.overview.pages.bike_views import (
+    bike_actions,
+    clock,
+    insurance,
+    open_and_closed,
+    papers,
+    shown_at_once,
+    timeline,
+)
 from portal.vocabulary.actions import Feature, Opening, Reason
-from tests.unit.test_bike_views import a_bike
+from tests.bikes.test_views import a_bike
 
 CLOCK = {"job": "1", "urgency": "later", "due_on": "2026-11-01", "due_at_km": 500, "days_left": 40}
+
 WARRANTY = {"since": "2026-06-01", "until": "2028-06-01", "expired": False, "days_left": 500}
+
 INSURANCE = {
     "reference": "I1", "bike_id": "B234567890", "type": "theft", "insurer": "kettingzeker", "premium": "9.62",
     "status": "waiting_for_input", "requested_at": "2026-06-01T10:00:00Z",

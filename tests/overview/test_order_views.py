@@ -7,9 +7,9 @@ from decimal import Decimal
 
 import pytest
 
-from portal.contract.orders import NamedAddress, Order, Shipment
-from portal.domain.countries import Country
-from portal.states.views.order import order_view
+from portal.kernel.address import Country
+from portal.orders.api import NamedAddress, Order, Shipment
+from portal.overview.pages.order_views import order_view
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import PaymentStatus
 

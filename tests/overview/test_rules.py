@@ -9,19 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.domain.dashboard import BikeFacts, OrderFacts, decide
+from portal.overview.rules import BikeFacts, OrderFacts, decide
 from portal.vocabulary.actions import BUTTONS, REASONS, TILES, Decision, Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
 
 DAY = date(2026, 5, 20)
+
 ALL = frozenset(Feature)
+
 BIKE = BikeFacts(frame_number_known=True, open_request=False, insured=False, ordered_on=DAY - timedelta(days=200))
+
 ORDER = OrderFacts(
     features=ALL,
     shipped_on=DAY - timedelta(days=10),
     status=DeliveryStatus.ORDER_DELIVERED,
     has_tracking=False,
 )
+
 CANCELLED = replace(ORDER, shipped_on=None, status=DeliveryStatus.ORDER_CANCELLED)
 
 
@@ -179,6 +183,7 @@ BIKES = st.lists(
     ),
     max_size=3,
 )
+
 ORDERS = st.lists(
     st.builds(
         OrderFacts,

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from portal.contract.account import Dashboard, OngoingKind
-from portal.contract.orders_api import OrdersApi
-from portal.contract.overview_api import OverviewApi
-from portal.domain.dates import today
-from portal.provider.demo import many_orders
-from portal.provider.demo.plans import PARCEL_SERVICE, STORE
-from portal.provider.services.dashboard import MOST_ONGOING
-from portal.provider.tables.orders import OrderRow
+from portal.contract.models import OngoingKind
+from portal.demo import many_orders
+from portal.demo.plans import PARCEL_SERVICE, STORE
+from portal.kernel.days import today
+from portal.orders.api import OrdersApi
+from portal.overview.api import Dashboard, OverviewApi
+from portal.overview.provider.dashboard import MOST_ONGOING
+from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.work_orders import WorkOrderStatus
-from tests.provider.account.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE, THIJS
-from tests.provider.account.furnished import Furnished
+from tests.support.customers import AMBER, EVA, IRIS, JORIS, MAX, NOOR, PIETER, SANNE, THIJS
+from tests.support.furnished import Furnished
 
 
 async def _dashboard(shop: Furnished, customer: tuple[str, str]) -> Dashboard:

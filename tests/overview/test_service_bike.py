@@ -6,23 +6,22 @@ import asyncio
 
 import pytest
 
-from portal.contract.bike_home import HappeningKind, MileageEntry
 from portal.contract.errors import InvalidInput, NotFound
-from portal.contract.insurance_api import InsuranceApi
-from portal.contract.overview_api import OverviewApi
-from portal.contract.service_packages_api import ServicePackagesApi
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.codes import Code
-from portal.domain.service_jobs import Urgency
-from portal.domain.service_packages import OFFERS, PackageFamily
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.orders import OrderRow
+from portal.insurance.api import InsuranceApi
+from portal.kernel.codes import Code
+from portal.overview.api import HappeningKind, MileageEntry, OverviewApi
+from portal.service_packages.api import ServicePackagesApi
+from portal.service_packages.rules import OFFERS, PackageFamily
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import Feature, Opening, Reason
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.services import ServiceJob, ServicePackage
-from tests.provider.account.customers import JORIS
-from tests.provider.aftercare.living import FLEUR, Living
-from tests.provider.login.house import outcome, refusal
+from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.rules import Urgency
+from tests.support.application import outcome, refusal
+from tests.support.customers import JORIS
+from tests.support.living import FLEUR, Living
 
 NEW, RIDDEN, OLD = "900000081", "900000084", "900000085"
 

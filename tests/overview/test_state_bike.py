@@ -6,23 +6,24 @@ import asyncio
 
 import pytest
 
+from portal.backend.backoffice import Wish
+from portal.bikes.api import BikesApi
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.contract.bikes_api import BikesApi
-from portal.contract.overview_api import OverviewApi
-from portal.provider.backoffice.moves import Wish
-from portal.provider.house import House
-from portal.states.bike import BikeDetail
-from portal.states.page import MISSING, READY
-from portal.states.toasts import Toasts
-from tests.contract.people import FLEUR, JORIS, SANNE
-from tests.portal.test_live_states import _quick, begin, next_move, requests_of, until
-from tests.portal.test_page_states import tab_of
+from portal.frontend.state import MISSING, READY
+from portal.frontend.toasts import Toasts
+from portal.overview.api import OverviewApi
+from portal.overview.pages.state import BikeDetail
+from portal.provider.application import House
+from tests.frontend.test_live import _quick, begin, next_move, requests_of, until
+from tests.frontend.test_pages import tab_of
+from tests.support.people import FLEUR, JORIS, SANNE
 from tests.support.pipeline import Pipeline, Tab
 from tests.support.ports import free_port
 from tests.support.ways import Shop
 
 __all__ = ["_quick"]
+
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 

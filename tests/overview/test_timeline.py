@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from portal.contract.bike_home import BikeHappening, HappeningKind
-from portal.provider.repositories.bikes import OwnedBike
-from portal.provider.services.bike_timeline import Life, timeline
-from portal.provider.tables.bike_life import MileageRow
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.deliveries import DateChangeRow
-from portal.provider.tables.insurances import InsuranceRequestRow
-from portal.provider.tables.orders import OrderRow, ShipmentRow
-from portal.provider.tables.returns import ReturnRow
+from portal.bikes.provider.queries import OwnedBike
+from portal.overview.api import BikeHappening, HappeningKind
+from portal.overview.provider.timeline import Life, timeline
+from portal.tables.bikes import BikeRow, MileageRow
+from portal.tables.deliveries import DateChangeRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.orders import OrderRow, ShipmentRow
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
 from portal.vocabulary.insurance import InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.returns import ReturnKind, ReturnStatus
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
+
 ASKED, LINK_ENDED = NOW - timedelta(hours=30), NOW - timedelta(hours=6)
 
 

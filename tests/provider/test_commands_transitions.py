@@ -11,8 +11,10 @@ import pytest
 from portal.provider.__main__ import main
 
 PARTS = "SELECT status FROM shipments WHERE order_id = (SELECT id FROM orders WHERE order_number = '900000078')"
+
 WISH = """SELECT {} FROM date_changes JOIN orders ON orders.id = date_changes.order_id
           WHERE order_number = '900000073'"""
+
 INSURING = """SELECT {} FROM bikes JOIN orders ON orders.id = bikes.order_id
               JOIN insurance_requests ON bike_id = bikes.id WHERE order_number = '900000083'"""
 

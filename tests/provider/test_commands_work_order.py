@@ -8,7 +8,7 @@ from shutil import copytree
 
 import pytest
 
-from tests.provider.test_command import run
+from tests.provider.test_commands import run
 
 
 @pytest.fixture

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 import portal
-from portal.domain.codes import MESSAGES, Code
-from portal.texts import catalogue
-from tests.provider.aftercare import refused_deliveries, refused_insurances
-from tests.provider.aftercare.living import Living
-from tests.provider.aftercare.messages import TOLD
-from tests.provider.login.house import refusal
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import catalogue
+from tests.deliveries import refused
+from tests.insurance import refused as refused_insurances
+from tests.support.application import refusal
+from tests.support.living import Living
+from tests.support.messages import TOLD
 
-FILLED_BY = (refused_deliveries, refused_insurances)
+FILLED_BY = (refused, refused_insurances)
 
 
 @pytest.mark.parametrize("code", TOLD)
@@ -23,18 +24,17 @@ async def test_it_is_refused_with_its_own_words(living: Living, code: Code) -> N
     message = TOLD[code]
     caught = await refusal(message.provoke(living))
     assert code in {caught.code, *caught.fields.values()}
-    assert catalogue("domain", "en").gettext(MESSAGES[code]) == message.english
-    assert catalogue("domain", "nl").gettext(MESSAGES[code]) == message.dutch
+    assert catalogue("shared", "en").gettext(MESSAGES[code]) == message.english
+    assert catalogue("shared", "nl").gettext(MESSAGES[code]) == message.dutch
 
 
 def test_the_table_holds_every_refusal_that_deliveries_and_insurances_know() -> None:
     house = Path(portal.__file__).parent
-    about = re.compile(r"deliver(?!y_options)|date_change|insurance")
+    about = re.compile(r"/(deliveries|insurance)/(?!pages)|/vocabulary/(deliveries|insurance)")
     known = {
         Code[name]
-        for folder in ("provider", "flows", "domain")
-        for path in (house / folder).rglob("*.py")
-        if about.search(path.stem)
+        for path in house.rglob("*.py")
+        if about.search(path.as_posix())
         for name in re.findall(r"\bCode\.([A-Z_]+)", path.read_text())
     }
     assert len(known) > 20

@@ -8,6 +8,7 @@ from reflex_base.event import Event as EventOfReflex
 from reflex_base.utils.form import FormData
 
 import portal.portal
+from portal.frontend.toasts import Toasts
 from portal.reflex_adapter.events import (
     FIRST_EVENT,
     HYDRATE,
@@ -17,7 +18,6 @@ from portal.reflex_adapter.events import (
     as_plain_value,
     handler_named,
 )
-from portal.states.toasts import Toasts
 
 
 def test_a_middleware_is_given_an_event_with_name_and_payload() -> None:

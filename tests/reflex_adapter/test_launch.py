@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from portal.launch import ROOT, compiled_settings
 from portal.reflex_adapter import build
 from portal.reflex_adapter.build import ensure_built, fingerprint
 from portal.reflex_adapter.worker import is_free
 from portal.settings import Settings
-from portal.web.launch import ROOT, compiled_settings
-from portal.web.origins import allowed_origins
+from portal.web.headers import allowed_origins
 from portal.wiring import NotReady, prepare
 
 

@@ -9,6 +9,7 @@ import pytest
 from portal.reflex_adapter.log_filter import quiet_logs, redact
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJlLXNpZ25hdHVyZQ"
+
 SECRETS = [
     JWT,
     "sanne@example.com",

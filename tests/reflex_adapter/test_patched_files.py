@@ -9,6 +9,7 @@ import pytest
 from portal.reflex_adapter import patches
 
 CONFIG = "resolve: {\n    alias: [\n      { find: '$' },\n    ],\n}"
+
 ROOT = """import * as React from "react";
 import { Outlet } from 'react-router';
 function ReflexProviders({children}) {

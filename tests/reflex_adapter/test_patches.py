@@ -11,8 +11,8 @@ import reflex_base
 from reflex_base.compiler import templates
 from reflex_base.plugins import tailwind_v4
 
+from portal.launch import ROOT
 from portal.reflex_adapter.patches import CHANGES, ThemePlugin
-from portal.web.launch import ROOT
 
 
 def files_of_reflex() -> dict[str, str]:

@@ -14,17 +14,18 @@ import httpx
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from portal.web.launch import ROOT
+from portal.launch import ROOT
 from tests.support.ports import free_port
 
 _SERVE = """
 import sys
 from portal.reflex_adapter.worker import Preparation, serve
-import tests.web.test_serve as served
+import tests.reflex_adapter.test_serve as served
 
 preparation = Preparation(getattr(served, sys.argv[3])) if sys.argv[3] else None
 sys.exit(serve(sys.argv[1], "127.0.0.1", int(sys.argv[2]), preparation=preparation))
 """
+
 _READY = "PORTAL_TEST_READY"
 
 Serve = Callable[..., tuple[subprocess.Popen[bytes], str]]

@@ -13,15 +13,18 @@ import socketio
 from socketio.exceptions import ConnectionError as Refusal
 
 import portal.portal
+from portal.frontend.session import Policy, policy_of
 from portal.reflex_adapter.events import all_names
-from portal.states.policy import Policy, policy_of
-from tests.contract.people import JORIS, SANNE
+from tests.support.people import JORIS, SANNE
 from tests.support.server import PortalServer
 
 STATE = "reflex___state____state"
+
 HYDRATE = f"{STATE}.hydrate"
+
 _STRANGERS = 8
 """So many of them ask side by side: most of it is waiting for an answer that does not come."""
+
 LOAD = f"{STATE}.portal___states___session____session.load"
 
 

@@ -13,6 +13,8 @@ from reflex.istate.proxy import StateProxy
 from reflex_base.event import Event
 from reflex_base.event.context import EventContext
 
+from portal.frontend.session import Session
+from portal.frontend.toasts import Toasts
 from portal.reflex_adapter.state import (
     FIELD_MARKER,
     BaseState,
@@ -29,8 +31,6 @@ from portal.reflex_adapter.state import (
     take_changes,
     unwrap,
 )
-from portal.states.session import Session
-from portal.states.toasts import Toasts
 
 
 @pytest.fixture

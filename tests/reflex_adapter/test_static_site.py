@@ -10,7 +10,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from portal.reflex_adapter.static import StaticSite, best_encoding
-from portal.web.policy import page_policy, script_hashes
+from portal.web.headers import page_policy, script_hashes
 
 _PAGE = "<html><script>go()</script><script src='/assets/app-1.js'></script></html>"
 

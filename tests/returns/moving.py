@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from portal.provider.backoffice.moves import Wish
+from portal.backend.backoffice import Wish
 from portal.vocabulary.returns import ReturnStatus
-from tests.provider.account.furnished import Furnished
+from tests.support.furnished import Furnished
 
 
 async def move(shop: Furnished, reference: str, status: ReturnStatus, **wish: object) -> None:

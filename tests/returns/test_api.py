@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from portal.contract.drafts import Submission
 from portal.contract.errors import InvalidInput, NotFound, Refused
-from portal.contract.flow_api import FlowApi
-from portal.contract.returns_api import ReturnsApi
 from portal.contract.session import Origin
-from portal.contract.withdrawals import GuestOrder, WithdrawalEntry, WithdrawnItem
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.domain.codes import Code
+from portal.flow.api import FlowApi, Submission
+from portal.kernel.codes import Code
+from portal.returns.api import ReturnsApi
 from portal.vocabulary.returns import ReturnStatus
-from tests.contract.people import EVA, ROOS
-from tests.support.returning import (
-    ACCESSORIES,
-    BUNDLE,
-    NOT_SENT,
-    PARTLY,
-    accessories,
-    begin,
-    fill,
-)
+from portal.withdrawals.api import GuestOrder, WithdrawalEntry, WithdrawalsApi, WithdrawnItem
+from tests.support.people import EVA, ROOS
+from tests.support.returning import ACCESSORIES, BUNDLE, NOT_SENT, PARTLY, accessories, begin, fill
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -8,24 +8,21 @@ from typing import Any
 
 import pytest
 
+from portal.bikes.api import BikesApi
 from portal.client.provider import HttpProvider
-from portal.contract.bikes_api import BikesApi
-from portal.contract.drafts import DraftStart, Submission
 from portal.contract.errors import ProviderError
-from portal.contract.flow_api import FlowApi
-from portal.contract.links import LinkEntry
-from portal.contract.links_api import LinksApi
-from portal.contract.login_api import LoginApi
-from portal.contract.returns_api import ReturnsApi
 from portal.contract.session import CodeRequest, LeaseRequest, Origin
-from portal.contract.withdrawals import GuestOrder
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.domain.codes import MESSAGES, Code
-from portal.texts import catalogue
+from portal.flow.api import DraftStart, FlowApi, Submission
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import catalogue
+from portal.links.api import LinkEntry, LinksApi
+from portal.login.api import LoginApi
+from portal.returns.api import ReturnsApi
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import ReturnStatus
+from portal.withdrawals.api import GuestOrder, WithdrawalsApi
 from tests.client.fault_server import answers, fault_server
-from tests.contract.people import LEASE, NOOR, PIETER, ROOS, SANNE
+from tests.support.people import LEASE, NOOR, PIETER, ROOS, SANNE
 from tests.support.returning import (
     ACCESSORIES,
     BUNDLE,
@@ -46,6 +43,7 @@ from tests.support.ways import Shop
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HERE = Origin(address="192.0.2.80")
+
 MEANINGS: dict[str, str] = {
     "order_not_shipped": "nog niet verzonden",
     "older_than_100_days": "meer dan 100 dagen geleden verzonden",
@@ -71,7 +69,9 @@ MEANINGS: dict[str, str] = {
     "not_lease_order": "geen leasebestelling",
 }
 """The codes of the table in part-2 §8, in its order, with what their message means."""
+
 Case = Callable[[Shop], Awaitable[Code | str | None]]
+
 CASES: dict[str, Case] = {}
 """By code: something that a customer does and that is refused with it."""
 
@@ -89,7 +89,7 @@ def provokes(code: str) -> Callable[[Case], Case]:
 async def test_every_code_of_the_table_has_its_case_and_its_message() -> None:
     assert list(CASES) == list(MEANINGS)
     for code, meaning in MEANINGS.items():
-        assert meaning in catalogue("domain", "nl").gettext(MESSAGES[Code(code)]), code
+        assert meaning in catalogue("shared", "nl").gettext(MESSAGES[Code(code)]), code
 
 
 @pytest.mark.parametrize("code", MEANINGS)

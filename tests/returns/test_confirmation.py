@@ -8,37 +8,24 @@ from itertools import takewhile
 import pytest
 from sqlmodel import delete, select
 
-from portal.contract.drafts import Submission
+from portal.backend.security import decrypt
 from portal.contract.errors import InvalidInput, ProviderError, Refused
-from portal.contract.flow_api import FlowApi
-from portal.contract.links import LinkEntry
-from portal.contract.links_api import LinksApi
-from portal.contract.returns_api import ReturnsApi
-from portal.domain.codes import Code
-from portal.domain.countries import Country
-from portal.domain.dates import now
-from portal.domain.delivery_options import days
-from portal.provider.codes import decrypt
-from portal.provider.retention import purge
-from portal.provider.tables.links import ConfirmationLinkRow
-from portal.provider.tables.login import LimitWindow
-from portal.provider.tables.outbox import OutboxMail
-from portal.provider.tables.returns import ReturnRow
+from portal.deliveries.rules import days
+from portal.flow.api import FlowApi, Submission
+from portal.kernel.address import Country
+from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.links.api import LinkEntry, LinksApi
+from portal.provider.application import purge
+from portal.returns.api import ReturnsApi
+from portal.tables.customers import LimitWindow
+from portal.tables.messages import ConfirmationLinkRow, OutboxMail
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LinkPurpose, LinkState
 from portal.vocabulary.returns import ReturnStatus
-from tests.provider.account.customers import ROOS
-from tests.provider.account.furnished import Furnished
-from tests.support.returning import (
-    ORDER_RETURN,
-    PARTLY,
-    PENDING,
-    begin,
-    facts,
-    fill,
-    item,
-    order_return,
-    send,
-)
+from tests.support.customers import ROOS
+from tests.support.furnished import Furnished
+from tests.support.returning import ORDER_RETURN, PARTLY, PENDING, begin, facts, fill, item, order_return, send
 
 NAME = f"{PARTLY}-1"
 

@@ -7,29 +7,29 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from portal.contract.base import Locale
+from portal.backend.mail import Template, render
 from portal.contract.errors import Unavailable
-from portal.contract.returns import BatteryAnswer
-from portal.contract.returns_api import ReturnsApi
-from portal.contract.withdrawals import WithdrawalEntry
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.domain.codes import MESSAGES, Code
-from portal.domain.identifiers import spoken
-from portal.provider.mail.texts import Template, render
-from portal.provider.tables.outbox import OutboxMail
-from portal.texts import gettext_for
+from portal.contract.models import Locale
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import gettext_for
+from portal.kernel.validation import spoken
+from portal.returns.api import BatteryAnswer, ReturnsApi
+from portal.tables.messages import OutboxMail
 from portal.vocabulary.returns import ReturnStatus
-from tests.provider.account.customers import ROOS
-from tests.provider.account.furnished import Furnished
-from tests.provider.returns.moving import move
+from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi
+from tests.returns.moving import move
+from tests.support.customers import ROOS
+from tests.support.furnished import Furnished
 from tests.support.invoices import codes_on, text_of
 from tests.support.returning import ACCESSORIES, BUNDLE, EXCHANGE, PARTLY, REASON, accessories, facts, pick_up, send
 
 SENT_BACK = "Bovenbuis Afdeling retouren Vredenburg 40 3511 BD Utrecht"
+
 LABEL: dict[Locale, tuple[str, ...]] = {
     "nl": ("Retourlabel {}", SENT_BACK, "Van Roos de Wit", "Bestelnummer 900000722", "2 × ", "Nederland", "Overdag"),
     "en": ("Return label {}", "Returns department", "From Roos de Wit", "Order number 900000722", "During the day"),
 }
+
 SUMMARY: dict[Locale, tuple[str, ...]] = {
     "nl": ("Retour van accessoires", "Retournummer {}", "Ongebruikt", "Thuis ophalen", "Je hoeft nog niet te betalen."),
     "en": (
@@ -80,7 +80,7 @@ async def test_a_paper_that_cannot_be_made_says_so_with_the_words_of_the_require
 ) -> None:
     token, return_id, _ = await _requested(furnished)
     assert gettext_for("nl")(MESSAGES[Code.PDF_FAILED]) == "PDF kon niet gedownload worden."
-    monkeypatch.setattr("portal.provider.documents.engine.TEMPLATES", tmp_path)
+    monkeypatch.setattr("portal.backend.pdf.TEMPLATES", tmp_path)
     for attempt in (furnished.ask(ReturnsApi).return_label, furnished.ask(ReturnsApi).return_summary_pdf):
         with pytest.raises(Unavailable) as caught:
             await attempt(token, return_id, "nl")

@@ -9,21 +9,19 @@ import pytest
 from pypdf import PdfReader
 from sqlmodel import select
 
-from portal.contract.bikes_api import BikesApi
-from portal.contract.drafts import DraftStart, Submission
+from portal.backend.letter import money
+from portal.backend.mail import Template, render
+from portal.bikes.api import BikesApi
 from portal.contract.errors import InvalidInput, Refused
-from portal.contract.flow_api import FlowApi
-from portal.contract.returns_api import ReturnsApi
-from portal.domain.codes import Code
-from portal.domain.returns.settlement import SettlementKind
-from portal.provider.documents.formats import money
-from portal.provider.mail.texts import Template, render
-from portal.provider.tables.orders import OrderLineRow, OrderRow
-from portal.provider.tables.outbox import OutboxMail
-from portal.provider.tables.texts import TextMessageRow
+from portal.flow.api import DraftStart, FlowApi, Submission
+from portal.kernel.codes import Code
+from portal.returns.api import ReturnsApi
+from portal.returns.rules.settlement import SettlementKind
+from portal.tables.messages import OutboxMail, TextMessageRow
+from portal.tables.orders import OrderLineRow, OrderRow
 from portal.vocabulary.returns import ReturnStatus
-from tests.provider.account.customers import IRIS, NOOR, PIETER, ROOS
-from tests.provider.account.furnished import Furnished
+from tests.support.customers import IRIS, NOOR, PIETER, ROOS
+from tests.support.furnished import Furnished
 from tests.support.returning import (
     ACCESSORIES,
     BUNDLE,

@@ -6,18 +6,16 @@ import asyncio
 
 from sqlmodel import col, func, select
 
-from portal.contract.drafts import Submission
-from portal.contract.flow_api import FlowApi
-from portal.contract.withdrawals import WithdrawalEntry
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.flows.exchange import EXCHANGE
-from portal.provider.tables.products import ProductRow
-from tests.provider.account.customers import ROOS
-from tests.provider.account.furnished import Furnished
-from tests.provider.account.servers import counted
-from tests.provider.killed.test_killed import filled
-from tests.provider.killed.ways import WAYS
+from portal.flow.api import FlowApi, Submission
+from portal.returns.flow.exchange import EXCHANGE
+from portal.tables.orders import ProductRow
+from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi
+from tests.flow.submissions import WAYS
+from tests.flow.test_killed import filled
+from tests.support.customers import ROOS
+from tests.support.furnished import Furnished
 from tests.support.returning import BUNDLE
+from tests.support.servers import counted
 
 
 async def _in_stock(shop: Furnished) -> int:

@@ -7,21 +7,19 @@ from decimal import Decimal
 import pytest
 from sqlmodel import select
 
-from portal.contract.drafts import Submission
+from portal.backend.letter import money
 from portal.contract.errors import InvalidInput, ProviderError
-from portal.contract.flow_api import FlowApi
-from portal.contract.orders_api import OrdersApi
-from portal.contract.returns_api import ReturnsApi
-from portal.domain.codes import Code
-from portal.provider.documents.formats import money
-from portal.provider.tables.orders import OrderRow
-from portal.provider.tables.outbox import OutboxMail
-from portal.provider.tables.products import ProductRow
+from portal.flow.api import FlowApi, Submission
+from portal.kernel.codes import Code
+from portal.orders.api import OrdersApi
+from portal.returns.api import ReturnsApi
+from portal.tables.messages import OutboxMail
+from portal.tables.orders import OrderRow, ProductRow
 from portal.vocabulary.orders import PaymentStatus
 from portal.vocabulary.returns import ReturnStatus
-from tests.provider.account.customers import ROOS
-from tests.provider.account.furnished import Furnished
-from tests.provider.returns.moving import move, through
+from tests.returns.moving import move, through
+from tests.support.customers import ROOS
+from tests.support.furnished import Furnished
 from tests.support.returning import (
     ACCESSORIES,
     BUNDLE,

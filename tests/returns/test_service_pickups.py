@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
+from portal.backend.backoffice import Wish
+from portal.backend.text_messages import TextMessages
 from portal.contract.errors import InvalidInput
-from portal.contract.returns_api import ReturnsApi
-from portal.domain.codes import Code
-from portal.domain.countries import PICKUP_COUNTRIES
-from portal.domain.dates import AMSTERDAM
-from portal.domain.identifiers import spoken
-from portal.provider.backoffice.moves import Wish
-from portal.provider.tables.texts import TextMessageRow
-from portal.provider.text_messages import TextMessages
+from portal.kernel.address import PICKUP_COUNTRIES
+from portal.kernel.codes import Code
+from portal.kernel.days import AMSTERDAM
+from portal.kernel.validation import spoken
+from portal.returns.api import ReturnsApi
+from portal.tables.messages import TextMessageRow
 from portal.vocabulary.returns import ReturnStatus
-from tests.provider.account.customers import ROOS
-from tests.provider.account.furnished import Furnished
+from tests.support.customers import ROOS
+from tests.support.furnished import Furnished
 from tests.support.returning import ACCESSORIES, PARTLY, accessories, begin, fill, pick_up, send
 
 ADDRESSES: Mapping[str, tuple[str, str, str, str]] = {

@@ -11,25 +11,26 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
+from portal.backend.backoffice import Wish
 from portal.contract.errors import Refused
-from portal.contract.returns_api import ReturnsApi
-from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.domain.codes import Code
-from portal.domain.returns.settlement import Settlement, SettlementKind
-from portal.provider.backoffice.moves import Wish
-from portal.provider.tables.customers import CustomerRow
-from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow
-from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+from portal.kernel.codes import Code
+from portal.returns.api import ReturnsApi
+from portal.returns.rules.settlement import Settlement, SettlementKind
+from portal.tables.customers import CustomerRow
+from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.orders import PaymentStatus
 from portal.vocabulary.returns import CANCELLABLE, DONE, GIVES_BACK, RETURNS, ReturnStatus
-from tests.provider.account.customers import ROOS
-from tests.provider.account.furnished import Furnished
+from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
+from tests.support.customers import ROOS
+from tests.support.furnished import Furnished
 from tests.support.random_orders import order_at_random
 from tests.support.returning import ACCESSORIES, EXCHANGE, REASON, RETURN, begin, facts, pick_up, send
 
 NUMBERS = ("900000791", "900000792")
+
 STATES = ("unused", "used_without_signs_of_use", "used_with_signs_of_use")
+
 ENDS = [status for status in ReturnStatus if status not in (ReturnStatus.CANCELLED, ReturnStatus.UNKNOWN)]
 
 

@@ -8,20 +8,18 @@ from decimal import Decimal
 import pytest
 from sqlmodel import select
 
-from portal.contract.drafts import Submission
 from portal.contract.errors import InvalidInput, ProviderError, Refused
-from portal.contract.flow_api import FlowApi
-from portal.contract.returns_api import ReturnsApi
-from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.domain.codes import Code
-from portal.provider.tables.products import ProductRow
-from portal.provider.tables.returns import ReturnUnitRow
-from portal.provider.tables.texts import TextMessageRow
+from portal.flow.api import FlowApi, Submission
+from portal.kernel.codes import Code
+from portal.returns.api import ReturnsApi
+from portal.tables.messages import TextMessageRow
+from portal.tables.orders import ProductRow
+from portal.tables.returns import ReturnUnitRow
 from portal.vocabulary.returns import ReturnStatus
-from tests.provider.account.customers import EVA, ROOS
-from tests.provider.account.furnished import Furnished
-from tests.provider.returns.moving import move
+from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
+from tests.returns.moving import move
+from tests.support.customers import EVA, ROOS
+from tests.support.furnished import Furnished
 from tests.support.returning import (
     ACCESSORIES,
     BUNDLE,

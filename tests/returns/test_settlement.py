@@ -8,17 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.domain.returns.settlement import (
+from portal.kernel.terms import RETURN_PICK_UP_COST
+from portal.returns.rules.settlement import (
     Returned,
     Settlement,
     SettlementKind,
+    Sold,
     Terms,
+    Worth,
+    depreciation,
     settle,
+    spread,
+    worth_of_units,
 )
-from portal.domain.returns.shares import Sold, Worth, depreciation, spread, worth_of_units
-from portal.domain.terms import RETURN_PICK_UP_COST
 
 amounts = st.integers(0, 1_000_000).map(lambda cents: Decimal(cents) / 100)
+
 lines = st.lists(
     st.builds(Sold, unit_price=amounts, quantity=st.integers(0, 6), is_bike=st.booleans()), min_size=1, max_size=6
 )

@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 
-from portal.contract.returns_api import ReturnsApi
-from portal.domain.codes import Code
-from portal.states.dashboard import Dashboard
-from portal.states.page import MISSING, READY
-from portal.states.return_page import ReturnPage
-from portal.states.returns import Returns
-from portal.states.toasts import Toasts
-from portal.states.views.returns import NO_PHASE
+from portal.frontend.state import MISSING, READY
+from portal.frontend.toasts import Toasts
+from portal.kernel.codes import Code
+from portal.overview.pages.state import Dashboard
+from portal.returns.api import ReturnsApi
+from portal.returns.pages.state import ReturnPage, Returns
+from portal.returns.pages.views import NO_PHASE
 from portal.vocabulary.returns import ReturnStatus
-from tests.contract.people import EVA, ROOS
+from tests.support.people import EVA, ROOS
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.returning import ACCESSORIES, PARTLY, accessories, send
 from tests.support.ways import Shop

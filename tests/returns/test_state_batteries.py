@@ -6,20 +6,19 @@ import asyncio
 
 import pytest
 
-from portal.contract.returns_api import ReturnsApi
-from portal.contract.withdrawals import WithdrawalEntry, WithdrawnItem
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.domain.codes import Code
-from portal.states.mailed_link import MailedLink
-from portal.states.return_page import ReturnPage
-from portal.states.withdrawal import GuestWithdrawing, Withdrawal
+from portal.kernel.codes import Code
+from portal.links.pages import MailedLink
+from portal.returns.api import ReturnsApi
+from portal.returns.pages.state import ReturnPage
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
-from tests.contract.people import EVA, ROOS
-from tests.portal.test_withdrawal_states import GUEST, customer, forget, guest
+from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
+from portal.withdrawals.pages.state import GuestWithdrawing, Withdrawal
 from tests.support.mailbox import text_of
+from tests.support.people import EVA, ROOS
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.returning import BUNDLE
 from tests.support.ways import Shop
+from tests.withdrawals.test_state import GUEST, customer, forget, guest
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from portal.contract.drafts import Draft
-from portal.contract.returns_api import ReturnsApi
-from portal.flows import FLOWS
-from portal.states.flow import FlowRun
-from portal.states.flow_display import SENT
-from portal.states.returning import Returning
-from portal.states.toasts import Toasts
-from tests.contract.people import NOOR, PIETER
-from tests.portal.test_mailed_link_states import elsewhere
+from portal.flow.api import Draft
+from portal.flow.pages.display import SENT
+from portal.flow.pages.state import FlowRun
+from portal.flow.registry import FLOWS
+from portal.frontend.toasts import Toasts
+from portal.returns.api import ReturnsApi
+from portal.returns.pages.flow_state import Returning
+from tests.links.test_state import elsewhere
+from tests.support.people import NOOR, PIETER
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
 from tests.support.return_cases import BATTERY, BIKE, PINNED, PUMP, ROOS, STRAPS, WHY

@@ -6,14 +6,14 @@ from itertools import takewhile
 
 import pytest
 
-from portal.domain.codes import MESSAGES, Code
-from portal.flows import FLOWS
-from portal.flows.accessories import PICKUP as ACCESSORIES_PICKUP
-from portal.flows.order_return import DAY_STEP
-from portal.states.flow import FlowRun
-from portal.states.returning import Returning
-from portal.states.toasts import Toasts
-from tests.contract.people import ROOS
+from portal.flow.pages.state import FlowRun
+from portal.flow.registry import FLOWS
+from portal.frontend.toasts import Toasts
+from portal.kernel.codes import MESSAGES, Code
+from portal.returns.flow.accessories import PICKUP as ACCESSORIES_PICKUP
+from portal.returns.flow.order_return import DAY_STEP
+from portal.returns.pages.flow_state import Returning
+from tests.support.people import ROOS
 from tests.support.pipeline import Pipeline, signed_in
 from tests.support.returning import ACCESSORIES, ORDER_RETURN, PARTLY, accessories, begin, fill, full_van, order_return
 from tests.support.ways import Shop

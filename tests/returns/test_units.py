@@ -9,23 +9,27 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from portal.domain.codes import Code
-from portal.domain.dates import AMSTERDAM, local_day
-from portal.domain.returns.shares import Worth
-from portal.domain.returns.units import (
+from portal.kernel.codes import Code
+from portal.kernel.days import AMSTERDAM, local_day
+from portal.returns.rules.settlement import Worth
+from portal.returns.rules.units import (
     Hold,
     Parcel,
     Unclear,
+    can_withdraw,
     refusal,
+    return_until,
     returnable,
     units_of,
     why_not,
     withdrawable,
+    withdrawal_until,
 )
-from portal.domain.returns.windows import can_withdraw, return_until, withdrawal_until
 
 NOW = datetime(2026, 6, 1, 10, tzinfo=UTC)
+
 DAY = local_day(NOW)
+
 FIVE = [Worth(Decimal("10.00"))] * 5
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from portal.states.views.amounts import Amounts, kept_amounts
-from portal.states.views.return_places import HoursView, store_view, week_views
+from portal.returns.pages.flow_views import Amounts, HoursView, kept_amounts, store_view, week_views
 
 
 def test_days_stand_in_their_weeks() -> None:

@@ -6,18 +6,18 @@ import re
 
 import pytest
 
-from portal.flows import exchange, returns
-from portal.flows.exchange import EXCHANGE
-from portal.flows.returns import RETURN
-from portal.pages.flow.screens import StepFields
-from portal.pages.returning.kinds import said_of
-from portal.pages.returning.method import method_body, method_rows
-from portal.pages.returning.papers import papers
-from portal.pages.returning.told import sent, steps_after
-from portal.texts import catalogue
+from portal.flow.pages.spec import StepFields
+from portal.kernel.texts import catalogue
+from portal.returns.flow import exchange, returns
+from portal.returns.flow.exchange import EXCHANGE
+from portal.returns.flow.returns import RETURN
+from portal.returns.pages.method_step import method_body, method_rows
+from portal.returns.pages.texts import said_of
+from portal.returns.pages.texts_beside import papers, sent, steps_after
 from portal.vocabulary.returns import ReturnKind
 
 OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\b")
+
 PAGES = {ReturnKind.EXCHANGE: (EXCHANGE, exchange.METHOD_STEP), ReturnKind.RETURN: (RETURN, returns.METHOD_STEP)}
 
 
@@ -29,7 +29,7 @@ def _said(kind: ReturnKind) -> str:
     facts = [str(fact.name) for fact in method_rows(fields)]
     words = [flow.title, flow.send, flow.sent, flow.failure, *(step.title for step in flow.all_steps)]
     words += [entry.label for step in flow.steps for entry in step.fields]
-    translated = [catalogue("domain", "nl").gettext(word) for word in words if word]
+    translated = [catalogue("shared", "nl").gettext(word) for word in words if word]
     told = [str(text) for text in steps_after("", kind)]
     return "\n".join([*(str(part.render()) for part in shown), *facts, *told, *words, *translated])
 

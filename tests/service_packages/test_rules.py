@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from portal.domain.service_packages import FAMILY_NAMES, INCLUSION_TEXTS, OFFERS, Inclusion, PackageFamily
-from portal.flows import FLOWS
+from portal.flow.registry import FLOWS
+from portal.service_packages.rules import FAMILY_NAMES, INCLUSION_TEXTS, OFFERS, Inclusion, PackageFamily
 from portal.vocabulary.services import ServicePackage
 
 

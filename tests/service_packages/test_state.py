@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from portal.contract.drafts import DraftStart
-from portal.contract.flow_api import FlowApi
-from portal.states.flow import FlowRun
-from portal.states.package_offers import PackageOffers
-from portal.states.service_jobs import ServiceJobs
-from tests.contract.filling import save
-from tests.contract.people import FLEUR
-from tests.portal.aftercare.asking import (
-    PACKAGE,
-    bike_of,
-    filled,
-    nobody_answers,
-)
+from portal.flow.api import DraftStart, FlowApi
+from portal.flow.pages.state import FlowRun
+from portal.service_packages.pages.state import PackageOffers
+from portal.work_orders.pages.flow_states import ServiceJobs
+from tests.support.asking import PACKAGE, bike_of, filled, nobody_answers
+from tests.support.filling import save
+from tests.support.people import FLEUR
 from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
+
 SETTINGS = {"code_wait_seconds": 60}
 """It mails the same thing once a minute, as shops do."""
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from portal.flows.insurance import INSURANCE
-from portal.flows.service_package import SERVICE_PACKAGE
+from portal.insurance.flow import INSURANCE
+from portal.service_packages.flow import SERVICE_PACKAGE
 from tests.support.flows import FIRST, FlowCase
 from tests.support.server import PortalServer
 from tests.support.stored import database, forget_requests
 
 FLEUR = ("900000081", "fleur@example.com")
 """Has a bike that can be insured and has no service package."""
+
 JORIS = ("900000002", "joris@example.com")
 """Bought a bike long ago, and has an open work order for it."""
+
 INSURING = FlowCase(
     INSURANCE,
     FLEUR,
@@ -28,6 +30,7 @@ INSURING = FlowCase(
     other=("insurance", {"key_number": "K98765"}),
     closed={JORIS: "Je kunt een fiets tot 14 dagen na aankoop verzekeren."},
 )
+
 PACKAGING = FlowCase(
     SERVICE_PACKAGE,
     FLEUR,
@@ -36,6 +39,7 @@ PACKAGING = FlowCase(
     other=("package", {"package": "SERVICE42"}),
     closed={("900000008", "eva@example.com"): "Je hebt nog geen fietsen"},
 )
+
 AFTERCARE = (INSURING, PACKAGING)
 
 

@@ -12,28 +12,28 @@ from typing import Any
 
 from sqlmodel import col, select
 
+from portal.backend.context import Context
+from portal.backend.database import Database
+from portal.backend.mail import FileTransport, mail_directory
+from portal.backend.mailbox import OpenLetter, list_messages, read_message
+from portal.backend.outbox import Postman
+from portal.backend.sessions import Sessions
 from portal.contract.errors import ProviderError
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, Origin, Session
-from portal.domain.countries import Country
-from portal.domain.identifiers import short_id
-from portal.domain.validation import email_key
-from portal.provider.context import Context
-from portal.provider.database import Database
-from portal.provider.mail.mailbox import OpenLetter, list_messages, read_message
-from portal.provider.mail.transport import FileTransport, mail_directory
-from portal.provider.outbox import Postman
-from portal.provider.services.login import LoginService
-from portal.provider.services.session import SessionService
-from portal.provider.sessions import Sessions
-from portal.provider.tables import metadata
-from portal.provider.tables.customers import CustomerRow
-from portal.provider.tables.orders import OrderRow
-from portal.provider.tables.outbox import JobRow
+from portal.kernel.address import Country
+from portal.kernel.validation import email_key, short_id
+from portal.login.provider.service import LoginService, SessionService
 from portal.settings import Settings
+from portal.tables import metadata
+from portal.tables.customers import CustomerRow
+from portal.tables.messages import JobRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.orders import PaymentStatus
 
 SANNE = ("900000001", "sanne@example.com")
+
 LEASE = ("900000006", "lease@example.com")
+
 LARS = ("900000007", "lars@example.net")
 
 

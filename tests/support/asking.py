@@ -10,20 +10,19 @@ from typing import Any
 
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.contract.drafts import Draft, DraftStart
-from portal.contract.flow_api import FlowApi
-from portal.contract.insurance import InsuranceBike
-from portal.contract.insurance_api import InsuranceApi
-from portal.states.flow import FlowRun
-from tests.contract.filling import clear, save
-from tests.contract.people import FLEUR
+from portal.flow.api import Draft, DraftStart, FlowApi
+from portal.flow.pages.state import FlowRun
+from portal.insurance.api import InsuranceApi, InsuranceBike
 from tests.support.aftercare_flows import INSURING, PACKAGING
+from tests.support.filling import clear, save
 from tests.support.mailbox import text_of
+from tests.support.people import FLEUR
 from tests.support.pipeline import Tab
 from tests.support.ports import free_port
 from tests.support.ways import Shop
 
 COMPARE, FLOW, PACKAGE = "/insurance-package", "insurance-request", "service-package"
+
 CHECK, CONFIRMATION = f"/{FLOW}/step-4", f"/{FLOW}/confirmation"
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from portal.flows import FLOWS
+from portal.flow.registry import FLOWS
 
 LOGIN, LIST, STEP = 150_000, 165_000, 175_000
+
 FURTHER = 25_000
 """A page after the first."""
 

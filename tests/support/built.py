@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from portal.launch import ROOT, compiled_settings
 from portal.reflex_adapter.build import Build, ensure_built
 from portal.settings import Settings
-from portal.web.launch import ROOT, compiled_settings
 
 
 @pytest.fixture(scope="session")

@@ -6,26 +6,28 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from portal.contract.base import Locale
-from portal.domain.costs import Cost, CostKind
-from portal.domain.countries import Country
-from portal.flows.repair import PARTS, details_of
-from portal.provider.confirmations.confirmation import Confirmation, confirmation_of
-from portal.provider.confirmations.kept import details_of_request
-from portal.provider.flows.desk import HANDLERS
+from portal.contract.models import Locale
+from portal.flow.provider.handler import HANDLERS, details_of_request
+from portal.kernel.address import Country
+from portal.kernel.money import Cost, CostKind
 from portal.provider.handlers import FLOW_HANDLERS
-from portal.provider.repositories.confirmations import Found
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.customers import CustomerRow
-from portal.provider.tables.partners import PartnerRow
-from portal.provider.tables.requests import RequestRow
+from portal.tables.bikes import BikeRow
+from portal.tables.customers import CustomerRow
+from portal.tables.orders import PartnerRow
+from portal.tables.work_orders import RequestRow
 from portal.vocabulary.locations import LocationType
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.work_orders import RequestKind
+from portal.work_orders.flow.repair import PARTS, details_of
+from portal.work_orders.provider.confirmation import Confirmation, confirmation_of
+from portal.work_orders.provider.queries import ConfirmationFound
 
 HANDLERS.register(FLOW_HANDLERS)
+
 STORY = "Bij het wegfietsen hoor ik een tikkend geluid."
+
 SENT = datetime(2026, 6, 3, 12, 5, tzinfo=UTC)
+
 ANSWERS: dict[str, Any] = {
     "bike": "ABCDEFGH23",
     "pin_known": "known",
@@ -37,7 +39,9 @@ ANSWERS: dict[str, Any] = {
     "maintenance_month": "3",
     "maintenance_year": "2024",
 }
+
 FILES = [{"name": "ketting.HEIC", "size": 2_400_000}, {"name": "film.mov", "size": 350_400}]
+
 COSTS = (Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.CALL_OUT, Decimal("12.5")))
 
 
@@ -47,7 +51,7 @@ def longest_answers(start: str = "") -> dict[str, Any]:
     return ANSWERS | {"parts": [*PARTS]} | {details_of(part): (story * 9).strip()[:1000] for part in PARTS}
 
 
-def found(answers: dict[str, Any] | None = None, **changes: Any) -> Found:
+def found(answers: dict[str, Any] | None = None, **changes: Any) -> ConfirmationFound:
     """A repair as the database gives it; `changes` replace values of the request, `partner` gives it a workshop."""
     partner = changes.pop("partner", None)
     details = details_of_request(
@@ -87,7 +91,7 @@ def found(answers: dict[str, Any] | None = None, **changes: Any) -> Found:
         city="Utrecht",
         country_code=Country.NL,
     )
-    return Found(RequestRow(**(values | changes)), bike, customer, partner)
+    return ConfirmationFound(RequestRow(**(values | changes)), bike, customer, partner)
 
 
 def workshop() -> PartnerRow:

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Unavailable
 from portal.contract.operations import Operation, Place, operations_of
-from portal.domain.codes import Code
-from portal.provider.api.app import APIS
+from portal.kernel.codes import Code
+from portal.provider.api import APIS
 
 API_OF: Mapping[str, type] = {name: api for api in APIS for name in operations_of(api)}
 """The API of every operation."""
+
 DECLARED: Mapping[str, Operation] = {name: each for api in APIS for name, each in operations_of(api).items()}
 """Every operation by its name."""
+
 _NOT_WELL_FORMED = {Code.REQUIRED, Code.TOO_LONG, Code.INVALID_INPUT}
 
 

@@ -9,13 +9,13 @@ from typing import Any
 from sqlmodel import col, select
 
 import portal
-from portal.provider.mail.transport import SmtpTransport
-from portal.provider.tables.outbox import JobRow, OutboxMail
-from portal.provider.work import Work
+from portal.backend.mail import SmtpTransport
+from portal.provider.application import Work
 from portal.settings import Smtp
-from tests.provider.login.house import TestHouse
+from portal.tables.messages import JobRow, OutboxMail
+from tests.support.application import TestHouse
 
-ROOT = Path(portal.__file__).resolve().parents[1]
+ROOT = Path(portal.__file__).resolve().parents[0]
 
 
 def mail_work(house: TestHouse, port: int, **changes: Any) -> Work:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from portal.contract.drafts import Answer, Draft, StepEntry
-from portal.flows import FLOWS
+from portal.flow.api import Answer, Draft, StepEntry
+from portal.flow.registry import FLOWS
 
 
 def step_entry(draft: Draft, step: str, answers: Mapping[str, Answer], version: int | None = None) -> StepEntry:

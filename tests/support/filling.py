@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from portal.contract.drafts import Answer, Draft, DraftStart
-from portal.contract.flow_api import FlowApi
-from portal.contract.locations import LocationSearch
-from portal.contract.locations_api import LocationsApi
 from portal.contract.registry import Provider
-from portal.contract.uploads import Upload, UploadStart
+from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Upload, UploadStart
+from portal.locations.api import LocationsApi, LocationSearch
 from portal.vocabulary.locations import LocationOrder, LocationType
 from tests.contract.operations import flowing
 from tests.support.entries import step_entry
@@ -18,8 +15,11 @@ from tests.support.files import jpg
 from tests.support.ways import Shop
 
 FLOW = "repair-request"
+
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
+
 PARTS: Mapping[str, Answer] = {"parts": ["gears", "chain"], "details_chain": f"  {TEXT}\r\n", "details_gears": TEXT}
+
 MAINTENANCE: Mapping[str, Answer] = {
     "maintenance": "known",
     "maintenance_month": "mrt",
@@ -36,6 +36,7 @@ OTHER_ADDRESS: Mapping[str, Answer] = {
 
 
 ADDRESS: Mapping[str, Answer] = {"address": "known", "phone": "06 12345678"}
+
 SERVICE_FLOW = "service-request"
 
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from portal.domain.flow import Control, Flow, Step
-from portal.flows.claim import CLAIM
-from portal.flows.repair import REPAIR
-from portal.flows.service import SERVICE
+from portal.flow import Control, Flow, Step
+from portal.work_orders.flow.claim import CLAIM
+from portal.work_orders.flow.repair import REPAIR
+from portal.work_orders.flow.service import SERVICE
 
 FIRST = "*"
 """Stands for the first card that can be chosen."""
+
 FILES = "<files>"
 """Stands for a photo and a film that are uploaded."""
+
 PHOTOS = "<photos>"
 """Stands for a photo that is uploaded."""
+
 Values = Mapping[str, str | Sequence[str]]
 
 
@@ -73,14 +76,19 @@ class FlowCase:
 
 
 NOOR = ("900000005", "noor@example.com")
+
 PIN = (("900000003", "amber@example.com"), {"pincode": {"pin_known": "known", "pin_code": "48 17"}})
 """Somebody whose bike has a pin code."""
+
 NO_BIKE = {
     ("900000002", "joris@example.com"): "Er loopt al een aanvraag voor deze fiets.",
     ("900000008", "eva@example.com"): "Je hebt nog geen fietsen",
 }
+
 PHOTO = "photo.jpg"
+
 TEXT = "Bij het wegfietsen hoor ik een tikkend geluid."
+
 CASES = (
     FlowCase(
         REPAIR,

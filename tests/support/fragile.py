@@ -21,13 +21,16 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from portal.provider import jobs, registry, server
-from portal.provider.database import Database
-from portal.provider.mail.transport import SmtpTransport
+from portal.backend import jobs
+from portal.backend.database import Database
+from portal.backend.mail import SmtpTransport
+from portal.provider import api as server
+from portal.provider import registry
 from portal.reflex_adapter.worker import serve
 from portal.settings import settings
 
 MOMENTS = "FRAGILE_MOMENTS"
+
 _DOOMED = ContextVar("doomed", default="")
 """The moment at which the operation under way ends, before its commit."""
 

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 from sqlalchemy import event
 from sqlmodel import select
 
+from portal.backend.context import Context
+from portal.backend.sessions import Sessions
 from portal.contract.registry import Provider
-from portal.provider.context import Context
-from portal.provider.house import House
-from portal.provider.sessions import Sessions
-from portal.provider.tables.customers import CustomerRow
+from portal.provider.application import House
+from portal.tables.customers import CustomerRow
 
 T = TypeVar("T")
 

@@ -15,20 +15,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from portal.launch import ROOT
 from portal.reflex_adapter.build import compiler_environment
-from portal.web.launch import ROOT
 from tests.support.ports import free_port
 
 _APP = ROOT / "tests" / "gallery"
+
 _SOURCES = (
-    "portal/ui",
-    "portal/i18n",
-    "portal/texts",
-    "portal/pages",
-    "portal/states",
-    "portal/reflex_adapter",
-    "portal/domain",
-    "portal/web",
+    "portal",
     "assets",
     "locale",
 )

@@ -11,9 +11,9 @@ import pypdfium2
 import zxingcpp
 from pypdf import PdfReader
 
-from portal.contract.orders import NamedAddress
-from portal.domain.countries import Country
-from portal.provider.documents import InvoiceDocument, InvoiceLine
+from portal.kernel.address import Country
+from portal.orders.api import NamedAddress
+from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine
 from portal.vocabulary.orders import InvoiceStatus
 
 UTRECHT = NamedAddress(
@@ -25,6 +25,7 @@ UTRECHT = NamedAddress(
     city="Utrecht",
     country_code=Country.NL,
 )
+
 GHENT = NamedAddress(
     name="Łukasz Ångström",
     post_code="9000",
@@ -33,6 +34,7 @@ GHENT = NamedAddress(
     city="Gent",
     country_code=Country.BE,
 )
+
 BIKE = InvoiceLine(
     name="Stadsfiets Singel 7",
     item_color="mosgroen",
@@ -41,6 +43,7 @@ BIKE = InvoiceLine(
     unit_price=Decimal("2499.00"),
     price=Decimal("2499.00"),
 )
+
 BAGS = InvoiceLine(name="Fietstas Gracht", quantity=2, unit_price=Decimal("59.95"), price=Decimal("119.90"))
 
 

@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import expect
 
-from portal.domain.flow import Step
+from portal.flow import Step
 from tests.support.flows import FIRST
 from tests.support.walks import SEND, Walk
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from portal.domain.dates import now
-from portal.provider.codes import challenge_hash
+from portal.backend.security import challenge_hash
+from portal.kernel.days import now
 from portal.vocabulary.links import LinkPurpose
 
 WAITING: dict[LinkPurpose, tuple[str, str]] = {

@@ -10,29 +10,29 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from portal.contract.bikes_api import BikesApi
-from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.delivery import DateChangeSent, DateChoice
-from portal.contract.drafts import Answer, Draft, DraftStart, Receipt, Submission
-from portal.contract.flow_api import FlowApi
-from portal.contract.links import LinkEntry, LinkView
-from portal.contract.links_api import LinksApi
-from portal.provider.backoffice.moves import Moved, Wish
-from portal.provider.house import House
-from portal.provider.mail.mailbox import OpenLetter, list_messages, read_message
-from portal.provider.mail.transport import FileTransport, mail_directory
-from portal.provider.outbox import Postman
-from portal.provider.tables.outbox import JobRow
+from portal.backend.backoffice import Moved, Wish
+from portal.backend.mail import FileTransport, mail_directory
+from portal.backend.mailbox import OpenLetter, list_messages, read_message
+from portal.backend.outbox import Postman
+from portal.bikes.api import BikesApi
+from portal.deliveries.api import DateChangeSent, DateChoice, DeliveriesApi
+from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Receipt, Submission
+from portal.links.api import LinkEntry, LinksApi, LinkView
+from portal.provider.application import House
+from portal.tables.messages import JobRow
 from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.vocabulary.returns import ReturnStatus
-from tests.provider.account.furnished import Furnished
-from tests.provider.login.house import Clock
+from tests.support.application import Clock
 from tests.support.entries import step_entry
+from tests.support.furnished import Furnished
 from tests.support.returning import REASON, RETURN, begin, fill
 
 DAAN = ("900000071", "daan@example.com")
+
 FLEUR = ("900000081", "fleur@example.com")
+
 BRAM = ("900000701", "bram@example.com")
+
 OPEN, PENDING, CONFIRMED = "900000071", "900000072", "900000073"
 """Orders of Daan: free to be changed, waiting for the link, waiting for the shop."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from portal.provider.confirmations.rows import Row
-from portal.provider.mail.texts import Template
+from portal.backend.mail import Template
+from portal.flow.provider.handler import Row
 
 VALUES: dict[str, Any] = {
     "code": "042137",
@@ -53,6 +53,7 @@ VALUES: dict[str, Any] = {
     "package": "Deluxe",
     "monthly": "€ 11,95",
 }
+
 OF_A_REQUEST = {
     "title": "Je reparatie is aangemeld",
     "reference": "K7M3 P9RT",
@@ -66,6 +67,7 @@ OF_A_REQUEST = {
     "next_steps": ["Een monteur neemt contact met je op."],
     "status_url": "https://mijn.bovenbuis.example/maintenance",
 }
+
 OF_A_WORK_ORDER = {
     "kind": "Reparatie",
     "bike": "Duinroos Zilt Comfort",
@@ -77,6 +79,7 @@ OF_A_WORK_ORDER = {
     "partner_phone": "+31 20 200 1236",
     "reference": "K7M3P9RT",
 }
+
 PLAIN = [
     template for template in Template if template not in {Template.REQUEST_CONFIRMATION, Template.WORK_ORDER_STATUS}
 ]

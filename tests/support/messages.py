@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from portal.domain.codes import Code
-from tests.provider.aftercare.living import Living
+from portal.kernel.codes import Code
+from tests.support.living import Living
 
 Provoke = Callable[[Living], Awaitable[Any]]
 

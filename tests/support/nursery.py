@@ -28,21 +28,22 @@ from urllib.parse import urlsplit
 
 from sqlalchemy.orm import configure_mappers
 
-from portal.contract.http import PREFIX
-from portal.domain import places
+from portal.contract.models import PREFIX
+from portal.locations.rules import places
 
 LOADED = (
     "anyio._backends._asyncio",
     "granian._loops",
     "portal.provider.__main__",
-    "portal.provider.house",
-    "portal.provider.server",
+    "portal.provider.application",
+    "portal.provider.api",
     "sqlalchemy.dialects.postgresql.psycopg",
     "sqlalchemy.dialects.sqlite.aiosqlite",
     "tests.support.fragile",
     "uvloop",
 )
 """What a server loads until it has answered for the first time."""
+
 _ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -8,8 +8,8 @@ from random import Random
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.countries import Country
-from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.kernel.address import Country
+from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.orders import ItemKind, PaymentStatus
 

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.provider.account.furnished import Furnished
-    from tests.provider.aftercare.living import Living
-    from tests.provider.login.house import TestHouse
-    from tests.provider.login.smtp import MailServer
+    from tests.support.application import TestHouse
+    from tests.support.furnished import Furnished
+    from tests.support.living import Living
     from tests.support.postgres import PostgresCluster
+    from tests.support.smtp import MailServer
+
 
 DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
@@ -25,7 +26,7 @@ DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 @pytest.fixture(scope="session")
 def loaded_postgres(postgres_cluster: PostgresCluster) -> str:
     """Name of a PostgreSQL database with the demonstration shop. To be copied, not opened."""
-    from portal.provider.house import House
+    from portal.provider.application import House
     from portal.settings import Settings
 
     url = postgres_cluster.create_database()
@@ -58,9 +59,9 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 async def furnished(loaded_url: str, tmp_path: Path) -> AsyncIterator[Furnished]:
     """The demonstration shop, on each database."""
-    from portal.provider.house import House
+    from portal.provider.application import House
     from portal.settings import Settings
-    from tests.provider.account.furnished import Furnished
+    from tests.support.furnished import Furnished
 
     house = House(Settings(database_url=loaded_url, data_dir=tmp_path))
     yield Furnished(house)
@@ -70,10 +71,10 @@ async def furnished(loaded_url: str, tmp_path: Path) -> AsyncIterator[Furnished]
 @pytest.fixture
 async def living(loaded_url: str, tmp_path: Path) -> AsyncIterator[Living]:
     """The demonstration shop, on each database, with a clock and mails that the tests hold."""
-    from portal.provider.house import House
+    from portal.provider.application import House
     from portal.settings import Settings
-    from tests.provider.aftercare.living import Living
-    from tests.provider.login.house import Clock
+    from tests.support.application import Clock
+    from tests.support.living import Living
 
     clock = Clock()
     settings = Settings(
@@ -92,7 +93,7 @@ async def living(loaded_url: str, tmp_path: Path) -> AsyncIterator[Living]:
 @pytest.fixture
 async def house(empty_url: str, tmp_path: Path) -> AsyncIterator[TestHouse]:
     """A house of one order, on each database."""
-    from tests.provider.login.house import make_house
+    from tests.support.application import make_house
 
     made = make_house(empty_url, tmp_path)
     await made.open()
@@ -103,7 +104,7 @@ async def house(empty_url: str, tmp_path: Path) -> AsyncIterator[TestHouse]:
 @pytest.fixture
 async def sqlite_house(tmp_path: Path) -> AsyncIterator[TestHouse]:
     """A house of one order, for what does not depend on the database."""
-    from tests.provider.login.house import make_house
+    from tests.support.application import make_house
 
     made = make_house(f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}", tmp_path)
     await made.open()
@@ -114,7 +115,7 @@ async def sqlite_house(tmp_path: Path) -> AsyncIterator[TestHouse]:
 @pytest.fixture
 def mail_server() -> Iterator[MailServer]:
     """A mail server that takes everything."""
-    from tests.provider.login.smtp import MailServer
+    from tests.support.smtp import MailServer
 
     server = MailServer()
     server.start()

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from portal.flows.accessories import ACCESSORIES as ACCESSORIES_FLOW
-from portal.flows.exchange import EXCHANGE as EXCHANGE_FLOW
-from portal.flows.order_return import ORDER_RETURN as ORDER_RETURN_FLOW
-from portal.flows.returns import RETURN as RETURN_FLOW
+from portal.returns.flow.accessories import ACCESSORIES as ACCESSORIES_FLOW
+from portal.returns.flow.exchange import EXCHANGE as EXCHANGE_FLOW
+from portal.returns.flow.order_return import ORDER_RETURN as ORDER_RETURN_FLOW
+from portal.returns.flow.returns import RETURN as RETURN_FLOW
 from tests.support.flows import FIRST, FlowCase
 from tests.support.returning import BUNDLE, PARTLY, PAY_LATER
 
 ROOS = ("900000721", "roos@example.com")
+
 WHY = "Bij nader inzien past dit toch niet goed bij wat ik zoek."
+
 BIKE, PINNED, BATTERY, BAGS = f"{PAY_LATER}-1", f"{BUNDLE}-1", f"{BUNDLE}-2", f"{BUNDLE}-3"
+
 STRAPS, PUMP = f"{PARTLY}-1", f"{PARTLY}-2"
+
 PICK_UP = {"address": "known", "phone": "06 12345611", "pickup_day": FIRST, "pickup_window": "evening"}
 
 RETURN = FlowCase(
@@ -33,6 +37,7 @@ RETURN = FlowCase(
     other=("reason", {"reason": f"{WHY} Echt niet."}),
     table="returns",
 )
+
 ACCESSORIES = FlowCase(
     ACCESSORIES_FLOW,
     ROOS,
@@ -45,6 +50,7 @@ ACCESSORIES = FlowCase(
     other=("condition", {"reason": f"{WHY} Echt niet."}),
     table="returns",
 )
+
 EXCHANGE = FlowCase(
     EXCHANGE_FLOW,
     ROOS,
@@ -65,6 +71,7 @@ EXCHANGE = FlowCase(
     other=("reason", {"reason": f"{WHY} Echt niet."}),
     table="returns",
 )
+
 ORDER_RETURN = FlowCase(
     ORDER_RETURN_FLOW,
     ROOS,
@@ -94,4 +101,5 @@ ORDER_RETURN = FlowCase(
     other=("reason", {"reason_text": "De banden zijn te smal voor mijn velg."}),
     table="returns",
 )
+
 RETURNS = (RETURN, ACCESSORIES, EXCHANGE, ORDER_RETURN)

@@ -6,20 +6,23 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
-from portal.contract.drafts import Answer, Draft, DraftStart, Receipt, Submission
-from portal.contract.flow_api import FlowApi
 from portal.contract.registry import Provider
-from portal.domain.countries import Country
-from portal.domain.dates import now
-from portal.domain.delivery_options import days
+from portal.deliveries.rules import days
+from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Receipt, Submission
+from portal.kernel.address import Country
+from portal.kernel.days import now
 from tests.support.entries import step_entry
 from tests.support.ways import Shop
 
 RETURN, ACCESSORIES = "return-request", "return-accessories-request"
+
 EXCHANGE, ORDER_RETURN = "exchange-request", "order-return"
+
 REASON = "Bij nader inzien past dit toch niet goed bij wat ik zoek."
+
 BUNDLE, PARTLY, OLD, RETURNED, PENDING, UNCLEAR, NOT_SENT, PAY_LATER = (f"90000072{place}" for place in range(1, 9))
 """Orders of Roos, one a case."""
+
 Steps = Mapping[str, Mapping[str, Answer]]
 
 

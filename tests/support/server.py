@@ -17,8 +17,8 @@ from typing import Any
 import httpx
 import pytest
 
+from portal.launch import ROOT
 from portal.reflex_adapter.build import Build
-from portal.web.launch import ROOT
 from tests.support.mailbox import Mailbox
 from tests.support.ports import free_port
 

@@ -12,13 +12,13 @@ from typing import Any
 from sqlalchemy import text
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.database import Database
 from portal.client.caller import Limits
 from portal.client.provider import HttpProvider
-from portal.provider.database import Database
-from portal.provider.house import House
-from portal.provider.tables.columns import Table
+from portal.provider.application import House
 from portal.settings import Settings
-from tests.provider.account.furnished import Furnished
+from portal.tables.columns import Table
+from tests.support.furnished import Furnished
 from tests.support.nursery import nursery, wait_for
 from tests.support.ports import free_port
 

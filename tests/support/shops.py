@@ -14,11 +14,12 @@ import pytest
 import pytest_asyncio
 
 if TYPE_CHECKING:
-    from portal.provider.house import House
-    from portal.web.edge import Edge
+    from portal.provider.application import House
+    from portal.routes import Edge
     from tests.support.http_browser import Browser
     from tests.support.pipeline import Pipeline
     from tests.support.ways import Shop
+
 
 WAYS = ("services", "asgi")
 """The ways in which the whole contract is tested; over a socket some tests are enough."""
@@ -51,7 +52,7 @@ async def shop(
 @pytest.fixture
 def sessions_stay_known(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is known of a session counts for a whole test, however long that takes on a busy machine."""
-    from portal.states.session_checks import checks
+    from portal.web.session import checks
 
     checks._answers.clear()
     monkeypatch.setattr(checks, "_fresh_seconds", 3600.0)
@@ -70,7 +71,7 @@ async def tabs(shop: Shop, sessions_stay_known: None) -> AsyncIterator[Pipeline]
 def edge() -> Edge:
     """The HTTP edge with the routes of the real pages."""
     from portal.portal import _first, _protected, app
-    from portal.web.edge import Edge
+    from portal.routes import Edge
     from tests.support.http_browser import pages
 
     return Edge(pages, _protected, app.router, _first)
@@ -92,7 +93,7 @@ async def http_browser(
 @pytest_asyncio.fixture(loop_scope="module")
 async def office(shop: Shop) -> AsyncIterator[House]:
     """The back office, as a process of its own would be."""
-    from portal.provider.house import House
+    from portal.provider.application import House
     from portal.settings import Settings
 
     house = House(Settings.model_validate({"data_dir": shop.data_dir}))
@@ -103,7 +104,7 @@ async def office(shop: Shop) -> AsyncIterator[House]:
 @pytest_asyncio.fixture(loop_scope="module")
 async def nothing_asked_for(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
     """Nobody has asked for an insurance or a package through a flow; what changes is told at once."""
-    from portal.states import live
+    from portal.frontend import live
 
     monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
     yield

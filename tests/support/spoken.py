@@ -13,10 +13,10 @@ import reflex as rx
 
 from portal.contract import registry
 from portal.contract.errors import ProviderError
-from portal.domain.codes import Code
-from portal.states.toasts import Toasts
-from tests.contract.people import DAAN
+from portal.frontend.toasts import Toasts
+from portal.kernel.codes import Code
 from tests.support.doubles import replaced
+from tests.support.people import DAAN
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 

@@ -9,17 +9,22 @@ from typing import Any
 from playwright.sync_api import TimeoutError as Expired
 from playwright.sync_api import expect
 
-from portal.domain.flow import Step
+from portal.flow import Step
 from tests.support.browser import assert_accessible
 from tests.support.looks import LOOK
 from tests.support.walks import Walk
 
 SMALL = {"width": 375, "height": 667}
+
 BAR = 768
 """Below this width the button stays at the bottom of the screen."""
+
 NARROWEST = 320
+
 _HEIGHT = "document.documentElement.scrollHeight"
+
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
 _TIMED = """() => {
     const before = document.querySelector('h1');
     const form = document.querySelector('main form:not([role=search])');
@@ -34,7 +39,9 @@ _TIMED = """() => {
         }).observe(document.body, {childList: true, subtree: true, characterData: true});
     }, true);
 }"""
+
 _LOADED = "address => performance.getEntriesByType('resource').some(entry => entry.name.includes(address))"
+
 _HIDDEN = """() => {
     // A field for files is seen by the place where files are dropped.
     const active = document.activeElement;
@@ -47,6 +54,7 @@ _HIDDEN = """() => {
     }
     return focused.outerHTML;
 }"""
+
 _LINK = """link => {
     link.click();
     const focused = document.activeElement;

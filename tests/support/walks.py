@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 from playwright.sync_api import FilePayload, Page, expect
 
-from portal.domain.flow import Step
-from portal.texts import catalogue
+from portal.flow import Step
+from portal.kernel.texts import catalogue
 from tests.support.browser import Visitor
 from tests.support.files import film, jpg
 from tests.support.flows import FILES, FIRST, PHOTOS, FlowCase, Values
@@ -18,11 +18,15 @@ UPLOADED: tuple[FilePayload, ...] = (
     {"name": "schade voor.jpg", "mimeType": "image/jpeg", "buffer": jpg()},
     {"name": "geluid.mp4", "mimeType": "video/mp4", "buffer": film()},
 )
+
 UPLOAD = 15_000
 """Milliseconds until files have arrived and were looked through."""
+
 _CHOSEN = {FILES: UPLOADED, PHOTOS: UPLOADED[:1]}
+
 SEND = "main form:not([role=search]) button[type=submit]"
 """The button of a step, beside which a step may have a search of its own."""
+
 _VALUES = """names => Object.fromEntries(names.map(name => {
     const all = [...document.querySelectorAll(`[name="${name}"]`)];
     if (all[0]?.type === 'file')

@@ -17,11 +17,11 @@ from pydantic import HttpUrl
 
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.contract.login_api import LoginApi
 from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, CodeRequest, Origin
-from portal.provider.api.app import create_api
-from portal.provider.house import House
+from portal.login.api import LoginApi
+from portal.provider.api import create_api
+from portal.provider.application import House
 from portal.settings import Settings
 from portal.wiring import connect_provider
 from tests.support.mailbox import Mailbox
@@ -29,7 +29,9 @@ from tests.support.nursery import nursery, wait_for
 from tests.support.ports import free_port
 
 T = TypeVar("T")
+
 KEY = "key-that-the-portal-shares-with-the-provider"
+
 UNHURRIED: Mapping[str, Any] = {
     "code_wait_seconds": 0,
     "codes_per_account_hour": 100_000,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.texts import catalogue
+from portal.kernel.texts import catalogue
 from portal.vocabulary.deliveries import (
     DATE_CHANGE_LABELS,
     DATE_CHANGE_MEANINGS,
@@ -25,6 +25,7 @@ from portal.vocabulary.deliveries import (
 from portal.vocabulary.insurance import COVER_TEXTS, INSURANCE_LABELS, INSURANCE_MEANINGS, Cover, InsuranceStatus
 
 KNOWN = [status for status in DeliveryStatus if status is not DeliveryStatus.UNKNOWN]
+
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 

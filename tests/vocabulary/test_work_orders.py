@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.texts import gettext_for
+from portal.kernel.texts import gettext_for
 from portal.vocabulary.work_orders import (
     CLOSED_WORK_ORDER,
     MEANINGS,
@@ -25,7 +25,9 @@ from portal.vocabulary.work_orders import (
 )
 
 KINDS = sorted(WORK_ORDERS)
+
 STATUSES = [status for status in WorkOrderStatus if status is not WorkOrderStatus.UNKNOWN]
+
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 

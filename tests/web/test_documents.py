@@ -8,13 +8,13 @@ import pytest
 
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.contract.login_api import LoginApi
-from portal.contract.orders_api import OrdersApi
+from portal.login.api import LoginApi
+from portal.orders.api import OrdersApi
 from portal.settings import settings
-from portal.states.session_checks import checks
 from portal.web.documents import RETIRED
-from tests.contract.people import JORIS, MAX, PIETER, SANNE
+from portal.web.session import checks
 from tests.support.http_browser import Browser, cookies_of
+from tests.support.people import JORIS, MAX, PIETER, SANNE
 from tests.support.ports import free_port
 from tests.support.ways import Shop
 

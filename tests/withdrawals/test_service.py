@@ -8,26 +8,22 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 from sqlmodel import select
 
+from portal.backend.backoffice import Wish
 from portal.contract.errors import ProviderError, Refused
-from portal.contract.orders_api import OrdersApi
-from portal.contract.returns_api import ReturnsApi
 from portal.contract.session import Origin
-from portal.contract.withdrawals import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawnItem
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.domain.codes import Code
-from portal.domain.dates import AMSTERDAM, local_day, now
-from portal.provider.backoffice.moves import Wish
-from portal.provider.house import House
-from portal.provider.tables.orders import OrderRow, ShipmentRow
-from portal.provider.tables.outbox import OutboxMail
-from portal.provider.tables.returns import ReturnRow
+from portal.kernel.codes import Code
+from portal.kernel.days import AMSTERDAM, local_day, now
+from portal.orders.api import OrdersApi
+from portal.provider.application import House
+from portal.returns.api import ReturnsApi
+from portal.tables.messages import OutboxMail
+from portal.tables.orders import OrderRow, ShipmentRow
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.returns import ReturnStatus
-from tests.provider.account.customers import ROOS
-from tests.provider.account.furnished import Furnished
-from tests.support.returning import (
-    BUNDLE,
-    OLD,
-)
+from portal.withdrawals.api import GuestOrder, GuestWithdrawal, WithdrawalEntry, WithdrawalsApi, WithdrawnItem
+from tests.support.customers import ROOS
+from tests.support.furnished import Furnished
+from tests.support.returning import BUNDLE, OLD
 
 
 async def test_a_withdrawal_has_its_receipt_at_once_and_takes_the_whole_order(furnished: Furnished) -> None:

@@ -7,29 +7,27 @@ from collections.abc import Awaitable
 import pytest
 from sqlmodel import select
 
+from portal.backend.backoffice import OffGraph
+from portal.backend.mail import Template, render
+from portal.backend.security import decrypt
 from portal.contract.errors import Conflict, InvalidInput, ProviderError, Refused
-from portal.contract.links import LinkEntry
-from portal.contract.links_api import LinksApi
-from portal.contract.returns import BatteryAnswer
-from portal.contract.returns_api import ReturnsApi
 from portal.contract.session import Origin
-from portal.contract.withdrawals import GuestWithdrawal, WithdrawalEntry, WithdrawalReceipt, WithdrawnItem
-from portal.contract.withdrawals_api import WithdrawalsApi
-from portal.domain.codes import Code
-from portal.provider.backoffice.moves import OffGraph
-from portal.provider.codes import decrypt
-from portal.provider.mail.texts import Template, render
-from portal.provider.tables.outbox import OutboxMail
+from portal.kernel.codes import Code
+from portal.links.api import LinkEntry, LinksApi
+from portal.returns.api import BatteryAnswer, ReturnsApi
+from portal.tables.messages import OutboxMail
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from portal.vocabulary.returns import PICKED_UP, ReturnMethod, ReturnStatus
-from tests.provider.account.customers import EVA, ROOS
-from tests.provider.account.furnished import Furnished
-from tests.provider.returns.moving import move
+from portal.withdrawals.api import GuestWithdrawal, WithdrawalEntry, WithdrawalReceipt, WithdrawalsApi, WithdrawnItem
+from tests.returns.moving import move
+from tests.support.customers import EVA, ROOS
+from tests.support.furnished import Furnished
 from tests.support.invoices import text_of
 from tests.support.returning import BUNDLE, REASON, RETURN, send
 
 TO = "Afdeling retouren"
 """Where something is sent; the foot of every paper has the address of the shop."""
+
 UNSAFE = ["swollen", "wet", "hot", "fallen"]
 
 

@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from portal.contract.returns_api import ReturnsApi
-from portal.domain.codes import Code
-from portal.states.page import MISSING, READY
-from portal.states.withdrawal import GuestWithdrawing, Withdrawal
-from portal.states.withdrawing import CHECK, CLOSED, DECLARE, FIND, RECEIPT
+from portal.frontend.state import MISSING, READY
+from portal.kernel.codes import Code
+from portal.returns.api import ReturnsApi
 from portal.vocabulary.returns import ReturnKind
+from portal.withdrawals.pages.state import CHECK, CLOSED, DECLARE, FIND, RECEIPT, GuestWithdrawing, Withdrawal
 from tests.client.fault_server import fault_server, refuses
-from tests.contract.people import EVA, ROOS
-from tests.portal.test_mailed_link_states import elsewhere
+from tests.links.test_state import elsewhere
+from tests.support.people import EVA, ROOS
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.returning import BUNDLE, OLD
 from tests.support.ways import Shop
@@ -26,6 +25,7 @@ FORGET = (
     "DELETE FROM return_events WHERE return_id IN (SELECT id FROM returns WHERE kind = 'withdrawal')",
     "DELETE FROM returns WHERE kind = 'withdrawal'",
 )
+
 GUEST = "/withdrawal"
 
 

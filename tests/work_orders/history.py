@@ -7,11 +7,10 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.provider.tables.outbox import OutboxMail
-from portal.provider.tables.requests import RequestRow
-from portal.provider.tables.work_orders import WorkOrderEventRow
-from tests.provider.account.furnished import Furnished
+from portal.tables.messages import OutboxMail
+from portal.tables.work_orders import RequestRow, WorkOrderEventRow
+from portal.work_orders.api import WorkOrdersApi
+from tests.support.furnished import Furnished
 
 
 async def row(shop: Furnished, reference: str) -> RequestRow:

@@ -7,27 +7,31 @@ from collections.abc import Mapping
 
 import pytest
 
-from portal.contract.drafts import Answer, Draft, DraftStart, Submission
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
-from portal.contract.flow_api import FlowApi
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.codes import Code
+from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Submission
+from portal.kernel.codes import Code
 from portal.vocabulary.work_orders import RequestKind
-from tests.contract.filling import save, sent
-from tests.contract.people import NOOR, PIETER, SANNE
+from portal.work_orders.api import WorkOrdersApi
 from tests.support.files import jpg, pdf
+from tests.support.filling import save, sent
+from tests.support.people import NOOR, PIETER, SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 FLOW = "claim-request"
+
 IBAN = "NL91ABNA0417164300"
+
 TEXT = "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."
+
 ANSWERS: Mapping[str, Mapping[str, Answer]] = {
     "parts": {"parts": ["frame", "wheels"]},
     "policy": {"insurer": "Fietspolis Direct", "policy_number": " fp 2044.881 "},
     "cause": {"cause": TEXT},
     "handling": {"handling": "now"},
 }
+
 ACCOUNT: Mapping[str, Answer] = {"method": "account", "account_holder": "N. Haddad", "iban": "nl91 abna 0417 1643 00"}
 
 

@@ -10,16 +10,15 @@ from email.message import EmailMessage
 import pytest
 from icalendar import Calendar
 
-from portal.contract.account import LocaleChoice
-from portal.contract.drafts import Receipt, Submission
 from portal.contract.errors import NotAuthenticated, NotFound
-from portal.contract.flow_api import FlowApi
+from portal.contract.session import LocaleChoice
 from portal.contract.session_api import SessionApi
-from portal.contract.work_orders_api import WorkOrdersApi
-from tests.contract.filling import SERVICE_FLOW, TEXT, bikes_of, clear, filled, service_filled
-from tests.contract.people import MAX, NOOR, SANNE
+from portal.flow.api import FlowApi, Receipt, Submission
+from portal.work_orders.api import WorkOrdersApi
+from tests.support.filling import SERVICE_FLOW, TEXT, bikes_of, clear, filled, service_filled
 from tests.support.invoices import codes_on, text_of
 from tests.support.mailbox import text_of as body_of
+from tests.support.people import MAX, NOOR, SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

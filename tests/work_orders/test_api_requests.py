@@ -11,22 +11,23 @@ import pytest
 import pytest_asyncio
 from pydantic import ValidationError
 
-from portal.contract.changes import LONGEST_WAIT, Watch
-from portal.contract.changes_api import ChangesApi
+from portal.backend.backoffice import Wish
+from portal.contract.changes import LONGEST_WAIT, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound
-from portal.contract.overview_api import OverviewApi
 from portal.contract.session_api import SessionApi
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.provider.backoffice.moves import Wish
-from portal.provider.house import House
+from portal.overview.api import OverviewApi
+from portal.provider.application import House
 from portal.settings import Settings
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.work_orders import WORK_ORDERS, Actor, RequestKind, WorkOrderStatus
-from tests.contract.people import EVA, JORIS, MAX, SANNE
+from portal.work_orders.api import WorkOrdersApi
+from tests.support.people import EVA, JORIS, MAX, SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 TOPICS = [Topic.REQUESTS]
+
 WAIT_IN_VAIN = 4
 """Seconds: long beside what a busy machine needs for anything else here."""
 

@@ -7,18 +7,16 @@ from decimal import Decimal
 
 import pytest
 
-from portal.contract.drafts import DraftStart, Submission
 from portal.contract.errors import InvalidInput, NotFound, Refused
-from portal.contract.flow_api import FlowApi
-from portal.contract.locations import LocationSearch
-from portal.contract.locations_api import LocationsApi
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.codes import Code
+from portal.flow.api import DraftStart, FlowApi, Submission
+from portal.kernel.codes import Code
+from portal.locations.api import LocationsApi, LocationSearch
 from portal.vocabulary.locations import Handover, LocationType
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
-from tests.contract.filling import ADDRESS, SERVICE_FLOW, bikes_of, clear, own_shop, save, service_filled
-from tests.contract.people import JORIS, NOOR, SANNE
+from portal.work_orders.api import WorkOrdersApi
+from tests.support.filling import ADDRESS, SERVICE_FLOW, bikes_of, clear, own_shop, save, service_filled
+from tests.support.people import JORIS, NOOR, SANNE
 from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -10,21 +10,20 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import delete, select
 
+from portal.backend.backoffice import Moved, OffGraph, Wish
+from portal.backend.mail import Template, render
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.codes import Code
-from portal.provider.backoffice.moves import Moved, OffGraph, Wish
-from portal.provider.house import House
-from portal.provider.mail.texts import Template, render
-from portal.provider.tables.customers import CustomerRow
-from portal.provider.tables.partners import PartnerRow
-from portal.provider.tables.requests import RequestRow
-from portal.provider.tables.work_orders import WorkOrderEventRow
+from portal.kernel.codes import Code
+from portal.provider.application import House
 from portal.settings import Settings
+from portal.tables.customers import CustomerRow
+from portal.tables.orders import PartnerRow
+from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.work_orders import TOLD_BY_MAIL, WORK_ORDERS, Actor, RequestKind, WorkOrderStatus
-from tests.provider.account.customers import JORIS, MAX, SANNE
-from tests.provider.account.furnished import Furnished
-from tests.provider.requests.history import events, mails, reference_of, row
+from portal.work_orders.api import WorkOrdersApi
+from tests.support.customers import JORIS, MAX, SANNE
+from tests.support.furnished import Furnished
+from tests.work_orders.history import events, mails, reference_of, row
 
 FROM_REPAIR = ("wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_customer", "cancelled")
 

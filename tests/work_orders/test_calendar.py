@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from icalendar import Calendar
 
-from portal.provider.confirmations.calendar import calendar_of
 from portal.settings import Settings
 from portal.vocabulary.work_orders import WorkOrderStatus
+from portal.work_orders.provider.confirmation_mail import calendar_of
 from tests.support.confirmations import SENT, confirmation, planned
 
 SETTINGS = Settings(public_url="https://mijn.bovenbuis.example")

@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from portal.domain.flow import Checked, Control, Field, Iban, Number, OneOf, Phone, SomeOf
-from portal.flows import FLOWS
-from portal.provider.confirmations.confirmation import FLOW_OF
-from portal.provider.confirmations.kept import COSTS as COSTS_KEY
-from portal.provider.confirmations.kept import FILES as FILES_KEY
-from portal.provider.confirmations.kept import WORDS, StoredFile, StoredRequest
-from portal.provider.confirmations.rows import Row, words_of
+from portal.flow import Checked, Control, Field, Iban, Number, OneOf, Phone, SomeOf
+from portal.flow.provider.handler import COSTS as COSTS_KEY
+from portal.flow.provider.handler import FILES as FILES_KEY
+from portal.flow.provider.handler import WORDS, Row, StoredFile, StoredRequest, words_of
+from portal.flow.registry import FLOWS
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
+from portal.work_orders.provider.confirmation import FLOW_OF
 from tests.support.confirmations import ANSWERS, COSTS, STORY, confirmation, workshop
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from portal.contract.base import Locale
-from portal.flows.repair import PARTS
-from portal.provider.confirmations.page import confirmation_pdf, render_pdf
-from portal.provider.documents import DocumentError
+from portal.backend.pdf import DocumentError
+from portal.contract.models import Locale
+from portal.kernel.texts import catalogue
 from portal.settings import Brand
-from portal.texts import catalogue
+from portal.work_orders.flow.repair import PARTS
+from portal.work_orders.provider.confirmation_mail import confirmation_pdf, render_pdf
 from tests.support.confirmations import SENT, confirmation, longest_answers, planned
 from tests.support.invoices import box_of, codes_on, reader, text_of
 
@@ -109,7 +109,7 @@ def test_twelve_stories_of_a_thousand_characters_flow_over_pages_and_lose_nothin
     assert 3 <= len(pages) <= 8
     text = text_of(content)
     for label in PARTS.values():
-        assert catalogue("domain", "nl").gettext(label) in text
+        assert catalogue("shared", "nl").gettext(label) in text
     stories = " ".join(answers[name] for name in answers if name.startswith("details_"))
     # Right-to-left words come out of an extractor in another order; emoji are no signs of our fonts.
     for word in ("Żółty", "Ωμέγα,", "Київ,", "nguyễn", "ђ"):

@@ -6,13 +6,12 @@ import pytest
 
 from portal.client.provider import HttpProvider
 from portal.contract import registry
-from portal.contract.drafts import Submission
-from portal.contract.flow_api import FlowApi
-from portal.contract.returns_api import ReturnsApi
+from portal.flow.api import FlowApi, Submission
+from portal.returns.api import ReturnsApi
 from portal.vocabulary.returns import ReturnStatus
-from tests.contract.filling import bikes_of, clear, filled
-from tests.contract.people import JORIS, NOOR, ROOS
+from tests.support.filling import bikes_of, clear, filled
 from tests.support.http_browser import Browser
+from tests.support.people import JORIS, NOOR, ROOS
 from tests.support.ports import free_port
 from tests.support.ways import Shop
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from portal.domain.codes import Code
-from portal.domain.flow import INTRO, Answer, Journey, Outcome, Step, places_of
-from portal.domain.validation import InvalidValue
-from portal.flows.bike import PIN_STEP
-from portal.flows.claim import (
+from portal.bikes.flow import PIN_STEP
+from portal.flow import INTRO, Answer, Journey, Outcome, Step, places_of
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue
+from portal.work_orders.flow.claim import (
     BIKE_STEP,
     CAUSE_STEP,
     CLAIM,
@@ -21,9 +21,10 @@ from portal.flows.claim import (
     REPAYMENT,
     policy_number,
 )
-from tests.unit.flow.parts import DAY
+from tests.flow.parts import DAY
 
 TEXT = "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."
+
 FACTS: dict[str, Any] = {
     "bikes": [
         {"id": "OURS", "refusal": "", "pin": True, "policy_number": "P123456789"},
@@ -36,6 +37,7 @@ FACTS: dict[str, Any] = {
         {"id": "PAPER", "field": "photos", "name": "a.pdf", "size": 1, "kind": "PDF", "photo": False},
     ],
 }
+
 ANSWERS: dict[Step, dict[str, Answer]] = {
     BIKE_STEP: {"bike": "THEIRS"},
     PARTS_STEP: {"parts": ["frame"]},

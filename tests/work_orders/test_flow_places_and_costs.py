@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
-from portal.domain.codes import Code
-from portal.domain.costs import Cost, CostKind, snapshot, total
-from portal.domain.flow import Answer, AnswerContext, Journey
-from portal.flows import service
-from portal.flows.address import home
-from portal.flows.location import handover, handover_costs, offers
-from portal.flows.repair import (
+from portal.account.flow import home
+from portal.flow import Answer, AnswerContext, Journey
+from portal.kernel.codes import Code
+from portal.kernel.money import Cost, CostKind, snapshot, total
+from portal.locations.flow import handover, handover_costs, offers
+from portal.vocabulary.locations import Handover
+from portal.work_orders.flow import service
+from portal.work_orders.flow.repair import (
     ADDRESS_STEP,
     BIKE_STEP,
     DAMAGE,
@@ -24,9 +25,8 @@ from portal.flows.repair import (
     PHOTOS,
     REPAIR,
 )
-from portal.flows.service import SERVICE
-from portal.vocabulary.locations import Handover
-from tests.unit.flow.parts import ANSWERS, DAY, ELSEWHERE, FACTS, answered
+from portal.work_orders.flow.service import SERVICE
+from tests.flow.parts import ANSWERS, DAY, ELSEWHERE, FACTS, answered
 
 BEFORE_ADDRESS = (BIKE_STEP, DAMAGE, MAINTENANCE, PHOTOS)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from portal.domain.codes import Code
-from portal.domain.flow import Journey, SomeOf, Words
-from portal.flows.repair import BIKE_STEP, DAMAGE, PARTS, REPAIR, details_of
-from tests.unit.flow.parts import DAY, FACTS, TEXT, answered
+from portal.flow import Journey, SomeOf, Words
+from portal.kernel.codes import Code
+from portal.work_orders.flow.repair import BIKE_STEP, DAMAGE, PARTS, REPAIR, details_of
+from tests.flow.parts import DAY, FACTS, TEXT, answered
 
 SPECIFIED = (
     "chain", "wheels", "frame", "motor", "battery", "brakes", "carrier", "handlebars", "saddle", "gears", "pedals",

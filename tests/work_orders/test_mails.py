@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 from icalendar import Calendar
 
-from portal.contract.base import Locale
-from portal.provider.confirmations.letter import calendar_document, confirmation_document, letter_of
-from portal.provider.mail.message import compose
-from portal.provider.mail.transport import SmtpTransport
+from portal.backend.mail import SmtpTransport, compose
+from portal.contract.models import Locale
 from portal.settings import Settings, Smtp
-from tests.provider.login.smtp import MailServer
+from portal.work_orders.provider.confirmation_mail import calendar_document, confirmation_document, letter_of
 from tests.support.confirmations import SENT, STORY, confirmation, planned
+from tests.support.smtp import MailServer
 
 SETTINGS = Settings(public_url="https://mijn.bovenbuis.example")
 

@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.domain.dates import add_months
-from portal.domain.service_jobs import HALF_PRICE, Urgency, due, half_price
-from portal.domain.terms import FIRST_SERVICE_KM
+from portal.kernel.days import add_months
+from portal.kernel.terms import FIRST_SERVICE_KM
 from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES, JOBS, ServiceJob, ServicePackage
+from portal.work_orders.rules import HALF_PRICE, Urgency, due, half_price
 
 DAYS = st.dates(date(2015, 1, 1), date(2035, 12, 31))
+
 MILEAGE = st.none() | st.integers(0, 60_000)
+
 START = date(2026, 1, 31)
 
 

@@ -7,27 +7,29 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from portal.contract.drafts import DraftStart
+from portal.backend.outbox import Outbox
+from portal.backend.security import masked_iban
+from portal.backend.sessions import Sessions
 from portal.contract.errors import Refused
-from portal.contract.flow_api import FlowApi
-from portal.contract.overview_api import OverviewApi
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.codes import Code
-from portal.domain.dates import now, today
-from portal.domain.flow import AnswerContext
-from portal.provider.flows.claim import CLAIM_HANDLER
-from portal.provider.flows.desk import Submission, Submitted
-from portal.provider.masks import masked_iban
-from portal.provider.outbox import Outbox
-from portal.provider.sessions import Sessions
-from portal.provider.tables.requests import RequestRow
+from portal.flow import AnswerContext
+from portal.flow.api import DraftStart, FlowApi
+from portal.flow.provider.handler import Submission, Submitted
+from portal.kernel.codes import Code
+from portal.kernel.days import now, today
+from portal.overview.api import OverviewApi
+from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
-from tests.provider.account.customers import AMBER, JORIS, NOOR, SANNE
-from tests.provider.account.furnished import Furnished
+from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.provider.handlers import CLAIM_HANDLER
+from tests.support.customers import AMBER, JORIS, NOOR, SANNE
+from tests.support.furnished import Furnished
 
 FLOW = "claim-request"
+
 IBAN = "NL91ABNA0417164300"
+
 TEXT = "Een auto reed achteruit tegen mijn fiets, op het Stationsplein."
+
 ANSWERS: dict[str, Any] = {
     "parts": ["wheels", "frame"],
     "policy_number": "FP 2044.881",

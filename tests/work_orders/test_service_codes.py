@@ -10,36 +10,35 @@ from typing import Any
 
 import pytest
 
-from portal.contract.bikes_api import BikesApi
-from portal.contract.drafts import Answer, Draft, DraftStart, Submission
+from portal.backend.backoffice import Wish
+from portal.bikes.api import BikesApi
 from portal.contract.errors import ProviderError
-from portal.contract.flow_api import FlowApi
-from portal.contract.locations import LocationSearch
-from portal.contract.locations_api import LocationsApi
-from portal.contract.uploads import Upload, UploadStart
-from portal.domain.codes import Code
-from portal.domain.dates import now
-from portal.provider.backoffice.moves import Wish
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.drafts import DraftRow
-from portal.provider.tables.service_products import ServiceProductRow
-from portal.provider.tables.uploads import UploadRow, UploadState
+from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Submission, Upload, UploadStart
+from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.locations.api import LocationsApi, LocationSearch
+from portal.tables.bikes import BikeRow
+from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.tables.work_orders import ServiceProductRow
 from portal.vocabulary.files import LARGEST_FILE
 from portal.vocabulary.returns import ReturnStatus
-from tests.contract.filling import MAINTENANCE, PARTS, photographed, placed
 from tests.contract.operations import flowing
-from tests.provider.account.customers import NOOR, ROOS, SANNE
-from tests.provider.account.filling import ADDRESS, own_shop, saved
-from tests.provider.account.furnished import Furnished
+from tests.flow.filling import ADDRESS, own_shop, saved
+from tests.kernel.test_codes import SPECIFIED
+from tests.support.customers import NOOR, ROOS, SANNE
 from tests.support.files import jpg
+from tests.support.filling import MAINTENANCE, PARTS, photographed, placed
+from tests.support.furnished import Furnished
 from tests.support.returning import BUNDLE, REASON, RETURN, begin, fill
-from tests.unit.test_codes import SPECIFIED
 
 REPAIR, SERVICE = "repair-request", "service-request"
+
 Cause = Callable[[Furnished], Awaitable[object]]
+
 CAUSES: dict[Code, Cause] = {}
+
 OF_DELIVERIES = {Code.NO_DELIVERY_OPTIONS}
-"""Kept for days of pick-ups and deliveries; `tests/provider/aftercare/test_date_refusals.py` provokes it."""
+"""Kept for days of pick-ups and deliveries; `tests/deliveries/test_service_date_refusals.py` provokes it."""
 
 
 def causes(code: Code) -> Callable[[Cause], Cause]:

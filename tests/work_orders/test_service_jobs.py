@@ -8,27 +8,24 @@ from decimal import Decimal
 import pytest
 from sqlmodel import select
 
-from portal.contract.bikes_api import BikesApi
-from portal.contract.drafts import Draft, DraftStart, Submission
+from portal import demo
+from portal.bikes.api import BikesApi
 from portal.contract.errors import Refused
-from portal.contract.flow_api import FlowApi
-from portal.contract.locations import LocationSearch
-from portal.contract.locations_api import LocationsApi
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.codes import Code
-from portal.domain.dates import add_months, today
-from portal.domain.service_jobs import Urgency
-from portal.provider import demo
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.partners import PartnerRow
-from portal.provider.tables.requests import RequestRow
-from portal.provider.tables.service_products import ServiceProductRow
+from portal.flow.api import Draft, DraftStart, FlowApi, Submission
+from portal.kernel.codes import Code
+from portal.kernel.days import add_months, today
+from portal.locations.api import LocationsApi, LocationSearch
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import PartnerRow
+from portal.tables.work_orders import RequestRow, ServiceProductRow
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.services import JOBS, Drive, ServiceJob
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
-from tests.provider.account.customers import JORIS, NOOR, SANNE
-from tests.provider.account.filling import ADDRESS, own_shop, saved
-from tests.provider.account.furnished import Furnished
+from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.rules import Urgency
+from tests.flow.filling import ADDRESS, own_shop, saved
+from tests.support.customers import JORIS, NOOR, SANNE
+from tests.support.furnished import Furnished
 
 
 async def _bike(shop: Furnished, token: str, place: int = 0) -> str:

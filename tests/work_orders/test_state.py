@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.states.page import MISSING, READY
-from portal.states.request import RequestPage
-from portal.states.status import StatusBikes, StatusOfBike
-from portal.states.views.requests import RequestView
-from tests.contract.people import EVA, JORIS, MAX, SANNE
+from portal.frontend.state import MISSING, READY
+from portal.work_orders.api import WorkOrdersApi
+from portal.work_orders.pages.state import RequestPage, StatusBikes, StatusOfBike
+from portal.work_orders.pages.views import RequestView
+from tests.support.people import EVA, JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, signed_in
 from tests.support.ways import Shop
 

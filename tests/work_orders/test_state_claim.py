@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from portal.contract.drafts import Draft, DraftStart
-from portal.contract.flow_api import FlowApi
-from portal.flows.claim import CLAIM, PARTS_STEP
-from portal.states.claim import ClaimDisplay
-from portal.states.flow import FlowRun
-from portal.states.toasts import Toasts
-from tests.contract.people import AMBER, NOOR
+from portal.flow.api import Draft, DraftStart, FlowApi
+from portal.flow.pages.state import FlowRun
+from portal.frontend.toasts import Toasts
+from portal.work_orders.flow.claim import CLAIM, PARTS_STEP
+from portal.work_orders.pages.flow_states import ClaimDisplay
 from tests.support.entries import step_entry
+from tests.support.people import AMBER, NOOR
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ways import Shop
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from portal.contract.account import LocaleChoice
-from portal.contract.changes import Watch
-from portal.contract.changes_api import ChangesApi
-from portal.contract.drafts import DraftStart, Submission
-from portal.contract.flow_api import FlowApi
-from portal.contract.overview_api import OverviewApi
+from portal.contract.changes import ChangesApi, Watch
+from portal.contract.session import LocaleChoice
 from portal.contract.session_api import SessionApi
-from portal.contract.work_orders_api import WorkOrdersApi
+from portal.flow.api import DraftStart, FlowApi, Submission
+from portal.overview.api import OverviewApi
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.work_orders import RequestKind
-from tests.contract.filling import MAINTENANCE, PARTS, TEXT, photographed, placed
-from tests.provider.account.customers import JORIS, NOOR
-from tests.provider.account.furnished import Furnished
+from portal.work_orders.api import WorkOrdersApi
+from tests.support.customers import JORIS, NOOR
 from tests.support.entries import step_entry
+from tests.support.filling import MAINTENANCE, PARTS, TEXT, photographed, placed
+from tests.support.furnished import Furnished
 
 
 async def _told(shop: Furnished, token: str, reference: str) -> list[tuple[str, str]]:

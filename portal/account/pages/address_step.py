@@ -1,20 +1,65 @@
-"""The address check: the address we know, or another one."""
+"""The address step of every flow: the address we know, or another one."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import reflex as rx
 
-from portal.domain.countries import NAMES, PICKUP_COUNTRIES
-from portal.domain.flow import Field
-from portal.flows.address import ADDRESS, KNOWN, OTHER, PARTS
+from portal.account.flow import ADDRESS, KNOWN, OTHER, PARTS, home, known_address
+from portal.flow import AnswerContext, Field, Flow
+from portal.flow.pages.fields import answer, asked, group, option_of
+from portal.flow.pages.spec import StepFields, error_of
+from portal.flow.pages.views import shows_field
 from portal.i18n import _, choice
-from portal.pages.flow.fields import answer, asked, group, option_of
-from portal.pages.flow.screens import StepFields
-from portal.pages.flow.words import error_of
-from portal.states.address_choice import AddressChoice, AddressView
+from portal.kernel.address import NAMES, PICKUP_COUNTRIES, address_lines, readable
+from portal.reflex_adapter.state import assign_changed
 from portal.ui import Fact, Option, option_card, text_field
+
+
+@dataclass(frozen=True, slots=True)
+class AddressView:
+    """An address in lines; `street` is empty while it is not known."""
+
+    street: str = ""
+    city: str = ""
+    country_code: str = ""
+
+
+class AddressChoice(rx.State):
+    """Follows the answers to the question for the address.
+
+    Attributes:
+        known: the address we know; phone: our number of the customer, readable.
+        home: the address that was answered; called: the number that was answered, readable.
+    """
+
+    known: rx.Field[AddressView] = rx.field(default_factory=AddressView)
+    phone: rx.Field[str] = rx.field("")
+    home: rx.Field[AddressView] = rx.field(default_factory=AddressView)
+    called: rx.Field[str] = rx.field("")
+
+    def _look(self, answers: AnswerContext) -> None:
+        where = home(answers)
+        assign_changed(
+            self,
+            {
+                "known": _view(known_address(answers)),
+                "phone": readable(str(answers.facts.get("phone", ""))),
+                "home": _view(where),
+                "called": readable(where.get("phone", "")),
+            },
+        )
+
+
+def _view(address: Mapping[str, Any]) -> AddressView:
+    return AddressView(*address_lines(address), str(address.get("country_code", "")))
+
+
+@shows_field(ADDRESS)
+async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
+    (await state.get_state(AddressChoice))._look(answers)
+
 
 _COUNTRIES = {country.value: NAMES[country] for country in PICKUP_COUNTRIES}
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
+from portal.account.pages.state import ADDRESS, CODE, EmailChange, MyData
+from portal.frontend.form_helps import unsaved_guard, wait_note
 from portal.i18n import _, choice, moment
-from portal.pages.parts.form_helps import unsaved_guard, wait_note
-from portal.states.email_change import ADDRESS, CODE, EmailChange
-from portal.states.my_data import MyData
+from portal.kernel.codes import MESSAGES, Code
 from portal.ui import action_button, event_form, notice, notice_on_failure, submit_button, text_field
 
 _FIELD_CODES = (Code.INVALID_EMAIL, Code.SAME_EMAIL, Code.REQUIRED, Code.INVALID_CODE)

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from portal.contract.account import CustomerUpdate, UserData
-from portal.domain.phones import readable
+from portal.account.api import CustomerUpdate
+from portal.contract.session import UserData
+from portal.frontend.state import text_in
+from portal.kernel.address import readable
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "name": ("first_name", "prefix", "last_name"),
@@ -15,8 +17,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "contact": ("phone",),
 }
 """Which fields are edited together."""
+
 FIELDS: tuple[str, ...] = tuple(name for names in SECTIONS.values() for name in names)
-_LONGEST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,6 @@ def customer_view(data: UserData) -> CustomerView:
         city=address.city,
         country_code=address.country_code.value,
     )
-
-
-def text_in(form: Mapping[str, Any], name: str) -> str:
-    """What was typed into a field. Far too long a text is cut; what is left is still too long and refused as such."""
-    value = form.get(name, "")
-    return value[:_LONGEST] if isinstance(value, str) else ""
 
 
 def update_of(shown: CustomerView, typed: Mapping[str, Any], section: str) -> CustomerUpdate:

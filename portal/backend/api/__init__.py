@@ -1,1 +1,1 @@
-"""The provider API under `/mijn-fw/v2`: the contract over HTTP."""
+"""How operations become HTTP: routes, envelope, access, and the layers around every request."""

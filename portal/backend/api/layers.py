@@ -1,23 +1,95 @@
-"""What surrounds all routes: the size of requests, headers of answers, and the last catch."""
+"""What surrounds all routes: the size of requests, headers of answers, and the last catch for errors."""
 
 from __future__ import annotations
 
 import asyncio
+import traceback
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import cast
 
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from portal.contract.errors import ProviderError, Unavailable
-from portal.contract.http import FILE_PATH, LARGEST_REQUEST
-from portal.domain.codes import Code
-from portal.provider.api.envelope import refuse
-from portal.provider.faults import tell
+from portal.backend.api.routes import refuse
+from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
+from portal.contract.models import FILE_PATH, LARGEST_REQUEST
+from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE
 
+_CODES = {"missing": Code.REQUIRED, "string_too_long": Code.TOO_LONG}
+
+Handler = Callable[[Request, Exception], Awaitable[Response]]
+
+
+def install(app: FastAPI) -> None:
+    """Let an app answer every fault in the envelope."""
+    app.add_exception_handler(ProviderError, cast(Handler, _provider_error))
+    app.add_exception_handler(RequestValidationError, cast(Handler, _validation))
+    app.add_exception_handler(HTTPException, cast(Handler, _http))
+
+
+async def _provider_error(_request: Request, error: ProviderError) -> Response:
+    return refuse(error)
+
+
+async def _validation(_request: Request, error: RequestValidationError) -> Response:
+    # Only names of fields and codes go back, never what was sent.
+    fields: dict[str, Code] = {}
+    for problem in error.errors():
+        names = [part for part in problem["loc"][1:] if isinstance(part, str)]
+        if names and problem["type"] != "json_invalid":
+            fields.setdefault(names[-1], _CODES.get(problem["type"], Code.INVALID_INPUT))
+    return refuse(InvalidInput(Code.INVALID_INPUT, fields=fields))
+
+
+async def _http(_request: Request, error: HTTPException) -> Response:
+    if error.status_code == 404:
+        return refuse(NotFound())
+    if error.status_code == 400:
+        # The body could not be read as text or is nested too deeply.
+        return refuse(InvalidInput(Code.INVALID_INPUT))
+    # Among the headers are the methods that a path offers.
+    return refuse(ProviderError(Code.INVALID_INPUT), status=error.status_code, headers=error.headers)
+
+
+_log = structlog.get_logger(__name__)
+
+_FRAMES = 6
+
+
+class Unforeseen(Unavailable):
+    """An operation failed in a way nobody foresaw; the log says where."""
+
+    status = 500
+
+
+def tell(error: Exception, operation: str) -> None:
+    """Log a fault by its kind and place. Its message is left out: it may hold what a customer typed."""
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    _log.error(
+        "fault",
+        operation=operation,
+        kind=type(error).__qualname__,
+        place=[f"{frame.filename.rpartition('/portal/')[2]}:{frame.lineno} {frame.name}" for frame in frames],
+    )
+
+
+def in_one_line(error: Exception) -> str:
+    """What kind of error the database or the system gave, and its first line: what follows may hold values."""
+    reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+    return f"{type(error).__name__}: {reason}"
+
+
 _PASSING_BYTES = 8_000_000
+
 _PASSING_SECONDS = 1
+
 _HEADERS = {
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",

@@ -1,28 +1,182 @@
-"""The routes of an API, derived from what the contract declares about its operations."""
+"""Routes of the provider API, derived from the operations; access and the envelope of every answer (part-1 §7)."""
 
 from __future__ import annotations
 
 import inspect
+import ipaddress
 import re
+import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Annotated, Any, Union
+from typing import Annotated, Any, Generic, Literal, TypeVar, Union, cast
 from urllib.parse import quote
 
-from fastapi import APIRouter, Body, Query, Request, Response
+from fastapi import APIRouter, Body, Depends, Path, Query, Request
+from fastapi import Response as FastapiResponse
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic_core import PydanticUndefined
 from starlette.requests import ClientDisconnect
-from starlette.responses import StreamingResponse
+from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from portal.contract.base import Document
-from portal.contract.errors import InvalidInput
+from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
+from portal.contract.models import (
+    ADDRESS_HEADER,
+    CHALLENGE_COOKIE,
+    KEY_HEADER,
+    REFERENCE_FORM,
+    TOKEN_FORM,
+    Content,
+    Document,
+    ErrorDetails,
+    Locale,
+    Shape,
+)
 from portal.contract.operations import Argument, Media, Operation, Place, operations_of
-from portal.contract.uploads import Content
-from portal.domain.codes import Code
-from portal.provider.api import access
-from portal.provider.api.envelope import Answer, refusals
+from portal.contract.registry import Provider
+from portal.contract.session import Origin
+from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.settings import Settings
 
-Finish = Callable[[Any, Response, access.Options], None]
+T = TypeVar("T")
+
+_DESCRIPTIONS = {
+    401: "No session, or it has ended.",
+    403: "Well formed, but a rule says no.",
+    404: "Not there, or not this customer's.",
+    409: "Something else happened in between: it was changed elsewhere, or sent already.",
+    413: "The body is larger than 64 KB.",
+    422: "Not well formed; `details.fields` says where.",
+    429: "A limit was reached; `details.retry_at` says when to try again.",
+    500: "Something went wrong here.",
+    503: "The answer cannot be made right now.",
+}
+
+
+class Answer(Shape, Generic[T]):
+    """What was asked for."""
+
+    success: Literal[True] = True
+    data: T
+    error: None = None
+    details: None = None
+
+
+class Refusal(Shape):
+    """Why what was asked for was not done."""
+
+    success: Literal[False] = False
+    data: None = None
+    error: Code
+    details: ErrorDetails | None = None
+
+
+def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Describe the refusals of an operation for the OpenAPI document; 500 and 503 belong to every one."""
+    return {status: {"model": Refusal, "description": _DESCRIPTIONS[status]} for status in (*statuses, 500, 503)}
+
+
+def refuse(error: ProviderError, *, status: int | None = None, headers: Mapping[str, str] | None = None) -> Response:
+    """Write a refusal.
+
+    Args:
+        error: why.
+        status: HTTP status; by default the one of the error.
+        headers: further headers.
+    """
+    details = None
+    if error.fields or error.retry_at or error.url:
+        retry_at = error.retry_at.isoformat() if error.retry_at else None
+        details = ErrorDetails(fields=error.fields, retry_at=retry_at, url=error.url)
+    status = error.status if status is None else status
+    extra = dict(headers or {})
+    if status == 401:
+        extra["WWW-Authenticate"] = "Bearer"
+    if error.retry_at:
+        extra["Retry-After"] = str(max(1, round((error.retry_at - now()).total_seconds())))
+    content = Refusal(error=error.code, details=details).model_dump(mode="json")
+    return JSONResponse(content, status_code=status, headers=extra)
+
+
+_bearer = HTTPBearer(
+    auto_error=False, scheme_name="session", description="The `jwt` of `POST /authenticate`.", bearerFormat="JWT"
+)
+
+_LONGEST_CHALLENGE = 200
+
+
+async def _provider(request: Request) -> Provider:
+    return request.app.state.provider()
+
+
+async def _settings(request: Request) -> Settings:
+    return cast(Settings, request.app.state.settings)
+
+
+async def _token(credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> str:
+    """The bearer token; whether it is any good is for the provider to say."""
+    if credentials is None or not re.fullmatch(TOKEN_FORM, credentials.credentials):
+        raise NotAuthenticated(Code.SESSION_ENDED)
+    return credentials.credentials
+
+
+Services = Annotated[Provider, Depends(_provider)]
+
+Options = Annotated[Settings, Depends(_settings)]
+
+Token = Annotated[str, Depends(_token)]
+
+# Described, not enforced: what names nothing is 'not found', and only for somebody with a session.
+Reference = Annotated[str, Path(json_schema_extra={"pattern": f"^{REFERENCE_FORM}$"})]
+
+
+async def origin(request: Request, options: Options) -> Origin:
+    """Where a login call comes from."""
+    return Origin(address=client_address(request, options), locale=language(request), challenge=challenge(request))
+
+
+FromWhere = Annotated[Origin, Depends(origin)]
+
+
+def client_address(request: Request, options: Settings) -> str:
+    """The network address that limits count by.
+
+    A forwarded address is believed from the portal, which shows the shared key, and from the proxies in front, as
+    many as are set; anybody else could claim any address.
+    """
+    peer = request.client.host if request.client else ""
+    forwarded = [part.strip() for part in request.headers.get(ADDRESS_HEADER, "").split(",")]
+    key = options.api_key.get_secret_value().encode()
+    shown = request.headers.get(KEY_HEADER, "").encode("utf-8", "replace")
+    if key and secrets.compare_digest(key, shown):
+        return _address(forwarded[-1]) or peer
+    hops = options.trusted_proxy_hops
+    if hops and len(forwarded) >= hops:
+        return _address(forwarded[-hops]) or peer
+    return peer
+
+
+def _address(text: str) -> str:
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        return ""
+
+
+def language(request: Request) -> Locale:
+    """The language for mails: English when that is asked for before Dutch, else Dutch."""
+    accepted = re.findall(r"\b(nl|en)\b", request.headers.get("accept-language", "").lower())
+    return "en" if accepted[:1] == ["en"] else "nl"
+
+
+def challenge(request: Request) -> str | None:
+    """The challenge that this browser holds."""
+    value = request.cookies.get(CHALLENGE_COOKIE, "")
+    return value if 0 < len(value) <= _LONGEST_CHALLENGE else None
+
+
+Finish = Callable[[Any, FastapiResponse, Options], None]
 """What else is done to a good answer, such as setting a cookie."""
+
 _BINARY = {"type": "string", "format": "binary"}
 
 
@@ -47,7 +201,7 @@ def _add(router: APIRouter, api: type, variants: list[Operation], finish: Mappin
     """Add one route. Operations share it as variants when the type of the body tells them apart."""
     first = _answering(variants)
     # Only where it is a file: the framework writes JSON faster when nothing is said.
-    more: dict[str, Any] = {"response_class": Response} if first.media else {}
+    more: dict[str, Any] = {"response_class": FastapiResponse} if first.media else {}
     router.add_api_route(
         first.path,
         _endpoint(api, variants, finish),
@@ -70,13 +224,13 @@ def _answering(variants: list[Operation]) -> Operation:
 def _endpoint(api: type, variants: list[Operation], finish: Mapping[str, Finish]) -> Callable[..., Any]:
     """What FastAPI calls: a function with the signature that FastAPI has to see."""
     first = _answering(variants)
-    parameters = [_parameter("__provider", access.Services)]
+    parameters = [_parameter("__provider", Services)]
     parameters += [_parameter_of(each, variants) for each in first.arguments if each.place is not Place.BODY_FIELD]
     fields = [each.name for each in first.at(Place.BODY_FIELD)]
     if fields:
         parameters.append(_parameter("__body", Annotated[first.body, Body()]))
     if any(each.name in finish for each in variants):
-        parameters += [_parameter("__response", Response), _parameter("__options", access.Options)]
+        parameters += [_parameter("__response", FastapiResponse), _parameter("__options", Options)]
     stream = next((each.name for each in first.at(Place.STREAM)), "")
     # By the type of a shared body: the operation, and what the body is called there.
     bodies = [(each, body) for each in variants for body in each.at(Place.BODY)]
@@ -114,11 +268,11 @@ def _parameter_of(argument: Argument, variants: list[Operation]) -> inspect.Para
     default = argument.default
     match argument.place:
         case Place.TOKEN:
-            kind: Any = access.Token
+            kind: Any = Token
         case Place.ORIGIN:
-            kind = access.FromWhere
+            kind = FromWhere
         case Place.PATH:
-            kind = access.Reference
+            kind = Reference
         case Place.STREAM:
             kind = Request
         case Place.BODY:
@@ -185,12 +339,12 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
         raise InvalidInput(Code.UPLOAD_FAILED) from None
 
 
-def _file(answer: Document | Content, media: Media) -> Response:
+def _file(answer: Document | Content, media: Media) -> FastapiResponse:
     headers = {"Content-Disposition": content_disposition(answer.name)} if media.attached else {}
     if isinstance(answer, Content):
         headers["Content-Length"] = str(answer.size)
         return StreamingResponse(answer.chunks, media_type=answer.media_type, headers=headers)
-    return Response(answer.content, media_type=answer.media_type, headers=headers)
+    return FastapiResponse(answer.content, media_type=answer.media_type, headers=headers)
 
 
 def content_disposition(name: str) -> str:

@@ -1,1 +1,1 @@
-"""Files of customers: where they are kept (`store`), how they arrive (`arrival`), what they are (`checks`)."""
+"""Files that customers send: received, checked, looked into in a process of their own, stored."""

@@ -10,20 +10,25 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import BinaryIO
 
+from portal.backend.files.store import PIECE, in_thread
 from portal.contract.errors import InvalidInput, Unavailable
-from portal.domain.codes import Code
-from portal.provider.files.store import PIECE, in_thread
+from portal.kernel.codes import Code
 
 STALL_SECONDS = 30
 """A sender who is silent for so long is gone."""
+
 LONGEST_SECONDS = 30 * 60
 """For a whole file; 100 MB at half a megabit a second."""
+
 RENEW_SECONDS = 20
+
 WRITING = 2
 """Files that are written to at the same time; the others wait for their turn, piece by piece."""
+
 REST_SECONDS = 0.008
 """After each piece. All files together come in at some 50 MB a second at most, so that those who come over a fast
 line do not keep the event loop from everybody else."""
+
 SPARE = 256 * 1024 * 1024
 """Bytes of the disk that uploads leave to everything else."""
 

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from portal.domain.codes import Code
-from portal.domain.flow.files import FileKind
-from portal.provider.files.kinds import FIRST_BYTES, BadFile, claimed
+from portal.backend.files.kinds import FIRST_BYTES, BadFile, claimed
+from portal.kernel.codes import Code
+from portal.vocabulary.files import FileKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +52,15 @@ def inspect(path: Path, kinds: Collection[str], preview: Path) -> Found:
     media_type = kind.media_type
     # Only what is needed is loaded: these parsers are large.
     if kind.photo:
-        from portal.provider.files import pictures
+        from portal.backend.files import images as pictures
 
         media_type = pictures.clean(path, kind, preview)
     elif kind is FileKind.PDF:
-        from portal.provider.files import papers
+        from portal.backend.files import images as papers
 
         papers.check(path)
     else:
-        from portal.provider.files import films
+        from portal.backend.files import videos as films
 
         films.clean(path, kind)
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Photos: decoded and written anew, so that nothing of the camera, of the place or of a stranger's making is left."""
+"""Photos and PDF files: photos are decoded and written anew, so that no metadata is left."""
 
 from __future__ import annotations
 
@@ -7,17 +7,24 @@ from typing import Any
 
 from pi_heif import register_heif_opener
 from PIL import Image, ImageOps, UnidentifiedImageError
+from pypdf import PdfReader
+from pypdf.errors import PyPdfError
+from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject
 
-from portal.domain.codes import Code
-from portal.domain.flow.files import FileKind
-from portal.provider.files.kinds import BadFile
+from portal.backend.files.kinds import BadFile
+from portal.kernel.codes import Code
+from portal.vocabulary.files import FileKind
 
 MOST_PIXELS = 64_000_000
 """More than the sensors of phones have outside their special modes; decoded, it takes about 200 MB."""
+
 PREVIEW = 320
 """Pixels of the longer side of a preview."""
+
 _QUALITY = 90
+
 _LONGEST_PROFILE = 1024 * 1024
+
 _FORMATS: dict[FileKind, tuple[str, ...]] = {
     # Phones write two pictures into one file for portraits (MPO); the first is the photo.
     FileKind.JPG: ("JPEG", "MPO"),
@@ -26,7 +33,9 @@ _FORMATS: dict[FileKind, tuple[str, ...]] = {
 }
 
 Image.init()
+
 Image.MAX_IMAGE_PIXELS = None  # ours is asked before anything is decoded
+
 register_heif_opener(thumbnails=False)
 
 
@@ -100,3 +109,64 @@ def _on_white(picture: Image.Image) -> Image.Image:
     white = Image.new("RGBA", layers.size, "white")
     white.alpha_composite(layers)
     return white.convert("RGB")
+
+
+_TAIL = 2048
+
+_MOST_OBJECTS = 50_000
+
+_MOST_PAGES = 2_000
+
+_ACTIONS = frozenset({"/JavaScript", "/Launch", "/ImportData", "/SubmitForm", "/Rendition", "/GoToE", "/Movie"})
+
+_ACTIVE = frozenset({"/JS", "/JavaScript", "/EmbeddedFiles", "/EmbeddedFile", "/RichMedia", "/XFA"})
+
+
+def check(path: Path) -> None:
+    """Look whether a PDF is whole and only paper.
+
+    Raises:
+        BadFile: `file_damaged`, or `file_protected`: locked, or with programs or files in it.
+    """
+    with path.open("rb") as file:
+        file.seek(-min(_TAIL, path.stat().st_size), 2)
+        tail = file.read()
+        if b"%%EOF" not in tail or b"startxref" not in tail:
+            raise BadFile(Code.FILE_DAMAGED)
+        try:
+            reader = PdfReader(file)
+            if reader.is_encrypted:
+                raise BadFile(Code.FILE_PROTECTED)
+            if not 0 < len(reader.pages) <= _MOST_PAGES:
+                raise BadFile(Code.FILE_DAMAGED)
+            _search(reader)
+        except BadFile:
+            raise
+        except (PyPdfError, OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            raise BadFile(Code.FILE_DAMAGED) from error
+        except RecursionError as error:
+            raise BadFile(Code.FILE_DAMAGED) from error
+
+
+def _search(reader: PdfReader) -> None:
+    """Go through everything that can be reached from the root, whatever it calls itself."""
+    waiting: list[Any] = [reader.trailer.get("/Root")]
+    seen: set[tuple[int, int]] = set()
+    count = 0
+    while waiting:
+        count += 1
+        if count > _MOST_OBJECTS * 20 or len(seen) > _MOST_OBJECTS:
+            raise BadFile(Code.FILE_DAMAGED)
+        found = waiting.pop()
+        if isinstance(found, IndirectObject):
+            place = found.idnum, found.generation
+            if place in seen:
+                continue
+            seen.add(place)
+            found = found.get_object()
+        if isinstance(found, ArrayObject):
+            waiting.extend(found)
+        elif isinstance(found, DictionaryObject):
+            if found.get("/S") in _ACTIONS or found.get("/Subtype") == "/RichMedia" or not _ACTIVE.isdisjoint(found):
+                raise BadFile(Code.FILE_PROTECTED)
+            waiting.extend(found.values())

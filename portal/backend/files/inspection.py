@@ -14,20 +14,25 @@ from typing import Any
 
 import structlog
 
-from portal.domain.codes import Code
-from portal.provider.files.checks import Found
-from portal.provider.files.kinds import BadFile
+from portal.backend.files.checks import Found
+from portal.backend.files.kinds import BadFile
+from portal.kernel.codes import Code
 
 log = structlog.get_logger(__name__)
 
 AT_ONCE = 2
+
 SECONDS = 60
 """For one file; the largest honest ones take a few."""
+
 IDLE_SECONDS = 60
 """A process that nobody needs ends after this time."""
+
 FILES_EACH = 50
 """A parser may leak: after so many files another process takes over."""
+
 _ROOT = Path(__file__).resolve().parents[3]
+
 _ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "VIRTUAL_ENV", "TZ", "TMPDIR")
 
 
@@ -124,6 +129,6 @@ class _Inspector:
 async def _started() -> Process:
     environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "portal.provider.files.worker", stdin=PIPE, stdout=PIPE, env=environment,
+        sys.executable, "-m", "portal.backend.files.worker", stdin=PIPE, stdout=PIPE, env=environment,
         cwd=_ROOT,
     )  # fmt: skip

@@ -1,23 +1,31 @@
-"""Where files are kept: a port, and the local disk behind it by default."""
+"""Where files are stored: a port, the local disk behind it by default, or an S3 bucket."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import re
 import time
+import unicodedata
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
-from portal.settings import Settings
+import obstore
+from obstore.store import S3Store
+
+from portal.settings import FileStore, Settings
 
 P = ParamSpec("P")
+
 T = TypeVar("T")
 
 PIECE = 256 * 1024
 """Bytes that are read or written at once."""
+
 _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="files")
 
 
@@ -110,7 +118,77 @@ def is_old(path: Path, seconds: float = 86_400) -> bool:
 def store_of(settings: Settings) -> Store:
     """The store that the settings name."""
     if settings.files.store == "s3":
-        from portal.provider.files.bucket import Bucket
+        pass
 
         return Bucket(settings.files)
     return LocalStore(settings.data_dir / "files")
+
+
+_PART = 8 * 1024 * 1024
+"""Bytes of one part; with two at once a file needs little memory, whatever its size."""
+
+
+class Bucket:
+    """A bucket."""
+
+    def __init__(self, settings: FileStore) -> None:
+        options: dict[str, Any] = {"region": settings.region}
+        if settings.endpoint:
+            options |= {"endpoint": settings.endpoint, "virtual_hosted_style_request": False}
+        if settings.access_key:
+            options |= {
+                "access_key_id": settings.access_key,
+                "secret_access_key": settings.secret_key.get_secret_value(),
+            }
+        self._prefix = settings.prefix
+        plain = settings.endpoint.startswith("http://")
+        retries = {"max_retries": 2, "retry_timeout": timedelta(seconds=20)}
+        self._store = S3Store(
+            settings.bucket,
+            **options,
+            client_options={"allow_http": plain, "connect_timeout": "3s", "timeout": "60s"},
+            retry_config=retries,  # pyright: ignore[reportArgumentType]
+        )
+
+    async def keep(self, key: str, source: Path) -> None:
+        """Send a file; it is there when all parts are."""
+        await obstore.put_async(self._store, self._prefix + key, source, chunk_size=_PART, max_concurrency=2)
+        await in_thread(source.unlink, missing_ok=True)
+
+    async def read(self, key: str) -> AsyncGenerator[bytes, None]:
+        """The bytes, piece by piece."""
+        found = await obstore.get_async(self._store, self._prefix + key)
+        async for piece in found.stream(min_chunk_size=PIECE):
+            yield bytes(piece)
+
+    async def remove(self, key: str) -> None:
+        """Delete a file."""
+        try:
+            await obstore.delete_async(self._store, self._prefix + key)
+        except FileNotFoundError:
+            return
+
+    async def keys(self) -> AsyncIterator[str]:
+        """Names of files that are older than a day."""
+        yesterday = datetime.now(UTC) - timedelta(days=1)
+        async for page in obstore.list(self._store, prefix=self._prefix or None):
+            for entry in page:
+                if entry["last_modified"] < yesterday:
+                    yield entry["path"].removeprefix(self._prefix)
+
+
+LONGEST = 120
+
+
+def tidy_name(name: str) -> str:
+    """A name as it is shown: no folders, nothing invisible, at most 120 signs with its ending kept."""
+    last = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
+    seen = "".join(sign for sign in last if sign.isprintable() and sign not in ':*?"<>|').strip(" .")
+    if not seen:
+        return "bestand"
+    if len(seen) <= LONGEST:
+        return seen
+    stem, point, ending = seen.rpartition(".")
+    if not point or len(ending) > 8:
+        return seen[:LONGEST]
+    return f"{stem[: LONGEST - len(ending) - 1]}.{ending}"

@@ -13,12 +13,13 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from portal.domain.codes import Code
-from portal.provider.files.checks import inspect
-from portal.provider.files.kinds import BadFile
+from portal.backend.files.checks import inspect
+from portal.backend.files.kinds import BadFile
+from portal.kernel.codes import Code
 
 MEMORY = 1536 * 1024 * 1024
 """Bytes of address space; a photo of the most pixels needs about half of it."""
+
 LARGEST_RESULT = 512 * 1024 * 1024
 """Bytes of a file that it may write: a photo written anew can grow."""
 

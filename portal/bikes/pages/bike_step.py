@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import Field, Flow, Offered, OneOf
-from portal.flows.bike import BIKE, PIN_KNOWN, PIN_UNKNOWN
+from portal.bikes.flow import BIKE, PIN_KNOWN, PIN_UNKNOWN
+from portal.bikes.pages.bikes import no_bikes
+from portal.bikes.pages.state import BikeChoice, BikeOption
+from portal.flow import Field, Flow, Offered, OneOf
+from portal.flow.pages.fields import answer, asked, group, option_of
+from portal.flow.pages.spec import Draft, StepFields, SubjectPages
+from portal.flow.pages.state import FlowRun
 from portal.i18n import Text, _, choice, day
-from portal.pages.flow.fields import answer, asked, group, option_of
-from portal.pages.flow.screens import Draft, StepFields, SubjectPages
-from portal.pages.parts.bike_art import bike_art
-from portal.pages.parts.no_bikes import no_bikes
-from portal.states.bike_choice import BikeChoice, BikeOption
-from portal.states.flow import FlowRun
+from portal.kernel.codes import MESSAGES, Code
 from portal.ui import LINK, Fact, card, link_button
+from portal.ui.illustrations import bike_art
 
 
 def bike_body(fields: StepFields, *, topic: str = "repair") -> rx.Component:

@@ -1,19 +1,32 @@
-"""The customer's bikes as cards (part-1 §2 Account area)."""
+"""The list of the customer's bikes, and what is shown to a customer without one (part-1 §2 Account area)."""
 
 from __future__ import annotations
 
 import reflex as rx
 
+from portal.bikes.pages.state import BikeCard, Bikes
+from portal.frontend.layout import title
+from portal.frontend.load_views import loaded
+from portal.frontend.registry import Page
 from portal.i18n import _, day
-from portal.pages.layout import title
-from portal.pages.parts.bike_art import bike_art
-from portal.pages.parts.faces import loaded
-from portal.pages.parts.no_bikes import no_bikes
-from portal.pages.registry import Page
 from portal.settings import settings
-from portal.states.bikes import Bikes
-from portal.states.views.bikes import BikeCard
-from portal.ui import anchor, badge, button_class, page_frame, skeleton_cards
+from portal.ui import anchor, badge, button_class, empty_state, illustrations, link_button, page_frame, skeleton_cards
+from portal.ui.illustrations import bike_art
+
+
+def no_bikes(meaning: rx.Var[str], also: rx.Component) -> rx.Component:
+    """That there is no bike yet, and the way to the orders.
+
+    Args:
+        meaning: why, and what to do.
+        also: a second way to go on.
+    """
+    return empty_state(
+        _("You have no bikes yet"),
+        meaning,
+        rx.el.div(link_button(_("Your orders"), "/orders"), also, class_name="flex flex-wrap justify-center gap-3"),
+        illustrations.city_bike(),
+    )
 
 
 def bikes() -> rx.Component:

@@ -1,11 +1,18 @@
-"""Bikes: as cards and whole."""
-
-from __future__ import annotations
+"""States of the list of bikes and of the bike question, and what travels to the browser."""
 
 import re
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from portal.contract.bikes import Bike, BikeSummary
+import reflex as rx
+
+from portal.bikes.api import Bike, BikesApi, BikeSummary
+from portal.bikes.flow import BIKE, BIKES
+from portal.contract.registry import ask
+from portal.flow import AnswerContext, Flow
+from portal.flow.pages.views import shows_field
+from portal.frontend.state import Loadable, Question
+from portal.reflex_adapter.state import assign_changed
 
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
@@ -129,3 +136,57 @@ def bike_view(bike: Bike) -> BikeView:
 def safe_color(code: str) -> str:
     """A CSS colour, never anything else: the value ends up in a style."""
     return code if _HEX.fullmatch(code) else "#475c54"
+
+
+class Bikes(Loadable, rx.State):
+    """All bikes, newest order first."""
+
+    _kept: ClassVar[tuple[str, ...]] = ("cards",)
+    cards: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
+
+    def _question(self) -> Question[list[BikeSummary]]:
+        return lambda token: ask(BikesApi).bikes(token)
+
+    def _show(self, bikes: list[BikeSummary]) -> None:
+        self.cards = [bike_card(bike) for bike in bikes]
+
+
+@dataclass(frozen=True, slots=True)
+class BikeOption:
+    """A bike to choose. `refusal` is the code of the reason why it cannot be chosen, empty when it can."""
+
+    bike_id: str = ""
+    name: str = ""
+    kind: str = "city_bike"
+    color: str = ""
+    color_code: str = "#475c54"
+    frame_number: str = ""
+    order_number: str = ""
+    order_day: str = ""
+    refusal: str = ""
+
+
+class BikeChoice(rx.State):
+    """Shown by every flow about a bike.
+
+    Attributes:
+        bikes: what is offered, newest order first.
+        chosen: the bike of the request; without an id while none is chosen.
+    """
+
+    bikes: rx.Field[list[BikeOption]] = rx.field(default_factory=list)
+    chosen: rx.Field[BikeOption] = rx.field(default_factory=BikeOption)
+
+
+def option(entry: dict[str, object]) -> BikeOption:
+    """Tell a bike among the facts."""
+    known = {name: str(entry.get(name) or "") for name in BikeOption.__dataclass_fields__ if name in entry}
+    return BikeOption(**{**known, "bike_id": str(entry["id"]), "color_code": safe_color(known.get("color_code", ""))})
+
+
+@shows_field(BIKE)
+async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
+    choice = await state.get_state(BikeChoice)
+    bikes = [option(entry) for entry in answers.facts.get(BIKES, ())]
+    chosen = next((bike for bike in bikes if bike.bike_id == answers.text(BIKE)), BikeOption())
+    assign_changed(choice, {"bikes": bikes, "chosen": chosen})

@@ -6,16 +6,15 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.sessions import Owner
+from portal.bikes.flow import BIKE, BIKES, PIN_KNOWN, PIN_STEP
+from portal.bikes.provider.queries import BikeRepository, OwnedBike
 from portal.contract.errors import NotFound, Refused
-from portal.domain.codes import Code
-from portal.domain.dates import local_day
-from portal.domain.flow import Answers, Findings
-from portal.flows.bike import BIKE, BIKES, PIN_KNOWN, PIN_STEP
-from portal.provider.confirmations.kept import StoredRequest
-from portal.provider.confirmations.rows import Row, row_of
-from portal.provider.repositories.bikes import BikeRepository, OwnedBike
-from portal.provider.sessions import Owner
-from portal.texts import gettext_for
+from portal.flow import Answers, Findings
+from portal.flow.provider.handler import Row, StoredRequest, row_of
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.texts import gettext_for
 
 
 async def bike_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:

@@ -10,13 +10,13 @@ from sqlalchemy import func
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.database import CUSTOMER
 from portal.contract.errors import NotFound
-from portal.domain.code import Code
-from portal.provider.repositories.statements import CUSTOMER
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.orders import OrderLineRow, OrderRow
-from portal.provider.tables.requests import RequestRow
-from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+from portal.kernel.codes import Code
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import OrderLineRow, OrderRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import DeliveryStatus
 from portal.vocabulary.returns import DONE
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
@@ -70,6 +70,7 @@ def _returned() -> Any:
 
 
 _ALL = _bikes().order_by(col(OrderRow.ordered_at).desc(), col(BikeRow.id))
+
 _ONE = _bikes().where(BikeRow.public_id == sql.bindparam("public_id"))
 
 

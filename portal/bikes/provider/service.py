@@ -6,14 +6,13 @@ from datetime import date
 
 from typing_extensions import override
 
-from portal.contract.bikes import Bike, BikeSummary
-from portal.contract.bikes_api import BikesApi
+from portal.backend.service import Service
+from portal.bikes.api import Bike, BikesApi, BikeSummary
+from portal.bikes.provider.queries import BikeRepository, OwnedBike
 from portal.contract.errors import NotFound
-from portal.domain.dates import add_years, local_day
-from portal.domain.identifiers import is_short_id
-from portal.provider.repositories.bikes import BikeRepository, OwnedBike
-from portal.provider.services.service import Service
-from portal.provider.tables.bikes import BikeRow
+from portal.kernel.days import add_years, local_day
+from portal.kernel.validation import is_short_id
+from portal.tables.bikes import BikeRow
 
 
 class BikesService(Service, BikesApi):

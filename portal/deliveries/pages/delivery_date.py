@@ -9,20 +9,17 @@ from typing import Any
 
 import reflex as rx
 
+from portal.deliveries.pages.date_choice import calendar, date_form, day_error, week_error
+from portal.deliveries.pages.date_pending import failure_notice, refused, standing_title
+from portal.deliveries.pages.planned import change_notice, planned_day
+from portal.deliveries.pages.state import DAY, DeliveryDatePage
+from portal.frontend.form_helps import focus_box
+from portal.frontend.layout import title
+from portal.frontend.live import live_line
+from portal.frontend.load_views import date_change_link, loaded, unless_missing
+from portal.frontend.registry import Page
+from portal.frontend.state import MISSING, READY
 from portal.i18n import Text, _, weekday_day
-from portal.pages.downloads import date_change_link
-from portal.pages.layout import title
-from portal.pages.parts.date_calendar import calendar
-from portal.pages.parts.date_choice import date_form, day_error, week_error
-from portal.pages.parts.date_pending import failure_notice
-from portal.pages.parts.date_refusals import refused, standing_title
-from portal.pages.parts.faces import loaded, unless_missing
-from portal.pages.parts.form_helps import focus_box
-from portal.pages.parts.planned import change_notice, planned_day
-from portal.pages.parts.request import live_line
-from portal.pages.registry import Page
-from portal.states.delivery_date import DAY, DeliveryDatePage
-from portal.states.page import MISSING, READY
 from portal.ui import (
     LINK,
     Fact,
@@ -41,11 +38,17 @@ from portal.ui.forms import hidden_field
 from portal.vocabulary.deliveries import DATE_CHANGE_STEPS
 
 _DATES: Any = DeliveryDatePage.dates
+
 _NUMBER = DeliveryDatePage.subject
+
 _OPEN = (DeliveryDatePage.face != READY) | (_DATES.standing == "")
+
 _PATH = f"/delivery-date/{_NUMBER}"
+
 _NAME = _("Change delivery date")
+
 _CHOOSE, _CHECK = _("On which day may we deliver?"), _("Check your new delivery day")
+
 _STEPS = 2
 
 
@@ -228,6 +231,7 @@ def _step(number: int) -> rx.Var[str]:
 
 
 _LOAD = [DeliveryDatePage.load, DeliveryDatePage.watch]
+
 PAGES = [
     Page("delivery-date/[order_id]", entry, _title(standing_title()), on_load=_LOAD, first=DeliveryDatePage),
     Page(

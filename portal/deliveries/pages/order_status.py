@@ -6,17 +6,16 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
+from portal.deliveries.pages.planned import delivery_plan
+from portal.deliveries.pages.shipments import delivery_history, delivery_meaning, shipments, to_come
+from portal.deliveries.pages.state import OrderStatusPage
+from portal.frontend.actions import contact_about
+from portal.frontend.live import live_line, request_waiting
+from portal.frontend.load_views import detail_title, loaded, unless_missing
+from portal.frontend.registry import Page
+from portal.frontend.texts import delivery_status
 from portal.i18n import _, choice, day, ngettext
-from portal.pages.parts.delivery_plan import delivery_plan
-from portal.pages.parts.faces import detail_title, loaded, unless_missing
-from portal.pages.parts.request import live_line, request_waiting
-from portal.pages.parts.shipments import delivery_history, delivery_meaning, shipments, to_come
-from portal.pages.parts.texts import delivery_status
-from portal.pages.parts.tracker import tracker
-from portal.pages.registry import Page
-from portal.states.order_status import OrderStatusPage
-from portal.states.views.dashboard import contact_about
+from portal.kernel.codes import MESSAGES, Code
 from portal.ui import (
     Fact,
     back_link,
@@ -29,12 +28,15 @@ from portal.ui import (
     page_frame,
     section,
 )
+from portal.ui.lists import tracker
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import PHASES, STUCK, DeliveryEnd
 from portal.vocabulary.orders import DELIVERY_METHODS
 
 _NUMBER = OrderStatusPage.subject
+
 _ORDER: Any = OrderStatusPage.order
+
 _HEADING = rx.cond(_NUMBER == "", _("Order status"), _("Status of order {number}", number=_NUMBER)).to(str)
 
 

@@ -1,4 +1,4 @@
-"""The planned day of an order: as it stands, for a calendar, and the way to another one."""
+"""The planned day of an order, the way to another one, and the page of the link that confirms it."""
 
 from __future__ import annotations
 
@@ -6,15 +6,73 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
-from portal.i18n import _, choice
-from portal.pages.downloads import delivery_calendar_link
-from portal.pages.parts.planned import change_notice, planned_day
-from portal.pages.parts.texts import preferred_week
-from portal.ui import LINK, card, link_button, section, text_link
-from portal.vocabulary.deliveries import DateChangeStatus
+from portal.frontend.load_views import delivery_calendar_link
+from portal.frontend.registry import Page
+from portal.frontend.texts import preferred_week
+from portal.i18n import Text, _, choice, weekday_day
+from portal.kernel.codes import MESSAGES, Code
+from portal.links.pages import LinkWords, MailedLink, Way, link_page, link_title
+from portal.ui import LINK, Fact, card, link_button, section, text_link
+from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DATE_CHANGE_MEANINGS, DateChangeStatus
+from portal.vocabulary.links import PATHS, LinkPurpose
+from portal.vocabulary.status import STATUS_UNKNOWN
+
+
+def planned_day(day: Any, start: Any, until: Any, name: Text, size: str = "text-lg") -> rx.Component:
+    """The day with its window, below what it is.
+
+    Args:
+        day: ISO day.
+        start: local time.
+        until: local time.
+        name: what the day is, such as "Planned delivery".
+        size: class of the day.
+    """
+    return rx.el.div(
+        rx.el.p(name, class_name="text-ink-600"),
+        rx.el.p(weekday_day(day), class_name=f"{size} font-semibold first-letter:uppercase"),
+        rx.cond(
+            start != "", rx.el.p(_("Between {start} and {end}", start=start, end=until), class_name="tabular-nums")
+        ),
+    )
+
+
+def change_status(status: Any) -> rx.Var[str]:
+    """Where the wish for another day stands."""
+    return choice(status, DATE_CHANGE_LABELS, STATUS_UNKNOWN)
+
+
+def change_meaning(status: Any) -> rx.Var[str]:
+    """What that means for the customer."""
+    return choice(status, DATE_CHANGE_MEANINGS, DATE_CHANGE_MEANINGS[DateChangeStatus.UNKNOWN])
+
+
+def change_notice(change: Any, *further: Any) -> rx.Component:
+    """How a wish stands, in short: what was asked for, what it means, and what the shop said.
+
+    Args:
+        change: a `ChangeView`.
+        *further: what to do.
+    """
+    return rx.el.div(
+        rx.el.p(change_status(change.status), class_name="font-semibold"),
+        rx.el.p(_("From {old} to {new}.", old=weekday_day(change.original), new=weekday_day(change.new))),
+        rx.el.p(change_meaning(change.status)),
+        rx.cond(change.note != "", rx.el.p(change.note, class_name="mt-2 whitespace-pre-line")),
+        *further,
+        class_name=rx.match(change.tone, *_NOTICES.items(), "notice border-line-strong bg-paper-2"),
+    )
+
+
+_NOTICES = {
+    "ok": "notice border-ok-line bg-ok-bg",
+    "warn": "notice border-warn-line bg-warn-bg",
+    "err": "notice border-err-line bg-err-bg",
+    "info": "notice border-info-line bg-info-bg",
+}
 
 _REASONS = (Code.ALREADY_HANDED_OVER, Code.DATE_CHANGE_NOT_OFFERED)
+
 _PAPER = f"{LINK} inline-flex min-h-11 items-center"
 
 
@@ -82,3 +140,74 @@ def _change_day(order: Any) -> rx.Component:
 
 def _change_path(order: Any) -> rx.Var[str]:
     return rx.Var.create(f"/delivery-date/{order.number}")
+
+
+_FACTS = MailedLink.facts
+
+_ORDER = _FACTS["order_number"]
+
+_FOLLOW = Way(_("Follow your order"), f"/order-status/{_ORDER}")
+
+_CHANGE = Way(_("Choose another day"), f"/delivery-date/{_ORDER}")
+
+WORDS = LinkWords(
+    ask=_("Confirm your new delivery day"),
+    promise=_("One more step: we receive your request only when you press the button."),
+    button=_("Confirm new delivery day"),
+    facts=[
+        Fact(_("Order number"), _ORDER, shown=_ORDER != ""),
+        Fact(_("New delivery day"), weekday_day(_FACTS["new_day"]), shown=_FACTS["new_day"] != ""),
+        Fact(
+            _("Time"),
+            _("Between {start} and {end}", start=_FACTS["from_time"], end=_FACTS["until_time"]),
+            shown=_FACTS["from_time"] != "",
+        ),
+        Fact(_("Planned until now"), weekday_day(_FACTS["original_day"]), shown=_FACTS["original_day"] != ""),
+        Fact(
+            _("Status"),
+            choice(_FACTS["status"], DATE_CHANGE_LABELS, STATUS_UNKNOWN),
+            shown=(_FACTS["status"] != "") & (_FACTS["status"] != DateChangeStatus.WAITING_FOR_CUSTOMER.value),
+        ),
+    ],
+    done=_("Your new delivery day is confirmed"),
+    received=_(
+        "We have received your request. We let you know within {date_answer_hours} hours whether the new day works."
+    ),
+    next_steps=[
+        _("We check with the carrier whether the new day works."),
+        _("You get our answer by email within {date_answer_hours} hours."),
+        _("Until then the day that was planned stays."),
+    ],
+    follow=_FOLLOW,
+    used=_("You have already confirmed this day"),
+    nothing=_("The delivery stays on the day that was planned."),
+    failure=_(MESSAGES[Code.DATE_CHANGE_FAILED]),
+    refusals={
+        Code.ALREADY_HANDED_OVER: _FOLLOW,
+        Code.ORDER_CANCELLED: _FOLLOW,
+        Code.COLLECTED_IN_STORE: _FOLLOW,
+        Code.DELIVERY_FAILED: _FOLLOW,
+        Code.DELIVERY_DAY_TAKEN: _CHANGE,
+        Code.DATE_CHANGE_PENDING: Way(_("View your request"), f"/delivery-date/{_ORDER}"),
+        Code.DELIVERY_NOT_PLANNED: _FOLLOW,
+        Code.DATE_CHANGE_NOT_OFFERED: _FOLLOW,
+        Code.NO_DELIVERY_OPTIONS: _CHANGE,
+    },
+    over=(Code.ORDER_CANCELLED, Code.COLLECTED_IN_STORE, Code.DELIVERY_FAILED),
+)
+
+
+def confirm_delivery() -> rx.Component:
+    """Confirm another delivery day."""
+    return link_page(WORDS)
+
+
+PAGES = [
+    Page(
+        f"{PATHS[LinkPurpose.DELIVERY_DATE].strip('/')}/[hash]",
+        confirm_delivery,
+        link_title(WORDS),
+        on_load=[MailedLink.load],
+        protected=False,
+    )
+]

@@ -6,11 +6,11 @@ from typing import Any
 
 import reflex as rx
 
+from portal.deliveries.pages.views import DeliveryEventView, ItemView, PartView
+from portal.frontend.texts import delivery_status
 from portal.i18n import Text, _, choice, day, lowered, moment, weekday_day
-from portal.pages.parts.bike_art import item_art
-from portal.pages.parts.texts import delivery_status
-from portal.states.views.deliveries import DeliveryEventView, ItemView, PartView
 from portal.ui import LINK, anchor, badge, button_class, card, copy_button
+from portal.ui.illustrations import item_art
 from portal.vocabulary.deliveries import DELIVERY_MEANINGS, DeliveryStatus
 
 

@@ -1,4 +1,4 @@
-"""Moving a delivery to another day (part-2 §2 Delivery date change): what can be chosen, asking for it, taking it back.
+"""States of the order status page and of the change of the delivery day (part-2 §2).
 
 Three pages show this state: the entry, the days, and the check. What is chosen travels in the address, so that a
 page that is loaded anew knows it.
@@ -9,24 +9,22 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.delivery import DateChoice, DeliveryDates
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, TooMany, Unavailable
 from portal.contract.registry import ask
-from portal.domain.codes import MESSAGES, Code
-from portal.domain.marks import N_
-from portal.states.live import Live
-from portal.states.page import Question
-from portal.states.policy import customer
-from portal.states.session import session_ended, session_token
-from portal.states.toasts import Toasts
-from portal.states.views.customer import text_in
-from portal.states.views.delivery_dates import DatesView, dates_view, week_of
+from portal.deliveries.api import DateChoice, DeliveriesApi, DeliveryDates, OrderStatus
+from portal.deliveries.pages.views import DatesView, OrderStatusView, dates_view, order_status_view, week_of
+from portal.frontend.live import Live
+from portal.frontend.session import customer, session_ended, session_token
+from portal.frontend.state import Question, last_part, text_in
+from portal.frontend.toasts import Toasts
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import N_
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import PENDING
 
 DAY, WEEK = "day", "week"
 """Names of the choices, in the form and in the address."""
+
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -225,3 +223,24 @@ class DeliveryDatePage(Live, rx.State):
 def path_of(number: str) -> str:
     """The first page of moving the delivery of an order."""
     return f"/delivery-date/{number}"
+
+
+class OrderStatusPage(Live, rx.State):
+    """The order that the address names; another customer's order is not found.
+
+    Attributes:
+        order: everything that is known of its way.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
+    order: rx.Field[OrderStatusView] = rx.field(default_factory=OrderStatusView)
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[OrderStatus]:
+        number = self._about()
+        return lambda token: ask(DeliveriesApi).order_status(token, number)
+
+    def _show(self, order: OrderStatus) -> None:
+        self.order = order_status_view(order)

@@ -1,25 +1,28 @@
-"""Moving a delivery: a whole order ('900000001') or one part of it ('900000001-2')."""
+"""What staff may do with a delivery: its status, its shipments, and the mails that follow."""
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
-from typing import Any
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
 
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend import live
+from portal.backend.backoffice import Movable, Moved, OffGraph, Standing, Wish
+from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.domain.codes import Code
-from portal.domain.dates import local_day
-from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
-from portal.provider.context import Context
-from portal.provider.mail.delivery_mails import tell_delivery
-from portal.provider.repositories import changes
-from portal.provider.repositories.date_changes import cancel_pending
-from portal.provider.repositories.order_cases import FoundOrder, event_by_key, item_names, locked_order, mark_arrived
-from portal.provider.services.order_mapping import to_shipment
-from portal.provider.tables.deliveries import DeliveryEventRow
-from portal.provider.tables.orders import ShipmentRow
+from portal.deliveries.provider.mails import tell_delivery
+from portal.deliveries.provider.queries import cancel_pending
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.orders.provider.mapping import to_shipment
+from portal.tables.bikes import BikeRow
+from portal.tables.customers import CustomerRow
+from portal.tables.deliveries import DeliveryEventRow
+from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import (
     ALL_DAY,
@@ -31,6 +34,65 @@ from portal.vocabulary.deliveries import (
     combined_status,
     handed_over,
 )
+
+
+class FoundOrder(NamedTuple):
+    """An order with its customer and its shipments."""
+
+    order: OrderRow
+    customer: CustomerRow
+    shipments: Sequence[ShipmentRow]
+
+
+async def locked_order(session: AsyncSession, number: str) -> FoundOrder:
+    """One order; nobody else changes it until the end of the transaction. Raises NotFound."""
+    query = (
+        select(OrderRow, CustomerRow)
+        .join(CustomerRow, col(CustomerRow.id) == OrderRow.customer_id)
+        .where(OrderRow.order_number == number)
+        .with_for_update()
+    )
+    found = (await session.exec(query)).one_or_none()
+    if found is None:
+        raise NotFound
+    return FoundOrder(found[0], found[1], await shipments_of(session, found[0]))
+
+
+async def shipments_of(session: AsyncSession, order: OrderRow) -> Sequence[ShipmentRow]:
+    """The shipments of an order, in the order of their numbers."""
+    query = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
+    return (await session.exec(query)).all()
+
+
+async def item_names(session: AsyncSession, found: FoundOrder, shipment: ShipmentRow | None) -> list[str]:
+    """Names of the lines in a shipment, or of the whole order."""
+    query = select(OrderLineRow.name).where(OrderLineRow.order_id == found.order.id)
+    if shipment is not None:
+        inside = select(ShipmentLineRow.order_line_id).where(ShipmentLineRow.shipment_id == shipment.id)
+        names = (await session.exec(query.where(col(OrderLineRow.id).in_(inside)))).all()
+        if names:
+            return list(names)
+    return list((await session.exec(query.order_by(col(OrderLineRow.position)))).all())
+
+
+async def event_by_key(session: AsyncSession, key: str) -> DeliveryEventRow | None:
+    """The event that was made under this key."""
+    return (await session.exec(select(DeliveryEventRow).where(DeliveryEventRow.key == key))).one_or_none()
+
+
+async def mark_arrived(session: AsyncSession, found: FoundOrder, shipment: ShipmentRow | None, day: date) -> None:
+    """The bikes of an order, or of one shipment of it, are with the customer: the warranty begins."""
+    statement = update(BikeRow).where(
+        col(BikeRow.order_id) == found.order.id,
+        col(BikeRow.customer_id) == found.order.customer_id,
+        col(BikeRow.delivered_on).is_(None),
+    )
+    if shipment is not None:
+        inside = select(ShipmentLineRow.order_line_id).where(ShipmentLineRow.shipment_id == shipment.id)
+        if (await session.exec(inside)).first() is not None:
+            statement = statement.where(col(BikeRow.order_line_id).in_(inside))
+    await session.exec(statement.values(delivered_on=day).execution_options(synchronize_session=False))
+
 
 _S = DeliveryStatus
 
@@ -84,7 +146,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         await session.flush()
         if handed_over(target):
             await cancel_pending(session, found.order, now)
-        await changes.tell(session, found.order.customer_id, Topic.DELIVERIES, now)
+        await live.tell(session, found.order.customer_id, Topic.DELIVERIES, now)
         if target in TOLD_BY_MAIL or wish.note or new_day:
             await _tell(context, session, found, part, target, wish)
     return Moved(before=before.value, changed=True, **_standing(reference, target))

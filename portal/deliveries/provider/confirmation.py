@@ -7,22 +7,20 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend import live
+from portal.backend.context import Context
+from portal.backend.mail import Template
 from portal.contract.errors import Conflict, NotFound, Refused
-from portal.contract.links import LinkSent
-from portal.domain.codes import Code
-from portal.provider.confirming.desk import ConfirmationDesk
-from portal.provider.context import Context
-from portal.provider.delivery_moves import days_with_places, why_not
-from portal.provider.links import Addressee, Links, Subject
-from portal.provider.mail.delivery_mails import change_details, language, tell_change
-from portal.provider.mail.texts import Template
-from portal.provider.repositories import changes, delivery_days
-from portal.provider.repositories.customers import CustomerRepository
-from portal.provider.repositories.date_changes import DateChangeRepository, move
-from portal.provider.repositories.shipments import ShipmentRepository
-from portal.provider.tables.customers import CustomerRow
-from portal.provider.tables.deliveries import DateChangeRow
-from portal.provider.tables.orders import OrderRow
+from portal.deliveries.provider.mails import change_details, language, tell_change
+from portal.deliveries.provider.moving import days_with_places, why_not
+from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, move, take
+from portal.kernel.codes import Code
+from portal.links.api import LinkSent
+from portal.links.provider import Addressee, ConfirmationDesk, Links, Subject
+from portal.login.provider.queries import CustomerRepository
+from portal.tables.customers import CustomerRow
+from portal.tables.deliveries import DateChangeRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.links import LIFETIME, LinkPurpose
@@ -52,7 +50,7 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
     """
     change, order = await _found(session, subject)
     await _may_move(context, session, order, change)
-    if not await delivery_days.take(session, change.country_code, change.new_day, context.settings.delivery_places):
+    if not await take(session, change.country_code, change.new_day, context.settings.delivery_places):
         raise Refused(Code.DELIVERY_DAY_TAKEN)
     now = context.clock()
     if not await move(session, change, DateChangeStatus.WAITING_FOR_RETAILER, confirmed_at=now, holds_place=True):
@@ -67,7 +65,7 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
         DateChangeStatus.WAITING_FOR_RETAILER,
         planned=change.original_day,
     )
-    await changes.tell(session, subject.customer_id, Topic.DELIVERIES, now)
+    await live.tell(session, subject.customer_id, Topic.DELIVERIES, now)
 
 
 async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:

@@ -1,30 +1,68 @@
-"""Answering a wish for another delivery day: accepted, refused or cancelled (part-2 §4)."""
+"""What staff may do with the change of a delivery day."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend import live
+from portal.backend.backoffice import Movable, Moved, OffGraph, Standing, Wish
+from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.domain.codes import Code
-from portal.domain.identifiers import is_reference
-from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
-from portal.provider.context import Context
-from portal.provider.delivery_moves import has_left
-from portal.provider.links import Links, Subject
-from portal.provider.mail.delivery_mails import tell_change
-from portal.provider.repositories import changes, delivery_days
-from portal.provider.repositories.date_change_cases import earlier_places, locked_date_change
-from portal.provider.repositories.date_changes import move as move_row
-from portal.provider.repositories.order_cases import shipments_of
-from portal.provider.tables.deliveries import DateChangeRow
-from portal.provider.tables.orders import OrderRow
+from portal.deliveries.provider.backoffice import shipments_of
+from portal.deliveries.provider.mails import tell_change
+from portal.deliveries.provider.moving import has_left
+from portal.deliveries.provider.queries import give_back
+from portal.deliveries.provider.queries import move as move_row
+from portal.kernel.codes import Code
+from portal.kernel.validation import is_reference
+from portal.links.provider import Links, Subject
+from portal.tables.customers import CustomerRow
+from portal.tables.deliveries import DateChangeRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import DATE_CHANGES, DateChangeStatus, why_it_stays
 from portal.vocabulary.links import LinkPurpose
 
+
+class FoundChange(NamedTuple):
+    """A wish for another day, with its order and customer."""
+
+    change: DateChangeRow
+    order: OrderRow
+    customer: CustomerRow
+
+
+async def locked_date_change(session: AsyncSession, reference: str) -> FoundChange:
+    """One wish for another day; nobody else changes it until the end of the transaction. Raises NotFound."""
+    query: Any = (
+        select(DateChangeRow, OrderRow, CustomerRow)
+        .join(OrderRow, col(OrderRow.id) == DateChangeRow.order_id)
+        .join(CustomerRow, col(CustomerRow.id) == DateChangeRow.customer_id)
+        .where(DateChangeRow.reference == reference)
+        .with_for_update()
+    )
+    found = (await session.exec(query)).one_or_none()
+    if found is None:
+        raise NotFound
+    return FoundChange(*found)
+
+
+async def earlier_places(session: AsyncSession, change: DateChangeRow) -> Sequence[DateChangeRow]:
+    """Earlier wishes for the same order that still hold a place."""
+    query = select(DateChangeRow).where(
+        DateChangeRow.order_id == change.order_id,
+        DateChangeRow.id != change.id,
+        col(DateChangeRow.holds_place).is_(True),
+    )
+    return (await session.exec(query)).all()
+
+
 _S = DateChangeStatus
+
 _ANSWERS = frozenset({_S.ACCEPTED, _S.REFUSED, _S.CANCELLED})
 """What the back office says; the rest is up to the customer and the clock."""
 
@@ -65,7 +103,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         if accepted:
             await _plan(session, order, change)
         elif change.holds_place:
-            await delivery_days.give_back(session, change.country_code, change.new_day)
+            await give_back(session, change.country_code, change.new_day)
         moved = await move_row(
             session, change, target, decided_at=now, note=wish.note, holds_place=accepted and change.holds_place
         )
@@ -83,7 +121,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
             planned=order.scheduled_day,
             note=wish.note,
         )
-        await changes.tell(session, change.customer_id, Topic.DELIVERIES, now)
+        await live.tell(session, change.customer_id, Topic.DELIVERIES, now)
     return Moved(before=before.value, changed=True, **_standing(reference, target))
 
 
@@ -96,7 +134,7 @@ async def _plan(session: AsyncSession, order: OrderRow, change: DateChangeRow) -
             part.scheduled_day = change.new_day
             part.scheduled_from, part.scheduled_until = change.from_time, change.until_time
     for earlier in await earlier_places(session, change):
-        await delivery_days.give_back(session, earlier.country_code, earlier.new_day)
+        await give_back(session, earlier.country_code, earlier.new_day)
         earlier.holds_place = False
 
 

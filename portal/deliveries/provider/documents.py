@@ -1,4 +1,4 @@
-"""A change of the delivery day on paper, and the delivery as an appointment. Days are days, in every time zone."""
+"""Documents about a delivery: the change of its day, and the appointment."""
 
 from __future__ import annotations
 
@@ -8,23 +8,36 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import segno
+import structlog
 from icalendar import Calendar, Event
+from typing_extensions import override
 
-from portal.contract.base import Locale
-from portal.domain.dates import local_day
-from portal.domain.identifiers import spoken
-from portal.provider.documents.engine import compile_pdf, in_thread
-from portal.provider.documents.formats import clock, day, weekday
-from portal.provider.documents.letterhead import footer, spoken_phone
-from portal.provider.documents.payment_code import picture
+from portal.backend.letter import clock, day, footer, spoken_phone, weekday
+from portal.backend.pdf import DocumentError, compile_pdf, in_thread
+from portal.backend.service import Service
+from portal.contract.errors import NotFound, Unavailable
+from portal.contract.models import Document, Locale
+from portal.deliveries.api import DeliveriesApi
+from portal.deliveries.provider.moving import known_number
+from portal.deliveries.provider.queries import DateChangeRepository
+from portal.kernel.address import address_lines
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.texts import gettext_for
+from portal.kernel.validation import spoken
+from portal.orders.provider.invoice_document import picture
+from portal.orders.provider.queries import OrderRepository
 from portal.settings import Brand, Settings
-from portal.texts import gettext_for
+from portal.tables.orders import AddressRole
 from portal.vocabulary.deliveries import (
+    ALL_DAY,
     DATE_CHANGE_LABELS,
     DATE_CHANGE_MEANINGS,
     DATE_CHANGE_STEPS,
+    FINISHED_DELIVERY,
     PENDING,
     DateChangeStatus,
+    current_status,
 )
 
 INK = "#12231e"
@@ -129,3 +142,66 @@ def delivery_calendar(
     event.add("transp", "TRANSPARENT")
     calendar.add_component(event)
     return calendar.to_ical()
+
+
+log = structlog.get_logger(__name__)
+
+
+class DeliveryDocumentService(Service, DeliveriesApi):
+    """Operations on documents about a delivery."""
+
+    @override
+    async def delivery_date_pdf(self, token: str, order_number: str, locale: Locale) -> Document:
+        async with self._sessions.reading(token) as (owner, session):
+            known_number(order_number)
+            orders = OrderRepository(session, owner.customer_id)
+            order = await orders.get(order_number)
+            change = await DateChangeRepository(session, owner.customer_id).latest(order)
+            lines = await orders.lines(order)
+        if change is None:
+            raise NotFound
+        paper = DeliveryPaper(
+            order_number=order_number,
+            reference=change.reference,
+            status=current_status(change.status, change.link_expires_at, self._context.clock()),
+            original_day=change.original_day,
+            new_day=change.new_day,
+            from_time=change.from_time,
+            until_time=change.until_time,
+            requested_at=change.created_at,
+            items=tuple(line.name for line, _ in lines),
+            note=change.note,
+        )
+        try:
+            content = await render_date_change(paper, locale, self._context.settings.brand)
+        except DocumentError as error:
+            log.error("document failed", document="delivery date", kind=type(error).__name__)
+            raise Unavailable(Code.PDF_FAILED) from None
+        _ = gettext_for(locale)
+        name = _("Delivery day {reference}.pdf").format(reference=change.reference)
+        return Document(name=name, media_type="application/pdf", content=content)
+
+    @override
+    async def delivery_calendar(self, token: str, order_number: str, locale: Locale) -> Document:
+        async with self._sessions.reading(token) as (owner, session):
+            known_number(order_number)
+            orders = OrderRepository(session, owner.customer_id)
+            order = await orders.get(order_number)
+            lines = await orders.lines(order)
+            address = (await orders.addresses(order))[AddressRole.SHIPPING]
+        if order.scheduled_day is None or order.delivery_status in FINISHED_DELIVERY:
+            raise NotFound
+        usual = f"{ALL_DAY[0]:%H:%M}", f"{ALL_DAY[1]:%H:%M}"
+        content = delivery_calendar(
+            self._context.settings,
+            locale,
+            order_number=order_number,
+            items=tuple(line.name for line, _ in lines),
+            on=order.scheduled_day,
+            window=(order.scheduled_from or usual[0], order.scheduled_until or usual[1]),
+            where=address_lines(address).joined,
+            made_at=self._context.clock(),
+        )
+        _ = gettext_for(locale)
+        name = _("Delivery {order}.ics").format(order=order_number)
+        return Document(name=name, media_type="text/calendar", content=content)

@@ -7,15 +7,15 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.base import Locale
-from portal.provider.context import Context
-from portal.provider.documents.formats import weekday
-from portal.provider.mail.texts import Template
-from portal.provider.outbox import Outbox
-from portal.provider.tables.customers import CustomerRow
-from portal.provider.tables.deliveries import DateChangeRow
-from portal.provider.tables.orders import OrderRow
-from portal.texts import gettext_for
+from portal.backend.context import Context
+from portal.backend.letter import weekday
+from portal.backend.mail import Template
+from portal.backend.outbox import Outbox
+from portal.contract.models import Locale
+from portal.kernel.texts import gettext_for
+from portal.tables.customers import CustomerRow
+from portal.tables.deliveries import DateChangeRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.deliveries import (
     DATE_CHANGE_LABELS,
     DATE_CHANGE_MEANINGS,

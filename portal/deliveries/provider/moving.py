@@ -1,20 +1,83 @@
-"""Deliveries and wishes for another day as what travels."""
+"""Whether a delivery can be moved, and to which days: the same for the page, the link and staff."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
-from portal.contract.delivery import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
+from sqlmodel.ext.asyncio.session import AsyncSession
+
 from portal.contract.errors import NotFound
-from portal.contract.orders import ScheduledDelivery
-from portal.domain.dates import local_day
-from portal.provider.links import Waiting
-from portal.provider.services.order_mapping import to_shipment
-from portal.provider.tables.deliveries import DateChangeRow, DeliveryEventRow
-from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentRow
-from portal.vocabulary.deliveries import ANSWER_WITHIN, DeliveryStatus, current_status, handed_over
+from portal.deliveries.api import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
+from portal.deliveries.provider import queries as places
+from portal.deliveries.rules import days as delivery_days
+from portal.kernel.address import Country
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.links.provider import Waiting
+from portal.orders.api import ScheduledDelivery
+from portal.orders.provider.mapping import to_shipment
+from portal.settings import Settings
+from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
+from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
+from portal.vocabulary.actions import Feature
+from portal.vocabulary.deliveries import (
+    ANSWER_WITHIN,
+    DateChangeStatus,
+    DeliveryStatus,
+    current_status,
+    handed_over,
+    why_it_stays,
+    window_of,
+)
+
+
+async def days_with_places(
+    session: AsyncSession, settings: Settings, country: Country, now: datetime
+) -> dict[date, bool]:
+    """The days that can be chosen, each with whether a place is left."""
+    days = delivery_days(now, country, settings.delivery_days, settings.delivery_handling_days)
+    full = await places.full_days(session, country, days, settings.delivery_places)
+    return {day: day not in full for day in days}
+
+
+def why_not(order: OrderRow, shipments: Sequence[ShipmentRow]) -> Code | None:
+    """Why the delivery of an order cannot be moved, whatever the day; none when it can."""
+    if refusal := why_it_stays(order.delivery_status):
+        return refusal
+    # Of an order in parts, what is still here can be moved.
+    if shipments and all(has_left(order, shipment) for shipment in shipments):
+        return Code.ALREADY_HANDED_OVER
+    if Feature.DELIVERY_DATE.value not in order.features:
+        return Code.DATE_CHANGE_NOT_OFFERED
+    return Code.DELIVERY_NOT_PLANNED if order.scheduled_day is None else None
+
+
+def has_left(order: OrderRow, shipment: ShipmentRow) -> bool:
+    """Whether a part is with the carrier or beyond."""
+    return shipment.shipped_at is not None or handed_over(shipment.status or order.delivery_status)
+
+
+def window(order: OrderRow) -> tuple[str, str]:
+    """Local times of the window on another day: an evening stays an evening."""
+    return window_of(order.scheduled_from)
+
+
+def still_waits(change: DateChangeRow, free: dict[date, bool], now: datetime) -> bool:
+    """Whether a wish blocks another one.
+
+    One that waits for the customer does as long as its link works and its day is to be had: a day that was taken
+    meanwhile would otherwise keep the customer from choosing another one.
+    """
+    if change.status is DateChangeStatus.WAITING_FOR_RETAILER:
+        return True
+    return (
+        change.status is DateChangeStatus.WAITING_FOR_CUSTOMER
+        and change.link_expires_at > now
+        and free.get(change.new_day, False)
+    )
+
 
 Line = tuple[OrderLineRow, str | None]
 """A line of an order, and the bike it became."""

@@ -1,4 +1,4 @@
-"""Moving a delivery to another day (part-2 §2 Delivery date change, §4)."""
+"""Deliveries of the customer: where an order is, and moving its delivery to another day (part-2 §2, §4)."""
 
 from __future__ import annotations
 
@@ -8,32 +8,41 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.delivery import DateChange, DateChangeSent, DateChoice, DeliveryDates, DeliveryDay, DeliveryWeek
+from portal.backend import live
+from portal.backend.context import Context
+from portal.backend.service import Service
+from portal.backend.sessions import Owner, Sessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
-from portal.contract.links import LinkSent
-from portal.domain.codes import Code
-from portal.domain.delivery_options import weeks
-from portal.domain.identifiers import short_id
-from portal.provider.confirming import delivery_date
-from portal.provider.context import Context
-from portal.provider.delivery_moves import days_with_places, still_waits, why_not, window
-from portal.provider.links import Links, Subject
-from portal.provider.repositories import changes, delivery_days
-from portal.provider.repositories.customers import CustomerRepository
-from portal.provider.repositories.date_changes import DateChangeRepository, move
-from portal.provider.repositories.orders import OrderRepository
-from portal.provider.repositories.shipments import ShipmentRepository
-from portal.provider.services import delivery_shapes as shapes
-from portal.provider.services.service import Service
-from portal.provider.sessions import Owner, Sessions
-from portal.provider.tables.deliveries import DateChangeRow
-from portal.provider.tables.orders import OrderRow
+from portal.deliveries.api import (
+    DateChange,
+    DateChangeSent,
+    DateChoice,
+    DeliveriesApi,
+    DeliveryDates,
+    DeliveryDay,
+    DeliveryWeek,
+    OrderStatus,
+)
+from portal.deliveries.provider import moving as shapes
+from portal.deliveries.provider.confirmation import renew, send_link
+from portal.deliveries.provider.documents import DeliveryDocumentService
+from portal.deliveries.provider.moving import days_with_places, still_waits, why_not, window
+from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, give_back, move
+from portal.deliveries.rules import weeks
+from portal.kernel.codes import Code
+from portal.kernel.validation import short_id
+from portal.links.api import LinkSent
+from portal.links.provider import Links, Subject
+from portal.login.provider.queries import CustomerRepository
+from portal.orders.provider.queries import OrderRepository
+from portal.tables.deliveries import DateChangeRow
+from portal.tables.orders import OrderRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import PENDING, DateChangeStatus
 from portal.vocabulary.links import LIFETIME, LinkPurpose
 
 REFERENCE_LENGTH = 8
+
 TRY_AGAIN = timedelta(hours=1)
 """'No delivery options, try again in an hour' (part-2 §8)."""
 
@@ -108,8 +117,8 @@ class DeliveryDateService(Service, DeliveriesApi):
             except IntegrityError:
                 raise Conflict(Code.DATE_CHANGE_PENDING) from None
             customer = await CustomerRepository(session, owner.customer_id).get()
-            mail = await delivery_date.send_link(self._context, session, customer, order, change)
-            await changes.tell(session, owner.customer_id, Topic.DELIVERIES, now)
+            mail = await send_link(self._context, session, customer, order, change)
+            await live.tell(session, owner.customer_id, Topic.DELIVERIES, now)
             return await self._sent(session, owner, change, mail)
 
     @override
@@ -120,7 +129,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             change = await self._pending(session, owner, order_number)
             if change.status is not DateChangeStatus.WAITING_FOR_CUSTOMER:
                 raise NotFound
-            mail = await delivery_date.renew(self._context, session, Subject(change.id or 0, owner.customer_id))
+            mail = await renew(self._context, session, Subject(change.id or 0, owner.customer_id))
             return await self._sent(session, owner, change, mail)
 
     @override
@@ -131,12 +140,12 @@ class DeliveryDateService(Service, DeliveriesApi):
         async with self._context.database.transaction() as session:
             change = await self._pending(session, owner, order_number)
             if change.holds_place:
-                await delivery_days.give_back(session, change.country_code, change.new_day)
+                await give_back(session, change.country_code, change.new_day)
             if not await move(session, change, DateChangeStatus.CANCELLED, holds_place=False, decided_at=now):
                 raise Conflict(Code.STATUS_CHANGED)
             about = Subject(change.id or 0, owner.customer_id)
             await self._links.withdraw(session, LinkPurpose.DELIVERY_DATE, about)
-            await changes.tell(session, owner.customer_id, Topic.DELIVERIES, now)
+            await live.tell(session, owner.customer_id, Topic.DELIVERIES, now)
             await session.refresh(change)
             return shapes.date_change(change, now)
 
@@ -205,3 +214,34 @@ def _weeks(free: dict[date, bool]) -> list[DeliveryWeek]:
         )
         for week in weeks(sorted(free))
     ]
+
+
+class DeliveriesService(DeliveryDateService, DeliveryDocumentService):
+    """Where an order is, moving its delivery to another day, and the documents about it."""
+
+    @override
+    async def order_status(self, token: str, order_number: str) -> OrderStatus:
+        async with self._sessions.reading(token) as (owner, session):
+            shapes.known_number(order_number)
+            settings, now = self._context.settings, self._context.clock()
+            orders = OrderRepository(session, owner.customer_id)
+            order = await orders.get(order_number)
+            shipments = ShipmentRepository(session, owner.customer_id)
+            parts = await shipments.all(order)
+            status = shapes.order_status(
+                order,
+                await orders.lines(order),
+                parts,
+                await shipments.contents(order),
+                await shipments.events(order),
+            )
+            change = await DateChangeRepository(session, owner.customer_id).latest(order)
+            refusal, told = why_not(order, parts), None
+            if change is not None:
+                about = Subject(change.id or 0, owner.customer_id)
+                waiting = await self._links.waiting(session, LinkPurpose.DELIVERY_DATE, about)
+                told = shapes.date_change(change, now, waiting)
+                free = await days_with_places(session, settings, order.country_code, now)
+                if refusal is None and still_waits(change, free, now):
+                    refusal = Code.DATE_CHANGE_PENDING
+        return status.model_copy(update={"change_refusal": refusal, "change": told})

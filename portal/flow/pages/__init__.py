@@ -1,4 +1,4 @@
-"""A route for every step."""
+"""The pages of a flow, made from its declaration: intro, steps, check page, and the page after sending."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.flow import CONFIRMATION, INTRO, Flow, Step
+from portal.flow.model import CONFIRMATION, INTRO, Flow, Step
+from portal.flow.pages.check import check_page
+from portal.flow.pages.ends import confirmation_page, sent_title
+from portal.flow.pages.intro import intro_page
+from portal.flow.pages.spec import FlowPages, Part, SentPage, StepPage, SubjectPages, step_title
+from portal.flow.pages.state import FlowRun
+from portal.flow.pages.step import step_page
+from portal.frontend.layout import title
+from portal.frontend.registry import Page
+from portal.frontend.state import READY
 from portal.i18n import _
-from portal.pages.flow.check import check_page
-from portal.pages.flow.ends import confirmation_page, sent_title
-from portal.pages.flow.intro import intro_page
-from portal.pages.flow.screens import FlowPages, Part, SentPage, StepPage, SubjectPages
-from portal.pages.flow.step import step_page
-from portal.pages.flow.words import step_title
-from portal.pages.layout import title
-from portal.pages.registry import Page
-from portal.states.flow import FlowRun
-from portal.states.page import READY
+
+__all__ = ["SentPage", "StepPage", "SubjectPages", "flow_pages"]
 
 
 def flow_pages(

@@ -1,4 +1,4 @@
-"""The check page: everything that was answered, each with its way to change it, and the button that sends."""
+"""The check page: every answer with its way to change it, the costs, and the button that sends."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from dataclasses import replace
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import Control, Field, Files, OneOf, SomeOf, Step
-from portal.i18n import N_, _, choice, number
-from portal.pages.flow.fields import answer, answers
-from portal.pages.flow.files import files_shown
-from portal.pages.flow.frame import faced, framed
-from portal.pages.flow.screens import FlowPages, StepFields
-from portal.pages.flow.step import form_of
-from portal.pages.flow.words import counter, number_of
-from portal.pages.messages import refusal
-from portal.states.flow import FlowRun
-from portal.states.flow_place import CHANGE
-from portal.ui import Fact, fact_list, notice, notice_on_failure
+from portal.flow.model import Control, Field, Step
+from portal.flow.pages.costs_state import FlowCosts
+from portal.flow.pages.ends import receipt_text
+from portal.flow.pages.fields import answer, answers, files_shown
+from portal.flow.pages.form import CHANGE
+from portal.flow.pages.spec import FlowPages, StepFields, counter, number_of
+from portal.flow.pages.state import FlowRun
+from portal.flow.pages.step import faced, form_of, framed
+from portal.flow.rules import Files, OneOf, SomeOf
+from portal.frontend.problems import refusal
+from portal.i18n import Text, _, choice, money, number
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.money import COST_NAMES, CostKind
+from portal.kernel.texts import N_
+from portal.ui import Fact, card, fact_list, notice, notice_on_failure
 from portal.ui.flow import step_bar, step_heading
 
 
@@ -109,4 +111,69 @@ def _refused(pages: FlowPages) -> rx.Component:
         rx.el.p(refusal(code=FlowRun.refusal), class_name="mt-2"),
         *([rx.el.p(_(pages.flow.advice or N_("Please try again")), class_name="mt-2")] if own is None else []),
         rx.el.p(_("Your answers have been kept."), class_name="mt-2"),
+    )
+
+
+_NAMES = {kind.value: name for kind, name in COST_NAMES.items()}
+
+_BY_MAIL = _("You pay the call-out fee through a payment request that you get by email.")
+
+
+def costs_aside() -> rx.Component:
+    """The costs so far, beside the steps."""
+    return rx.cond(
+        FlowCosts.total != "",
+        card(
+            rx.el.p(_("Costs so far"), class_name="font-semibold"),
+            rx.el.p(money(FlowCosts.total), class_name="mt-1 text-h3 font-semibold tabular-nums"),
+            class_name="mt-4",
+        ),
+    )
+
+
+def costs_to_check(note: Text | None = None) -> rx.Component:
+    """The costs on the check page.
+
+    Args:
+        note: what is not among them.
+    """
+    rows = rx.foreach(FlowCosts.lines, lambda line: _row(choice(line.kind, _NAMES), line.amount))
+    return rx.cond(FlowCosts.total != "", _box(rows, FlowCosts.total, FlowCosts.by_mail, note))
+
+
+def costs_sent(note: Text | None = None) -> rx.Component:
+    """The costs of a request that was sent, on its confirmation.
+
+    Args:
+        note: what is not among them.
+    """
+    lines = [(kind, receipt_text(f"cost_{kind.value}")) for kind in CostKind]
+    rows = [rx.cond(amount != "", _row(_(COST_NAMES[kind]), amount)) for kind, amount in lines]
+    by_mail = receipt_text(f"cost_{CostKind.CALL_OUT.value}") != ""
+    return rx.cond(receipt_text("total") != "", _box(rx.fragment(*rows), receipt_text("total"), by_mail, note))
+
+
+def _box(rows: rx.Component, total: rx.Var[str], by_mail: rx.Var[bool], note: Text | None) -> rx.Component:
+    return rx.el.section(
+        rx.el.h2(_("Costs"), class_name="text-h3"),
+        rx.el.dl(
+            rows,
+            rx.el.div(
+                rx.el.dt(_("Total"), class_name="font-semibold"),
+                rx.el.dd(money(total), class_name="font-semibold tabular-nums"),
+                class_name="flex justify-between gap-6 border-t-2 border-ink pt-3",
+            ),
+            class_name="mt-4 space-y-3",
+        ),
+        rx.cond(by_mail, rx.el.p(_BY_MAIL, class_name="mt-4 text-ink-600")),
+        *([rx.el.p(note, class_name="mt-4 text-ink-600")] if note is not None else []),
+        class_name="card mt-8 max-w-form",
+    )
+
+
+def _row(name: Text, amount: rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(name),
+        rx.el.dd(money(amount), class_name="whitespace-nowrap tabular-nums"),
+        class_name="flex justify-between gap-6",
     )

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import reflex as rx
 
-from portal.domain.costs import Cost, CostKind, total
-from portal.domain.flow import AnswerContext, Flow
+from portal.flow.model import Flow
+from portal.flow.pages.views import shows_where
+from portal.flow.rules import AnswerContext
+from portal.kernel.money import Cost, CostKind, total
 from portal.reflex_adapter.state import assign_changed
-from portal.states.flow_views import shows_where
 
 
 @dataclass(frozen=True, slots=True)

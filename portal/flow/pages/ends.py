@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.flow.pages.spec import FlowPages
+from portal.flow.pages.state import FlowRun
+from portal.frontend.load_views import calendar_link, request_link
+from portal.frontend.problems import problem_page
+from portal.frontend.session import Session
+from portal.frontend.state import FAILED, LOADING
 from portal.i18n import Text, _, moment
-from portal.pages.downloads import calendar_link, request_link
-from portal.pages.flow.screens import FlowPages
-from portal.pages.problems import problem_page
-from portal.states.flow import FlowRun
-from portal.states.page import FAILED, LOADING
-from portal.states.session import Session
 from portal.ui import LINK, copy_button, error_block, illustrations, link_button, page_frame, section, skeleton_cards
 from portal.ui.flow import print_button
 
@@ -152,3 +152,9 @@ def _nothing_sent(pages: FlowPages) -> rx.Component:
             link_button(_("To overview"), "/dashboard", "secondary"),
         ),
     )
+
+
+def receipt_text(name: str) -> rx.Var[str]:
+    """An entry of the summary of the receipt; empty when it has none of this name."""
+    summary = FlowRun.receipt.summary.to(dict[str, str])
+    return rx.cond(summary.contains(name), summary[name], "").to(str)

@@ -1,15 +1,20 @@
-"""Which flow and step an address names."""
+"""Which flow and step an address names, and how the answers of its form are saved."""
 
 from __future__ import annotations
 
+import asyncio
+import secrets
 from dataclasses import dataclass
 from functools import lru_cache
 
 import reflex as rx
 from reflex.event import EventSpec
 
-from portal.domain.flow import Flow, Step
-from portal.flows import FLOWS
+from portal.contract.errors import Conflict, ProviderError
+from portal.contract.registry import ask
+from portal.flow.api import Draft, FlowApi, StepEntry
+from portal.flow.model import Flow, Step
+from portal.flow.registry import FLOWS
 from portal.reflex_adapter.state import address_of
 
 CHANGE = "change"
@@ -45,6 +50,7 @@ class Address:
 
 DRAFT, VERSION = "draft-id", "draft-version"
 """Hidden fields of every form of a flow."""
+
 Form = dict[str, str | list[str]]
 
 
@@ -86,3 +92,74 @@ def to(path: str, *, replace: bool = False) -> EventSpec:
 def url(flow: Flow, step: Step, *, changing: bool = False) -> str:
     """The address of a step."""
     return flow.url(step) + (f"?{CHANGE}=1" if changing and step is not flow.check_step else "")
+
+
+SOON_SECONDS = 0.25
+"""A tab that waits so long for its save takes no other event meanwhile."""
+
+_MOST_KEPT = 1000
+
+
+class Saving:
+    """The answers to one step, on their way to the provider.
+
+    Attributes:
+        place: the step.
+        form: what was sent.
+        newer: the draft as it is, when it was changed or sent elsewhere in the meantime.
+    """
+
+    def __init__(self, token: str, place: Address, draft_id: str, form: Form, version: int) -> None:
+        """Begin."""
+        self.place = place
+        self.form = form
+        self.newer: Draft | None = None
+        self._token = token
+        self._draft_id = draft_id
+        entry = StepEntry(step=place.last_part, answers=form, version=version)
+        self._task = asyncio.create_task(self._save(entry), name="save step")
+
+    async def is_done_soon(self) -> bool:
+        """Wait for a moment; whether it is done."""
+        await asyncio.wait({self._task}, timeout=SOON_SECONDS)
+        return self._task.done()
+
+    async def is_done(self) -> bool:
+        """Wait until it is done."""
+        await asyncio.wait({self._task})
+        return True
+
+    def result(self) -> Draft:
+        """The draft with these answers.
+
+        Raises:
+            ProviderError: it was refused.
+        """
+        return self._task.result()
+
+    async def _save(self, entry: StepEntry) -> Draft:
+        try:
+            return await ask(FlowApi).save_step(self._token, self._draft_id, entry)
+        except Conflict:
+            try:
+                self.newer = await ask(FlowApi).draft(self._token, self._draft_id)
+            except ProviderError:
+                self.newer = None
+            raise
+
+
+_kept: dict[str, Saving] = {}
+
+
+def keep(saving: Saving) -> str:
+    """Keep a save that takes longer; returns the name under which this process finds it again."""
+    while len(_kept) >= _MOST_KEPT:
+        _kept.pop(next(iter(_kept)))
+    name = secrets.token_urlsafe(16)
+    _kept[name] = saving
+    return name
+
+
+def take(name: str) -> Saving | None:
+    """The save of this name, once."""
+    return _kept.pop(name, None)

@@ -8,22 +8,17 @@ from itertools import count
 import reflex as rx
 from reflex.event import EventSpec
 
-from portal.contract.drafts import Draft, DraftStart, Submission
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
-from portal.contract.flow_api import FlowApi
 from portal.contract.registry import ask
-from portal.domain.dates import today
-from portal.domain.flow import AnswerContext
+from portal.flow.api import Draft, DraftStart, FlowApi, Submission
+from portal.flow.pages.display import SENT, FlowDisplay, look_up
+from portal.flow.pages.form import Form, Saving, address, keep, take, ticket, to
+from portal.flow.pages.views import failure, show, tell
+from portal.flow.rules import AnswerContext
+from portal.frontend.session import customer, session_ended, session_token
+from portal.frontend.state import READY
+from portal.kernel.days import today
 from portal.reflex_adapter.state import BaseState, unwrap
-from portal.states.flow_arrival import look_up
-from portal.states.flow_display import SENT, FlowDisplay
-from portal.states.flow_place import Form, address, ticket, to
-from portal.states.flow_saving import Saving, keep, take
-from portal.states.flow_toasts import tell
-from portal.states.flow_views import failure, show
-from portal.states.page import READY
-from portal.states.policy import customer
-from portal.states.session import session_ended, session_token
 
 _visits = count(1)
 

@@ -1,1 +1,1 @@
-"""Confirmations of requests: mail, PDF and appointment. One mechanism for every flow."""
+"""Flows on the retailer's side: drafts and their files, saving, checking and sending."""

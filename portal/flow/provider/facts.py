@@ -1,4 +1,4 @@
-"""Drafts as what travels."""
+"""What a draft depends on, looked up freshly, and drafts and files as the models that travel."""
 
 from __future__ import annotations
 
@@ -6,13 +6,64 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 
-from portal.contract.drafts import Draft, DraftSummary, Receipt
-from portal.contract.errors import NotFound, Refused
-from portal.domain.flow import Journey
-from portal.domain.identifiers import is_short_id
-from portal.provider.flows.desk import HANDLERS, FlowHandler
-from portal.provider.repositories.drafts import DraftRepository
-from portal.provider.tables.drafts import DraftRow
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend.context import Context
+from portal.backend.sessions import Owner
+from portal.contract.errors import InvalidInput, NotFound, Refused
+from portal.flow.api import Draft, DraftSummary, Receipt, Upload
+from portal.flow.journey import Journey
+from portal.flow.model import OPTIONAL_FIELDS, Flow
+from portal.flow.provider.handler import HANDLERS, FlowHandler, LookupContext
+from portal.flow.provider.queries import DraftRepository, UploadRepository, fact
+from portal.flow.rules import FILES, AnswerContext, Answers, Files
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.validation import is_short_id
+from portal.tables.drafts import DraftRow, UploadRow
+
+_NOTHING: Mapping[str, Any] = {}
+
+
+async def facts_of(
+    context: Context,
+    session: AsyncSession,
+    owner: Owner,
+    handler: FlowHandler,
+    draft: str = "",
+    answers: Answers = _NOTHING,
+) -> dict[str, Any]:
+    """All facts of a draft.
+
+    Args:
+        context: of the application.
+        session: of the database.
+        owner: whose draft it is.
+        handler: the retailer's side of its flow.
+        draft: its public id; empty while there is none.
+        answers: what was answered.
+    """
+    facts = await handler.facts(session, owner)
+    if optional := handler.optional_fields(context.settings):
+        facts[OPTIONAL_FIELDS] = optional
+    day = local_day(context.clock())
+    for lookup in handler.lookups:
+        facts |= await lookup(LookupContext(session, owner, AnswerContext(answers, facts, day), context.settings))
+    if draft and file_fields(handler.flow):
+        rows = await UploadRepository(session, owner.customer_id, context.clock()).complete(draft)
+        facts[FILES] = [fact(row) for row in rows]
+    return facts
+
+
+def file_fields(flow: Flow) -> list[str]:
+    """Names of the fields that ask for files."""
+    return [field.name for field in flow.fields if isinstance(field.rule, Files)]
+
+
+def files_in(flow: Flow, answers: Answers) -> list[str]:
+    """Ids of all files that were answered."""
+    return [identifier for name in file_fields(flow) for identifier in answers.get(name, ())]
+
 
 KEPT = timedelta(days=30)
 """A draft after its last change, and the receipt of one that was sent."""
@@ -123,3 +174,27 @@ def summary(row: DraftRow, name: str) -> DraftSummary:
         updated_at=row.updated_at,
         expires_at=row.expires_at,
     )
+
+
+def rule_of(draft: DraftRow, name: str) -> Files:
+    """What a field of a draft asks for.
+
+    Raises:
+        InvalidInput: `file_params_missing`: it asks for no files.
+    """
+    flow = handler_of(draft.flow).flow
+    rule = next((field.rule for field in flow.fields if field.name == name), None)
+    if not isinstance(rule, Files):
+        raise InvalidInput(Code.FILE_PARAMS_MISSING, fields={"field": Code.FILE_PARAMS_MISSING})
+    return rule
+
+
+def put_answer(draft: DraftRow, name: str, files: list[str]) -> None:
+    """Let these files be the answer to a field."""
+    draft.answers = {**draft.answers, name: files}
+
+
+def shape_of(row: UploadRow) -> Upload:
+    """A complete file as what travels."""
+    entry = fact(row)
+    return Upload(upload_id=entry.pop("id"), **entry)

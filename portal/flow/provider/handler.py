@@ -1,22 +1,174 @@
-"""What the retailer's side adds to a flow: what it knows, what only it can check, and what becomes of a request."""
+"""What the retailer's side adds to a flow: what it knows, what only it can check, what becomes of a request."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
+from babel.numbers import format_decimal
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.flow import AnswerContext, Answers, Findings, Flow, FlowError, Step
-from portal.flows.chosen import LookedUp
-from portal.provider.confirmations.kept import StoredRequest
-from portal.provider.confirmations.rows import Rows
-from portal.provider.context import Context
-from portal.provider.outbox import Outbox
-from portal.provider.sessions import Owner
+from portal.backend.context import Context
+from portal.backend.letter import spoken_phone
+from portal.backend.outbox import Outbox
+from portal.backend.sessions import Owner
+from portal.contract.models import Locale
+from portal.flow.model import Control, Field, Findings, Flow, FlowError, LookedUp, Step
+from portal.flow.rules import Answer, AnswerContext, Answers, Iban, OneOf, Phone, SomeOf
+from portal.kernel.money import Cost, snapshot, told
+from portal.kernel.texts import gettext_for
 from portal.settings import Settings
+
+COSTS, FILES, WORDS = "costs", "files", "words"
+"""Names in the details of a request. No field of a flow is called so."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file that came with a request: its name as the customer knows it, and its size in bytes."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRequest:
+    """The details of a request.
+
+    Attributes:
+        answers: what was answered on the way, by field.
+        words: answers that only the handler could put into words when it was sent, by field: the name of the bike.
+        files: the files that came with it.
+        costs: what the customer was told it costs.
+        locale: language in which it is told.
+        further: what else was stored, such as the address that an answer meant.
+    """
+
+    answers: Answers
+    words: Mapping[str, str] = field(default_factory=dict)
+    files: Sequence[StoredFile] = ()
+    costs: Sequence[Cost] = ()
+    locale: Locale = "nl"
+    further: Mapping[str, Any] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        """The answer to a field of one value; empty when it was not asked."""
+        value = self.answers.get(name, "")
+        return value if isinstance(value, str) else ""
+
+    def several(self, name: str) -> list[str]:
+        """The answer to a field of several values; empty when it was not asked."""
+        value = self.answers.get(name, [])
+        return value if isinstance(value, list) else []
+
+    @classmethod
+    def of(cls, details: Mapping[str, Any] | None, locale: Locale) -> StoredRequest:
+        """Read the details of a request; none were kept of what was asked for at the counter."""
+        details = details or {}
+        own = {name: value for name, value in details.items() if name not in {COSTS, FILES, WORDS}}
+        answers: dict[str, Answer] = {name: value for name, value in own.items() if isinstance(value, str | list)}
+        files = [StoredFile(str(entry["name"]), int(entry["size"])) for entry in details.get(FILES, ())]
+        return cls(answers, details.get(WORDS, {}), files, told(details.get(COSTS)), locale, own)
+
+
+def details_of_request(
+    answers: Answers,
+    *,
+    words: Mapping[str, str] | None = None,
+    files: Sequence[Mapping[str, Any]] = (),
+    costs: Sequence[Cost] = (),
+    **further: Any,
+) -> dict[str, Any]:
+    """The details that a handler keeps with a request.
+
+    Args:
+        answers: what was answered on the way.
+        words: answers that only the handler can put into words, by field.
+        files: what came with it, each with `name` and `size` in bytes; anything else about them is not kept here.
+        costs: what the customer was told.
+        **further: what the answers meant when it was sent, as JSON.
+    """
+    return {
+        **answers,
+        **further,
+        **({WORDS: dict(words)} if words else {}),
+        **({FILES: [{"name": entry["name"], "size": entry["size"]} for entry in files]} if files else {}),
+        **({COSTS: snapshot(costs)} if costs else {}),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A question and its answer: lines as they stand under each other."""
+
+    label: str
+    lines: tuple[str, ...]
+
+
+Rows = Callable[[StoredRequest], Sequence[Row]]
+"""Makes the rows of a step in words of its own; none when the step was not on the way."""
+
+_FILES = "files"
+"""Control of a field that asks for files; they have a list of their own."""
+
+
+def rows_of(flow: Flow, stored: StoredRequest, own: Mapping[Step, Rows]) -> list[Row]:
+    """All rows of a request, in the order of the flow.
+
+    Args:
+        flow: its declaration.
+        stored: what is stored of it.
+        own: of steps that need other words than their fields give.
+    """
+    rows: list[Row] = []
+    for step in flow.steps:
+        make = own.get(step)
+        rows += make(stored) if make else [row_of(entry, stored) for entry in step.fields if _is_shown(entry, stored)]
+    return rows
+
+
+def row_of(entry: Field, stored: StoredRequest) -> Row:
+    """One answer."""
+    _ = gettext_for(stored.locale)
+    label = _(entry.label)
+    if entry.about:
+        label = _("{part}: {question}").format(part=_(entry.about), question=label)
+    return Row(label, words_of(entry, stored))
+
+
+def words_of(entry: Field, stored: StoredRequest) -> tuple[str, ...]:
+    """An answer in words. A bank account is told by its ends only: mails are read on the way."""
+    _ = gettext_for(stored.locale)
+    given = stored.answers.get(entry.name, "")
+    if entry.name in stored.words:
+        return lines_of(stored.words[entry.name])
+    if not given:
+        return (_("Not filled in"),)
+    if isinstance(entry.rule, SomeOf):
+        return tuple(_(text) for option, text in entry.rule.options.items() if option in given)
+    if isinstance(given, list):
+        return tuple(given)
+    if isinstance(entry.rule, OneOf):
+        return (_(entry.rule.options.get(given, given)),)
+    if isinstance(entry.rule, Iban):
+        return (f"{given[:4]} •••• {given[-4:]}",)
+    if isinstance(entry.rule, Phone):
+        return (spoken_phone(given),)
+    if entry.control is Control.DECIMAL:
+        return (format_decimal(Decimal(given), locale={"nl": "nl_NL", "en": "en_GB"}[stored.locale]),)
+    return lines_of(given)
+
+
+def lines_of(text: Answer) -> tuple[str, ...]:
+    """The lines of a text, without empty ones at its ends."""
+    return tuple(line.rstrip() for line in str(text).strip().splitlines())
+
+
+def _is_shown(entry: Field, stored: StoredRequest) -> bool:
+    return entry.name in stored.answers and entry.control != _FILES
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +222,11 @@ class Submitted:
 
 
 LookUpFacts = Callable[[AsyncSession, Owner], Awaitable[dict[str, Any]]]
+
 Check = Callable[[AsyncSession, Owner, Answers], Awaitable[Findings]]
+
 Lookup = Callable[[LookupContext], Awaitable[dict[str, Any]]]
+
 Submit = Callable[[AsyncSession, Submission], Awaitable[Submitted]]
 
 

@@ -9,21 +9,21 @@ from typing import Any
 
 from typing_extensions import override
 
-from portal.contract.drafts import Draft, StepEntry
+from portal.backend.context import Context
+from portal.backend.database import Batches
+from portal.backend.service import Service
+from portal.backend.sessions import Owner, Sessions
 from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Refused
-from portal.contract.flow_api import FlowApi
-from portal.domain.codes import Code
-from portal.domain.dates import local_day
-from portal.domain.flow import Journey, Outcome, Step
-from portal.domain.identifiers import is_short_id
-from portal.provider.batches import Batches
-from portal.provider.context import Context
-from portal.provider.flows.desk import FlowHandler
-from portal.provider.repositories.drafts import Change, DraftRepository, lock_many, write_many
-from portal.provider.services import draft_shapes as shapes
-from portal.provider.services.draft_facts import facts_of
-from portal.provider.services.service import Service
-from portal.provider.sessions import Owner, Sessions
+from portal.flow.api import Draft, FlowApi, StepEntry
+from portal.flow.journey import Journey, Outcome
+from portal.flow.model import Step
+from portal.flow.provider import facts as shapes
+from portal.flow.provider.facts import facts_of
+from portal.flow.provider.handler import FlowHandler
+from portal.flow.provider.queries import Change, DraftRepository, lock_many, write_many
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.validation import is_short_id
 
 
 @dataclass(frozen=True, slots=True)

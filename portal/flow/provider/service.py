@@ -1,4 +1,4 @@
-"""Requests that are being filled in: begun, looked at, thrown away. Saving and sending have modules of their own."""
+"""Drafts: begun, looked at, thrown away, sent. Saving stands in a module of its own."""
 
 from __future__ import annotations
 
@@ -10,22 +10,102 @@ from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.contract.drafts import Draft, DraftStart, FlowStart
-from portal.contract.errors import NotFound, Refused
-from portal.domain.dates import local_day
-from portal.domain.flow import INTRO, AnswerContext, Journey
-from portal.domain.identifiers import is_short_id
-from portal.domain.validation import InvalidValue
-from portal.provider.flows.desk import FlowHandler
-from portal.provider.repositories.drafts import DraftRepository
-from portal.provider.repositories.uploads import UploadRepository
-from portal.provider.services import draft_shapes as shapes
-from portal.provider.services.draft_facts import facts_of
-from portal.provider.services.draft_saving import DraftSaving
-from portal.provider.services.draft_sending import DraftSending
-from portal.provider.services.uploads import UploadService
-from portal.provider.sessions import Owner
-from portal.provider.tables.drafts import DraftRow
+from portal.backend.context import Context
+from portal.backend.outbox import Outbox
+from portal.backend.service import Service
+from portal.backend.sessions import Owner, Sessions
+from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
+from portal.flow import api as contract
+from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, Receipt, Submission
+from portal.flow.journey import Journey
+from portal.flow.model import INTRO
+from portal.flow.provider import facts as shapes
+from portal.flow.provider.facts import facts_of, files_in
+from portal.flow.provider.handler import FlowHandler
+from portal.flow.provider.queries import DraftRepository, UploadRepository
+from portal.flow.provider.saving import DraftSaving
+from portal.flow.provider.uploads import UploadService
+from portal.flow.rules import FILES, AnswerContext
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.validation import InvalidValue, is_short_id
+from portal.tables.drafts import DraftRow
+
+
+class DraftSending(Service, FlowApi):
+    """The operation behind the last button of a flow."""
+
+    def __init__(self, context: Context, sessions: Sessions) -> None:
+        super().__init__(context, sessions)
+        self._outbox = Outbox(context)
+
+    @override
+    async def submit_draft(self, token: str, draft_id: str, submission: contract.Submission) -> Receipt:
+        owner = await self._sessions.owner(token)
+        now = self._context.clock()
+        async with self._context.database.transaction() as session:
+            row = await shapes.to_change(DraftRepository(session, owner.customer_id, now), draft_id)
+            handler = shapes.handler_of(row.flow)
+            if not secrets.compare_digest(row.key.encode(), submission.key.encode()):
+                refusals = handler.flow.refusals
+                code = refusals.wrong_key if submission.key else refusals.no_key
+                raise InvalidInput(code, fields={"key": code})
+            if sent := shapes.receipt(row):
+                return sent
+            day = local_day(now)
+            facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
+            way = shapes.journey(handler, row, day, facts)
+            if not way.finished:
+                raise _unfinished(way)
+            answers = way.given()
+            files = files_in(handler.flow, answers)
+            shown = [entry for entry in facts.get(FILES, ()) if entry["id"] in files]
+            request = Submission(
+                owner,
+                row.key,
+                AnswerContext(answers, facts, day),
+                AnswerContext(answers, dict(row.facts), day),
+                now,
+                self._outbox,
+                self._context,
+                files=shown,
+            )
+            sent = await handler.submit(session, request)
+            uploads = UploadRepository(session, owner.customer_id, now)
+            if await uploads.attach(draft_id, files, row.key) != len(files):
+                raise Refused(Code.UNRESOLVED_FILES)
+            await uploads.drop_rest(draft_id)
+            row.sent_at, row.reference = now, sent.reference
+            row.receipt = {"email": owner.email if sent.mailed else "", "summary": sent.summary}
+            # The request has the answers now; nobody needs them twice.
+            row.answers, row.completed, row.facts = {}, [], {}
+            row.version += 1
+            row.updated_at, row.expires_at = now, now + shapes.KEPT
+            await session.flush()
+            answer = shapes.receipt(row)
+        if answer is None:
+            raise Unavailable
+        return answer
+
+
+def _unfinished(way: Journey) -> InvalidInput:
+    """What the first step that is not done lacks, in the words of the flow."""
+    step = way.next_open
+    problems = way.problems(step)
+    if step.name not in way.completed:
+        return InvalidInput(step.missing, fields=problems)
+    if Code.UNRESOLVED_FILES in problems.values() and not _has_files(way):
+        return InvalidInput(way.flow.refusals.no_files, fields=problems)
+    # It was right when it was answered: a fact has changed since.
+    since = next((code for code in problems.values() if code is not Code.REQUIRED), step.invalid)
+    return InvalidInput(since, fields=problems)
+
+
+def _has_files(way: Journey) -> bool:
+    """Whether any of the files that were answered is still there."""
+    there = {entry["id"] for entry in way.facts.get(FILES, ())}
+    return not there.isdisjoint(files_in(way.flow, way.answers))
+
 
 _KEY_BYTES = 24
 

@@ -12,35 +12,31 @@ from pathlib import PurePosixPath
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.contract.base import Document
+from portal.backend.context import Context
+from portal.backend.files.arrival import Spool
+from portal.backend.files.checks import Found
+from portal.backend.files.inspection import Inspection
+from portal.backend.files.kinds import BadFile
+from portal.backend.files.store import Store, store_of, tidy_name
+from portal.backend.service import Service
+from portal.backend.sessions import Owner, Sessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused, TooMany, Unavailable
-from portal.contract.flow_api import FlowApi
-from portal.contract.uploads import Content, Upload, UploadPlace, UploadStart
-from portal.domain.codes import Code
-from portal.domain.flow import FILES, FileKind, Files
-from portal.domain.flow.files import LARGEST_TOGETHER
-from portal.provider.context import Context
-from portal.provider.files.arrival import Spool
-from portal.provider.files.checks import Found
-from portal.provider.files.cleaning import PREVIEW, erase_stored
-from portal.provider.files.inspection import Inspection
-from portal.provider.files.kinds import BadFile
-from portal.provider.files.names import tidy_name
-from portal.provider.files.store import Store, store_of
-from portal.provider.repositories.drafts import DraftRepository
-from portal.provider.repositories.uploads import UploadRepository, erase, fact
-from portal.provider.services import draft_shapes as shapes
-from portal.provider.services.service import Service
-from portal.provider.services.upload_shapes import put_answer, rule_of, shape_of
-from portal.provider.sessions import Owner, Sessions
-from portal.provider.tables.drafts import DraftRow
-from portal.provider.tables.uploads import UploadRow, UploadState
-from portal.vocabulary.files import LARGEST_FILE
+from portal.contract.models import Content, Document
+from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart
+from portal.flow.provider import facts as shapes
+from portal.flow.provider.facts import put_answer, rule_of, shape_of
+from portal.flow.provider.queries import PREVIEW, DraftRepository, UploadRepository, erase, erase_stored, fact
+from portal.flow.rules import FILES, LARGEST_TOGETHER, Files
+from portal.kernel.codes import Code
+from portal.tables.drafts import DraftRow, UploadRow, UploadState
+from portal.vocabulary.files import LARGEST_FILE, FileKind
 
 KEPT_FREE = timedelta(seconds=60)
 """How long an announced file may be silent before its place is given away."""
+
 MOST_ARRIVING = 10
 """Files of one customer on their way at the same time."""
+
 _WAIT_SECONDS = 10
 
 

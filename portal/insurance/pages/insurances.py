@@ -6,21 +6,25 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
-from portal.flows.insurance import INSURANCE
-from portal.i18n import _, choice, day, money
-from portal.pages.layout import title
-from portal.pages.parts.covers import covered, not_covered, per_month
-from portal.pages.parts.faces import loaded
-from portal.pages.parts.insurance import insurance_status, insurance_type, insurer_name
-from portal.pages.parts.insured_bikes import REFUSALS, insured_bikes
-from portal.pages.parts.request import live_line
-from portal.pages.registry import Page
-from portal.states.insurance_package import InsurancePackages
-from portal.states.views.insurances import OfferCard, OfferGroup
+from portal.frontend.layout import title
+from portal.frontend.live import live_line
+from portal.frontend.load_views import loaded
+from portal.frontend.problems import refusal
+from portal.frontend.registry import Page
+from portal.frontend.texts import insurance
+from portal.i18n import _, choice, day, moment, money
+from portal.insurance import flow as insurance_flow
+from portal.insurance.flow import INSURANCE
+from portal.insurance.pages.state import InsuranceActs, InsurancePackages
+from portal.insurance.pages.views import InsuredBike, OfferCard, OfferGroup
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import N_
 from portal.ui import (
+    LINK,
+    action_button,
     back_link,
     badge,
+    confirm_button,
     empty_state,
     error_block,
     illustrations,
@@ -29,10 +33,267 @@ from portal.ui import (
     page_frame,
     section,
     skeleton,
+    text_link,
 )
+from portal.ui.illustrations import bike_art
+from portal.ui.lists import covered, not_covered, per_month
+from portal.vocabulary.insurance import (
+    INSURANCE_LABELS,
+    INSURANCE_MEANINGS,
+    INSURANCE_TYPES,
+    INSURER_ASKS,
+    INSURER_ASKS_MEANING,
+    INSURER_NAMES,
+    InsuranceStatus,
+    InsuranceType,
+)
+from portal.vocabulary.status import STATUS_UNKNOWN
+
+REFUSALS = {code.value: MESSAGES[code] for code in insurance_flow.REFUSALS}
+"""Why a bike cannot be insured."""
+
+
+def insured_bikes() -> rx.Component:
+    """Each bike: insured, asked for, offered until a day, or why not."""
+    return section(
+        _("How your bikes stand"),
+        rx.el.ul(
+            rx.foreach(InsurancePackages.bikes, _bike),
+            class_name="divide-y divide-line rounded-card border border-line bg-white",
+        ),
+    )
+
+
+def _bike(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
+    frame = rx.cond(bike.frame_number == "", _("unknown"), bike.frame_number).to(str)
+    return rx.el.li(
+        rx.el.div(bike_art(bike.kind, bike.color_code, "h-auto w-18"), class_name="w-18 shrink-0", aria_hidden="true"),
+        rx.el.div(
+            rx.el.h3(bike.name, class_name="text-base font-semibold"),
+            rx.el.p(_("Frame number {frame}", frame=frame), class_name="text-ink-600 tabular-nums"),
+            rx.el.p(
+                _("Order {number} of {day}", number=bike.order_number, day=day(bike.order_day)),
+                class_name="text-sm text-ink-600 tabular-nums",
+            ),
+            class_name="min-w-0 md:w-80 md:shrink-0",
+        ),
+        rx.el.div(
+            rx.cond(bike.insurance != "", _insured(bike), _not_insured(bike)),
+            class_name="min-w-0 grow max-md:basis-full",
+        ),
+        class_name="flex flex-wrap items-start gap-x-6 gap-y-3 p-4 md:flex-nowrap md:p-6",
+    )
+
+
+def _insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
+    return rx.el.div(
+        badge(_("Insured"), "ok"),
+        rx.el.p(insurance(bike.insurance), class_name="mt-2 font-semibold"),
+        rx.cond(
+            bike.policy != "",
+            rx.el.p(
+                _("Policy number {number}, from {day}", number=bike.policy, day=day(bike.starts)),
+                class_name="tabular-nums",
+            ),
+        ),
+        text_link(_("See your bike"), f"/bikes/{bike.bike_id}", f"{LINK} inline-flex min-h-11 items-center"),
+    )
+
+
+def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
+    """What was asked for, and whether it can be asked for (again)."""
+    return rx.fragment(
+        rx.cond(
+            (bike.request.reference != "") & ~bike.request.waiting,
+            rx.el.div(insurance_status(bike.request), class_name="mb-3"),
+        ),
+        rx.cond(bike.request.waiting, badge(_("Waiting for your confirmation"), "warn")),
+        rx.cond(
+            bike.offered,
+            rx.fragment(
+                badge(_("Can be insured"), "info"),
+                rx.el.p(_("Possible until {day}.", day=day(bike.until)), class_name="mt-2"),
+                rx.cond(
+                    bike.bike_id != _CHOSEN.bike_id,
+                    rx.el.a(
+                        _("See the premiums"),
+                        rx.el.span(": ", bike.name, class_name="sr-only"),
+                        to=bike.href,
+                        class_name=f"{LINK} inline-flex min-h-11 items-center",
+                    ),
+                ),
+            ),
+            rx.cond(~bike.request.open, _refused(bike)),
+        ),
+    )
+
+
+def _refused(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
+    over = bike.refusal == Code.INSURANCE_TERM_OVER.value
+    return rx.fragment(
+        badge(_("Cannot be insured")),
+        rx.el.p(choice(bike.refusal, REFUSALS), class_name="mt-2"),
+        rx.cond(over, rx.el.p(_("This was possible until {day}.", day=day(bike.until)))),
+        rx.el.a(
+            _("Contact us"),
+            rx.el.span(": ", bike.name, class_name="sr-only"),
+            to="/contact?topic=insurance",
+            class_name=f"{LINK} inline-flex min-h-11 items-center",
+        ),
+    )
+
+
+ANSWERS = {
+    InsuranceType.NONE: N_("You told us that you want no insurance for this bike."),
+    InsuranceType.ALREADY_INSURED: N_("You told us that this bike is insured already."),
+}
+
+PHASES = (N_("Request"), N_("Confirmation by email"), N_("Insurer"), N_("Policy"))
+"""The way of an insurance."""
+
+_INSURERS = {who.value: name for who, name in INSURER_NAMES.items()}
+
+
+def insurer_name(insurer: rx.Var[Any] | str) -> rx.Var[str]:
+    """Who insures."""
+    return choice(insurer, _INSURERS)
+
+
+def insurance_type(kind: rx.Var[Any]) -> rx.Var[str]:
+    """What is insured against."""
+    return choice(kind, INSURANCE_TYPES)
+
+
+def insurance_label(request: Any) -> rx.Var[str]:
+    """Where a request stands, in a word or two. An answer that becomes no policy was passed on, not taken out."""
+    answered = ~request.insuring & (request.status == InsuranceStatus.FINISHED.value)
+    usual = choice(request.status, INSURANCE_LABELS, STATUS_UNKNOWN)
+    return rx.cond(answered, _("Passed on"), rx.cond(request.asked, _(INSURER_ASKS), usual)).to(str)
+
+
+def insurance_meaning(request: Any) -> rx.Var[str]:
+    """What that means for the customer."""
+    meaning = choice(request.status, INSURANCE_MEANINGS, INSURANCE_MEANINGS[InsuranceStatus.UNKNOWN])
+    insuring = rx.cond(request.asked, _(INSURER_ASKS_MEANING), meaning)
+    return rx.cond(request.insuring, insuring, choice(request.type, ANSWERS, meaning)).to(str)
+
+
+def insurance_status(request: Any) -> rx.Component:
+    """The request of a bike: what was asked for, how far it is, what can be done.
+
+    Args:
+        request: an `InsuranceView` with a reference, of a state that follows `Topic.INSURANCES`.
+    """
+    return rx.el.div(
+        rx.cond(request.waiting, _one_more_step(request), _standing(request)),
+        insurance_acts(request),
+        class_name="space-y-4",
+    )
+
+
+def insurance_acts(request: Any) -> rx.Component:
+    """Send the mail again, or take the request back; nothing for one that is not going on."""
+    here = InsuranceActs.about == request.reference
+    return rx.cond(
+        request.open,
+        rx.el.div(
+            rx.cond(
+                request.email_failed & ~(here & (InsuranceActs.sent_to != "")),
+                rx.el.div(notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err"), class_name="mb-3"),
+            ),
+            rx.el.div(
+                rx.cond(
+                    request.waiting,
+                    action_button(_("Send the email again"), InsuranceActs.resend(request.reference)),
+                ),
+                confirm_button(
+                    _("Cancel request"),
+                    _("Cancel this request?"),
+                    _("Your bike is then not insured by it. You can ask again as long as insurance is offered."),
+                    act=_("Cancel request"),
+                    safe=_("Keep it"),
+                    on_confirm=InsuranceActs.cancel(request.reference),
+                    style="text",
+                ),
+                class_name="flex flex-wrap items-center gap-x-6 gap-y-2",
+            ),
+            # The region is there before its text, so that the text is heard.
+            rx.el.div(rx.cond(here, rx.el.div(_answer(), class_name="mt-3")), role="status"),
+        ),
+    )
+
+
+def _answer() -> rx.Component:
+    """What became of the last press."""
+    again = rx.cond(
+        InsuranceActs.again_at != "",
+        rx.el.p(
+            _("You can ask for another email from {moment}.", moment=moment(InsuranceActs.again_at)),
+            class_name="text-ink-600",
+        ),
+    )
+    return rx.cond(
+        InsuranceActs.refusal != "",
+        notice(rx.el.p(refusal(code=InsuranceActs.refusal)), again, tone="warn"),
+        rx.cond(
+            InsuranceActs.sent_to != "",
+            rx.fragment(
+                rx.el.p(_("We have sent the email again to {email}.", email=InsuranceActs.sent_to)),
+                again,
+            ),
+        ),
+    )
+
+
+def _one_more_step(request: Any) -> rx.Component:
+    until = moment(request.expires)
+    return notice(
+        rx.el.p(_what(request), class_name="mt-1"),
+        rx.el.p(
+            rx.cond(
+                request.email == "",
+                _("We sent you a link. It works until {moment}.", moment=until),
+                _("We sent a link to {email}. It works until {moment}.", email=request.email, moment=until),
+            ),
+            " ",
+            _("Nothing is taken out before you confirm."),
+            class_name="mt-1",
+        ),
+        title=_("One more step: confirm by email"),
+        tone="warn",
+    )
+
+
+def _standing(request: Any) -> rx.Component:
+    return rx.el.div(
+        badge(insurance_label(request), request.tone),
+        rx.cond(request.insuring, rx.el.p(_what(request), class_name="mt-2 font-semibold")),
+        rx.el.p(insurance_meaning(request), class_name="mt-2"),
+        rx.cond(request.note != "", rx.el.p(request.note, class_name="mt-2")),
+        rx.cond(
+            request.policy != "",
+            rx.el.p(
+                _("Policy number {number}, from {day}", number=request.policy, day=day(request.starts)),
+                class_name="mt-2 tabular-nums",
+            ),
+        ),
+    )
+
+
+def _what(request: Any) -> rx.Var[str]:
+    """'Kettingzeker: diefstal en schade, € 15,58 per maand'."""
+    return _(
+        "{insurer}: {type}, {premium} a month",
+        insurer=insurer_name(request.insurer),
+        type=insurance_type(request.type),
+        premium=money(request.premium),
+    )
+
 
 _TITLE = _("Bike insurance")
+
 _FAILURE = _(MESSAGES[Code.INSURANCE_OPTIONS_FAILED])
+
 _CHOSEN: Any = InsurancePackages.chosen
 
 

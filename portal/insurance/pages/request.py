@@ -1,19 +1,24 @@
-"""Choosing an insurance: the type decides which premiums and covers the insurers show (part-2 §2)."""
+"""The steps of the insurance request (part-2 §2 Insurance request)."""
 
 from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.flow import Field, OneOf
-from portal.domain.insurances import PACKAGES, InsurancePackage
-from portal.flows.insurance import AGREED, IBAN, INSURER, KEY_NUMBER, TYPE
-from portal.i18n import N_, _, lowered, money
-from portal.pages.flow.fields import answer, asked, group, option_of
-from portal.pages.flow.screens import StepFields
-from portal.pages.parts.covers import mark_list, per_month
-from portal.pages.parts.insurance import insurer_name
-from portal.states.insurance_choice import InsuranceChoice
-from portal.ui import Fact, Option, badge, card, option_card
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_line, bike_rows
+from portal.bikes.pages.state import BikeChoice
+from portal.flow import Field, OneOf
+from portal.flow.pages import SentPage, StepPage, flow_pages
+from portal.flow.pages.fields import answer, asked, group, option_of
+from portal.flow.pages.spec import StepFields
+from portal.i18n import _, lowered, money
+from portal.insurance.flow import ACCOUNT, AGREED, BIKE_STEP, IBAN, INSURANCE, INSURANCE_STEP, INSURER, KEY_NUMBER, TYPE
+from portal.insurance.pages.insurances import PHASES, insurer_name
+from portal.insurance.pages.sent import SENT_TITLE, insurance_sent
+from portal.insurance.pages.state import InsuranceChoice, InsuranceSent
+from portal.insurance.rules import BIKE_NOT_INSURED, PACKAGES, InsurancePackage
+from portal.kernel.texts import N_
+from portal.ui import Fact, Option, badge, card, option_card, text_link
+from portal.ui.lists import mark_list, per_month, tracker
 from portal.vocabulary.insurance import COVER_TEXTS, INSURING, Cover, InsuranceType, Insurer
 
 _NOTES = {
@@ -222,3 +227,55 @@ def _amount(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
         rx.el.dd(value, class_name="font-semibold whitespace-nowrap tabular-nums"),
         class_name="flex justify-between gap-6",
     )
+
+
+def _intro() -> rx.Component:
+    return rx.fragment(
+        rx.el.p(
+            _("Insure your new bike against theft, or against theft and damage. With one of two insurers."),
+            class_name="mt-3 max-w-form text-lg",
+        ),
+        rx.el.p(text_link(_("Compare the insurances"), "/insurance-package"), class_name="mt-3"),
+        rx.el.div(
+            tracker([_(phase) for phase in PHASES], rx.Var.create(0), _("How an insurance goes")), class_name="mt-8"
+        ),
+        rx.el.section(
+            rx.el.h2(_("Have at hand")),
+            rx.el.ul(
+                rx.el.li(_("The key of your lock: we ask for the number on it")),
+                rx.el.li(_("The IBAN from which the premium is paid")),
+                rx.el.li(_("Your email: you confirm the insurance by a link that we send you")),
+                class_name="mt-3 list-disc space-y-1 pl-5",
+            ),
+            rx.el.p(
+                _("You can insure a bike up to {insurance_days} days after purchase. You pay the premium every month."),
+                class_name="mt-4",
+            ),
+            class_name="mt-10 max-w-form",
+        ),
+    )
+
+
+_NAME = BikeChoice.chosen.name
+
+PAGES = flow_pages(
+    INSURANCE,
+    intro=_intro,
+    subject=BIKE_SUBJECT,
+    steps=(
+        StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="insurance"), rows=bike_rows),
+        StepPage(INSURANCE_STEP, body=choice_body, before=bike_line, wide=True),
+        StepPage(ACCOUNT, body=account_body, rows=account_rows),
+    ),
+    aside=lambda: rx.fragment(bike_aside(), premium_aside()),
+    before_sending=premium_to_check,
+    send=rx.cond(insures(), _(INSURANCE.send), _("Pass on my answer")).to(str),
+    failure=rx.cond(_NAME == "", _(INSURANCE.failure), _(BIKE_NOT_INSURED, bike=_NAME)).to(str),
+    sent=SentPage(
+        title=SENT_TITLE,
+        follow="/insurance-package",
+        page=insurance_sent,
+        # It shows what becomes of the request, such as when the link in the mail was used.
+        on_load=(InsuranceSent.load, InsuranceSent.watch),
+    ),
+)

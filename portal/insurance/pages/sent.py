@@ -1,4 +1,4 @@
-"""The page after asking for an insurance: one more step while the link in the mail waits (flow-standard F31, F32)."""
+"""The page after asking for an insurance, and the page of the link that confirms it (design: F31, F32)."""
 
 from __future__ import annotations
 
@@ -6,28 +6,31 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.insurances import BIKE_INSURED
-from portal.i18n import N_, _, choice, moment, money
-from portal.pages.flow.told import receipt_text
-from portal.pages.parts.insurance import (
-    PHASES,
-    insurance_acts,
-    insurance_meaning,
-    insurance_type,
-    insurer_name,
-)
-from portal.pages.parts.request import live_line
-from portal.pages.parts.tracker import tracker
-from portal.states.flow import FlowRun
-from portal.states.insurance_sent import InsuranceSent
-from portal.states.views.insurances import InsuranceView
-from portal.ui import copy_button, link_button, page_frame, section
+from portal.flow.pages.ends import receipt_text
+from portal.flow.pages.state import FlowRun
+from portal.frontend.live import live_line
+from portal.frontend.registry import Page
+from portal.i18n import _, choice, moment, money
+from portal.insurance.flow import INSURANCE
+from portal.insurance.pages.insurances import PHASES, insurance_acts, insurance_meaning, insurance_type, insurer_name
+from portal.insurance.pages.state import InsuranceSent
+from portal.insurance.pages.views import InsuranceView
+from portal.insurance.rules import BIKE_INSURED
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
+from portal.links.pages import LinkWords, MailedLink, Way, link_page, link_title
+from portal.ui import Fact, copy_button, link_button, page_frame, section
 from portal.ui.flow import print_button
-from portal.vocabulary.insurance import INSURER_ASKS, InsuranceStatus
+from portal.ui.lists import tracker
+from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS, INSURER_NAMES, InsuranceStatus
+from portal.vocabulary.links import PATHS, LinkPurpose
+from portal.vocabulary.status import STATUS_UNKNOWN
 
 _S = InsuranceStatus
+
 _ASKED = "asked"
 """Besides the statuses: the insurer waits for something of the customer."""
+
 _TITLES = {
     _ASKED: INSURER_ASKS,
     _S.WAITING_FOR_INPUT: N_("One more step: confirm by email"),
@@ -35,17 +38,24 @@ _TITLES = {
     _S.FINISHED: N_("Your bike is insured"),
     _S.CANCELLED: N_("This request was cancelled"),
 }
+
 _PANELS = {
     _S.WAITING_FOR_INPUT.value: "border-warn-line bg-warn-bg",
     _ASKED: "border-warn-line bg-warn-bg",
     _S.CANCELLED.value: "border-line-strong bg-paper-2",
 }
+
 _CURRENT = {_ASKED: 2, _S.WAITING_FOR_INPUT.value: 1, _S.CREATED.value: 2, _S.FINISHED.value: len(PHASES)}
+
 _REQUEST: Any = InsuranceSent.requests[FlowRun.receipt.reference].to(InsuranceView)
+
 _KNOWN = InsuranceSent.requests.contains(FlowRun.receipt.reference)
+
 # The receipt says how it stood when it was sent; as soon as it is known how it stands now, that counts.
 _STATUS = rx.cond(_KNOWN, rx.cond(_REQUEST.asked, _ASKED, _REQUEST.status), receipt_text("status")).to(str)
+
 _INSURING = receipt_text("premium") != ""
+
 SENT_TITLE: rx.Var[str] = rx.cond(
     _INSURING, choice(_STATUS, _TITLES, _("Your insurance has been requested")), _("Your answer has been passed on")
 ).to(str)
@@ -159,3 +169,64 @@ def _answered() -> rx.Component:
             class_name="mt-2 max-w-form",
         ),
     )
+
+
+_FACTS = MailedLink.facts
+
+_BIKES = Way(_("Your bikes"), "/bikes")
+
+WORDS = LinkWords(
+    ask=_("Confirm your insurance"),
+    promise=_("One more step: we request your insurance only when you press the button."),
+    button=_("Confirm insurance"),
+    facts=[
+        Fact(_("Bike"), _FACTS["bike"], shown=_FACTS["bike"] != ""),
+        Fact(_("Insurance"), choice(_FACTS["type"], INSURANCE_TYPES), shown=_FACTS["type"] != ""),
+        Fact(_("Insurer"), choice(_FACTS["insurer"], INSURER_NAMES), shown=_FACTS["insurer"] != ""),
+        Fact(
+            _("Premium"),
+            _("{amount} a month", amount=money(_FACTS["premium"])),
+            shown=_FACTS["premium"] != "",
+        ),
+        Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
+        Fact(
+            _("Status"),
+            choice(_FACTS["status"], INSURANCE_LABELS, STATUS_UNKNOWN),
+            shown=(_FACTS["status"] != "") & (_FACTS["status"] != InsuranceStatus.WAITING_FOR_INPUT.value),
+        ),
+    ],
+    done=_("Your insurance is confirmed"),
+    received=_("We hand your request to the insurer. You get a confirmation by email."),
+    next_steps=[
+        _("The insurer makes your policy."),
+        _("You get an email as soon as your bike is insured, with the policy number and the first day."),
+        _("The premium is taken from your bank account every month."),
+    ],
+    follow=_BIKES,
+    used=_("You have already confirmed this insurance"),
+    nothing=_("Your bike is not insured by this request."),
+    failure=_(INSURANCE.failure),
+    refusals={
+        Code.INSURANCE_EXISTS: _BIKES,
+        Code.INSURANCE_REQUEST_EXISTS: _BIKES,
+        Code.INSURANCE_TERM_OVER: _BIKES,
+        Code.ORDER_CANCELLED: _BIKES,
+        Code.ALREADY_RETURNED: _BIKES,
+    },
+)
+
+
+def confirm_insurance() -> rx.Component:
+    """Confirm an insurance."""
+    return link_page(WORDS)
+
+
+PAGES = [
+    Page(
+        f"{PATHS[LinkPurpose.INSURANCE].strip('/')}/[hash]",
+        confirm_insurance,
+        link_title(WORDS),
+        on_load=[MailedLink.load],
+        protected=False,
+    )
+]

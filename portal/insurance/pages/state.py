@@ -1,16 +1,97 @@
-"""What a customer can do about an insurance that was asked for: have the link mailed again, take it back."""
+"""States of the insurance pages: offers, choice, and the request that was sent."""
+
+from dataclasses import dataclass
+from typing import ClassVar
 
 import reflex as rx
 
-from portal.contract.errors import NotAuthenticated, ProviderError
-from portal.contract.insurance_api import InsuranceApi
+from portal.bikes.flow import BIKE as FLOW_BIKE
+from portal.bikes.flow import BIKES
+from portal.bikes.pages.state import BikeChoice
+from portal.contract.errors import NotAuthenticated, ProviderError, Unavailable
 from portal.contract.registry import ask
-from portal.domain.marks import N_
-from portal.states.policy import customer
-from portal.states.session import session_ended, session_token
-from portal.states.toasts import Toasts
+from portal.flow import AnswerContext, Flow
+from portal.flow.pages.views import Failure, fails, shows
+from portal.frontend.live import Live
+from portal.frontend.session import customer, session_ended, session_token
+from portal.frontend.state import Question
+from portal.frontend.toasts import Toasts
+from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOptions
+from portal.insurance.flow import IBAN, PREMIUMS, premium_of
+from portal.insurance.pages.views import (
+    InsuranceView,
+    InsuredBike,
+    OfferGroup,
+    insurance_view,
+    insured_bike,
+    offer_groups,
+)
+from portal.insurance.rules import BIKE_NOT_INSURED
+from portal.kernel.texts import N_
+from portal.kernel.validation import in_fours, is_short_id
+from portal.reflex_adapter.state import assign_changed
+from portal.vocabulary.actions import Topic
+
+BIKE = "bike"
+"""Name of the bike in the address."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What the page asks for. Without `options` the premiums of the chosen bike could not be told."""
+
+    bikes: list[InsuranceBike]
+    chosen: str
+    options: InsuranceOptions | None
+
+
+class InsurancePackages(Live, rx.State):
+    """The bikes, and the insurances for one of them.
+
+    Attributes:
+        bikes: all bikes, newest order first.
+        chosen: whose premiums are shown: the bike that the address names, else the first that can be insured.
+        groups: its insurances; empty when there are none, or when they could not be loaded.
+        failed: whether they could not be loaded.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES,)
+    bikes: rx.Field[list[InsuredBike]] = rx.field(default_factory=list)
+    chosen: rx.Field[InsuredBike] = rx.field(default_factory=InsuredBike)
+    groups: rx.Field[list[OfferGroup]] = rx.field(default_factory=list)
+    failed: rx.Field[bool] = rx.field(False)
+
+    def _about(self) -> str:
+        text = str(self.router.url.query_parameters.get(BIKE, ""))
+        return text if is_short_id(text) else ""
+
+    def _question(self) -> Question[Comparison]:
+        named = self._about()
+
+        async def question(token: str) -> Comparison:
+            bikes = await ask(InsuranceApi).insurance_bikes(token)
+            # Whoever named a bike that is not theirs is shown one of their own.
+            wanted = sorted(bikes, key=lambda bike: (bike.bike_id != named, bike.refusal is not None))
+            if not wanted:
+                return Comparison([], "", None)
+            chosen = wanted[0].bike_id
+            try:
+                return Comparison(bikes, chosen, await ask(InsuranceApi).insurance_options(token, chosen))
+            except Unavailable:
+                # How the bikes stand is worth showing without the premiums.
+                return Comparison(bikes, chosen, None)
+
+        return question
+
+    def _show(self, answer: Comparison) -> None:
+        self.bikes = [insured_bike(bike) for bike in answer.bikes]
+        self.chosen = next((bike for bike in self.bikes if bike.bike_id == answer.chosen), InsuredBike())
+        self.groups = offer_groups(answer.options.offers) if answer.options else []
+        self.failed = bool(answer.bikes) and not self.groups
+
 
 SENT_AGAIN = N_("The email has been sent again.")
+
 TAKEN_BACK = N_("Your request has been cancelled.")
 
 
@@ -81,3 +162,61 @@ class InsuranceActs(rx.State):
         self._answer(reference)
         self.refusal, self.again_at = error.code.value, error.retry_at.isoformat() if error.retry_at else ""
         self.attempt += 1
+
+
+FLOW = "insurance-request"
+
+
+class InsuranceChoice(rx.State):
+    """Follows the answers of a request.
+
+    Attributes:
+        premiums: euro a month as text, by key of the package (`kettingzeker-theft`), for the chosen bike.
+        premium: of the package that was chosen; empty while none is.
+        key_number: what we know to stand on the key of the chosen bike; empty when nothing.
+        iban: the account that was given, in groups of four.
+    """
+
+    premiums: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    premium: rx.Field[str] = rx.field("")
+    key_number: rx.Field[str] = rx.field("")
+    iban: rx.Field[str] = rx.field("")
+
+    def _look(self, answers: AnswerContext) -> None:
+        bike = answers.entry(BIKES, FLOW_BIKE)
+        seen = {
+            "premiums": {str(key): str(value) for key, value in bike.get(PREMIUMS, {}).items()},
+            "premium": premium_of(answers),
+            "key_number": str(bike.get("key_number") or ""),
+            "iban": in_fours(answers.text(IBAN)),
+        }
+        assign_changed(self, seen)
+
+
+@shows(FLOW)
+async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
+    (await state.get_state(InsuranceChoice))._look(answers)
+
+
+@fails(FLOW)
+async def _failure(state: rx.State) -> Failure | None:
+    name = (await state.get_state(BikeChoice)).chosen.name
+    return (BIKE_NOT_INSURED, {"bike": name}) if name else None
+
+
+class InsuranceSent(Live, rx.State):
+    """The last request of each bike: the receipt tells what was sent, this tells what became of it.
+
+    Attributes:
+        requests: by their reference.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.INSURANCES,)
+    requests: rx.Field[dict[str, InsuranceView]] = rx.field(default_factory=dict)
+
+    def _question(self) -> Question[list[InsuranceBike]]:
+        return lambda token: ask(InsuranceApi).insurance_bikes(token)
+
+    def _show(self, bikes: list[InsuranceBike]) -> None:
+        views = [insurance_view(bike.request) for bike in bikes if bike.request]
+        self.requests = {view.reference: view for view in views}

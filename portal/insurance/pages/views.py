@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from portal.contract.insurance import InsuranceBike, InsuranceOffer, InsuranceRequest
-from portal.states.views.bikes import safe_color
+from portal.bikes.pages.state import safe_color
+from portal.insurance.api import InsuranceBike, InsuranceOffer, InsuranceRequest
 from portal.vocabulary.insurance import INSURING, OPEN_INSURANCE, InsuranceStatus, insurance_tone
 from portal.vocabulary.status import Tone
 

@@ -1,26 +1,124 @@
-"""Moving an insurance request; finishing it puts the policy on the bike (part-2 §4)."""
+"""What staff may do with an insurance request, and the mails that follow."""
 
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.backend import live
+from portal.backend.backoffice import Movable, Moved, OffGraph, Standing, Wish
+from portal.backend.context import Context
+from portal.backend.letter import day, money
+from portal.backend.mail import Template
+from portal.backend.outbox import Outbox
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.domain.codes import Code
-from portal.domain.dates import local_day
-from portal.domain.identifiers import is_reference
-from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
-from portal.provider.context import Context
-from portal.provider.links import Links, Subject
-from portal.provider.mail.insurance_mails import tell_status
-from portal.provider.repositories import changes
-from portal.provider.repositories.insurance_cases import locked_insurance
-from portal.provider.repositories.insurances import move as move_row
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.insurances import InsuranceRequestRow
+from portal.contract.models import Locale
+from portal.deliveries.provider.mails import language
+from portal.insurance.provider.queries import move as move_row
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.texts import gettext_for
+from portal.kernel.validation import is_reference
+from portal.links.api import LinkSent
+from portal.links.provider import Addressee, Links, Subject
+from portal.tables.bikes import BikeRow
+from portal.tables.customers import CustomerRow
+from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.insurance import INSURANCE_REQUESTS, INSURING, InsuranceStatus
+from portal.vocabulary.insurance import (
+    INSURANCE_LABELS,
+    INSURANCE_MEANINGS,
+    INSURANCE_REQUESTS,
+    INSURANCE_TYPES,
+    INSURER_ASKS,
+    INSURER_ASKS_MEANING,
+    INSURER_NAMES,
+    INSURING,
+    InsuranceStatus,
+)
 from portal.vocabulary.links import LinkPurpose
+
+
+class FoundInsurance(NamedTuple):
+    """An insurance request, with its bike and customer."""
+
+    request: InsuranceRequestRow
+    bike: BikeRow
+    customer: CustomerRow
+
+
+async def locked_insurance(session: AsyncSession, reference: str) -> FoundInsurance:
+    """One insurance request; nobody else changes it until the end of the transaction. Raises NotFound."""
+    query: Any = (
+        select(InsuranceRequestRow, BikeRow, CustomerRow)
+        .join(BikeRow, col(BikeRow.id) == InsuranceRequestRow.bike_id)
+        .join(CustomerRow, col(CustomerRow.id) == InsuranceRequestRow.customer_id)
+        .where(InsuranceRequestRow.reference == reference)
+        .with_for_update()
+    )
+    found = (await session.exec(query)).one_or_none()
+    if found is None:
+        raise NotFound
+    return FoundInsurance(*found)
+
+
+async def send_link(
+    context: Context, session: AsyncSession, customer: CustomerRow, bike: BikeRow, row: InsuranceRequestRow
+) -> LinkSent:
+    """Put the mail with the link into the outbox."""
+    locale = language(customer)
+    return await Links(context).send(
+        session,
+        LinkPurpose.INSURANCE,
+        Subject(row.id or 0, row.customer_id),
+        Addressee(customer.email, locale),
+        Template.CONFIRM_INSURANCE,
+        _details(row, bike, locale),
+    )
+
+
+async def tell_status(
+    context: Context,
+    session: AsyncSession,
+    customer: CustomerRow,
+    bike: BikeRow,
+    row: InsuranceRequestRow,
+    status: InsuranceStatus,
+) -> None:
+    """Tell how a request stands now. What waits for the link has a mail of its own; here it waits for the insurer."""
+    locale = language(customer)
+    say = gettext_for(locale)
+    asks = status is InsuranceStatus.WAITING_FOR_INPUT
+    await Outbox(context).post(
+        session,
+        Template.INSURANCE_STATUS,
+        recipient=customer.email,
+        locale=locale,
+        customer_id=customer.id,
+        details={
+            **_details(row, bike, locale),
+            "status": say(INSURER_ASKS if asks else INSURANCE_LABELS[status]),
+            "meaning": say(INSURER_ASKS_MEANING if asks else INSURANCE_MEANINGS[status]),
+            "policy_number": row.policy_number,
+            "starts_on": day(row.starts_on, locale) if row.starts_on else "",
+            "note": row.note,
+        },
+    )
+
+
+def _details(row: InsuranceRequestRow, bike: BikeRow, locale: Locale) -> dict[str, Any]:
+    return {
+        "bike": bike.name,
+        "bike_id": bike.public_id,
+        "reference": row.reference,
+        "insurer": INSURER_NAMES[row.insurer] if row.insurer else "",
+        "type": gettext_for(locale)(INSURANCE_TYPES[row.type]),
+        "premium": money(row.premium, locale) if row.premium is not None else "",
+    }
+
 
 _S = InsuranceStatus
 
@@ -67,7 +165,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
             await Links(context).withdraw(session, LinkPurpose.INSURANCE, about)
         await session.refresh(row)
         await tell_status(context, session, found.customer, bike, row, target)
-        await changes.tell(session, row.customer_id, Topic.INSURANCES, now)
+        await live.tell(session, row.customer_id, Topic.INSURANCES, now)
     return Moved(before=before.value, changed=True, **_standing(reference, target))
 
 

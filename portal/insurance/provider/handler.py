@@ -8,23 +8,22 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend import live
+from portal.backend.sessions import Owner
+from portal.bikes.flow import BIKES
+from portal.bikes.provider.bike_question import bike_entry, chosen_bike
+from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Refused
-from portal.domain.codes import Code
-from portal.domain.dates import now
-from portal.domain.identifiers import short_id
-from portal.flows.bike import BIKES
-from portal.flows.insurance import IBAN, INSURANCE, INSURER, KEY_NUMBER, PREMIUMS, TYPE, premium_of
-from portal.provider.flows.bikes import bike_entry, chosen_bike
-from portal.provider.flows.desk import FlowHandler, Submission, Submitted
-from portal.provider.mail.insurance_mails import send_link
-from portal.provider.repositories import changes
-from portal.provider.repositories.bikes import BikeRepository
-from portal.provider.repositories.customers import CustomerRepository
-from portal.provider.repositories.insurances import InsuranceRepository, premiums
-from portal.provider.services.insurance_shapes import why_not
-from portal.provider.sessions import Owner
-from portal.provider.tables.columns import ZERO
-from portal.provider.tables.insurances import InsuranceRequestRow
+from portal.flow.provider.handler import FlowHandler, Submission, Submitted
+from portal.insurance.flow import IBAN, INSURANCE, INSURER, KEY_NUMBER, PREMIUMS, TYPE, premium_of
+from portal.insurance.provider.backoffice import send_link
+from portal.insurance.provider.queries import InsuranceRepository, premiums, why_not
+from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.kernel.validation import short_id
+from portal.login.provider.queries import CustomerRepository
+from portal.tables.columns import ZERO
+from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.insurance import INSURING, InsuranceStatus, InsuranceType, Insurer
 from portal.vocabulary.links import LIFETIME
@@ -97,7 +96,7 @@ async def submit(session: AsyncSession, submission: Submission) -> Submitted:
     if insuring:
         customer = await CustomerRepository(session, owner.customer_id).get()
         await send_link(submission.context, session, customer, owned.bike, row)
-    await changes.tell(session, owner.customer_id, Topic.INSURANCES, submission.now)
+    await live.tell(session, owner.customer_id, Topic.INSURANCES, submission.now)
     return Submitted(
         row.reference,
         {

@@ -1,4 +1,4 @@
-"""Queries on insurances: tariffs, and what customers asked for."""
+"""Queries on insurances, and rows as the models that travel."""
 
 from __future__ import annotations
 
@@ -11,12 +11,17 @@ import sqlalchemy as sql
 from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.bikes.provider.queries import OwnedBike
 from portal.contract.errors import NotFound, Unavailable
-from portal.domain.codes import Code
-from portal.domain.insurances import PACKAGES, as_it_stands, premium
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.insurances import InsuranceRequestRow, InsuranceTariffRow
-from portal.provider.tables.orders import OrderLineRow, OrderRow
+from portal.insurance.api import InsuranceBike, InsuranceRequest
+from portal.insurance.rules import PACKAGES, as_it_stands, offered_until, premium, refusal
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.links.provider import Waiting
+from portal.tables.bikes import BikeRow
+from portal.tables.columns import ZERO
+from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
+from portal.tables.orders import OrderLineRow, OrderRow
 from portal.vocabulary.insurance import OPEN_INSURANCE, InsuranceStatus
 from portal.vocabulary.orders import ItemKind
 
@@ -123,3 +128,63 @@ async def move(session: AsyncSession, row: InsuranceRequestRow, target: Insuranc
         .values(status=target, **values)
     )
     return (await session.exec(statement)).rowcount == 1
+
+
+def request(row: InsuranceRequestRow, bike_id: str, now: datetime, waiting: Waiting | None = None) -> InsuranceRequest:
+    """A request; one whose link was not used in time is cancelled, whether that was noted or not."""
+    return InsuranceRequest(
+        reference=row.reference,
+        bike_id=bike_id,
+        insurer=row.insurer,
+        type=row.type,
+        premium=row.premium,
+        status=as_it_stands(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link),
+        requested_at=row.created_at,
+        email=waiting.email if waiting else "",
+        link_expires_at=row.link_expires_at if row.waits_for_link else None,
+        resend_at=waiting.resend_at if waiting else None,
+        email_failed=waiting.failed if waiting else False,
+        policy_number=row.policy_number,
+        starts_on=row.starts_on,
+        note=row.note,
+    )
+
+
+def bike(
+    owned: OwnedBike,
+    price: Decimal | None,
+    last: InsuranceRequestRow | None,
+    now: datetime,
+    waiting: Waiting | None = None,
+) -> InsuranceBike:
+    """A bike, and whether insurance is offered for it."""
+    row, bought_on = owned.bike, local_day(owned.order.ordered_at)
+    return InsuranceBike(
+        bike_id=row.public_id,
+        name=row.name,
+        kind=row.kind,
+        color_code=row.color_code,
+        frame_number=row.frame_number or "",
+        order_number=owned.order.order_number,
+        order_date=bought_on,
+        price=price or ZERO,
+        key_number=row.key_number_1,
+        refusal=why_not(owned, last, now),
+        until=offered_until(bought_on),
+        insurance=row.insurance,
+        policy_number=row.policy_number,
+        insurance_start=row.insurance_start,
+        request=request(last, row.public_id, now, waiting) if last else None,
+    )
+
+
+def why_not(owned: OwnedBike, last: InsuranceRequestRow | None, now: datetime) -> Code | None:
+    """Why a bike cannot be insured; none when it can."""
+    return refusal(
+        insured=bool(owned.bike.insurance),
+        requested=is_open(last, now),
+        frame_known=bool(owned.bike.frame_number),
+        bought_on=local_day(owned.order.ordered_at),
+        day=local_day(now),
+        gone=owned.gone,
+    )

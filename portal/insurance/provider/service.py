@@ -1,31 +1,103 @@
-"""Insurances, bike by bike (part-2 §2 Insurance request)."""
+"""Insurances of the customer, and the link that confirms a request (part-2 §2, §4)."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
+from portal.backend import live
+from portal.backend.context import Context
+from portal.backend.service import Service
+from portal.backend.sessions import Sessions
+from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Conflict, NotFound, Refused
-from portal.contract.insurance import InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
-from portal.contract.insurance_api import InsuranceApi
-from portal.contract.links import LinkSent
-from portal.domain.codes import Code
-from portal.domain.identifiers import is_reference, is_short_id
-from portal.domain.insurances import PACKAGES
-from portal.provider.confirming import insurance as confirming
-from portal.provider.context import Context
-from portal.provider.links import Links, Subject, Waiting
-from portal.provider.repositories import changes
-from portal.provider.repositories.bikes import BikeRepository
-from portal.provider.repositories.insurances import InsuranceRepository, move, premiums
-from portal.provider.services import insurance_shapes as shapes
-from portal.provider.services.service import Service
-from portal.provider.sessions import Sessions
-from portal.provider.tables.columns import ZERO
-from portal.provider.tables.insurances import InsuranceRequestRow
+from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
+from portal.insurance.provider import queries as shapes
+from portal.insurance.provider.backoffice import send_link, tell_status
+from portal.insurance.provider.queries import InsuranceRepository, move, premiums
+from portal.insurance.rules import PACKAGES
+from portal.kernel.codes import Code
+from portal.kernel.validation import is_reference, is_short_id
+from portal.links.api import LinkSent
+from portal.links.provider import ConfirmationDesk, Links, Subject, Waiting
+from portal.login.provider.queries import CustomerRepository
+from portal.tables.bikes import BikeRow
+from portal.tables.columns import ZERO
+from portal.tables.insurance import InsuranceRequestRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.insurance import INSURANCE_REQUESTS, InsuranceStatus
-from portal.vocabulary.links import LinkPurpose
+from portal.vocabulary.links import LIFETIME, LinkPurpose
+
+
+async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+    """What the page of the link tells. The bike by its kind only, the premium as text in euro."""
+    row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
+    return {
+        "reference": row.reference,
+        "bike": bike.name,
+        "insurer": row.insurer.value if row.insurer else "",
+        "type": row.type.value,
+        "premium": f"{row.premium:.2f}" if row.premium is not None else "",
+        "status": row.status.value,
+    }
+
+
+async def confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
+    """Hand the request to the insurer.
+
+    Raises:
+        Refused: `insurance_exists`, the bike was insured meanwhile; `order_cancelled` or `already_returned`.
+    """
+    row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
+    await _may_go_on(session, bike)
+    now = context.clock()
+    if row.status is not InsuranceStatus.WAITING_FOR_INPUT or not await move(
+        session, row, InsuranceStatus.CREATED, waits_for_link=False, updated_at=now
+    ):
+        raise Conflict(Code.STATUS_CHANGED)
+    customer = await CustomerRepository(session, subject.customer_id).get()
+    await tell_status(context, session, customer, bike, row, InsuranceStatus.CREATED)
+    await live.tell(session, subject.customer_id, Topic.INSURANCES, now)
+
+
+async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
+    """Mail a new link; what had expired waits again.
+
+    Raises:
+        Refused: as for `confirm`, or `insurance_request_exists`, `link_used`.
+        TooMany: `mail_sent_recently`.
+    """
+    row, bike = await InsuranceRepository(session, subject.customer_id).get(key=subject.key)
+    await _may_go_on(session, bike)
+    expired = row.status is InsuranceStatus.CANCELLED and row.link_expires_at is not None and not row.iban
+    if expired:
+        # Ended for want of the link: its bank account is gone, so it has to be asked for anew.
+        raise Refused(Code.INVALID_HASH)
+    if not row.waits_for_link:
+        raise Refused(Code.LINK_USED)
+    now = context.clock()
+    row.updated_at, row.link_expires_at = now, now + LIFETIME
+    try:
+        await session.flush()
+    except IntegrityError:
+        raise Refused(Code.INSURANCE_REQUEST_EXISTS) from None
+    await live.tell(session, subject.customer_id, Topic.INSURANCES, now)
+    customer = await CustomerRepository(session, subject.customer_id).get()
+    return await send_link(context, session, customer, bike, row)
+
+
+async def _may_go_on(session: AsyncSession, bike: BikeRow) -> None:
+    owned = await BikeRepository(session, bike.customer_id).get(bike.public_id)
+    if owned.gone:
+        raise Refused(owned.gone)
+    if bike.insurance:
+        raise Refused(Code.INSURANCE_EXISTS)
+
+
+DESK = ConfirmationDesk(about, confirm, renew)
 
 
 class InsuranceService(Service, InsuranceApi):
@@ -90,7 +162,7 @@ class InsuranceService(Service, InsuranceApi):
             row, _ = await InsuranceRepository(session, owner.customer_id).get(reference=reference)
             if not row.waits_for_link:
                 raise NotFound
-            return await confirming.renew(self._context, session, Subject(row.id or 0, owner.customer_id))
+            return await renew(self._context, session, Subject(row.id or 0, owner.customer_id))
 
     @override
     async def cancel_insurance(self, token: str, reference: str) -> InsuranceRequest:
@@ -106,7 +178,7 @@ class InsuranceService(Service, InsuranceApi):
             if not await move(session, row, target, waits_for_link=False, iban="", updated_at=now):
                 raise Conflict(Code.STATUS_CHANGED)
             await self._links.withdraw(session, LinkPurpose.INSURANCE, Subject(row.id or 0, owner.customer_id))
-            await changes.tell(session, owner.customer_id, Topic.INSURANCES, now)
+            await live.tell(session, owner.customer_id, Topic.INSURANCES, now)
             await session.refresh(row)
             return shapes.request(row, bike.public_id, now)
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import reflex as rx
 
-from portal.domain.flow import AnswerContext, Flow
-from portal.flows.location import LOCATION, handover, offers
+from portal.flow import AnswerContext, Flow
+from portal.flow.pages.views import shows_field
+from portal.locations.flow import LOCATION, handover, offers
 from portal.reflex_adapter.state import assign_changed
-from portal.states.flow_views import shows_field
 
 
 @dataclass(frozen=True, slots=True)

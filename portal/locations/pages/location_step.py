@@ -1,33 +1,154 @@
-"""Looking for a service location: the search, the list, and how the bike gets there (flow-standard F54)."""
+"""The location step of flows: the search, the list, and how the bike gets there (design: F54)."""
 
 from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.codes import Code
-from portal.domain.flow import Field
-from portal.domain.locations import DISTANCES
-from portal.flows.location import HANDOVER, LOCATION
-from portal.i18n import _, ngettext
-from portal.pages.flow.fields import group, option_of
-from portal.pages.flow.location_card import location_choice
-from portal.pages.flow.screens import StepFields
-from portal.pages.messages import field_message
-from portal.states.locations import Locations
-from portal.states.page import FAILED, LOADING
+from portal.flow import Field
+from portal.flow.pages.check import costs_sent
+from portal.flow.pages.ends import receipt_text
+from portal.flow.pages.fields import answer, group, option_of
+from portal.flow.pages.spec import StepFields
+from portal.frontend.problems import field_message
+from portal.frontend.state import FAILED, LOADING
+from portal.i18n import Text, _, choice, day, money, ngettext, number
+from portal.kernel.codes import MESSAGES, Code
+from portal.locations.flow import HANDOVER, LOCATION
+from portal.locations.pages.handover_state import HandoverChoice
+from portal.locations.pages.state import Locations
+from portal.locations.pages.views import LocationCard
+from portal.locations.rules.locations import DISTANCES
 from portal.ui import (
     Fact,
     action_button,
+    anchor,
+    badge,
     empty_state,
     error_block,
     event_form,
+    section,
     select_field,
     skeleton_cards,
     submit_button,
     text_field,
 )
-from portal.ui.flow import arrival
+from portal.ui.flow import arrival, focus_when
 from portal.vocabulary.locations import HANDOVER_NAMES, ORDER_NAMES, TYPE_NAMES, TYPES, Handover
+
+_KINDS = {kind.value: name for kind, name in TYPE_NAMES.items()}
+
+_REFUSALS = {
+    code.value: MESSAGES[code] for code in (Code.LOCATION_CLOSED, Code.LOCATION_ON_VACATION, Code.LOCATION_OUT_OF_REACH)
+}
+
+Card = rx.vars.ObjectVar[LocationCard]
+
+
+def location_choice(entry: Field, item: Card, *, before: bool = False) -> rx.Component:
+    """A location with its radio button; one that cannot be chosen says why.
+
+    Args:
+        entry: the field that asks for the location.
+        item: the location.
+        before: whether it is the one that was chosen before, outside of what was found.
+    """
+    shown = rx.cond(item.refusal == "", _selectable(entry, item, before=before), _refused(item))
+    # Named by the location: a list in another order keeps what is chosen.
+    return rx.el.div(
+        rx.cond(item.fresh, focus_when(shown, attempt=Locations.added), shown),
+        key=item.location_id,
+    )
+
+
+def _selectable(entry: Field, item: Card, *, before: bool) -> rx.Component:
+    name, facts = f"name-{item.location_id}", f"facts-{item.location_id}"
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name=entry.name,
+            value=item.location_id,
+            default_checked=answer(entry.name) == item.location_id,
+            class_name="mt-0.5 size-6 shrink-0 self-start accent-ink",
+            custom_attrs={
+                "aria-labelledby": name,
+                "aria-describedby": facts,
+                "data-offers": item.offers,
+                "data-several": rx.cond(item.several, "true", "false"),
+            },
+        ),
+        rx.el.span(
+            _heading(item, name, before=before),
+            rx.el.span(_facts(item), custom_attrs={"id": facts}, class_name="block"),
+            class_name="min-w-0 grow",
+        ),
+        class_name="choice",
+    )
+
+
+def _refused(item: Card) -> rx.Component:
+    return rx.el.div(
+        _heading(item, f"refused-{item.location_id}", before=False),
+        _facts(item),
+        rx.el.p(choice(item.refusal, _REFUSALS), class_name="mt-3 font-semibold"),
+        class_name="rounded-control border-2 border-line bg-paper-2 px-4 py-3",
+    )
+
+
+def _heading(item: Card, identifier: rx.Var[str] | str, *, before: bool) -> rx.Component:
+    return rx.el.span(
+        rx.el.span(item.name, custom_attrs={"id": identifier}, class_name="mr-1 font-semibold"),
+        *([badge(_("Your choice"), "neutral")] if before else []),
+        rx.cond(item.recommended, badge(_("Recommended"), "ok")),
+        rx.cond(item.premium, badge(_("Premium partner"), "info")),
+        rx.cond(item.away, badge(_("On vacation"), "warn")),
+        class_name="flex flex-wrap items-center gap-x-2 gap-y-1",
+    )
+
+
+def _facts(item: Card) -> rx.Component:
+    vacation = _("On vacation from {first} to {last}", first=day(item.vacation_from), last=day(item.vacation_until))
+    return rx.el.span(
+        rx.el.span(choice(item.kind, _KINDS), " · ", item.address, class_name="block text-ink-600"),
+        rx.el.span(
+            _location_card_fact(_("Waiting time"), _("{low}–{high} weeks", low=item.low, high=item.high)),
+            rx.cond(item.distance != "", _location_card_fact(_("Distance"), _distance(item))),
+            rx.cond(item.rating != "", _location_card_fact(_("Rating"), _("{n} out of 10", n=number(item.rating, 1)))),
+            class_name="mt-3 flex flex-wrap gap-x-8 gap-y-2",
+        ),
+        rx.el.span(_costs(item), class_name="mt-3 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-3"),
+        rx.cond(item.vacation_from != "", rx.el.span(vacation, class_name="mt-2 block text-warn")),
+        class_name="block",
+    )
+
+
+def _distance(item: Card) -> rx.Var[str]:
+    """A postcode stands for a neighbourhood: nothing is known more closely than that."""
+    near = item.distance.to(str).startswith("0.")
+    return rx.cond(near, _("less than 1 km"), _("{km} km", km=number(item.distance, 1))).to(str)
+
+
+def _location_card_fact(name: Text, value: Text) -> rx.Component:
+    return rx.el.span(
+        rx.el.span(name, class_name="block text-sm text-ink-600"),
+        rx.el.span(value, class_name="block font-semibold tabular-nums"),
+    )
+
+
+def _costs(item: Card) -> rx.Component:
+    return rx.fragment(
+        rx.cond(item.bring, rx.el.span(_("Bring it yourself: free"))),
+        rx.cond(item.pick_up != "", rx.el.span(_("Pick-up and delivery: {cost}", cost=money(item.pick_up)))),
+        rx.cond(item.call_out != "", rx.el.span(_("Call-out fee: {cost}", cost=money(item.call_out)))),
+    )
+
+
+def location_lines(item: Card) -> rx.Component:
+    """The chosen location, above a question about it."""
+    return rx.el.p(
+        rx.el.span(item.name, class_name="block font-semibold"),
+        rx.el.span(item.address, class_name="block text-ink-600"),
+        class_name="border-l-4 border-line pl-4",
+    )
 
 
 def location_search() -> rx.Component:
@@ -202,3 +323,105 @@ def location_rows(fields: StepFields) -> list[Fact]:
         ),
     )
     return [Fact(_(fields[LOCATION].label), lines)]
+
+
+_WAYS = {way.value: name for way, name in HANDOVER_NAMES.items()}
+
+
+def handover_body(fields: StepFields) -> rx.Component:
+    """How the bike gets to the chosen location, each way with its cost.
+
+    Args:
+        fields: of the step that `handover_step` makes.
+    """
+    entry = fields[HANDOVER]
+    cards = rx.fragment(*[_way(entry.name, way) for way in Handover])
+    return rx.fragment(
+        location_lines(Locations.chosen),
+        group(entry, cards, legend=None, columns=""),
+    )
+
+
+def _way(name: str, way: Handover) -> rx.Component:
+    notes = {
+        Handover.BRING: _("Free"),
+        Handover.PICK_UP: _("We pick your bike up and bring it back."),
+        Handover.CALL_OUT: _("You pay this through a payment request by email."),
+    }
+    return rx.foreach(
+        HandoverChoice.methods,
+        lambda entry: rx.cond(
+            entry.method == way.value,
+            rx.el.label(
+                rx.el.input(
+                    type="radio",
+                    name=name,
+                    value=way.value,
+                    default_checked=answer(name) == way.value,
+                    class_name="size-6 shrink-0 accent-ink",
+                ),
+                rx.el.span(
+                    rx.el.span(_(HANDOVER_NAMES[way]), class_name="block font-semibold"),
+                    rx.el.span(notes[way], class_name="block text-ink-600"),
+                    class_name="grow",
+                ),
+                rx.cond(
+                    entry.cost != "",
+                    rx.el.span(money(entry.cost), class_name="shrink-0 font-semibold tabular-nums"),
+                ),
+                class_name="choice",
+            ),
+        ),
+    )
+
+
+def handover_rows(fields: StepFields) -> list[Fact]:
+    """How the bike gets there, on the check page."""
+    return [Fact(_(fields[HANDOVER].label), choice(HandoverChoice.method, _WAYS), shown=HandoverChoice.method != "")]
+
+
+def location_sent(note: Text | None = None) -> rx.Component:
+    """The service location and the costs.
+
+    Args:
+        note: what is not among the costs.
+    """
+    phone = receipt_text("location_phone")
+    return rx.cond(
+        receipt_text("location") != "",
+        rx.fragment(
+            section(
+                _("Service location"),
+                rx.el.div(
+                    rx.el.p(receipt_text("location"), class_name="text-h3 font-semibold"),
+                    rx.el.p(receipt_text("location_street")),
+                    rx.el.p(receipt_text("location_city")),
+                    rx.cond(
+                        phone != "",
+                        anchor(
+                            phone,
+                            href=f"tel:{phone}",
+                            class_name="inline-flex min-h-11 items-center text-link underline tabular-nums",
+                        ),
+                    ),
+                    rx.el.dl(
+                        _fact(
+                            _("Waiting time"),
+                            _("{low}–{high} weeks", low=receipt_text("waiting_from"), high=receipt_text("waiting_to")),
+                        ),
+                        _fact(_("How your bike gets there"), choice(receipt_text("handover"), _WAYS)),
+                        class_name="mt-4 flex flex-wrap gap-x-10 gap-y-3 border-t border-line pt-4",
+                    ),
+                    class_name="card max-w-form",
+                ),
+            ),
+            costs_sent(note),
+        ),
+    )
+
+
+def _fact(name: Text, value: Text) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(name, class_name="text-sm text-ink-600"),
+        rx.el.dd(value, class_name="font-semibold tabular-nums"),
+    )

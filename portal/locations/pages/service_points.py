@@ -1,17 +1,20 @@
-"""The search for service points: a postcode or a city, and what is near (part-2 §2 Other)."""
+"""Service points on the customer service page: search and cards (part-2 §2, Other; §5)."""
 
-from __future__ import annotations
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.domain.codes import Code
-from portal.domain.locations import DISTANCES
+from portal.frontend.problems import field_message
+from portal.frontend.session import Session, customer
+from portal.frontend.state import FAILED, LOADING, READY, text_in
 from portal.i18n import _, choice, day, ngettext, number
-from portal.pages.messages import field_message
-from portal.states.page import FAILED, LOADING, READY
-from portal.states.service_points import DISTANCE, TEXT, ServicePoints
-from portal.states.session import Session
-from portal.states.views.service_points import OpenRun, ServicePoint
+from portal.kernel.codes import Code
+from portal.kernel.days import now
+from portal.locations.api import LocationSearch, ServiceLocation
+from portal.locations.pages.state import PlaceSearch
+from portal.locations.pages.views import OpenRun, ServicePoint, service_point
+from portal.locations.rules.locations import DISTANCES, USUAL_DISTANCE
 from portal.ui import (
     LINK,
     action_button,
@@ -27,7 +30,88 @@ from portal.ui import (
     text_field,
 )
 from portal.ui.flow import focus_when
-from portal.vocabulary.locations import TYPE_NAMES
+from portal.vocabulary.locations import TYPE_NAMES, LocationOrder, LocationType
+
+TEXT, DISTANCE = "search_text", "search_distance"
+"""Names of the fields."""
+
+_POINTS = [LocationType.OWN_STORE, LocationType.PREMIUM_PARTNER, LocationType.PARTNER]
+"""Places one can go to."""
+
+
+class ServicePoints(PlaceSearch, rx.State):
+    """What was searched, and what was found.
+
+    Attributes:
+        items: what is shown.
+        typed: what had been searched when the page was opened; empty before the first search.
+        attempt: counts the answers that say what is wrong.
+    """
+
+    items: rx.Field[list[ServicePoint]] = rx.field(default_factory=list)
+    typed: rx.Field[str] = rx.field("")
+    attempt: rx.Field[int] = rx.field(0)
+    _text: rx.Field[str] = rx.field("")
+    _at_once: ClassVar[int] = 6
+
+    @rx.event
+    @customer
+    async def load(self) -> None:
+        """Show what was found before with what was typed for it."""
+        self.typed = self._text
+
+    @rx.event(background=True)
+    @customer
+    async def search(self, form: dict[str, Any]) -> None:
+        """Look around a place.
+
+        Args:
+            form: `search_text` and `search_distance`.
+        """
+        distance = text_in(form, DISTANCE)
+        async with self:
+            self._text = text_in(form, TEXT)[:1000]
+            self.distance = distance if distance in {str(known) for known in DISTANCES} else str(USUAL_DISTANCE)
+        await self._search()
+
+    @rx.event(background=True)
+    @customer
+    async def widen(self) -> None:
+        """Look within the distance that finds something."""
+        async with self:
+            self.distance = str(self.wider or DISTANCES[-1])
+        await self._search()
+
+    @rx.event(background=True)
+    @customer
+    async def again(self) -> None:
+        """Try once more what failed."""
+        await self._search()
+
+    @rx.event(background=True)
+    @customer
+    async def more(self) -> None:
+        """Show further ones."""
+        await self._more()
+
+    async def _query(self, page: int) -> LocationSearch:
+        profile = (await self.get_state(Session)).profile
+        return LocationSearch(
+            text=self._text,
+            country_code=profile.country_code,
+            distance_km=int(self.distance),
+            order=LocationOrder.DISTANCE,
+            types=_POINTS,
+            page=page,
+        )
+
+    def _cards(self, found: Sequence[ServiceLocation]) -> list[ServicePoint]:
+        moment = now()
+        return [service_point(entry, moment) for entry in found]
+
+    def _refused(self) -> None:
+        self.attempt += 1
+
 
 _WEEKDAYS = {
     "1": _("Monday"),
@@ -38,6 +122,7 @@ _WEEKDAYS = {
     "6": _("Saturday"),
     "7": _("Sunday"),
 }
+
 _ON = {
     "1": _("on Monday"),
     "2": _("on Tuesday"),
@@ -47,6 +132,7 @@ _ON = {
     "6": _("on Saturday"),
     "7": _("on Sunday"),
 }
+
 _UNTIL = {
     "2": _("to Tuesday"),
     "3": _("to Wednesday"),
@@ -55,6 +141,7 @@ _UNTIL = {
     "6": _("to Saturday"),
     "7": _("to Sunday"),
 }
+
 Point = rx.vars.ObjectVar[ServicePoint]
 
 

@@ -1,4 +1,4 @@
-"""Looking for places around a postcode or city. The handlers stand in `locations` and `service_points`."""
+"""State of the search for a service location (part-1 §2 Service request flow; design: F54)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,18 +7,26 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
+from portal.account.flow import home
 from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
-from portal.contract.locations import LocationResults, LocationSearch, ServiceLocation
-from portal.contract.locations_api import LocationsApi
 from portal.contract.registry import ask
-from portal.domain.codes import MESSAGES, Code
-from portal.domain.locations import USUAL_DISTANCE
-from portal.domain.marks import N_
-from portal.states.page import FAILED, LOADING, READY
-from portal.states.session import session_ended, session_token
-from portal.states.toasts import Toasts
+from portal.flow import AnswerContext, Flow
+from portal.flow.pages.views import shows_field
+from portal.frontend.session import customer, session_ended, session_token
+from portal.frontend.state import FAILED, LOADING, READY
+from portal.frontend.toasts import Toasts
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.days import today
+from portal.kernel.texts import N_
+from portal.locations.api import LocationResults, LocationsApi, LocationSearch, ServiceLocation
+from portal.locations.flow import LOCATION, chosen_location
+from portal.locations.pages.views import LocationCard, chosen_card, location_card
+from portal.locations.rules.locations import DISTANCES, USUAL_DISTANCE
+from portal.reflex_adapter.state import assign_changed
+from portal.vocabulary.locations import TYPES, LocationOrder
 
 DATA_FAILURE = N_("Service partners could not be retrieved. Please try again later.")
+
 _visits = count(1)
 
 
@@ -146,3 +154,156 @@ def _told(results: LocationResults) -> str:
     place = results.place
     name = place.name if place.name == place.own_name else f"{place.name} ({place.own_name})"
     return f"{place.post_code} {name}".strip()
+
+
+class LocationList(PlaceSearch, mixin=True):
+    """What was searched, and what was found, around the address of the answers at first.
+
+    Attributes:
+        face: `LOADING`, `READY` or `FAILED`.
+        text: what the search began with; form: names its form, another name starts it anew.
+        order, kinds: how the list is sorted, and which types are left in.
+        items: the cards; chosen: the location of the answers; elsewhere: it is not among the cards.
+        counts: how many of each type.
+    """
+
+    face: rx.Field[str] = rx.field(LOADING)
+    text: rx.Field[str] = rx.field("")
+    form: rx.Field[int] = rx.field(0)
+    order: rx.Field[str] = rx.field(LocationOrder.RECOMMENDED.value)
+    kinds: rx.Field[list[str]] = rx.field(default_factory=list)
+    items: rx.Field[list[LocationCard]] = rx.field(default_factory=list)
+    chosen: rx.Field[LocationCard] = rx.field(default_factory=LocationCard)
+    elsewhere: rx.Field[bool] = rx.field(False)
+    counts: rx.Field[dict[str, int]] = rx.field(default_factory=dict)
+    _home: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    _around: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
+    _at_once: ClassVar[int] = 8
+
+    async def _query(self, page: int) -> LocationSearch:
+        return LocationSearch(
+            text=self.text,
+            country_code=self._home.get("country_code", ""),
+            distance_km=int(self.distance),
+            order=LocationOrder(self.order),
+            types=[kind for kind in TYPES if kind in self.kinds],
+            page=page,
+            home_post_code=self._home.get("post_code", ""),
+            home_city=self._home.get("city", ""),
+            home_country_code=self._home.get("country_code", ""),
+        )
+
+    def _begin_at_home(self) -> None:
+        self.text, self.distance = self._home.get("post_code", ""), str(USUAL_DISTANCE)
+        self.order, self.kinds = LocationOrder.RECOMMENDED.value, []
+        self.form += 1
+
+    def _cards(self, found: Sequence[ServiceLocation]) -> list[LocationCard]:
+        return [location_card(entry, today()) for entry in found]
+
+    def _tell(self, results: LocationResults) -> None:
+        self.counts = {entry.location_type.value: entry.count for entry in results.counts}
+        if results.page == 1:
+            self._around = dict(self._home)
+
+    def _listed(self) -> None:
+        self._place_chosen()
+
+    def _place_chosen(self) -> None:
+        chosen = self.chosen.location_id
+        assign_changed(self, {"elsewhere": bool(chosen) and all(card.location_id != chosen for card in self.items)})
+
+    def _look(self, answers: AnswerContext) -> None:
+        """Follow the answers: where the customer lives, what was chosen."""
+        place = {name: value for name, value in home(answers).items() if name in {"post_code", "city", "country_code"}}
+        assign_changed(self, {"_home": place, "chosen": chosen_card(chosen_location(answers))})
+        self._place_chosen()
+
+
+class Locations(LocationList, rx.State):
+    """What the step asks for."""
+
+    @rx.event(background=True)
+    @customer
+    async def open(self) -> None:
+        """Arrive at the step: look around the address, unless that was done already."""
+        async with self:
+            if self.face == READY and self._around == self._home:
+                return
+            self._begin_at_home()
+        await self._search()
+
+    @rx.event(background=True)
+    @customer
+    async def search(self, form: dict[str, Any]) -> None:
+        """Look around another place.
+
+        Args:
+            form: `search_text` and `search_distance`.
+        """
+        text, distance = str(form.get("search_text", "")), str(form.get("search_distance", ""))
+        async with self:
+            self.text = text
+            self.distance = distance if distance in {str(known) for known in DISTANCES} else str(USUAL_DISTANCE)
+            self.kinds = []
+        await self._search()
+
+    @rx.event(background=True)
+    @customer
+    async def start_over(self) -> None:
+        """Back to the address, as at the beginning."""
+        async with self:
+            self._begin_at_home()
+        await self._search()
+
+    @rx.event(background=True)
+    @customer
+    async def widen(self) -> None:
+        """Look within the distance that finds something."""
+        async with self:
+            self.distance, self.kinds = str(self.wider or DISTANCES[-1]), []
+            self.form += 1
+        await self._search()
+
+    @rx.event(background=True)
+    @customer
+    async def again(self) -> None:
+        """Try once more what failed."""
+        await self._search()
+
+    @rx.event(background=True)
+    @customer
+    async def sort(self, order: str) -> None:
+        """Sort the list.
+
+        Args:
+            order: a value of `LocationOrder`.
+        """
+        async with self:
+            self.order = order if order in set(LocationOrder) else LocationOrder.RECOMMENDED.value
+        await self._search()
+
+    @rx.event(background=True)
+    @customer
+    async def toggle(self, kind: str) -> None:
+        """Leave only some types in the list, or a further one.
+
+        Args:
+            kind: a value of `LocationType`.
+        """
+        async with self:
+            without = [known for known in self.kinds if known != kind]
+            self.kinds = without if kind in self.kinds else [*without, kind] if kind in set(TYPES) else without
+        await self._search()
+
+    @rx.event(background=True)
+    @customer
+    async def more(self) -> None:
+        """Show further cards."""
+        await self._more()
+
+
+@shows_field(LOCATION)
+async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
+    locations: Any = await state.get_state(Locations)
+    locations._look(answers)

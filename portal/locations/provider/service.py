@@ -1,36 +1,155 @@
-"""Service locations around a place (part-1 §2 Service, §5, §9)."""
+"""Service locations around a place, and their rows on a confirmation (part-1 §2 Service, §5, §9)."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.contract.base import PAGE_SIZE
+from portal.backend.database import Place as PagePlace
+from portal.backend.letter import spoken_phone
+from portal.backend.service import Service
 from portal.contract.errors import InvalidInput, NotFound
-from portal.contract.locations import (
+from portal.contract.models import PAGE_SIZE
+from portal.contract.session import Address
+from portal.flow.provider.handler import Row, StoredRequest
+from portal.kernel.address import NAMES, Country, address_lines, address_parts
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day, read
+from portal.kernel.texts import gettext_for
+from portal.kernel.validation import clean, is_short_id
+from portal.locations.api import (
+    HandoverOffer,
     LocationResults,
+    LocationsApi,
     LocationSearch,
+    OpenDay,
     Place,
     PlaceSearch,
     ServiceLocation,
     TypeCount,
 )
-from portal.contract.locations_api import LocationsApi
-from portal.domain import locations, places
-from portal.domain.codes import Code
-from portal.domain.countries import Country
-from portal.domain.dates import local_day
-from portal.domain.identifiers import is_short_id
-from portal.domain.locations import Found
-from portal.domain.validation import clean
-from portal.provider.repositories.paging import Place as PagePlace
-from portal.provider.repositories.partners import PartnerRepository
-from portal.provider.services.location_shapes import reached, service_location
-from portal.provider.services.service import Service
-from portal.provider.tables.partners import PartnerRow
+from portal.locations.rules import locations, places
+from portal.locations.rules.locations import Box, Found, Workshop
+from portal.locations.rules.places import Place as PlacesPlace
+from portal.locations.rules.places import distance_km
+from portal.tables.orders import PartnerRow
+from portal.vocabulary.locations import HANDOVER_NAMES, Handover
+
+
+class PartnerRepository:
+    """The workshops of the retailer and its partners."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def near(self, area: Box) -> list[Workshop]:
+        """What decides about each workshop in an area, without the rest of its row."""
+        query = select(
+            col(PartnerRow.id),
+            col(PartnerRow.name),
+            col(PartnerRow.location_type),
+            col(PartnerRow.latitude),
+            col(PartnerRow.longitude),
+            col(PartnerRow.recommended),
+            col(PartnerRow.waiting_weeks),
+            col(PartnerRow.customer_rating),
+            col(PartnerRow.vacation_from),
+            col(PartnerRow.vacation_until),
+            col(PartnerRow.travel_cost),
+        ).where(  # pyright: ignore[reportCallIssue] - more columns than the library has signatures for
+            col(PartnerRow.latitude).between(area.south, area.north),
+            col(PartnerRow.longitude).between(area.west, area.east),
+            col(PartnerRow.closed).is_(False),
+        )
+        return [
+            Workshop(key, name, kind, (latitude, longitude), recommended, weeks, rating, first, last, cost)
+            for key, name, kind, latitude, longitude, recommended, weeks, rating, first, last, cost in (
+                await self._session.exec(query)
+            ).all()
+        ]
+
+    async def rows(self, keys: Collection[int]) -> dict[int, PartnerRow]:
+        """Whole rows by their primary key."""
+        query = select(PartnerRow).where(col(PartnerRow.id).in_(keys))
+        return {row.id or 0: row for row in await self._session.exec(query)}
+
+    async def get(self, public_id: str) -> PartnerRow:
+        """One workshop.
+
+        Raises:
+            NotFound: there is none with this id.
+        """
+        row = (await self._session.exec(select(PartnerRow).where(PartnerRow.public_id == public_id))).one_or_none()
+        if row is None:
+            raise NotFound
+        return row
+
+
+def workshop(row: PartnerRow) -> Workshop:
+    """What decides about a location."""
+    return Workshop(
+        key=row.id or 0,
+        name=row.name,
+        location_type=row.location_type,
+        point=(row.latitude or 0.0, row.longitude or 0.0),
+        recommended=row.recommended,
+        waiting_weeks=row.waiting_weeks,
+        rating=row.customer_rating,
+        vacation_from=row.vacation_from,
+        vacation_until=row.vacation_until,
+        travel_cost=row.travel_cost,
+    )
+
+
+def reached(row: PartnerRow, home: PlacesPlace | None, kilometres: float) -> bool:
+    """Whether a customer lives near enough to be visited, in the country of the location."""
+    if home is None or row.latitude is None or row.longitude is None or home.country != row.country_code:
+        return False
+    return distance_km(home.point, (row.latitude, row.longitude)) <= kilometres
+
+
+def service_location(
+    row: PartnerRow, *, day: date, pick_up_cost: Decimal, distance: Decimal | None = None, visited: bool = True
+) -> ServiceLocation:
+    """A location.
+
+    Args:
+        row: of the partner.
+        day: today, for vacations.
+        pick_up_cost: of picking a bike up and delivering it.
+        distance: kilometres from what was searched, one decimal.
+        visited: whether the customer lives near enough to be visited.
+    """
+    facts = workshop(row)
+    ahead = locations.vacation_ahead(facts, day)
+    offered = locations.handovers(row.location_type, row.travel_cost, pick_up_cost, reached=visited)
+    return ServiceLocation(
+        location_id=row.public_id,
+        name=row.name,
+        location_type=row.location_type,
+        labels=locations.labels(facts, day),
+        address=Address(**address_parts(row), country_code=row.country_code),
+        phone=row.phone,
+        latitude=facts.point[0],
+        longitude=facts.point[1],
+        distance_km=distance,
+        waiting_weeks=locations.waiting_bucket(row.waiting_weeks)[0],
+        rating=row.customer_rating,
+        travel_cost=row.travel_cost,
+        handovers=[HandoverOffer(handover=handover, cost=cost) for handover, cost in offered.items()],
+        vacation_from=row.vacation_from if ahead else None,
+        vacation_until=row.vacation_until if ahead else None,
+        opening_hours=[
+            OpenDay(weekday=entry.weekday, opens=entry.opens, closes=entry.closes)
+            for entry in read(row.opening_hours or "")
+        ],
+    )
 
 
 class LocationsService(Service, LocationsApi):
@@ -142,3 +261,36 @@ def _told(place: places.Place) -> Place:
         latitude=place.latitude,
         longitude=place.longitude,
     )
+
+
+def address_rows(stored: StoredRequest) -> list[Row]:
+    """Where the customer is, and on which number the mechanic calls."""
+    home = stored.further.get("home")
+    if not home:
+        return []
+    _ = gettext_for(stored.locale)
+    country = NAMES[Country(home["country_code"])]
+    return [
+        Row(_("Address"), (*address_lines(home), _(country))),
+        Row(_("Phone number"), (spoken_phone(home.get("phone", "")),)),
+    ]
+
+
+def location_rows(stored: StoredRequest) -> list[Row]:
+    """The chosen location, where it is, and its waiting time."""
+    location = stored.further.get("service_location")
+    if not location:
+        return []
+    _ = gettext_for(stored.locale)
+    low = int(location.get("waiting_weeks") or 0)
+    waiting = _("Waiting time: {low}–{high} weeks").format(low=low, high=low + 1)
+    return [Row(_("Service location"), (location["name"], *address_lines(location["address"]), waiting))]
+
+
+def handover_rows(stored: StoredRequest) -> list[Row]:
+    """How the bike gets there."""
+    way = stored.text("handed_over")
+    if not way:
+        return []
+    _ = gettext_for(stored.locale)
+    return [Row(_("How your bike gets there"), (_(HANDOVER_NAMES[Handover(way)]),))]

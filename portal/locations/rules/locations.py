@@ -1,4 +1,4 @@
-"""Service locations: which ones are near, in what order, with which labels and costs (part-1 §2 and §9)."""
+"""Which locations are near, in what order, with which labels; the ways to hand over a bike (part-1 §2, §9)."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ from datetime import date, timedelta
 from decimal import Decimal
 from math import cos, inf, radians
 
-from portal.domain.places import Point, distance_km
-from portal.vocabulary.locations import TYPES, LocationLabel, LocationOrder, LocationType
+from portal.kernel.terms import PICK_UP_COST
+from portal.locations.rules.places import Point, distance_km
+from portal.vocabulary.locations import TYPES, Handover, LocationLabel, LocationOrder, LocationType
 
 DISTANCES: tuple[int, ...] = (5, 10, 15, 25, 50, 100)
 """Kilometres that the search offers."""
+
 USUAL_DISTANCE = 25
 """Kilometres that are searched before the customer chooses."""
+
 LONGEST_WAIT = 12
 """Lower bound of the last bucket of waiting time, 12-13 weeks (part-1 §9)."""
+
 KM_PER_DEGREE = 111.2
 """Of latitude, anywhere."""
 
@@ -161,3 +165,30 @@ def box(middle: Point, distance: float) -> Box:
     # Meridians come together towards the pole; the far side of the box is the narrowest.
     wide = high / max(cos(radians(min(abs(latitude) + high, 89))), 0.01)
     return Box(latitude - high, latitude + high, longitude - wide, longitude + wide)
+
+
+def handovers(
+    kind: LocationType,
+    travel_cost: Decimal | None,
+    pick_up_cost: Decimal = PICK_UP_COST,
+    *,
+    reached: bool = True,
+) -> dict[Handover, Decimal | None]:
+    """What a location offers, and what each costs in euro; none costs nothing.
+
+    Args:
+        kind: of location.
+        travel_cost: call-out fee of a partner that comes to the customer, none when it does not.
+        pick_up_cost: of picking the bike up and delivering it.
+        reached: whether the customer lives near enough to be visited.
+    """
+    if kind is LocationType.PICK_UP:
+        return {Handover.PICK_UP: pick_up_cost} if reached else {}
+    offered: dict[Handover, Decimal | None] = {Handover.BRING: None}
+    if not reached:
+        return offered
+    if kind is LocationType.OWN_STORE:
+        offered[Handover.PICK_UP] = pick_up_cost
+    elif travel_cost is not None:
+        offered[Handover.CALL_OUT] = travel_cost
+    return offered

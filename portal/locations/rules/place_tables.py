@@ -1,16 +1,106 @@
-"""What a customer may type for a place: a postcode, a name or both, in many writings."""
+"""The tables of postcodes and places, loaded once at first use, and what a customer may type for a place.
+
+Rows stay text, in the order of the file, and are found by halving: nothing has to be built before the first search.
+"""
 
 from __future__ import annotations
 
+import gzip
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
-from portal.domain.validation import clean
+from portal.kernel.validation import clean
+
+_DATA = Path(__file__).parents[1] / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeRow:
+    """Where a postcode lies."""
+
+    name: str
+    region: str
+    latitude: float
+    longitude: float
+
+
+@dataclass(frozen=True, slots=True)
+class NameRow:
+    """A place under one of its names.
+
+    Attributes:
+        key: the folded name.
+        name: that name, properly spelled.
+        own_name: what the place calls itself.
+        weight: inhabitants, about.
+    """
+
+    key: str
+    country: str
+    name: str
+    own_name: str
+    region: str
+    latitude: float
+    longitude: float
+    weight: int
+
+
+class Table:
+    """Postcodes by country, and places by their folded names."""
+
+    def __init__(self, codes: str, names: str) -> None:
+        """Take both tables as the text of the files, their rows in order."""
+        self._codes = codes.splitlines()[1:]
+        self._names = names.splitlines()[1:]
+
+    def code(self, country: str, code: str) -> CodeRow | None:
+        """The row of a postcode, given in digits."""
+        start = f"{country},{code},"
+        for line in _from(self._codes, start):
+            name, region, latitude, longitude = line.removeprefix(start).split(",")
+            return CodeRow(name, region, float(latitude), float(longitude))
+        return None
+
+    def named(self, key: str) -> list[NameRow]:
+        """All places with a folded name, in any country."""
+        return [_row(line) for line in _from(self._names, f"{key},")]
+
+    def beginning(self, start: str) -> Iterator[NameRow]:
+        """All places whose folded names begin like this, in alphabetical order."""
+        return map(_row, _from(self._names, start))
+
+
+@lru_cache(maxsize=1)
+def table() -> Table:
+    """The tables that come with the program."""
+    return Table(_text("places.csv.gz"), _text("place_names.csv.gz"))
+
+
+def _from(lines: list[str], start: str) -> Iterator[str]:
+    """The lines that begin like this; they stand together."""
+    for position in range(bisect_left(lines, start), len(lines)):
+        if not lines[position].startswith(start):
+            return
+        yield lines[position]
+
+
+def _row(line: str) -> NameRow:
+    key, country, name, own_name, region, latitude, longitude, weight = line.split(",")
+    return NameRow(key, country, name, own_name, region, float(latitude), float(longitude), int(weight))
+
+
+def _text(name: str) -> str:
+    return gzip.decompress((_DATA / name).read_bytes()).decode()
+
 
 LONGEST = 80
 """Characters of a search; nothing longer names a place."""
+
 CODE_FORMS: dict[str, re.Pattern[str]] = {
     "NL": re.compile(r"[1-9]\d{3}"),
     "BE": re.compile(r"[1-9]\d{3}"),
@@ -22,9 +112,13 @@ CODE_FORMS: dict[str, re.Pattern[str]] = {
 """Form of a postcode as the table keeps it: digits only. Of a Dutch one the four digits place it."""
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+
 _LETTERS = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ß": "ss", "ł": "l", "đ": "d", "ð": "d", "þ": "th"})
+
 _PREFIXES = {"NL": "NL", "B": "BE", "BE": "BE", "D": "DE", "DE": "DE", "DK": "DK", "S": "SE", "SE": "SE", "N": "NO"}
+
 _PREFIXES["NO"] = "NO"
+
 _COUNTRIES: dict[str, str] = {
     **dict.fromkeys(("nl", "nederland", "netherlands", "thenetherlands", "holland", "paysbas"), "NL"),
     **dict.fromkeys(("be", "belgie", "belgium", "belgique", "belgien"), "BE"),
@@ -33,11 +127,17 @@ _COUNTRIES: dict[str, str] = {
     **dict.fromkeys(("se", "zweden", "sweden", "sverige"), "SE"),
     **dict.fromkeys(("no", "noorwegen", "norway", "norge"), "NO"),
 }
+
 _DUTCH = re.compile(r"([1-9]\d{3})\s*((?!SA|SD|SS)[A-Z]{2})(?![A-Z])(.*)", re.IGNORECASE)
+
 _SWEDISH = re.compile(r"(\d{3})\s(\d{2})(?!\d)(.*)")
+
 _DIGITS = re.compile(r"(\d{4,5})(?!\d)(.*)")
+
 _PREFIX = re.compile(r"([A-Za-z]{1,2})\s*-?\s*(?=\d)(.*)")
+
 _TRAILING = re.compile(r"(.+?)(?:,\s*([^,()]+)|\s*\(([^()]+)\))\s*")
+
 _ABBREVIATIONS = (
     (re.compile(r"\b(?:a\s*/\s*d|a\.d\.)\s*", re.IGNORECASE), ("aan den ", "aan de ")),
     (re.compile(r"\b(?:st|st\.)[\s-]+", re.IGNORECASE), ("sint ", "saint ", "sankt ")),

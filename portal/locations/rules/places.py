@@ -12,16 +12,18 @@ from itertools import islice
 
 from haversine import haversine
 
-from portal.domain.countries import Country
-from portal.domain.place_table import NameRow, table
-from portal.domain.place_text import CODE_FORMS, Query, folded, one_slip, read, spellings
+from portal.kernel.address import Country
+from portal.locations.rules.place_tables import CODE_FORMS, NameRow, Query, folded, one_slip, read, spellings, table
 
 COUNTRIES: tuple[Country, ...] = (Country.NL, Country.BE, Country.DE, Country.DK, Country.SE, Country.NO)
 """Countries whose places are known, in the order in which a bare postcode is tried."""
+
 AGREE_KM = 30.0
 """How far the middle of a city may lie from one of its postcodes."""
+
 SHORTEST_START = 3
 """Letters that must be there before names are completed."""
+
 _MOST_COMPLETIONS = 400
 
 Point = tuple[float, float]

@@ -6,11 +6,12 @@ import phonenumbers
 import reflex as rx
 from reflex.vars import NumberVar
 
-from portal.domain.codes import MESSAGES, Code
-from portal.domain.marks import N_
+from portal.frontend.layout import title
+from portal.frontend.registry import Page
 from portal.i18n import _, choice, ngettext
-from portal.pages.layout import title
-from portal.pages.login_parts import (
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import N_
+from portal.login.pages.forms import (
     Answer,
     alert,
     code_note,
@@ -21,14 +22,17 @@ from portal.pages.login_parts import (
     refusals,
     try_again,
 )
-from portal.pages.registry import Page
 from portal.settings import settings
 from portal.ui import LINK, hidden_field, link_button, notice, page_frame, submit_button, text_field, text_link
 
 _NAME = "code"
+
 _ANSWER = Answer.to(_NAME)
+
 _RESENT = Answer.to("resend")
+
 _GENERIC = notification(N_("Something went wrong"), N_("Please try again"))
+
 _WRONG = (Code.INVALID_CODE, Code.REQUIRED)
 
 

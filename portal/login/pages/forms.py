@@ -9,8 +9,9 @@ from typing import Any
 import reflex as rx
 from reflex.vars import NumberVar
 
-from portal.domain.codes import MESSAGES, Code
-from portal.i18n import Text, _, both, choice, moment
+from portal.i18n import Text, _, choice, moment
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.texts import both
 from portal.reflex_adapter.var import expression, hook_value
 from portal.settings import settings
 from portal.ui import illustrations, link_button, submit_button

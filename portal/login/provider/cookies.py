@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from fastapi import Response
 
-from portal.contract.http import CHALLENGE_COOKIE, PREFIX
+from portal.backend.api.routes import Finish
+from portal.contract.models import CHALLENGE_COOKIE, PREFIX
 from portal.contract.session import CodeSent, Session
-from portal.domain.dates import now
-from portal.provider.api.routes import Finish
+from portal.kernel.days import now
 from portal.settings import Settings
 
 

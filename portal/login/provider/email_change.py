@@ -7,21 +7,20 @@ from datetime import timedelta
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.contract.account import EmailChange, EmailChangeCode, EmailChangeSent, UserData
+from portal.backend import limits, security
+from portal.backend.mail import Template
+from portal.backend.security import Happening, masked_email, note
+from portal.backend.sessions import Owner
 from portal.contract.errors import InvalidInput, Refused, TooMany
-from portal.domain import validation
-from portal.domain.codes import Code
-from portal.domain.validation import InvalidValue
-from portal.provider import codes, limits
-from portal.provider.mail.texts import Template
-from portal.provider.masks import masked_email
-from portal.provider.repositories import login as rows
-from portal.provider.repositories.customers import CustomerRepository
-from portal.provider.security_log import Happening, note
-from portal.provider.services.login_limits import LoginBase
-from portal.provider.services.user_data import user_data
-from portal.provider.sessions import Owner
-from portal.provider.tables.login import EmailChangeRow
+from portal.contract.session import UserData
+from portal.kernel import validation
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue
+from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent
+from portal.login.provider import queries as rows
+from portal.login.provider.limits import LoginBase
+from portal.login.provider.queries import CustomerRepository, user_data
+from portal.tables.customers import EmailChangeRow
 
 
 class EmailChangeService(LoginBase):
@@ -36,7 +35,7 @@ class EmailChangeService(LoginBase):
             code = Code.REQUIRED if error.code is Code.REQUIRED else Code.INVALID_EMAIL
             raise InvalidInput(code, fields={"email": code}) from None
         now, held = self._context.clock(), self._limits.of_email_change(owner.customer_id)
-        code, salt = codes.new_code(), codes.new_salt()
+        code, salt = security.new_code(), security.new_salt()
         expires_at = now + timedelta(minutes=self._settings.code_minutes)
         async with self._context.database.transaction() as session:
             customer = await CustomerRepository(session, owner.customer_id).get()
@@ -52,7 +51,7 @@ class EmailChangeService(LoginBase):
                     jti=owner.jti,
                     email=email,
                     salt=salt,
-                    code_hash=codes.code_hash(self._settings, salt, code),
+                    code_hash=security.code_hash(self._settings, salt, code),
                     created_at=now,
                     expires_at=expires_at,
                 )
@@ -81,7 +80,7 @@ class EmailChangeService(LoginBase):
             found = await rows.count_change_try(session, owner.customer_id, owner.jti, now, tries)
             if found is None:
                 refusal = _why_not(await rows.latest_change(session, owner.customer_id, owner.jti), tries)
-            elif codes.matches(self._settings, found.salt, found.code_hash, code):
+            elif security.matches(self._settings, found.salt, found.code_hash, code):
                 found.used_at = now
                 repository = CustomerRepository(session, owner.customer_id)
                 old = (await repository.get()).email

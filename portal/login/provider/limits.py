@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from portal.backend.context import Context
+from portal.backend.limits import Limit, network, subject
+from portal.backend.outbox import Outbox
+from portal.backend.service import Service
+from portal.backend.sessions import Sessions
 from portal.contract.errors import InvalidInput, ProviderError, Refused
-from portal.contract.login_api import LoginApi
 from portal.contract.session import CodeRequest
-from portal.domain import validation
-from portal.domain.codes import Code
-from portal.domain.validation import InvalidValue
-from portal.provider.context import Context
-from portal.provider.limits import Limit, network, subject
-from portal.provider.outbox import Outbox
-from portal.provider.repositories import login as rows
-from portal.provider.services.service import Service
-from portal.provider.sessions import Sessions
+from portal.kernel import validation
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue
+from portal.login.api import LoginApi
+from portal.login.provider import queries as rows
 from portal.settings import Settings
 
 

@@ -1,13 +1,29 @@
-"""Passwords, where they are offered (part-1 §5, §8, §10)."""
+"""Passwords, where they are offered: hashed, checked, set by a mailed link (part-1 §5, §8)."""
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import cache
 
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
 from typing_extensions import override
 
+from portal.backend import limits
+from portal.backend.context import Context
+from portal.backend.limits import Limit, network, subject
+from portal.backend.mail import Template
+from portal.backend.security import Happening, masked_email, note
+from portal.backend.sessions import Sessions
 from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
-from portal.contract.passwords import (
+from portal.contract.session import CodeRequest, Origin, Session
+from portal.kernel import validation
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue, new_password
+from portal.links.provider import Addressee, Links, Subject
+from portal.login.api import (
     NewPassword,
     PasswordEntry,
     PasswordLink,
@@ -15,24 +31,41 @@ from portal.contract.passwords import (
     PasswordResetRequest,
     PasswordResetSent,
 )
-from portal.contract.session import CodeRequest, Origin, Session
-from portal.domain import validation
-from portal.domain.codes import Code
-from portal.domain.passwords import new_password
-from portal.domain.validation import InvalidValue
-from portal.provider import limits, passwords
-from portal.provider.context import Context
-from portal.provider.limits import Limit, network, subject
-from portal.provider.links import Addressee, Links, Subject
-from portal.provider.mail.texts import Template
-from portal.provider.masks import masked_email
-from portal.provider.repositories import login as accounts
-from portal.provider.repositories import passwords as rows
-from portal.provider.repositories.customers import CustomerRepository
-from portal.provider.security_log import Happening, note
-from portal.provider.services.login_limits import LoginBase, wanted
-from portal.provider.sessions import Sessions
+from portal.login.provider import queries as accounts
+from portal.login.provider.limits import LoginBase, wanted
+from portal.login.provider.queries import CustomerRepository
 from portal.vocabulary.links import LIFETIME, LinkPurpose, LinkState, new_hash
+
+_threads = ThreadPoolExecutor(max_workers=2, thread_name_prefix="passwords")
+"""Few: each takes 64 MB while it works, and logging in must not take every core."""
+
+_hasher = PasswordHasher()
+"""With the parameters of RFC 9106 for ordinary machines."""
+
+
+@cache
+def _nobody() -> str:
+    """Compared with when there is no password, so that the time of an answer does not tell."""
+    return _hasher.hash("nobody has this password")
+
+
+async def hashed(password: str) -> str:
+    """What is kept of a password."""
+    return await asyncio.get_running_loop().run_in_executor(_threads, _hasher.hash, password)
+
+
+async def matches(kept: str | None, password: str) -> bool:
+    """Whether this is the password; takes as long when there is none."""
+    right = await asyncio.get_running_loop().run_in_executor(_threads, _verify, kept or _nobody(), password)
+    return right and kept is not None
+
+
+def _verify(kept: str, password: str) -> bool:
+    try:
+        return _hasher.verify(kept, password)
+    except (VerificationError, InvalidHashError):
+        return False
+
 
 PURPOSE = LinkPurpose.PASSWORD
 
@@ -96,13 +129,13 @@ class PasswordService(LoginBase):
             state, _ = await self._links.find(session, PURPOSE, entry.hash)
         if state is not LinkState.VALID:
             raise Refused(_why_not(state))
-        kept, now = await passwords.hashed(_new(entry)), self._context.clock()
+        kept, now = await hashed(_new(entry)), self._context.clock()
         async with self._context.database.transaction() as session:
             link = await self._links.use(session, PURPOSE, entry.hash)
             if link is None:
                 raise Refused(Code.HASH_NOT_FOUND)
-            await rows.keep(session, link.customer_id, kept, now)
-            await rows.end_sessions(session, link.customer_id, now)
+            await accounts.keep(session, link.customer_id, kept, now)
+            await accounts.end_sessions(session, link.customer_id, now)
             customer = await CustomerRepository(session, link.customer_id).get()
             await self._outbox.post(
                 session,
@@ -127,11 +160,11 @@ class PasswordService(LoginBase):
             else:
                 account = await accounts.by_pair(session, number, email_key)
             customer = account.customer_id if account else None
-            kept = await rows.find(session, customer)
+            kept = await accounts.find(session, customer)
         if retry_at:
             note(self._settings, Happening.LIMIT_REACHED, address=origin.address)
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
-        right = await passwords.matches(kept, entry.password)
+        right = await matches(kept, entry.password)
         if not right or account is None:
             note(self._settings, Happening.LOGIN_FAILED, customer=customer, address=origin.address)
             raise Refused(Code.WRONG_PASSWORD)
@@ -139,7 +172,7 @@ class PasswordService(LoginBase):
             raise refusal
         async with self._context.database.transaction() as session:
             # Changed in this very moment: the old one opens nothing any more.
-            if await rows.find(session, account.customer_id) != kept:
+            if await accounts.find(session, account.customer_id) != kept:
                 raise Refused(Code.WRONG_PASSWORD)
             public_id = await accounts.public_id(session, account.customer_id)
             opened = await self._sessions.open(session, account.customer_id, public_id, account.order_number)

@@ -1,19 +1,26 @@
-"""Queries about logging in: who has this order, and the code that was mailed."""
+"""Who the customer is: queries on customers, login codes and passwords."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+from sqlalchemy import update as sqlalchemy_update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.countries import Country
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.customers import CustomerRow
-from portal.provider.tables.login import EmailChangeRow, LoginChallenge
-from portal.provider.tables.orders import OrderRow
+from portal.backend.database import CUSTOMER
+from portal.backend.sessions import Owner
+from portal.contract.errors import NotFound
+from portal.contract.session import Customer, CustomerAddress, LoginOrder, UserData
+from portal.kernel.address import Country, address_parts
+from portal.tables.bikes import BikeRow
+from portal.tables.customers import CustomerRow, EmailChangeRow, LoginChallenge, PasswordRow, SessionRow
+from portal.tables.orders import OrderRow
+from portal.vocabulary.actions import Feature
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +164,97 @@ async def latest_change(session: AsyncSession, customer_id: int, jti: str) -> Em
         .limit(1)
     )
     return (await session.exec(query)).first()
+
+
+async def find(session: AsyncSession, customer_id: int | None) -> str | None:
+    """The hash of a customer's password; none when there is none."""
+    query = select(PasswordRow.password_hash).where(PasswordRow.customer_id == (customer_id or 0))
+    return (await session.exec(query)).one_or_none()
+
+
+async def keep(session: AsyncSession, customer_id: int, password_hash: str, now: datetime) -> None:
+    """Set the password of a customer."""
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    statement = insert(PasswordRow).values(customer_id=customer_id, password_hash=password_hash, changed_at=now)
+    values = {"password_hash": statement.excluded.password_hash, "changed_at": statement.excluded.changed_at}
+    await session.exec(statement.on_conflict_do_update(index_elements=["customer_id"], set_=values))
+
+
+async def end_sessions(session: AsyncSession, customer_id: int, now: datetime) -> None:
+    """End every session of a customer."""
+    await session.exec(
+        update(SessionRow)
+        .where(col(SessionRow.customer_id) == customer_id, col(SessionRow.revoked_at).is_(None))
+        .values(revoked_at=now)
+    )
+
+
+_OWN = select(CustomerRow).where(CustomerRow.id == CUSTOMER)
+
+
+class CustomerRepository:
+    """One customer's own data."""
+
+    def __init__(self, session: AsyncSession, customer_id: int) -> None:
+        self._session = session
+        self._customer_id = customer_id
+
+    async def get(self) -> CustomerRow:
+        """The customer.
+
+        Raises:
+            NotFound: there is none any more.
+        """
+        row = (await self._session.exec(_OWN, params={"customer_id": self._customer_id})).one_or_none()
+        if row is None:
+            raise NotFound
+        return row
+
+    async def change(self, values: Mapping[str, Any], moment: datetime) -> None:
+        """Set columns of the customer, and when that was."""
+        await self._session.exec(
+            sqlalchemy_update(CustomerRow)
+            .where(col(CustomerRow.id) == self._customer_id)
+            .values(**values, updated_at=moment)
+            .execution_options(synchronize_session=False)
+        )
+
+    async def order(self, order_number: str) -> OrderRow | None:
+        """One of the customer's orders, none when it is not theirs."""
+        query = select(OrderRow).where(OrderRow.customer_id == self._customer_id, OrderRow.order_number == order_number)
+        return (await self._session.exec(query)).one_or_none()
+
+    async def features(self) -> list[list[str]]:
+        """What the retailer has switched on, order by order."""
+        query = select(OrderRow.features).where(OrderRow.customer_id == self._customer_id)
+        return [list(features) for features in await self._session.exec(query)]
+
+
+async def user_data(session: AsyncSession, owner: Owner) -> UserData:
+    """`userData` of a customer (part-1 §3), read in the given session."""
+    repository = CustomerRepository(session, owner.customer_id)
+    row = await repository.get()
+    order = await repository.order(owner.order_number)
+    return UserData(
+        customer=to_customer(row),
+        order=None if order is None else LoginOrder(order_number=order.order_number, invoiced_at=order.invoiced_at),
+        features=switched_on(await repository.features()),
+        locale="en" if row.locale == "en" else "nl",
+    )
+
+
+def switched_on(features: list[list[str]]) -> list[Feature]:
+    """What is offered on at least one order, in the order of the domain; unknown names are left out."""
+    names = {name for order in features for name in order}
+    return [feature for feature in Feature if feature.value in names]
+
+
+def to_customer(row: CustomerRow) -> Customer:
+    """The customer, with the address."""
+    return Customer(
+        first_name=row.first_name,
+        prefix=row.prefix,
+        last_name=row.last_name,
+        email=row.email,
+        address=CustomerAddress(**address_parts(row), country_code=row.country_code, phone=row.phone),
+    )

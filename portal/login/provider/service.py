@@ -1,4 +1,4 @@
-"""Logging in and out (part-1 §7 calls 1 and 2, §10)."""
+"""Logging in and out, and looking at a session (part-1 §7 calls 1 and 2)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,34 @@ from typing import NoReturn
 
 from typing_extensions import override
 
+from portal.backend import limits, security
+from portal.backend.live import tell
+from portal.backend.mail import Template
+from portal.backend.security import Happening, masked_email, note
+from portal.backend.service import Service
 from portal.contract.errors import InvalidInput, Refused, TooMany
-from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session
-from portal.domain import validation
-from portal.domain.codes import Code
-from portal.domain.validation import InvalidValue
-from portal.provider import codes, limits
-from portal.provider.mail.texts import Template
-from portal.provider.masks import masked_email
-from portal.provider.repositories import login as rows
-from portal.provider.security_log import Happening, note
-from portal.provider.services.email_change import EmailChangeService
-from portal.provider.services.login_limits import wanted
-from portal.provider.services.passwords import PasswordService
-from portal.provider.tables.login import LoginChallenge
+from portal.contract.session import (
+    CodeEntry,
+    CodeRequest,
+    CodeSent,
+    LeaseRequest,
+    LocaleChoice,
+    Origin,
+    Session,
+    SessionCheck,
+    UserData,
+)
+from portal.contract.session_api import SessionApi
+from portal.kernel import validation
+from portal.kernel.codes import Code
+from portal.kernel.validation import InvalidValue
+from portal.login.provider import queries as rows
+from portal.login.provider.email_change import EmailChangeService
+from portal.login.provider.limits import wanted
+from portal.login.provider.passwords import PasswordService
+from portal.login.provider.queries import CustomerRepository, user_data
+from portal.tables.customers import LoginChallenge
+from portal.vocabulary.actions import Topic
 
 
 class LoginService(EmailChangeService, PasswordService):
@@ -36,7 +50,7 @@ class LoginService(EmailChangeService, PasswordService):
         """
         email, number = wanted(request)
         email_key, now = validation.email_key(email), self._context.clock()
-        code, salt, challenge = codes.new_code(), codes.new_salt(), codes.new_challenge()
+        code, salt, challenge = security.new_code(), security.new_salt(), security.new_challenge()
         expires_at = now + timedelta(minutes=self._settings.code_minutes)
         async with self._context.database.transaction() as session:
             if number is None:
@@ -51,14 +65,14 @@ class LoginService(EmailChangeService, PasswordService):
                 note(self._settings, Happening.LIMIT_REACHED, address=origin.address)
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
             replaced = origin.challenge if origin.challenge and not refusal else challenge
-            await rows.replace(session, codes.challenge_hash(replaced), now)
+            await rows.replace(session, security.challenge_hash(replaced), now)
             session.add(
                 LoginChallenge(
-                    challenge_hash=codes.challenge_hash(challenge),
+                    challenge_hash=security.challenge_hash(challenge),
                     customer_id=account.customer_id if account else None,
                     order_number=account.order_number if account else "",
                     salt=salt,
-                    code_hash=codes.code_hash(self._settings, salt, code),
+                    code_hash=security.code_hash(self._settings, salt, code),
                     created_at=now,
                     expires_at=expires_at,
                 )
@@ -101,7 +115,7 @@ class LoginService(EmailChangeService, PasswordService):
         if not challenge:
             raise Refused(Code.NO_CHALLENGE)
         code = _typed(entry)
-        challenge_hash, now = codes.challenge_hash(challenge), self._context.clock()
+        challenge_hash, now = security.challenge_hash(challenge), self._context.clock()
         customer: int | None = None
         opened: Session | None = None
         async with self._context.database.transaction() as session:
@@ -112,7 +126,7 @@ class LoginService(EmailChangeService, PasswordService):
             else:
                 customer = found.customer_id
                 refusal = Code.INVALID_CODE
-                right = codes.matches(self._settings, found.salt, found.code_hash, code)
+                right = security.matches(self._settings, found.salt, found.code_hash, code)
                 if right and customer is not None:
                     found.used_at = now
                     public_id = await rows.public_id(session, customer)
@@ -143,3 +157,35 @@ def _why_not(kept: LoginChallenge | None, tries: int) -> Code:
     if kept is None:
         return Code.NO_CHALLENGE
     return Code.CODE_USED_UP if kept.used_at or kept.attempts >= tries else Code.CODE_EXPIRED
+
+
+class SessionService(Service, SessionApi):
+    """Looks at a session, at whose it is, and keeps the language they read."""
+
+    @override
+    async def check_session(self, token: str) -> SessionCheck:
+        owner = await self._sessions.owner(token)
+        return SessionCheck(
+            customer=owner.public_id,
+            locale=owner.locale,
+            country=owner.country,
+            expires_at=owner.expires_at,
+            idle_until=owner.idle_until,
+        )
+
+    @override
+    async def customer_info(self, token: str) -> UserData:
+        async with self._sessions.reading(token) as (owner, session):
+            return await user_data(session, owner)
+
+    @override
+    async def change_locale(self, token: str, choice: LocaleChoice) -> None:
+        """Also chooses the language of what is told about requests."""
+        owner = await self._sessions.owner(token)
+        async with self._context.database.transaction() as session:
+            repository = CustomerRepository(session, owner.customer_id)
+            if (await repository.get()).locale == choice.locale:
+                return
+            await repository.change({"locale": choice.locale}, self._context.clock())
+            # Pages that show our words about a request ask for them again.
+            await tell(session, owner.customer_id, Topic.REQUESTS, self._context.clock())

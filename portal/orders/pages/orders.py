@@ -1,20 +1,30 @@
-"""The list of orders (part-1 §2 Account area)."""
+"""The lists of orders and of invoices (part-1 §2 Account area)."""
 
 from __future__ import annotations
 
 import reflex as rx
 
+from portal.frontend.layout import title
+from portal.frontend.load_views import invoice_link, loaded
+from portal.frontend.registry import Page
+from portal.frontend.texts import delivery_status, invoice_status, payment_status
 from portal.i18n import _, day, money, ngettext
-from portal.pages.layout import title
-from portal.pages.parts.bike_art import item_art
-from portal.pages.parts.faces import loaded
-from portal.pages.parts.rows import chevron, list_waiting, row_list
-from portal.pages.parts.texts import delivery_status, payment_status
-from portal.pages.registry import Page
+from portal.orders.pages.state import InvoiceRow, Invoices, OrderRow, Orders
 from portal.settings import settings
-from portal.states.orders import Orders
-from portal.states.views.orders import OrderRow
-from portal.ui import anchor, badge, button_class, empty_state, illustrations, page_frame, pagination, text_link
+from portal.ui import (
+    anchor,
+    back_link,
+    badge,
+    button_class,
+    empty_state,
+    illustrations,
+    link_button,
+    page_frame,
+    pagination,
+    text_link,
+)
+from portal.ui.illustrations import item_art
+from portal.ui.lists import chevron, list_waiting, row_list
 
 
 def orders() -> rx.Component:
@@ -93,4 +103,82 @@ def _empty() -> rx.Component:
     )
 
 
-PAGES = [Page("orders", orders, title(_("Orders")), on_load=[Orders.load, Orders.watch], first=Orders)]
+def invoice_line(invoice: rx.vars.ObjectVar[InvoiceRow], *, compact: bool = False) -> rx.Component:
+    """An invoice: number, days, state, amount, and the PDF in the language of the visitor.
+
+    Args:
+        invoice: the invoice.
+        compact: for a narrow column, without the order it belongs to.
+    """
+    number = rx.el.h3 if compact else rx.el.h2
+    download = invoice_link(
+        invoice.invoice_id,
+        _("Download PDF"),
+        rx.el.span(" ", invoice.number, class_name="sr-only"),
+        class_name="btn-text shrink-0 " + ("w-full" if compact else "max-md:w-full"),
+    )
+    about = [
+        number(invoice.number, class_name="text-base font-semibold tracking-normal tabular-nums"),
+        rx.el.p(day(invoice.day), class_name="text-ink-600"),
+        rx.cond(
+            invoice.due != "",
+            rx.el.p(
+                _("{amount} to be paid before {day}", amount=money(invoice.due), day=day(invoice.expires)),
+                class_name="text-ink-600",
+            ),
+        ),
+    ]
+    if not compact:
+        order = text_link(_("Order {number}", number=invoice.order_number), f"/orders/{invoice.order_number}")
+        about.append(rx.el.p(order))
+    wide = "" if compact else "md:w-32 md:text-right"
+    return rx.el.li(
+        # In a narrow column the text gives way to the amount, not the amount to the text.
+        rx.el.div(*about, class_name="min-w-0 flex-1" if compact else "min-w-0 grow"),
+        rx.el.div(
+            badge(invoice_status(invoice.status), invoice.tone),
+            rx.el.p(money(invoice.total), class_name=f"font-semibold tabular-nums {wide}".rstrip()),
+            class_name="flex items-center gap-4" if not compact else "flex flex-col-reverse items-end gap-1 self-start",
+        ),
+        download,
+        class_name="flex flex-wrap items-center gap-x-6 gap-y-1 p-4 md:px-6"
+        + ("" if compact else " md:flex-nowrap md:py-5"),
+    )
+
+
+def invoices() -> rx.Component:
+    """Invoices, newest first, a page at a time."""
+    return page_frame(
+        loaded(
+            Invoices,
+            rx.cond(Invoices.total > 0, _invoice_list(), _invoice_empty()),
+            failure=_("Your invoices could not be loaded."),
+            waiting=list_waiting(4, "h-24"),
+        ),
+        title=_("Invoices"),
+        back=back_link(_("Orders"), "/orders"),
+    )
+
+
+def _invoice_list() -> rx.Component:
+    count = ngettext("{n} invoice, newest first", "{n} invoices, newest first", Invoices.total)
+    return rx.fragment(
+        rx.el.p(count, class_name="mt-3 text-ink-600"),
+        row_list(rx.foreach(Invoices.rows, invoice_line)),
+        pagination(Invoices.page, Invoices.pages, to=lambda page: "/invoices?page=" + page.to_string()),
+    )
+
+
+def _invoice_empty() -> rx.Component:
+    return empty_state(
+        _("You have no invoices yet"),
+        _("An invoice appears here as soon as an order has been shipped."),
+        link_button(_("Your orders"), "/orders"),
+        illustrations.invoice(),
+    )
+
+
+PAGES = [
+    Page("orders", orders, title(_("Orders")), on_load=[Orders.load, Orders.watch], first=Orders),
+    Page("invoices", invoices, title(_("Invoices")), on_load=[Invoices.load], first=Invoices),
+]

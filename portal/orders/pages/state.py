@@ -1,10 +1,16 @@
-"""Orders and invoices in lists."""
-
-from __future__ import annotations
+"""States of the lists of orders and of invoices, a page at a time (part-1 §2 Account area)."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from portal.contract.orders import InvoiceSummary, OrderSummary
+import reflex as rx
+
+from portal.contract.models import Page
+from portal.contract.registry import ask
+from portal.frontend.live import Live
+from portal.frontend.state import COUNTS, Loadable, Paginated, Question, page_asked
+from portal.orders.api import InvoiceSummary, OrdersApi, OrderSummary
+from portal.vocabulary.actions import Topic
 from portal.vocabulary.deliveries import delivery_tone
 from portal.vocabulary.orders import invoice_tone, payment_tone
 from portal.vocabulary.status import Tone
@@ -71,3 +77,42 @@ def invoice_row(invoice: InvoiceSummary) -> InvoiceRow:
         total=str(invoice.total),
         due=str(invoice.due) if invoice.due > 0 and invoice.status.value != "cancelled" else "",
     )
+
+
+class Orders(Live, Paginated, rx.State):
+    """One page of the list, newest first.
+
+    Attributes:
+        rows: the orders of this page.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
+    _kept: ClassVar[tuple[str, ...]] = ("rows", *COUNTS)
+    rows: rx.Field[list[OrderRow]] = rx.field(default_factory=list)
+
+    def _question(self) -> Question[Page[OrderSummary]]:
+        page = page_asked(self)
+        return lambda token: ask(OrdersApi).orders(token, page)
+
+    def _show(self, part: Page[OrderSummary]) -> None:
+        self.rows = [order_row(order) for order in part.items]
+        self._count(part)
+
+
+class Invoices(Loadable, Paginated, rx.State):
+    """One page of the list, newest first.
+
+    Attributes:
+        rows: the invoices of this page.
+    """
+
+    _kept: ClassVar[tuple[str, ...]] = ("rows", *COUNTS)
+    rows: rx.Field[list[InvoiceRow]] = rx.field(default_factory=list)
+
+    def _question(self) -> Question[Page[InvoiceSummary]]:
+        page = page_asked(self)
+        return lambda token: ask(OrdersApi).invoices(token, page)
+
+    def _show(self, part: Page[InvoiceSummary]) -> None:
+        self.rows = [invoice_row(invoice) for invoice in part.items]
+        self._count(part)

@@ -1,17 +1,29 @@
-"""What stands on an invoice, and the VAT in it (part-1 §3)."""
+"""What stands on an invoice: lines, VAT, payment and its code (part-1 §3)."""
 
 from __future__ import annotations
 
+import io
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
-from portal.contract.base import Shape
-from portal.contract.orders import NamedAddress
-from portal.vocabulary.orders import InvoiceStatus
+from segno import QRCode
+from segno.helpers import make_epc_qr
+from stdnum import iban
+
+from portal.backend.letter import day, money, unbroken
+from portal.backend.pdf import Exact
+from portal.contract.models import Locale, Shape
+from portal.kernel.texts import gettext_for
+from portal.orders.api import NamedAddress
+from portal.settings import Brand
+from portal.vocabulary.orders import PAYMENT_METHODS, InvoiceStatus
 
 STANDARD_RATE = Decimal(21)
 """Percent of VAT in the Netherlands and in Belgium on bikes, accessories, shipping and service packages."""
+
 CENT = Decimal("0.01")
+
 NOTHING = Decimal("0.00")
 
 
@@ -100,3 +112,87 @@ class InvoiceDocument(Shape):
 def _vat_part(rate: Decimal, gross: Decimal) -> VatPart:
     vat = (gross * rate / (100 + rate)).quantize(CENT, ROUND_HALF_UP)
     return VatPart(rate=rate, net=gross - vat, vat=vat, gross=gross)
+
+
+_LONGEST_NAME = 70
+
+_LONGEST_TEXT = 140
+
+
+def payment_code(name: str, account: str, amount: Decimal, reference: str) -> QRCode:
+    """The code a banking app reads.
+
+    Args:
+        name: holder of the account; at most 70 characters count.
+        account: IBAN; spaces are allowed.
+        amount: euro, more than 0.
+        reference: text on the transfer; at most 140 characters count.
+
+    Raises:
+        ValueError: the amount cannot be in such a code, or the IBAN is not right (mod 97).
+    """
+    return make_epc_qr(
+        name=_one_line(name, _LONGEST_NAME),
+        iban=iban.validate(account),
+        amount=amount,
+        text=_one_line(reference, _LONGEST_TEXT),
+    )
+
+
+def picture(code: QRCode, colour: str) -> Exact:
+    """The code as SVG, one module a unit. The quiet zone is left to the page."""
+    out = io.BytesIO()
+    code.save(out, kind="svg", border=0, dark=colour, xmldecl=False, svgns=True, omitsize=True)
+    return Exact(out.getvalue().decode())
+
+
+def _one_line(text: str, longest: int) -> str:
+    # A line break would start the next field of the code.
+    return " ".join(text.split())[:longest]
+
+
+INK = "#12231e"
+
+
+def next_step(document: InvoiceDocument, locale: Locale, brand: Brand) -> dict[str, Any]:
+    """The card that says what to do, with instructions and a code for a banking app when there is something to pay.
+
+    Raises:
+        ValueError: an amount or the account of the brand cannot be in a payment code.
+    """
+    _ = gettext_for(locale)
+    paid_by = _(PAYMENT_METHODS.get(document.payment_method, document.payment_method))
+    method = [(_("Payment method"), paid_by)] if document.payment_method else []
+    if not document.payable:
+        title, text = _nothing_to_pay(document, locale)
+        return {"title": title, "text": text, "facts": method, "qr": None, "alt": ""}
+    amount = money(document.due, locale, document.currency)
+    account = iban.format(brand.iban)
+    text = (
+        _("Scan the code with your banking app, or transfer the amount yourself. The due date was {date}.")
+        if document.status is InvoiceStatus.UNPAID
+        else _("Scan the code with your banking app, or transfer the amount yourself. Pay no later than {date}.")
+    )
+    return {
+        "title": _("Pay with your banking app"),
+        "text": text.format(date=unbroken(day(document.expire_date, locale))),
+        "facts": [
+            (_("Amount"), amount),
+            (_("IBAN"), unbroken(account)),
+            (_("In the name of"), brand.name),
+            (_("Reference"), document.number),
+        ],
+        "qr": picture(payment_code(brand.name, brand.iban, document.due, document.number), INK),
+        "alt": _("QR code for your banking app: {amount} to {name}, {iban}, reference {number}").format(
+            amount=amount, name=brand.name, iban=account, number=document.number
+        ),
+    }
+
+
+def _nothing_to_pay(document: InvoiceDocument, locale: Locale) -> tuple[str, str]:
+    _ = gettext_for(locale)
+    if document.status is InvoiceStatus.CANCELLED:
+        return _("Cancelled"), _("This invoice was cancelled. You do not need to pay it.")
+    if document.due < 0:
+        return _("You get money back"), _("We will pay you back the amount that is too much.")
+    return _("Nothing left to pay"), _("This invoice has been paid. You do not need to do anything.")

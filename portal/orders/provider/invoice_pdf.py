@@ -1,21 +1,22 @@
-"""What the template of the invoice shows, in words: texts, amounts and days in the customer's language."""
+"""The invoice as a PDF: texts, amounts and days in the customer's language."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, time
 from typing import Any
 
-from portal.contract.base import Locale
-from portal.provider.documents.formats import day, letter_lines, money, percentage
-from portal.provider.documents.invoice_document import NOTHING, InvoiceDocument, InvoiceLine
-from portal.provider.documents.invoice_payment import next_step
-from portal.provider.documents.letterhead import footer, seller
+from portal.backend.letter import day, footer, letter_lines, money, percentage, seller
+from portal.backend.pdf import DocumentError, compile_pdf, in_thread
+from portal.contract.models import Locale
+from portal.kernel.texts import gettext_for
+from portal.orders.provider.invoice_document import NOTHING, InvoiceDocument, InvoiceLine, next_step
 from portal.settings import Brand
-from portal.texts import gettext_for
 from portal.vocabulary.orders import INVOICE_LABELS, INVOICE_STATUSES
 
 TONES = {status: row.tone for status, row in INVOICE_STATUSES.items() if row.tone in {"ok", "warn"}}
 """Colours of the badge; any other status is plain."""
+
 Text = Callable[[str], str]
 
 
@@ -125,3 +126,22 @@ def _amounts(document: InvoiceDocument, locale: Locale, _: Text) -> dict[str, An
         "settled": settled,
         "due": row(_("Still to pay"), document.due) if document.payable else None,
     }
+
+
+def invoice_pdf(document: InvoiceDocument, locale: Locale, brand: Brand) -> bytes:
+    """The invoice as a tagged PDF. Blocks for some hundredths of a second; from async code use `render_invoice`.
+
+    The same document gives the same bytes. Raises DocumentError.
+    """
+    try:
+        page = invoice_page(document, locale, brand)
+    except (ArithmeticError, KeyError, ValueError) as error:
+        raise DocumentError("the invoice cannot be laid out") from error
+    made = datetime.combine(document.invoice_date, time(12), UTC)
+    title = invoice_title(document, locale, brand)
+    return compile_pdf("invoice", page, locale, title, author=brand.name, created=made)
+
+
+async def render_invoice(document: InvoiceDocument, locale: Locale, brand: Brand) -> bytes:
+    """The invoice as a tagged PDF, made in a thread of the documents. Raises DocumentError."""
+    return await in_thread(invoice_pdf, document, locale, brand)

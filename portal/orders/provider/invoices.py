@@ -1,29 +1,90 @@
-"""Invoices of the customer, in the list and on paper (part-1 §2 Account area, §3)."""
+"""Invoices of the customer, in the list and as a document (part-1 §2 Account area, §3)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any
 
 import structlog
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.contract.base import Document, Locale, Page
+from portal.backend.database import CUSTOMER, Part, part_of
+from portal.backend.pdf import DocumentError
+from portal.backend.service import Service
 from portal.contract.errors import NotFound, Unavailable
-from portal.contract.orders import InvoiceSummary
-from portal.contract.orders_api import OrdersApi
-from portal.domain.codes import Code
-from portal.domain.dates import local_day
-from portal.domain.identifiers import is_short_id
-from portal.provider.documents import DocumentError, InvoiceDocument, InvoiceLine, render_invoice
-from portal.provider.repositories.invoices import InvoiceRepository
-from portal.provider.repositories.orders import OrderRepository
-from portal.provider.services.order_mapping import to_named_address
-from portal.provider.services.service import Service
-from portal.provider.tables.columns import ZERO
-from portal.provider.tables.invoices import InvoiceRow
-from portal.provider.tables.orders import AddressRole
-from portal.texts import gettext_for
+from portal.contract.models import Document, Locale, Page
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.texts import gettext_for
+from portal.kernel.validation import is_short_id
+from portal.orders.api import InvoiceSummary, OrdersApi
+from portal.orders.provider.invoice_document import InvoiceDocument, InvoiceLine
+from portal.orders.provider.invoice_pdf import render_invoice
+from portal.orders.provider.mapping import to_named_address
+from portal.orders.provider.queries import OrderRepository
+from portal.tables.columns import ZERO
+from portal.tables.orders import AddressRole, InvoiceLineRow, InvoiceRow, OrderRow
 from portal.vocabulary.orders import InvoiceStatus
+
+_NEWEST_FIRST = (
+    select(InvoiceRow)
+    .where(InvoiceRow.customer_id == CUSTOMER)
+    .order_by(col(InvoiceRow.invoice_date).desc(), col(InvoiceRow.id).desc())
+)
+
+
+class InvoiceRepository:
+    """The invoices of one customer."""
+
+    def __init__(self, session: AsyncSession, customer_id: int) -> None:
+        self._session = session
+        self._customer_id = customer_id
+
+    async def part(self, page: int) -> Part[InvoiceRow]:
+        """A page of invoices, newest first."""
+        return await part_of(self._session, _NEWEST_FIRST, page, customer_id=self._customer_id)
+
+    async def order_numbers(self, invoices: Sequence[InvoiceRow]) -> dict[int, str]:
+        """The number of the order of each of these invoices, by the key of the order."""
+        query = select(OrderRow.id, OrderRow.order_number).where(
+            OrderRow.customer_id == self._customer_id,
+            col(OrderRow.id).in_({invoice.order_id for invoice in invoices}),
+        )
+        return {order_id: number for order_id, number in await self._session.exec(query) if order_id is not None}
+
+    async def of_order(self, order: OrderRow) -> Sequence[InvoiceRow]:
+        """The invoices of one order, oldest first."""
+        query = self._own().where(InvoiceRow.order_id == order.id)
+        return (await self._session.exec(query.order_by(col(InvoiceRow.invoice_date), col(InvoiceRow.id)))).all()
+
+    async def get(self, public_id: str) -> InvoiceRow:
+        """One invoice.
+
+        Raises:
+            NotFound: there is none with this id, or it is somebody else's.
+        """
+        row = (await self._session.exec(self._own().where(InvoiceRow.public_id == public_id))).one_or_none()
+        if row is None:
+            raise NotFound
+        return row
+
+    async def order(self, invoice: InvoiceRow) -> OrderRow:
+        """The order an invoice is for."""
+        query = select(OrderRow).where(OrderRow.customer_id == self._customer_id, OrderRow.id == invoice.order_id)
+        return (await self._session.exec(query)).one()
+
+    async def lines(self, invoice: InvoiceRow) -> Sequence[InvoiceLineRow]:
+        """The lines of an invoice."""
+        own = select(InvoiceRow.id).where(InvoiceRow.customer_id == self._customer_id, InvoiceRow.id == invoice.id)
+        query = select(InvoiceLineRow).where(col(InvoiceLineRow.invoice_id).in_(own))
+        return (await self._session.exec(query.order_by(col(InvoiceLineRow.position)))).all()
+
+    def _own(self) -> Any:
+        return select(InvoiceRow).where(InvoiceRow.customer_id == self._customer_id)
+
 
 log = structlog.get_logger(__name__)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from portal.contract.orders import ItemKind, NamedAddress, OrderLine, OrderSummary, Shipment
-from portal.domain.address import address_parts
-from portal.domain.dates import local_day
-from portal.provider.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
+from portal.kernel.address import address_parts
+from portal.kernel.days import local_day
+from portal.orders.api import NamedAddress, OrderLine, OrderSummary, Shipment
+from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
+from portal.vocabulary.orders import ItemKind
 
 SHOWN_ITEMS = 3
 """Lines of an order that its entry in the list names."""

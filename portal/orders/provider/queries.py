@@ -1,4 +1,4 @@
-"""Queries on orders. A list of any length takes three statements, one order five."""
+"""Queries on orders and products. A list of any length takes three statements, one order five."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import bindparam
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.database import CUSTOMER, Part, part_of
 from portal.contract.errors import NotFound
-from portal.provider.repositories.paging import Part, part_of
-from portal.provider.repositories.statements import CUSTOMER
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ShipmentRow
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import AddressRole, OrderAddressRow, OrderLineRow, OrderRow, ProductRow, ShipmentRow
 from portal.vocabulary.orders import ItemKind
 
 _NEWEST_FIRST = (
@@ -22,6 +21,7 @@ _NEWEST_FIRST = (
     .where(OrderRow.customer_id == CUSTOMER)
     .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
 )
+
 _ITEMS: Any = (
     select(OrderLineRow.order_id, OrderLineRow.name, OrderLineRow.kind)
     .join(OrderRow, col(OrderRow.id) == OrderLineRow.order_id)
@@ -95,3 +95,36 @@ class OrderRepository:
     def _own(self, order: OrderRow) -> Any:
         """The key of the order, as long as it is the customer's."""
         return select(OrderRow.id).where(OrderRow.customer_id == self._customer_id, OrderRow.id == order.id)
+
+
+MOST = 60
+"""Articles that are offered at once."""
+
+
+async def on_sale(session: AsyncSession) -> list[ProductRow]:
+    """What can be had, bikes first, then by name."""
+    query = (
+        select(ProductRow)
+        .where(col(ProductRow.on_sale).is_(True))
+        .order_by(col(ProductRow.kind) == "accessory", col(ProductRow.name), col(ProductRow.id))
+        .limit(MOST)
+    )
+    return list(await session.exec(query))
+
+
+async def take(session: AsyncSession, public_id: str) -> ProductRow | None:
+    """Promise one of an article, in one statement; none when it is gone."""
+    statement = (
+        update(ProductRow)
+        .where(col(ProductRow.public_id) == public_id, col(ProductRow.on_sale).is_(True), col(ProductRow.stock) > 0)
+        .values(stock=ProductRow.stock - 1)
+        .returning(ProductRow)
+    )
+    return (await session.exec(statement)).scalars().first()
+
+
+async def put_back(session: AsyncSession, public_id: str) -> None:
+    """Take a promise back."""
+    await session.exec(
+        update(ProductRow).where(col(ProductRow.public_id) == public_id).values(stock=ProductRow.stock + 1)
+    )

@@ -6,15 +6,14 @@ import re
 
 from typing_extensions import override
 
-from portal.contract.base import Page
 from portal.contract.errors import NotFound
-from portal.contract.orders import Order, OrderSummary, ScheduledDelivery
-from portal.domain.dates import local_day
-from portal.provider.repositories.invoices import InvoiceRepository
-from portal.provider.repositories.orders import OrderRepository
-from portal.provider.services.invoices import InvoiceService, to_invoice_summary
-from portal.provider.services.order_mapping import to_named_address, to_order_line, to_order_summary, to_shipment
-from portal.provider.tables.orders import AddressRole, OrderRow
+from portal.contract.models import Page
+from portal.kernel.days import local_day
+from portal.orders.api import Order, OrderSummary, ScheduledDelivery
+from portal.orders.provider.invoices import InvoiceRepository, InvoiceService, to_invoice_summary
+from portal.orders.provider.mapping import to_named_address, to_order_line, to_order_summary, to_shipment
+from portal.orders.provider.queries import OrderRepository
+from portal.tables.orders import AddressRole, OrderRow
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import BEFORE_HANDOVER
 

@@ -6,19 +6,19 @@ from typing import Any
 
 import reflex as rx
 
+from portal.frontend.actions import action_list, reason_list
+from portal.frontend.live import live_line
+from portal.frontend.load_views import detail_title, loaded, unless_missing
+from portal.frontend.registry import Page
 from portal.i18n import _, day
-from portal.pages.parts.actions import action_list, reason_list
-from portal.pages.parts.bike_art import bike_art
-from portal.pages.parts.bike_care import bike_care
-from portal.pages.parts.bike_facts import groups
-from portal.pages.parts.bike_story import bike_story
-from portal.pages.parts.faces import detail_title, loaded, unless_missing
-from portal.pages.parts.request import live_line
-from portal.pages.registry import Page
-from portal.states.bike import BikeDetail
+from portal.overview.pages.bike_parts import bike_care, groups
+from portal.overview.pages.bike_story import bike_story
+from portal.overview.pages.state import BikeDetail
 from portal.ui import LINK, back_link, badge, notice, page_frame, skeleton, text_link
+from portal.ui.illustrations import bike_art
 
 _BIKE: Any = BikeDetail.bike
+
 _SMALL_LINK = f"{LINK} inline-flex min-h-11 items-center"
 
 

@@ -1,4 +1,4 @@
-"""What keeps a bike going: its next service, its mileage, its warranty, its insurance."""
+"""What is known of a bike, in groups: facts, insurance, maintenance."""
 
 from __future__ import annotations
 
@@ -6,30 +6,251 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
-from portal.domain.service_jobs import Urgency
-from portal.flows.service import SERVICE
-from portal.i18n import _, choice, day, lowered, ngettext, number
-from portal.pages.messages import field_message, refusal
-from portal.pages.parts.bike_insurance import bike_insurance, fact, facts, top
-from portal.pages.parts.form_helps import focus_box
-from portal.states.bike import MILEAGE, BikeDetail
+from portal.bikes.pages.state import Fact as BikeFact
+from portal.frontend.form_helps import focus_box
+from portal.frontend.problems import field_message, refusal
+from portal.frontend.texts import insurance as cover_name
+from portal.frontend.texts import package_name
+from portal.i18n import Text, _, choice, day, lowered, money, ngettext, number
+from portal.kernel.codes import MESSAGES, Code
+from portal.overview.pages.state import MILEAGE, BikeDetail
 from portal.ui import (
+    LINK,
+    Fact,
     action_button,
     badge,
     card,
+    copy_button,
     error_summary,
     event_form,
+    fact_list,
     link_button,
     notice_on_failure,
     submit_button,
     text_field,
+    text_link,
+)
+from portal.ui.lists import chevron
+from portal.vocabulary.insurance import (
+    INSURANCE_LABELS,
+    INSURANCE_MEANINGS,
+    INSURANCE_TYPES,
+    INSURER_ASKS,
+    INSURER_ASKS_MEANING,
+    INSURER_NAMES,
 )
 from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES
+from portal.vocabulary.status import STATUS_UNKNOWN
+from portal.work_orders.flow.service import SERVICE
+from portal.work_orders.rules import Urgency
 
 _BIKE: Any = BikeDetail.bike
+
+_NAMES: dict[str, Text] = {
+    "brand": _("Brand"),
+    "size": _("Frame size"),
+    "color": _("Colour"),
+    "frame": _("Frame number"),
+    "engine_brand": _("Motor brand"),
+    "engine_system": _("Motor system"),
+    "battery": _("Battery number"),
+    "imei": _("IMEI number"),
+    "key_1": _("Key number {n}", n=1),
+    "key_2": _("Key number {n}", n=2),
+    "key_3": _("Key number {n}", n=3),
+}
+
+
+def groups() -> rx.Component:
+    """Four groups, open, side by side where there is room."""
+    return rx.el.div(
+        _group(_("Frame and colour"), _rows(rx.foreach(_BIKE.basics, _row))),
+        rx.cond(_BIKE.drive.length() > 0, _group(_("Motor and battery"), _rows(rx.foreach(_BIKE.drive, _row)))),
+        _group(_("Keys and locks"), _rows(rx.foreach(_BIKE.key_facts, _row), _lock())),
+        _service(),
+        rx.el.p(
+            _("Is something unknown or not right?"),
+            " ",
+            text_link(_("Tell us and we add it"), "/contact"),
+            class_name="text-ink-600",
+        ),
+        class_name="mt-4 gap-5 lg:columns-2",
+    )
+
+
+def _group(name: Text, *rows: rx.Component) -> rx.Component:
+    return rx.el.details(
+        rx.el.summary(
+            rx.el.h3(name),
+            chevron("rotate-90 group-open:-rotate-90 md:hidden"),
+            class_name="mb-2 flex min-h-11 cursor-pointer list-none items-center justify-between gap-4 "
+            "md:pointer-events-none",
+        ),
+        *rows,
+        open=True,
+        class_name="card group mb-5 break-inside-avoid",
+    )
+
+
+def _rows(*rows: rx.Component) -> rx.Component:
+    return rx.el.dl(*rows, class_name="facts")
+
+
+def _row(fact: rx.vars.ObjectVar[BikeFact]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(choice(fact.key, _NAMES), class_name="text-ink-600"),
+        rx.el.dd(
+            rx.el.span(
+                rx.cond(fact.value == "", _("Unknown"), fact.value), class_name="min-w-0 break-words tabular-nums"
+            ),
+            rx.cond(fact.copied & (fact.value != ""), copy_button(fact.value, _copy(fact.key))),
+            class_name="flex flex-wrap items-center justify-between gap-x-4",
+        ),
+    )
+
+
+def _copy(key: rx.Var[str]) -> rx.Component:
+    """Say "copy", and for a screen reader what."""
+    return rx.fragment(_("Copy"), rx.el.span(" ", choice(key, _NAMES), class_name="sr-only"))
+
+
+def _fact(name: Text, value: rx.Var[str]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(name, class_name="text-ink-600"), rx.el.dd(value, class_name="flex items-center tabular-nums")
+    )
+
+
+def _lock() -> rx.Component:
+    return rx.fragment(
+        rx.cond(_BIKE.key_facts.length() == 0, _fact(_("Key numbers"), _("Unknown"))),
+        _fact(_("Pin code"), rx.cond(_BIKE.has_pin_code, _("This bike has a pin code"), _("None")).to(str)),
+    )
+
+
+def _service() -> rx.Component:
+    return _group(
+        _("Service package and card"),
+        fact_list(
+            [
+                Fact(
+                    _("Service package"),
+                    rx.cond(_BIKE.service_package == "", _("None"), package_name(_BIKE.service_package)).to(str),
+                ),
+                Fact(_("Service card"), _BIKE.service_card),
+            ]
+        ),
+    )
+
+
+_ASKED: Any = BikeDetail.insurance
+
+
+def top(name: Text, *badges: Any) -> rx.Component:
+    """The heading of a card, with how it stands."""
+    return rx.el.div(rx.el.h3(name), *badges, class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2")
+
+
+def facts(*rows: rx.Component, class_name: str = "") -> rx.Component:
+    """Facts, each below its name."""
+    return rx.el.dl(*rows, class_name=f"mt-5 space-y-3 {class_name}".rstrip())
+
+
+def fact(name: Text, *values: Any) -> rx.Component:
+    """One of them."""
+    return rx.el.div(
+        rx.el.dt(name, class_name="text-sm text-ink-600"),
+        *[rx.el.dd(value, class_name="tabular-nums") for value in values],
+    )
+
+
+def bike_insurance() -> rx.Component:
+    """What the card says; amber while the customer has to do something (flow-standard F32)."""
+    open_request = (_ASKED.status == "created") | (_ASKED.status == "waiting_for_input")
+    return rx.cond(
+        _BIKE.insurance != "",
+        rx.fragment(
+            top(_("Insurance"), badge(_("Insured"), "ok")),
+            facts(
+                fact(_("Against"), cover_name(_BIKE.insurance)),
+                fact(
+                    _("Policy number"),
+                    rx.el.span(
+                        rx.cond(_BIKE.policy_number == "", _("Unknown"), _BIKE.policy_number),
+                        rx.cond(_BIKE.policy_number != "", copy_button(_BIKE.policy_number, _("Copy policy number"))),
+                        class_name="flex flex-wrap items-center justify-between gap-x-4",
+                    ),
+                ),
+                rx.cond(_BIKE.insurance_start != "", fact(_("Insured from"), day(_BIKE.insurance_start))),
+            ),
+        ),
+        rx.cond(open_request, _requested(), _not_insured()),
+    )
+
+
+def _requested() -> rx.Component:
+    """An insurance that is on its way: it waits for the link, for an answer to the insurer, or for the insurer."""
+    waits = (_ASKED.status == "waiting_for_input") & ~_ASKED.asks
+    usual, meaning = choice(_ASKED.status, INSURANCE_LABELS, STATUS_UNKNOWN), choice(_ASKED.status, INSURANCE_MEANINGS)
+    name = rx.cond(_ASKED.asks, _(INSURER_ASKS), usual).to(str)
+    return rx.fragment(
+        top(_("Insurance"), rx.cond(_ASKED.status == "created", badge(name, "info"), badge(name, "warn"))),
+        rx.el.p(rx.cond(_ASKED.asks, _(INSURER_ASKS_MEANING), meaning), class_name="mt-3"),
+        _note(),
+        facts(
+            fact(_("Requested on"), day(_ASKED.asked)),
+            fact(_("Against"), choice(_ASKED.type, INSURANCE_TYPES)),
+            rx.cond(_ASKED.insurer != "", fact(_("Insurer"), choice(_ASKED.insurer, INSURER_NAMES))),
+            rx.cond(_ASKED.premium != "", fact(_("Premium"), _("{amount} a month", amount=money(_ASKED.premium)))),
+        ),
+        rx.el.p(
+            text_link(
+                rx.cond(waits, _("Send the email again or cancel"), _("See your request")).to(str),
+                "/insurance-package",
+                f"{LINK} inline-flex min-h-11 items-center",
+            ),
+            class_name="mt-3",
+        ),
+    )
+
+
+def _note() -> rx.Component:
+    """What the insurer wrote."""
+    return rx.cond(_ASKED.note != "", rx.el.p(_ASKED.note, class_name="mt-2 whitespace-pre-line"))
+
+
+def _not_insured() -> rx.Component:
+    return rx.fragment(
+        top(_("Insurance"), badge(_("Not insured with us"), "neutral")),
+        rx.cond(
+            _ASKED.status == "cancelled",
+            rx.fragment(
+                rx.el.p(choice(_ASKED.status, INSURANCE_MEANINGS), class_name="mt-3"),
+                _note(),
+            ),
+        ),
+        rx.cond(
+            _ASKED.start != "",
+            rx.fragment(
+                rx.cond(
+                    _ASKED.until != "",
+                    rx.el.p(_("You can insure this bike until {day}.", day=day(_ASKED.until)), class_name="mt-3"),
+                ),
+                rx.el.p(
+                    text_link(_("Compare the insurances"), f"/insurance-package?bike={_BIKE.bike_id}"),
+                    class_name="mt-2",
+                ),
+            ),
+            rx.el.p(
+                _("You can insure a bike up to {insurance_days} days after purchase."), class_name="mt-3 text-ink-600"
+            ),
+        ),
+    )
+
+
 _CLOCK: Any = BikeDetail.clock
+
 _WARRANTY: Any = BikeDetail.warranty
+
 _SERVICE = SERVICE.path
 
 
@@ -38,7 +259,7 @@ def bike_care() -> rx.Component:
     return rx.el.section(
         rx.el.h2(_("Service and warranty")),
         rx.el.div(
-            card(_service(), _mileage(), class_name="md:p-8"),
+            card(_bike_care_service(), _mileage(), class_name="md:p-8"),
             rx.el.div(card(_guarantee()), card(bike_insurance()), class_name="grid content-start gap-5"),
             class_name="mt-4 grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
         ),
@@ -46,7 +267,7 @@ def bike_care() -> rx.Component:
     )
 
 
-def _service() -> rx.Component:
+def _bike_care_service() -> rx.Component:
     urgency = rx.match(
         _CLOCK.urgency,
         (Urgency.NOW.value, badge(_("Due now"), "warn")),

@@ -6,22 +6,24 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.codes import Code
+from portal.frontend.load_views import download_link
+from portal.frontend.texts import package_name, request_kind
 from portal.i18n import Text, _, choice, day, lowered, moment, ngettext, number
-from portal.pages.downloads import download_link
-from portal.pages.parts.insurance import ANSWERS
-from portal.pages.parts.return_texts import return_kind, return_status
-from portal.pages.parts.rows import chevron
-from portal.pages.parts.texts import package_name, request_kind
-from portal.states.bike import BikeDetail
-from portal.states.views.bike_home import BikeDocumentKind, Happening, HappeningKind, Paper
+from portal.insurance.pages.insurances import ANSWERS
+from portal.kernel.codes import Code
+from portal.overview.api import BikeDocumentKind, HappeningKind
+from portal.overview.pages.bike_views import Happening, Paper
+from portal.overview.pages.state import BikeDetail
+from portal.returns.pages.texts import return_kind, return_status
 from portal.ui import badge, card
+from portal.ui.lists import chevron
 from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DELIVERY_LABELS
 from portal.vocabulary.insurance import INSURANCE_LABELS, INSURANCE_TYPES, INSURER_ASKS
 from portal.vocabulary.status import STATUS_UNKNOWN
 from portal.vocabulary.work_orders import WORK_ORDER_LABELS, RequestKind
 
 _KIND = HappeningKind
+
 Entry = rx.vars.ObjectVar[Happening]
 
 

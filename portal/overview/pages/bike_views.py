@@ -1,42 +1,28 @@
-"""The home of a bike: its timeline, its next service, its warranty, its insurance and its documents."""
+"""One bike as its page shows it: timeline, next service, warranty, insurance, documents, actions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from portal.contract.bike_home import (
-    BikeDocument,
-    BikeDocumentKind,
-    BikeHappening,
-    BikeHome,
-    HappeningKind,
-    ServiceClock,
-)
-from portal.contract.insurance import InsuranceRequest
-from portal.domain.identifiers import spoken
-from portal.states.views.requests import request_path
+from portal.bikes.api import Bike
+from portal.contract.models import Action
+from portal.frontend.actions import ActionView, action_view, contact_about
+from portal.insurance.api import InsuranceRequest
+from portal.kernel.validation import spoken
+from portal.overview.api import BikeDocument, BikeDocumentKind, BikeHappening, BikeHome, HappeningKind, ServiceClock
+from portal.returns.flow.returns import RETURN
+from portal.service_packages.flow import SERVICE_PACKAGE
 from portal.vocabulary.actions import Feature, Opening
 from portal.vocabulary.insurance import InsuranceStatus
-
-__all__ = [
-    "BikeDocumentKind",
-    "ClockView",
-    "Happening",
-    "HappeningKind",
-    "InsuranceView",
-    "Paper",
-    "WarrantyView",
-    "clock",
-    "insurance",
-    "papers",
-    "shown_at_once",
-    "timeline",
-    "warranty",
-]
+from portal.work_orders.flow.claim import CLAIM
+from portal.work_orders.flow.repair import REPAIR
+from portal.work_orders.flow.service import SERVICE
+from portal.work_orders.pages.views import request_path
 
 SHOWN_AT_ONCE = 8
 """Entries of the timeline before 'earlier' is pressed; what lies ahead is always shown."""
+
 _TOLD = (HappeningKind.REPAIR, HappeningKind.SERVICE, HappeningKind.CLAIM)
 
 
@@ -243,3 +229,49 @@ def _asked(request: InsuranceRequest | None, until: str, start: str) -> Insuranc
         until=until,
         start=start,
     )
+
+
+_BEGINS = {
+    Feature.REPAIR: REPAIR.path,
+    Feature.SERVICE: SERVICE.path,
+    Feature.CLAIM: CLAIM.path,
+    Feature.SERVICE_PACKAGE: SERVICE_PACKAGE.path,
+    Feature.INSURANCE: "/insurance-package",
+    Feature.RETURN: RETURN.path,
+}
+"""Begins with this bike chosen (`?bike=`)."""
+
+_OF_ITS_ORDER = {
+    Feature.ORDER_STATUS: "/order-status/{order}",
+    Feature.TRACK_AND_TRACE: "/order-status/{order}",
+    Feature.DELIVERY_DATE: "/delivery-date/{order}",
+}
+"""Pages about the order that it came with."""
+
+
+def bike_actions(home: BikeHome) -> list[ActionView]:
+    """Everything that can be arranged for this bike; what is open leads there, what is closed says why."""
+    return [_for_this_bike(action, home.bike) for action in home.actions]
+
+
+def open_and_closed(actions: Sequence[ActionView]) -> tuple[list[ActionView], list[ActionView]]:
+    """What can be started, and what cannot, each in the order of the provider."""
+    startable = [action for action in actions if action.opening == Opening.OPEN]
+    return startable, [action for action in actions if action.opening != Opening.OPEN]
+
+
+def _for_this_bike(action: Action, bike: Bike) -> ActionView:
+    view = action_view(action, [])
+    return replace(view, href=_target(action.feature, bike)) if action.opening is Opening.OPEN else view
+
+
+def _target(feature: Feature, bike: Bike) -> str:
+    """Where an open action begins."""
+    if feature in _BEGINS:
+        return f"{_BEGINS[feature]}?bike={bike.bike_id}"
+    if feature in _OF_ITS_ORDER:
+        return _OF_ITS_ORDER[feature].format(order=bike.order_number)
+    if feature is Feature.STATUS:
+        # Without an open request, all earlier ones.
+        return request_path(bike.open_request) if bike.open_request else "/maintenance"
+    return contact_about(feature)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import reflex as rx
 
+from portal.flow.pages.intro import draft_list
+from portal.frontend.actions import action_list
+from portal.frontend.layout import title
+from portal.frontend.live import live_line
+from portal.frontend.load_views import loaded
+from portal.frontend.registry import Page
+from portal.frontend.session import Session
+from portal.frontend.texts import delivery_status, delivery_trouble, request_kind, request_meaning, request_status
 from portal.i18n import Text, _, choice, day, ngettext
-from portal.pages.layout import title
-from portal.pages.parts.actions import action_list
-from portal.pages.parts.drafts import draft_list
-from portal.pages.parts.faces import loaded
-from portal.pages.parts.request import live_line
-from portal.pages.parts.return_texts import return_kind, status_underway
-from portal.pages.parts.texts import delivery_status, delivery_trouble, request_kind, request_meaning, request_status
-from portal.pages.registry import Page
+from portal.overview.pages.state import Dashboard
+from portal.overview.pages.views import DELIVERY, REQUEST, RETURN, OngoingView
+from portal.returns.pages.texts import return_kind, status_underway
 from portal.settings import Variant
-from portal.states.dashboard import Dashboard
-from portal.states.session import Session
-from portal.states.views.dashboard import DELIVERY, REQUEST, RETURN, OngoingView
 from portal.ui import LINK, badge, illustrations, link_button, notice, page_frame, skeleton, text_link
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.returns import RETURN_MEANINGS, ReturnStatus
@@ -29,6 +29,7 @@ _PICTURES = {
     Feature.SERVICE_PACKAGE: illustrations.city_bike,
     Feature.INSURANCE: illustrations.shield,
 }
+
 _WAITS = ReturnStatus.PENDING_CONFIRMATION
 
 

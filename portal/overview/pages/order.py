@@ -1,4 +1,4 @@
-"""Where an order is: phases, the planned day, parcels, and what went otherwise than planned."""
+"""The page of one order: where it is, what is in it, what it cost (part-1 §2, §3)."""
 
 from __future__ import annotations
 
@@ -6,19 +6,100 @@ from typing import Any
 
 import reflex as rx
 
-from portal.i18n import _
-from portal.pages.parts.planned import planned_day
-from portal.pages.parts.shipments import on_its_way
-from portal.pages.parts.texts import delivery_trouble, preferred_week
-from portal.pages.parts.tracker import tracker
-from portal.states.order import OrderDetail
-from portal.states.views.dashboard import contact_about
-from portal.states.views.order import ShipmentView
-from portal.ui import LINK, anchor, button_class, card, notice, text_link
+from portal.deliveries.pages.planned import planned_day
+from portal.deliveries.pages.shipments import on_its_way
+from portal.frontend.actions import contact_about
+from portal.frontend.live import live_line
+from portal.frontend.load_views import detail_title, loaded, unless_missing
+from portal.frontend.registry import Page
+from portal.frontend.texts import delivery_status, delivery_trouble, payment_status, preferred_week
+from portal.i18n import _, choice, day
+from portal.overview.pages.order_parts import invoices, lines, money_side, people
+from portal.overview.pages.order_views import ShipmentView
+from portal.overview.pages.state import OrderDetail
+from portal.returns.flow.accessories import ACCESSORIES
+from portal.returns.flow.exchange import EXCHANGE
+from portal.returns.pages.texts import start_return
+from portal.ui import (
+    LINK,
+    anchor,
+    back_link,
+    badge,
+    button_class,
+    card,
+    link_button,
+    notice,
+    page_frame,
+    skeleton,
+    text_link,
+)
+from portal.ui.lists import tracker
 from portal.vocabulary.actions import Feature
 from portal.vocabulary.deliveries import PHASES, DeliveryEnd
 
 _ORDER: Any = OrderDetail.order
+
+
+def returning() -> rx.Component:
+    """Returning, withdrawing, and what was returned before."""
+    possible = _ORDER.returning == "open"
+    return rx.el.section(
+        rx.el.h2(rx.cond(_ORDER.withdrawable, _("Return or withdraw"), _("Return or exchange"))),
+        card(
+            rx.el.p(_how_it_stands()),
+            rx.cond(
+                _ORDER.withdrawable,
+                rx.el.p(
+                    rx.cond(
+                        _ORDER.withdraw_until != "",
+                        _(
+                            "Until {day} you can also withdraw from the purchase, without giving a reason.",
+                            day=day(_ORDER.withdraw_until),
+                        ),
+                        _(
+                            "Until {withdrawal_days} days after everything has been delivered you can also "
+                            "withdraw from the purchase, without giving a reason."
+                        ),
+                    ),
+                    class_name="mt-2",
+                ),
+            ),
+            rx.el.div(
+                rx.cond(possible, start_return("secondary", order=_ORDER.number)),
+                rx.cond(
+                    _ORDER.withdrawable,
+                    link_button(_("Withdraw from this order"), f"/withdrawal/{_ORDER.number}", "secondary"),
+                ),
+                class_name="mt-5 flex flex-wrap gap-3 empty:hidden max-md:flex-col",
+            ),
+            rx.el.p(
+                rx.cond(
+                    possible,
+                    rx.fragment(
+                        text_link(_("Return accessories"), ACCESSORIES.path),
+                        text_link(_("Exchange a bike or part"), EXCHANGE.path),
+                    ),
+                    text_link(_("Contact us"), "/contact?topic=return"),
+                ),
+                text_link(_("Your returns"), "/returns"),
+                class_name="mt-5 flex flex-wrap gap-x-6 gap-y-2",
+            ),
+            class_name="mt-4",
+        ),
+    )
+
+
+def _how_it_stands() -> rx.Var[str]:
+    """Until when, or why not."""
+    return choice(
+        _ORDER.returning,
+        {
+            "not_shipped": _("You can return an item once it has been shipped, until {return_days} days after that."),
+            "over": _("You could return the items of this order until {day}.", day=day(_ORDER.return_until)),
+            "cancelled": _("This order was cancelled, so there is nothing to return."),
+        },
+        _("You can return an item until {return_days} days after it was shipped."),
+    )
 
 
 def delivery() -> rx.Component:
@@ -122,3 +203,64 @@ def _parcel(parcel: rx.vars.ObjectVar[ShipmentView]) -> rx.Component:
         class_name="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-5 "
         "first:border-t-0 first:pt-0",
     )
+
+
+_NUMBER = OrderDetail.subject
+
+_HEADING = rx.cond(_NUMBER == "", _("Order"), _("Order {number}", number=_NUMBER)).to(str)
+
+
+def order() -> rx.Component:
+    """The order that the address names."""
+    return unless_missing(
+        OrderDetail,
+        page_frame(
+            loaded(OrderDetail, _content(), failure=_("This order could not be loaded."), waiting=_waiting()),
+            title=_HEADING,
+            back=back_link(_("Orders"), "/orders"),
+        ),
+    )
+
+
+def _content() -> rx.Component:
+    shown = OrderDetail.order
+    return rx.fragment(
+        live_line(OrderDetail, seen=False),
+        rx.el.div(
+            rx.cond(shown.status != "", badge(delivery_status(shown.status), shown.tone)),
+            rx.cond(shown.payment != "paid", badge(payment_status(shown.payment), shown.payment_tone)),
+            rx.el.p(_("Ordered on {day}", day=day(shown.ordered_at)), class_name="text-ink-600"),
+            class_name="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2",
+        ),
+        rx.el.div(
+            rx.el.div(delivery(), lines(), returning(), class_name="min-w-0 space-y-10"),
+            rx.el.div(money_side(), invoices(), class_name="space-y-10 lg:sticky lg:top-24 lg:self-start"),
+            class_name="mt-8 grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12",
+        ),
+        people(),
+    )
+
+
+def _waiting() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
+        skeleton("h-7 w-64 rounded-pill"),
+        rx.el.div(
+            rx.el.div(skeleton("h-52 rounded-card"), skeleton("h-64 rounded-card"), class_name="space-y-10"),
+            skeleton("h-80 rounded-card"),
+            class_name="mt-8 grid gap-10 lg:grid-cols-[minmax(0,1fr)_22rem] lg:gap-12",
+        ),
+        class_name="mt-4 appear",
+        custom_attrs={"aria-busy": "true"},
+    )
+
+
+PAGES = [
+    Page(
+        "orders/[order_id]",
+        order,
+        detail_title(OrderDetail, _HEADING),
+        on_load=[OrderDetail.load, OrderDetail.watch],
+        first=OrderDetail,
+    )
+]

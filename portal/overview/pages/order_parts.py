@@ -1,4 +1,4 @@
-"""What an order cost, what is paid, and its invoices."""
+"""What is in an order: lines, amounts, people."""
 
 from __future__ import annotations
 
@@ -6,12 +6,68 @@ from typing import Any
 
 import reflex as rx
 
-from portal.i18n import _, choice, money
-from portal.pages.parts.invoice_rows import invoice_line
-from portal.pages.parts.texts import payment_status
-from portal.states.order import OrderDetail
-from portal.states.views.order import AmountView
-from portal.ui import card, notice, text_link
+from portal.frontend.texts import country_name, insurance, package_name, payment_status, preferred_week
+from portal.i18n import Text, _, choice, money
+from portal.orders.pages.orders import invoice_line
+from portal.overview.pages.order_views import AddressView, AmountView, LineView
+from portal.overview.pages.state import OrderDetail
+from portal.ui import LINK, Fact, card, fact_list, notice, text_link
+from portal.ui.illustrations import item_art
+from portal.vocabulary.orders import DELIVERY_METHODS, PAYMENT_METHODS
+
+
+def lines() -> rx.Component:
+    """Every line with its picture, colour, size, battery and price."""
+    return rx.el.section(
+        rx.el.h2(_("Items")),
+        rx.el.ul(
+            rx.foreach(OrderDetail.order.lines, _line),
+            class_name="mt-4 divide-y divide-line rounded-card border border-line bg-white",
+        ),
+    )
+
+
+def _line(line: rx.vars.ObjectVar[LineView]) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(item_art(line.kind), class_name="w-16 shrink-0 text-ink md:w-24"),
+        rx.el.div(
+            rx.el.div(
+                rx.el.h3(line.name, class_name="text-base font-semibold"),
+                rx.el.p(money(line.price), class_name="shrink-0 font-semibold tabular-nums"),
+                class_name="flex items-baseline justify-between gap-x-6 max-md:flex-col",
+            ),
+            rx.el.dl(
+                _detail(_("Colour"), line.color),
+                _detail(_("Frame size"), line.size),
+                _detail(_("Battery"), line.battery),
+                _detail(_("Item number"), line.sku),
+                rx.cond(
+                    line.quantity.to(int) > 1,
+                    _detail(_("Quantity"), _("{n} × {price}", n=line.quantity, price=money(line.unit_price))),
+                ),
+                class_name="mt-1 flex flex-wrap gap-x-5 text-ink-600",
+            ),
+            rx.cond(
+                line.bike_id != "",
+                rx.el.a(
+                    _("View this bike"),
+                    rx.el.span(" – ", line.name, class_name="sr-only"),
+                    to=f"/bikes/{line.bike_id}",
+                    class_name=f"{LINK} inline-flex min-h-11 items-center",
+                ),
+            ),
+            class_name="min-w-0 grow",
+        ),
+        class_name="flex gap-4 p-4 md:gap-6 md:p-6",
+    )
+
+
+def _detail(name: rx.Var[str], value: rx.Var[str]) -> rx.Component:
+    return rx.cond(
+        value != "",
+        rx.el.div(rx.el.dt(name, ":", class_name="inline"), " ", rx.el.dd(value, class_name="inline-block")),
+    )
+
 
 _ORDER: Any = OrderDetail.order
 
@@ -84,5 +140,67 @@ def invoices() -> rx.Component:
                 rx.foreach(_ORDER.invoices, lambda invoice: invoice_line(invoice, compact=True)),
                 class_name="mt-4 divide-y divide-line rounded-card border border-line bg-white",
             ),
+        ),
+    )
+
+
+def people() -> rx.Component:
+    """Addresses, delivery and what belongs to the order."""
+    return rx.el.div(
+        card(
+            rx.el.h2(_("Addresses"), class_name="text-h3"),
+            rx.el.div(
+                _address(_("Delivery address"), _ORDER.shipping),
+                rx.cond(
+                    _ORDER.same_address,
+                    rx.el.div(
+                        rx.el.h3(_("Billing address"), class_name="text-base font-semibold"),
+                        rx.el.p(_("Same as the delivery address"), class_name="text-ink-600"),
+                    ),
+                    _address(_("Billing address"), _ORDER.billing),
+                ),
+                class_name="mt-4 grid gap-6 sm:grid-cols-2",
+            ),
+        ),
+        card(
+            rx.el.h2(_("Agreements"), class_name="text-h3"),
+            rx.el.div(
+                fact_list(
+                    [
+                        Fact(
+                            _("Delivery method"),
+                            choice(_ORDER.delivery_method, DELIVERY_METHODS, _ORDER.delivery_method),
+                        ),
+                        Fact(
+                            _("Payment method"), choice(_ORDER.payment_method, PAYMENT_METHODS, _ORDER.payment_method)
+                        ),
+                        Fact(
+                            _("Preferred delivery week"),
+                            preferred_week(_ORDER.preferred_week, _ORDER.preferred_from),
+                            shown=_ORDER.preferred_week != "",
+                        ),
+                        Fact(
+                            _("Service package"),
+                            rx.cond(_ORDER.package == "", _("None"), package_name(_ORDER.package)),
+                        ),
+                        Fact(_("Insurance"), insurance(_ORDER.insurance)),
+                    ]
+                ),
+                class_name="mt-2",
+            ),
+        ),
+        class_name="mt-10 grid gap-5 lg:grid-cols-2",
+    )
+
+
+def _address(name: Text, address: rx.vars.ObjectVar[AddressView]) -> rx.Component:
+    return rx.el.div(
+        rx.el.h3(name, class_name="text-base font-semibold"),
+        rx.el.address(
+            *[
+                rx.el.span(line, class_name="block")
+                for line in (address.name, address.street, address.place, country_name(address.country))
+            ],
+            class_name="not-italic text-ink-600",
         ),
     )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 
-from portal.contract.orders import NamedAddress, Order, OrderLine, Shipment
-from portal.domain.address import address_lines
-from portal.domain.dates import today
-from portal.domain.returns.windows import can_withdraw, order_return_until, withdrawal_until
-from portal.states.views.orders import InvoiceRow, invoice_row
+from portal.deliveries.pages.views import preferred
+from portal.kernel.address import address_lines
+from portal.kernel.days import today
+from portal.orders.api import NamedAddress, Order, OrderLine, Shipment
+from portal.orders.pages.state import InvoiceRow, invoice_row
+from portal.returns.rules.units import can_withdraw, order_return_until, withdrawal_until
 from portal.vocabulary.deliveries import ARRIVED, DeliveryEnd, DeliveryStatus, delivery_tone, end, handed_over, phase
 from portal.vocabulary.orders import payment_tone
 from portal.vocabulary.status import Tone
@@ -174,16 +174,6 @@ def _returning(order: Order, last: date | None, day: date) -> str:
         return "open" if handed_over(order.delivery_status) else "not_shipped"
     to_come = any(parcel.shipped_at is None for parcel in order.shipments)
     return "open" if day <= last or to_come else "over"
-
-
-def preferred(text: str) -> tuple[str, str]:
-    """Number and Monday of an ISO week such as '2026-W24'; another text as it is, without a day."""
-    found = re.fullmatch(r"(\d{4})-W(\d{1,2})", text)
-    try:
-        monday = date.fromisocalendar(int(found[1]), int(found[2]), 1) if found else None
-    except ValueError:
-        monday = None
-    return (str(monday.isocalendar().week), monday.isoformat()) if monday else (text, "")
 
 
 def _line(line: OrderLine) -> LineView:

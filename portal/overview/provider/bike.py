@@ -1,46 +1,177 @@
-"""The home of a bike: timeline, warranty, service clock, documents, actions; and its mileage."""
+"""The page of one bike: warranty, service clock, documents, actions, mileage."""
 
 from __future__ import annotations
 
-from datetime import date
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from decimal import Decimal
 
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.contract.bike_home import (
+from portal.backend.service import Service
+from portal.backend.sessions import Owner
+from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.bikes.provider.service import to_bike
+from portal.contract.errors import InvalidInput, NotFound
+from portal.contract.models import Action
+from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository
+from portal.flow import AnswerContext, Number
+from portal.insurance.provider.queries import InsuranceRepository, is_open, request
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.terms import FIRST_SERVICE_KM
+from portal.kernel.validation import InvalidValue, is_short_id
+from portal.login.provider.queries import switched_on
+from portal.orders.provider.invoices import InvoiceRepository
+from portal.overview.api import (
     BikeDocument,
     BikeDocumentKind,
     BikeHome,
     MileageEntry,
+    OverviewApi,
     ServiceClock,
     Warranty,
 )
-from portal.contract.errors import InvalidInput, NotFound
-from portal.contract.overview_api import OverviewApi
-from portal.domain.codes import Code
-from portal.domain.dashboard import decide
-from portal.domain.dates import local_day
-from portal.domain.flow import AnswerContext, Number
-from portal.domain.identifiers import is_short_id
-from portal.domain.service_jobs import due
-from portal.domain.terms import FIRST_SERVICE_KM
-from portal.domain.validation import InvalidValue
-from portal.provider.repositories.bike_life import BikeLifeRepository
-from portal.provider.repositories.bikes import BikeRepository, OwnedBike
-from portal.provider.repositories.date_changes import DateChangeRepository
-from portal.provider.repositories.insurances import InsuranceRepository
-from portal.provider.repositories.invoices import InvoiceRepository
-from portal.provider.repositories.service_products import ServiceProductRepository
-from portal.provider.repositories.shipments import ShipmentRepository
-from portal.provider.services import insurance_shapes
-from portal.provider.services.bike_facts import actions_of, bike_facts, order_facts
-from portal.provider.services.bike_timeline import Life, timeline
-from portal.provider.services.bikes import to_bike
-from portal.provider.services.service import Service
-from portal.provider.sessions import Owner
-from portal.provider.tables.bike_life import MileageRow
+from portal.overview.provider.timeline import Life, timeline
+from portal.overview.rules import BikeFacts, OrderFacts, decide
+from portal.returns.provider.service import status_now
+from portal.service_packages.flow import has_room
+from portal.tables.bikes import BikeRow, MileageRow, PackageOrderRow
+from portal.tables.orders import OrderRow, ShipmentRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.tables.work_orders import RequestRow
+from portal.vocabulary.actions import Decision, Feature, Opening, Reason
+from portal.vocabulary.returns import GIVES_BACK
 from portal.vocabulary.services import ServiceJob
+from portal.work_orders.provider.jobs import ServiceProductRepository
+from portal.work_orders.rules import due
+
+OF_A_BIKE = (
+    Feature.REPAIR,
+    Feature.SERVICE,
+    Feature.CLAIM,
+    Feature.STATUS,
+    Feature.SERVICE_PACKAGE,
+    Feature.INSURANCE,
+    Feature.RETURN,
+    Feature.ORDER_STATUS,
+    Feature.TRACK_AND_TRACE,
+    Feature.DELIVERY_DATE,
+    Feature.CUSTOMER_SERVICE,
+)
+"""Actions on the page of a bike, in their order."""
+
+
+_GONE = {Code.ORDER_CANCELLED: Reason.ORDER_CANCELLED, Code.ALREADY_RETURNED: Reason.RETURNED}
+
+
+def bike_facts(owned: OwnedBike) -> BikeFacts:
+    """Of the bike itself."""
+    return BikeFacts(
+        frame_number_known=bool(owned.bike.frame_number),
+        open_request=owned.open_request is not None,
+        insured=bool(owned.bike.insurance),
+        ordered_on=local_day(owned.order.ordered_at),
+        gone=_GONE[owned.gone] if owned.gone else None,
+    )
+
+
+def actions_of(decisions: Mapping[Feature, Decision], owned: OwnedBike, life: Life, now: datetime) -> list[Action]:
+    """What can be started for a bike, in the order of its page.
+
+    Args:
+        decisions: those of the dashboard, for this bike and its order.
+        owned: the bike.
+        life: what was asked for it already.
+        now: the moment.
+    """
+    insurance = life.insurances[-1] if life.insurances else None
+    unknown = None if owned.bike.frame_number else Reason.FRAME_NUMBER_UNKNOWN
+    has_package = not has_room(owned.bike.service_package)
+    returned = any(status_now(row, now) not in GIVES_BACK for row in life.returns)
+    closed = {
+        Feature.SERVICE_PACKAGE: Reason.PACKAGE_EXISTS if has_package else unknown,
+        Feature.INSURANCE: Reason.INSURANCE_REQUESTED if is_open(insurance, now) else unknown,
+        Feature.RETURN: Reason.RETURN_REQUESTED if returned else None,
+    }
+    actions = []
+    for feature in OF_A_BIKE:
+        found = decisions.get(feature)
+        if found is None:
+            continue
+        action = Action(feature=feature, opening=found.opening, reason=found.reason, until=found.until)
+        reason = closed.get(feature)
+        if reason and action.opening is Opening.OPEN:
+            action = Action(feature=feature, opening=Opening.CLOSED, reason=reason)
+        actions.append(action)
+    return actions
+
+
+def order_facts(order: OrderRow, shipments: Sequence[ShipmentRow]) -> OrderFacts:
+    """Of the order it came with."""
+    shipped = [shipment.shipped_at for shipment in shipments if shipment.shipped_at]
+    return OrderFacts(
+        features=frozenset(switched_on([order.features])),
+        shipped_on=local_day(max(shipped)) if shipped else None,
+        status=order.delivery_status,
+        has_tracking=any(shipment.tracking_url and shipment.delivered_at is None for shipment in shipments),
+    )
+
+
+MOST_READINGS = 20
+"""Readings of the odometer on the timeline."""
+
+
+class BikeLifeRepository:
+    """The bikes of one customer."""
+
+    def __init__(self, session: AsyncSession, customer_id: int) -> None:
+        self._session = session
+        self._customer_id = customer_id
+
+    async def packages(self, bike: BikeRow) -> Sequence[PackageOrderRow]:
+        """Service packages that were taken out for a bike."""
+        query = select(PackageOrderRow).where(
+            PackageOrderRow.customer_id == self._customer_id, PackageOrderRow.bike_id == bike.id
+        )
+        return (await self._session.exec(query)).all()
+
+    async def mileages(self, bike: BikeRow) -> Sequence[MileageRow]:
+        """The last readings of the odometer, the newest first."""
+        query = (
+            select(MileageRow)
+            .where(MileageRow.customer_id == self._customer_id, MileageRow.bike_id == bike.id)
+            .order_by(col(MileageRow.id).desc())
+            .limit(MOST_READINGS)
+        )
+        return (await self._session.exec(query)).all()
+
+    async def requests(self, bike: BikeRow) -> Sequence[RequestRow]:
+        """Repairs, services and claims of a bike, the newest first."""
+        query = (
+            select(RequestRow)
+            .where(RequestRow.customer_id == self._customer_id, RequestRow.bike_id == bike.id)
+            .order_by(col(RequestRow.created_at).desc(), col(RequestRow.id).desc())
+        )
+        return (await self._session.exec(query)).all()
+
+    async def returns(self, bike: BikeRow) -> Sequence[ReturnRow]:
+        """Returns and exchanges of a bike, the newest first."""
+        units = select(ReturnUnitRow.return_id).where(ReturnUnitRow.order_line_id == bike.order_line_id)
+        query = (
+            select(ReturnRow)
+            .where(ReturnRow.customer_id == self._customer_id, col(ReturnRow.id).in_(units))
+            .order_by(col(ReturnRow.created_at).desc(), col(ReturnRow.id).desc())
+        )
+        return (await self._session.exec(query)).all()
+
+    async def locked(self, bike: BikeRow) -> BikeRow:
+        """The bike; nobody else changes it until the end of the transaction."""
+        query = select(BikeRow).where(BikeRow.customer_id == self._customer_id, BikeRow.id == bike.id)
+        return (await self._session.exec(query.with_for_update())).one()
+
 
 _MILEAGE = Number(largest=Decimal(500_000))
 
@@ -156,7 +287,7 @@ class BikeHomeService(Service, OverviewApi):
             timeline=timeline(life, now, owner.locale),
             documents=documents,
             actions=actions_of(decisions, owned, life, now),
-            insurance=insurance_shapes.request(last, owned.bike.public_id, now) if last else None,
+            insurance=request(last, owned.bike.public_id, now) if last else None,
         )
 
     @staticmethod

@@ -3,26 +3,137 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import date, datetime
 from itertools import chain
+from typing import Any
 
+import sqlalchemy as sql
+from sqlalchemy import case, func
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.contract.account import Action, Dashboard, Ongoing, OngoingKind
-from portal.domain.dashboard import OrderFacts, decide
-from portal.domain.dates import local_day
-from portal.provider.repositories.bikes import BikeRepository
-from portal.provider.repositories.customers import CustomerRepository
-from portal.provider.repositories.deliveries import DeliveryRepository, OpenDelivery, OrderOutline
-from portal.provider.repositories.drafts import DraftRepository
-from portal.provider.repositories.requests import BikeRequest, RequestRepository
-from portal.provider.repositories.returns import ReturnedUnit, ReturnRepository
-from portal.provider.services import draft_shapes
-from portal.provider.services.bike_facts import bike_facts
-from portal.provider.services.bike_home import BikeHomeService
-from portal.provider.services.returns import status_now
-from portal.provider.services.user_data import switched_on
-from portal.provider.tables.returns import ReturnRow
+from portal.backend.database import CUSTOMER
+from portal.bikes.provider.queries import BikeRepository
+from portal.contract.models import Action, Ongoing, OngoingKind
+from portal.flow.provider.facts import summary
+from portal.flow.provider.queries import DraftRepository
+from portal.kernel.days import local_day
+from portal.login.provider.queries import CustomerRepository, switched_on
+from portal.overview.api import Dashboard
+from portal.overview.provider.bike import BikeHomeService, bike_facts
+from portal.overview.rules import OrderFacts, decide
+from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.service import status_now
+from portal.tables.orders import OrderLineRow, OrderRow, ShipmentRow
+from portal.tables.returns import ReturnRow
+from portal.vocabulary.deliveries import FINISHED_DELIVERY, DeliveryStatus
+from portal.work_orders.provider.queries import BikeRequest, RequestRepository
+
+
+@dataclass(frozen=True, slots=True)
+class OrderOutline:
+    """What decides about one order. `travelling` counts parcels that can be followed and have not arrived."""
+
+    features: list[str]
+    delivery_status: DeliveryStatus | None
+    shipped_at: datetime | None
+    travelling: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDelivery:
+    """An order that has not arrived yet; `carrier` of the parcel that left last, when one did."""
+
+    order_number: str
+    name: str
+    status: DeliveryStatus
+    ordered_at: datetime
+    scheduled_day: date | None
+    carrier: str
+
+
+def _outlines() -> Any:
+    travelling = case(((col(ShipmentRow.tracking_url) != "") & col(ShipmentRow.delivered_at).is_(None), 1), else_=0)
+    parcels = (
+        select(
+            ShipmentRow.order_id,
+            func.max(ShipmentRow.shipped_at).label("shipped_at"),
+            func.sum(travelling).label("travelling"),
+        )
+        .join(OrderRow, col(OrderRow.id) == ShipmentRow.order_id)
+        .where(OrderRow.customer_id == CUSTOMER)
+        .group_by(col(ShipmentRow.order_id))
+        .subquery()
+    )
+    return (
+        sql.select(
+            col(OrderRow.features),
+            col(OrderRow.delivery_status),
+            parcels.c.shipped_at,
+            func.coalesce(parcels.c.travelling, 0),
+        )
+        .join(parcels, parcels.c.order_id == OrderRow.id, isouter=True)
+        .where(col(OrderRow.customer_id) == CUSTOMER)
+        .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
+    )
+
+
+def _open() -> Any:
+    first_name = (
+        select(OrderLineRow.name)
+        .where(OrderLineRow.order_id == OrderRow.id)
+        .order_by(col(OrderLineRow.position))
+        .limit(1)
+        .scalar_subquery()
+    )
+    carrier = (
+        select(ShipmentRow.carrier)
+        .where(ShipmentRow.order_id == OrderRow.id, col(ShipmentRow.shipped_at).is_not(None))
+        .order_by(col(ShipmentRow.shipped_at).desc(), col(ShipmentRow.id).desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    return (
+        sql.select(
+            col(OrderRow.order_number),
+            func.coalesce(first_name, ""),
+            col(OrderRow.delivery_status),
+            col(OrderRow.ordered_at),
+            col(OrderRow.scheduled_day),
+            func.coalesce(carrier, ""),
+        )
+        .where(
+            col(OrderRow.customer_id) == CUSTOMER,
+            col(OrderRow.delivery_status).not_in(sorted(FINISHED_DELIVERY)),
+        )
+        .order_by(col(OrderRow.ordered_at).desc(), col(OrderRow.id).desc())
+        .limit(sql.bindparam("most", type_=sql.Integer))
+    )
+
+
+_OUTLINES, _OPEN = _outlines(), _open()
+
+
+class DeliveryRepository:
+    """The deliveries of one customer."""
+
+    def __init__(self, session: AsyncSession, customer_id: int) -> None:
+        self._session = session
+        self._customer_id = customer_id
+
+    async def outlines(self) -> list[OrderOutline]:
+        """The outline of every order, newest first, in one statement."""
+        found: Any = await self._session.exec(_OUTLINES, params={"customer_id": self._customer_id})
+        return [OrderOutline(*row) for row in found]
+
+    async def open(self, most: int) -> list[OpenDelivery]:
+        """The newest orders that are still to arrive, at most `most` of them."""
+        values = {"customer_id": self._customer_id, "most": most}
+        found: Any = await self._session.exec(_OPEN, params=values)
+        return [OpenDelivery(*row) for row in found]
+
 
 MOST_ONGOING = 20
 """Entries of what is going on that travel; more would be a list, and lists have their own pages."""
@@ -69,7 +180,7 @@ class OverviewService(BikeHomeService):
                 for entry in decisions.values()
             ],
             ongoing=[entry for _, entry in newest_first[:MOST_ONGOING]],
-            drafts=[draft_shapes.summary(row, name) for row, name in drafts],
+            drafts=[summary(row, name) for row, name in drafts],
         )
 
 

@@ -6,22 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from portal.contract.base import Locale
-from portal.contract.bike_home import BikeHappening, HappeningKind
-from portal.domain import insurances
-from portal.domain.dates import local_day
-from portal.provider.confirmations.spoken import spoken
-from portal.provider.repositories.bikes import OwnedBike
-from portal.provider.services.returns import status_now
-from portal.provider.tables.bike_life import MileageRow, PackageOrderRow
-from portal.provider.tables.deliveries import DateChangeRow, DeliveryEventRow
-from portal.provider.tables.insurances import InsuranceRequestRow
-from portal.provider.tables.orders import ShipmentRow
-from portal.provider.tables.requests import RequestRow
-from portal.provider.tables.returns import ReturnRow
+from portal.bikes.provider.queries import OwnedBike
+from portal.contract.models import Locale
+from portal.insurance.rules import as_it_stands
+from portal.kernel.days import local_day
+from portal.overview.api import BikeHappening, HappeningKind
+from portal.returns.provider.service import status_now
+from portal.tables.bikes import MileageRow, PackageOrderRow
+from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
+from portal.tables.insurance import InsuranceRequestRow
+from portal.tables.orders import ShipmentRow
+from portal.tables.returns import ReturnRow
+from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus, current_status
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
+from portal.work_orders.provider.confirmation import spoken
 
 _REQUESTS = {
     RequestKind.REPAIR: HappeningKind.REPAIR,
@@ -150,7 +150,7 @@ def _returns(life: Life, now: datetime) -> Iterator[BikeHappening]:
 def _insurances(life: Life, now: datetime) -> Iterator[BikeHappening]:
     for row in life.insurances:
         details = {"type": row.type.value, "insurer": row.insurer.value if row.insurer else ""}
-        status = insurances.as_it_stands(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
+        status = as_it_stands(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link)
         if status is InsuranceStatus.WAITING_FOR_INPUT and not row.waits_for_link:
             details["asks"] = "insurer"
         moment = row.updated_at if status is row.status else row.link_expires_at or row.updated_at

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from portal.domain.codes import Code
-from portal.domain.flow import Flow, Step
-from portal.domain.marks import N_
-from portal.flows.pickup import pickup_step
-from portal.flows.returned import (
+from portal.flow import Flow, Step
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
+from portal.returns.flow.items import (
     ITEMS,
     battery_field,
     is_safe,
@@ -17,7 +16,8 @@ from portal.flows.returned import (
     reason_field,
     state_field,
 )
-from portal.flows.settlement import settlement
+from portal.returns.flow.pickup import pickup_step
+from portal.returns.flow.settlement import settlement
 
 ITEMS_STEP = Step(
     "items",
@@ -25,13 +25,16 @@ ITEMS_STEP = Step(
     fields=(items_field(N_("Accessories")),),
     missing=Code.MISSING_ITEM,
 )
+
 CONDITION = Step(
     "condition",
     N_("Why do you return them?"),
     fields=(reason_field(), state_field(), battery_field(ITEMS)),
     repeat_when=(ITEMS,),
 )
+
 METHOD_STEP = Step("method", N_("How do you want to return them?"), fields=method_fields(), applies=is_safe)
+
 PICKUP = pickup_step(applies=picked_up, with_day=True)
 
 ACCESSORIES = Flow(

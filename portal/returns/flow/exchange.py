@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from portal.domain.codes import Code
-from portal.domain.flow import Answer, AnswerContext, Control, Field, Flow, OneOf, OneValue, Step
-from portal.domain.marks import N_
-from portal.domain.returns.settlement import Settlement
-from portal.domain.validation import InvalidValue
-from portal.flows.pickup import pickup_step
-from portal.flows.returned import (
+from portal.flow import Answer, AnswerContext, Control, Field, Flow, OneOf, OneValue, Step
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
+from portal.kernel.validation import InvalidValue
+from portal.returns.flow.items import (
     ITEM,
     battery_field,
     chosen,
@@ -26,8 +24,10 @@ from portal.flows.returned import (
     reason_field,
     state_field,
 )
-from portal.flows.returns import ITEM_PIN_STEP
-from portal.flows.settlement import settlement
+from portal.returns.flow.pickup import pickup_step
+from portal.returns.flow.returns import ITEM_PIN_STEP
+from portal.returns.flow.settlement import settlement
+from portal.returns.rules.settlement import Settlement
 from portal.vocabulary.returns import EXCHANGE_NAMES, ExchangeType
 
 TYPE, PRODUCT, CATALOGUE = "exchange_type", "product", "catalogue"
@@ -72,6 +72,7 @@ ITEM_STEP = Step(
     fields=(item_field(N_("Bike or part")),),
     missing=Code.MISSING_ITEM,
 )
+
 PRODUCT_STEP = Step(
     "product",
     N_("What do you want in exchange?"),
@@ -88,19 +89,23 @@ PRODUCT_STEP = Step(
     ),
     repeat_when=(ITEM,),
 )
+
 REASON_STEP = Step("reason", N_("Why do you exchange it?"), fields=(reason_field(),))
+
 CONDITION = Step(
     "condition",
     N_("How used is it?"),
     fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
     repeat_when=(ITEM,),
 )
+
 METHOD_STEP = Step(
     "method",
     N_("How do you want to hand it in?"),
     fields=method_fields(N_("How you hand it in")),
     applies=is_safe,
 )
+
 PICKUP = pickup_step(applies=picked_up, with_day=True)
 
 EXCHANGE = Flow(

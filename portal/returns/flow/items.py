@@ -1,6 +1,6 @@
 """What every kind of return asks: which items, how used they are, how they come back (part-2 §2, §5).
 
-Facts of these flows, as JSON (see `portal.provider.flows.returning`): `items`, `orders`, `stores`, `pickup_days`,
+Facts of these flows, as JSON (see `portal.returns.provider.handlers`): `items`, `orders`, `stores`, `pickup_days`,
 `address`, `phone`, `name`, `email`, `fee`; for an exchange `catalogue` as well.
 """
 
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from portal.domain.codes import MESSAGES, Code
-from portal.domain.flow import (
+from portal.bikes.flow import BIKE
+from portal.flow import (
     Answer,
     AnswerContext,
     Control,
@@ -28,11 +28,11 @@ from portal.domain.flow import (
     always,
     answered,
 )
-from portal.domain.marks import N_
-from portal.domain.returns.units import why_nothing
-from portal.domain.terms import REASON_LEAST, REASON_MOST
-from portal.domain.validation import InvalidValue
-from portal.flows.bike import BIKE
+from portal.kernel.codes import MESSAGES, Code
+from portal.kernel.terms import REASON_LEAST, REASON_MOST
+from portal.kernel.texts import N_
+from portal.kernel.validation import InvalidValue
+from portal.returns.rules.units import why_nothing
 from portal.vocabulary.returns import (
     BATTERY_NAMES,
     BATTERY_QUESTION,
@@ -45,10 +45,14 @@ from portal.vocabulary.returns import (
 
 ITEMS = "items"
 """List among the facts, and the field of flows that take several: values such as '900000001-3*2'."""
+
 ITEM, QUANTITY = "item", "quantity"
 """Fields of flows that take one item."""
+
 STATE, MILEAGE, BATTERY = "state", "mileage", "battery"
+
 METHOD, STORE = "method", "store"
+
 REFUSALS = (
     Code.RETURN_REQUEST_EXISTS,
     Code.ORDER_NOT_SHIPPED,
@@ -57,7 +61,9 @@ REFUSALS = (
     Code.MULTIPLE_ENTRIES,
 )
 """Why an item cannot be chosen; it stays visible with its reason."""
+
 _HOW_MANY = N_("Fill in how many: 1, or as many as can be returned.")
+
 _COUNTED = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from portal.domain.codes import Code
-from portal.domain.flow import Control, Field, Flow, Offered, OneOf, Step, Words, answered
-from portal.domain.marks import N_
-from portal.domain.terms import OTHER_REASON_LEAST, OTHER_REASON_MOST
-from portal.flows.pickup import day_fields, pickup_step
-from portal.flows.returned import (
+from portal.flow import Control, Field, Flow, Offered, OneOf, Step, Words, answered
+from portal.kernel.codes import Code
+from portal.kernel.terms import OTHER_REASON_LEAST, OTHER_REASON_MOST
+from portal.kernel.texts import N_
+from portal.returns.flow.items import (
     ITEMS,
     REFUSALS,
     battery_field,
@@ -19,11 +18,13 @@ from portal.flows.returned import (
     nothing_left,
     state_field,
 )
-from portal.flows.settlement import settlement
+from portal.returns.flow.pickup import day_fields, pickup_step
+from portal.returns.flow.settlement import settlement
 from portal.vocabulary.returns import REASON_NAMES, ReturnReason
 
 ORDER, ORDERS = "order", "orders"
 """Field, and the list among the facts: `id` (order number), `refusal`, `day`."""
+
 REASON, REASON_TEXT = "reason", "reason_text"
 
 ITEMS_STEP = Step(
@@ -43,12 +44,14 @@ ITEMS_STEP = Step(
     ),
     missing=Code.MISSING_ITEM,
 )
+
 CONDITION = Step(
     "condition",
     N_("How used are they?"),
     fields=(state_field(), mileage_field(ITEMS), battery_field(ITEMS)),
     repeat_when=(ITEMS,),
 )
+
 REASON_STEP = Step(
     "reason",
     N_("Why do you return them?"),
@@ -65,6 +68,7 @@ REASON_STEP = Step(
         ),
     ),
 )
+
 DAY_STEP = Step(
     "day",
     N_("When can we pick them up?"),
@@ -73,6 +77,7 @@ DAY_STEP = Step(
     missing=Code.MISSING_PICKUP_DATE,
     invalid=Code.INVALID_TIME,
 )
+
 PICKUP = pickup_step(applies=is_safe, with_day=False)
 
 ORDER_RETURN = Flow(

@@ -6,26 +6,14 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from portal.domain import validation
-from portal.domain.codes import Code
-from portal.domain.countries import NAMES, PICKUP_COUNTRIES
-from portal.domain.flow import (
-    LINE,
-    Answer,
-    AnswerContext,
-    Checked,
-    Condition,
-    Control,
-    Field,
-    Findings,
-    OneOf,
-    OneValue,
-    Step,
-)
-from portal.domain.marks import N_
-from portal.domain.terms import REMARKS_MOST
-from portal.domain.validation import InvalidValue
-from portal.flows.address import ADDRESS, OTHER, address_step, known_address
+from portal.account.flow import ADDRESS, OTHER, address_step, known_address
+from portal.flow import LINE, Answer, AnswerContext, Checked, Condition, Control, Field, Findings, OneOf, OneValue, Step
+from portal.kernel import validation
+from portal.kernel.address import NAMES, PICKUP_COUNTRIES
+from portal.kernel.codes import Code
+from portal.kernel.terms import REMARKS_MOST
+from portal.kernel.texts import N_
+from portal.kernel.validation import InvalidValue
 from portal.vocabulary.deliveries import WINDOW_NAMES
 
 DAY, WINDOW, REMARKS, NAME = "pickup_day", "pickup_window", "remarks", "pickup_name"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from portal.domain.codes import Code
-from portal.domain.flow import AnswerContext, Flow, Step
-from portal.domain.marks import N_
-from portal.flows.bike import PIN_STEP
-from portal.flows.pickup import pickup_step
-from portal.flows.returned import (
+from portal.bikes.flow import PIN_STEP
+from portal.flow import AnswerContext, Flow, Step
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
+from portal.returns.flow.items import (
     ITEM,
     ITEMS,
     battery_field,
@@ -24,7 +23,8 @@ from portal.flows.returned import (
     reason_field,
     state_field,
 )
-from portal.flows.settlement import settlement
+from portal.returns.flow.pickup import pickup_step
+from portal.returns.flow.settlement import settlement
 
 
 def has_pin(answers: AnswerContext) -> bool:
@@ -45,14 +45,18 @@ ITEM_STEP = Step(
     fields=(item_field(N_("Bike or part")), quantity_field()),
     missing=Code.MISSING_ITEM,
 )
+
 REASON_STEP = Step("reason", N_("Why do you return it?"), fields=(reason_field(),))
+
 CONDITION = Step(
     "condition",
     N_("How used is it?"),
     fields=(state_field(), mileage_field(ITEM), battery_field(ITEM)),
     repeat_when=(ITEM,),
 )
+
 METHOD_STEP = Step("method", N_("How do you want to return it?"), fields=method_fields(), applies=is_safe)
+
 PICKUP = pickup_step(applies=picked_up, with_day=True)
 
 RETURN = Flow(

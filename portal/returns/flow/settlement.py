@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from portal.domain.flow import AnswerContext, Condition
-from portal.domain.returns.settlement import Returned, Settlement, Terms, settle
-from portal.domain.returns.shares import Worth
-from portal.flows.returned import STATE, Chosen, chosen, picked_up
+from portal.flow import AnswerContext, Condition
+from portal.returns.flow.items import STATE, Chosen, chosen, picked_up
+from portal.returns.rules.settlement import Returned, Settlement, Terms, Worth, settle
 from portal.vocabulary.returns import ItemState
 
 

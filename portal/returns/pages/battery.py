@@ -1,4 +1,4 @@
-"""How a battery is that is going to travel: the question, and what to do with one that must not (part-2 §2)."""
+"""The battery question: its parts, and the pages of the links that ask it and that confirm an older return."""
 
 from __future__ import annotations
 
@@ -6,11 +6,28 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.codes import Code
-from portal.i18n import Text, _, choice
-from portal.states.withdrawing import BATTERY
-from portal.ui import Option, choice_cards, error_summary, event_form, notice, submit_button
-from portal.vocabulary.returns import BATTERY_INSTRUCTIONS, BATTERY_NAMES, BATTERY_QUESTION, BatteryState
+from portal.frontend.registry import Page
+from portal.i18n import Text, _, choice, weekday_day
+from portal.kernel.address import address_lines
+from portal.kernel.codes import Code
+from portal.links.pages import LinkWords, MailedLink, Way, link_page, link_title
+from portal.returns.flow.order_return import ORDER_RETURN
+from portal.settings import settings
+from portal.ui import Fact, Option, choice_cards, error_summary, event_form, notice, submit_button
+from portal.vocabulary.links import PATHS, LinkPurpose
+from portal.vocabulary.returns import (
+    BATTERY_FIRST,
+    BATTERY_INSTRUCTIONS,
+    BATTERY_NAMES,
+    BATTERY_QUESTION,
+    RETURN_LABELS,
+    BatteryState,
+    ReturnStatus,
+)
+from portal.vocabulary.status import STATUS_UNKNOWN
+
+BATTERY = "battery"
+"""Name of the field that is asked after the receipt."""
 
 ASKED_FIRST = [state for state in BATTERY_NAMES if state is not BatteryState.FINE] + [BatteryState.FINE]
 """The question comes first what can be wrong."""
@@ -74,3 +91,123 @@ def battery_form(page: Any, *refused: rx.Component) -> rx.Component:
         answered=page.answered,
         class_name="mt-4 space-y-6",
     )
+
+
+def sending() -> rx.Component:
+    """What may be sent goes back within the days of the directive."""
+    return rx.el.ol(
+        rx.el.li(
+            _("Send back what you already have within {send_back_days} days."),
+            " ",
+            _("Put your reference number on it. The address:"),
+            department(),
+        ),
+        rx.el.li(_("We refund you within {refund_days} days, as soon as it is with us or you show that you sent it.")),
+        class_name="list-decimal space-y-2 pl-5",
+    )
+
+
+def department() -> rx.Component:
+    """Where it is sent."""
+    brand = settings().brand
+    lines = (brand.name, _("Returns department"), *address_lines(brand))
+    return rx.el.address(*[rx.el.span(line, class_name="block") for line in lines], class_name="my-2 not-italic")
+
+
+_FACTS = MailedLink.facts
+
+_SAFE = _FACTS["battery"] == BatteryState.FINE.value
+
+_LIST = Way(_("Your returns"), "/returns")
+
+WORDS = LinkWords(
+    ask=_("How is the battery?"),
+    promise=_(BATTERY_FIRST),
+    button=_("Send answer"),
+    facts=[
+        Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
+        Fact(_("Order number"), _FACTS["order_number"], shown=_FACTS["order_number"] != ""),
+        Fact(
+            _("Items"),
+            rx.el.span(_FACTS["items"], class_name="whitespace-pre-line"),
+            shown=_FACTS["items"] != "",
+        ),
+    ],
+    done=rx.cond(_SAFE, _("You can send it back"), _("Do not send it: your battery is not safe")).to(str),
+    received=_("Thank you. We send you this by email, too."),
+    next_steps=[],
+    follow=_LIST,
+    used=rx.cond(_SAFE, _("You can send it back"), _("Do not send it: your battery is not safe")).to(str),
+    nothing=_("Your withdrawal stands as it is: we have received it."),
+    failure=_("Your answer could not be sent."),
+    refusals={Code.STATUS_CHANGED: _LIST},
+    works=_("A link works for {battery_link_days} days."),
+    question=battery_choice(MailedLink.wrong, MailedLink.failures),
+    answered=rx.cond(_SAFE, sending(), unsafe_battery(_("Your battery is not safe: do this now"))),
+    alarm=~_SAFE,
+)
+
+
+def battery_link() -> rx.Component:
+    """Say how the battery is."""
+    return link_page(WORDS)
+
+
+CONFIRM_RETURN_WORDS = LinkWords(
+    ask=_("Confirm your return"),
+    promise=_("One more step: we receive your return only when you press the button."),
+    button=_("Confirm return"),
+    facts=[
+        Fact(_("Reference number"), _FACTS["reference"], shown=_FACTS["reference"] != ""),
+        Fact(_("Order number"), _FACTS["order_number"], shown=_FACTS["order_number"] != ""),
+        Fact(
+            _("Items"),
+            rx.el.span(_FACTS["items"], class_name="whitespace-pre-line"),
+            shown=_FACTS["items"] != "",
+        ),
+        Fact(_("Pick-up"), weekday_day(_FACTS["pickup_day"]), shown=_FACTS["pickup_day"] != ""),
+        Fact(
+            _("Status"),
+            choice(_FACTS["status"], RETURN_LABELS, STATUS_UNKNOWN),
+            shown=(_FACTS["status"] != "") & (_FACTS["status"] != ReturnStatus.PENDING_CONFIRMATION.value),
+        ),
+    ],
+    done=_("Your return is confirmed"),
+    received=_("We have received your return. You get a confirmation by email."),
+    next_steps=[
+        _("We contact you within {return_answer_days} working days."),
+        _("You get a text message on the day before the pick-up."),
+        _("We refund you within {refund_days} days after the return has been processed."),
+    ],
+    follow=Way(_("View your return"), f"/returns/{_FACTS['return_id']}"),
+    used=_("You have already confirmed this return"),
+    nothing=_("Nothing has been requested."),
+    failure=_(ORDER_RETURN.failure),
+    refusals={
+        Code.RETURN_REQUEST_ALREADY_EXISTS: _LIST,
+        Code.INVALID_TIME: Way(_("Request a return"), ORDER_RETURN.path),
+    },
+)
+
+
+def confirm_return() -> rx.Component:
+    """Confirm a return."""
+    return link_page(CONFIRM_RETURN_WORDS)
+
+
+PAGES = [
+    Page(
+        f"{PATHS[LinkPurpose.BATTERY].strip('/')}/[hash]",
+        battery_link,
+        link_title(WORDS),
+        on_load=[MailedLink.load],
+        protected=False,
+    ),
+    Page(
+        f"{PATHS[LinkPurpose.ORDER_RETURN].strip('/')}/[hash]",
+        confirm_return,
+        link_title(CONFIRM_RETURN_WORDS),
+        on_load=[MailedLink.load],
+        protected=False,
+    ),
+]

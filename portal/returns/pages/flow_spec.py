@@ -1,4 +1,4 @@
-"""What the newer flows of returns have in common: the first page, the last questions, what is told beside them."""
+"""The pages of the four flows: first page, steps, what stands beside them."""
 
 from __future__ import annotations
 
@@ -6,23 +6,112 @@ from collections.abc import Sequence
 
 import reflex as rx
 
-from portal.domain.flow import Flow, Step
-from portal.flows.returns import ITEM_PIN_STEP
-from portal.i18n import Text, _
-from portal.pages.flow import SentPage, StepPage, flow_pages
-from portal.pages.flow.bike import pin_body, pin_rows
-from portal.pages.flow.screens import StepFields
-from portal.pages.flow.told import receipt_text
-from portal.pages.registry import Page
-from portal.pages.returning.amounts import amounts_aside
-from portal.pages.returning.intro import FREE, below_intro, intro
-from portal.pages.returning.items import chosen_aside
-from portal.pages.returning.method import method_body, method_rows
-from portal.pages.returning.papers import papers
-from portal.pages.returning.pickup import pickup_body, pickup_rows
-from portal.pages.returning.refused import refused_items
-from portal.pages.returning.told import checked, return_phases, sent, steps_after
+from portal.bikes.pages.bike_step import pin_body, pin_rows
+from portal.flow import Flow, Step
+from portal.flow.pages import SentPage, StepPage, SubjectPages, flow_pages
+from portal.flow.pages.ends import receipt_text
+from portal.flow.pages.spec import Draft, StepFields
+from portal.flow.pages.state import FlowRun
+from portal.frontend.registry import Page
+from portal.frontend.state import LOADING
+from portal.i18n import Text, _, money
+from portal.returns.flow.accessories import ACCESSORIES, CONDITION, ITEMS_STEP, METHOD_STEP, PICKUP
+from portal.returns.flow.exchange import CONDITION as EXCHANGE_CONDITION
+from portal.returns.flow.exchange import EXCHANGE, ITEM_STEP, PRODUCT_STEP, REASON_STEP
+from portal.returns.flow.exchange import METHOD_STEP as EXCHANGE_METHOD_STEP
+from portal.returns.flow.exchange import PICKUP as EXCHANGE_PICKUP
+from portal.returns.flow.order_return import CONDITION as ORDER_RETURN_CONDITION
+from portal.returns.flow.order_return import DAY_STEP, ORDER_RETURN
+from portal.returns.flow.order_return import ITEMS_STEP as ORDER_RETURN_ITEMS_STEP
+from portal.returns.flow.order_return import PICKUP as ORDER_RETURN_PICKUP
+from portal.returns.flow.order_return import REASON_STEP as ORDER_RETURN_REASON_STEP
+from portal.returns.flow.returns import CONDITION as RETURNS_CONDITION
+from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
+from portal.returns.flow.returns import ITEM_STEP as RETURNS_ITEM_STEP
+from portal.returns.flow.returns import METHOD_STEP as RETURNS_METHOD_STEP
+from portal.returns.flow.returns import PICKUP as RETURNS_PICKUP
+from portal.returns.flow.returns import REASON_STEP as RETURNS_REASON_STEP
+from portal.returns.pages.exchange_step import amounts_aside, exchange_body, exchange_rows
+from portal.returns.pages.flow_state import Returning
+from portal.returns.pages.item_questions import (
+    condition_body,
+    condition_rows,
+    reasons_body,
+    reasons_rows,
+    refused_items,
+    refused_orders,
+)
+from portal.returns.pages.items_step import chosen_aside, chosen_rows, item_body, items_body, orders_body
+from portal.returns.pages.method_step import day_rows, days_body, method_body, method_rows, pickup_body, pickup_rows
+from portal.returns.pages.texts_beside import (
+    checked,
+    papers,
+    refunded,
+    return_phases,
+    sent,
+    steps_after,
+    waiting_panel,
+    waiting_papers,
+    waiting_steps,
+    waits,
+    withdrawal_told,
+)
+from portal.ui import LINK
 from portal.vocabulary.returns import ReturnKind
+
+FREE = _("Bringing it to one of our stores is free")
+"""Where there is a choice how it comes back."""
+
+
+def intro(lead: Text, phases: rx.Component, notes: Sequence[Text]) -> rx.Component:
+    """What to expect.
+
+    Args:
+        lead: what can be done here.
+        phases: of the return.
+        notes: what is good to know of this flow.
+    """
+    fee = _("Pick-up at home costs {amount}, once per request", amount=money(Returning.fee))
+    return rx.fragment(
+        rx.el.p(lead, class_name="mt-3 max-w-form text-lg"),
+        rx.el.div(phases, class_name="mt-8"),
+        rx.cond(FlowRun.face != LOADING, withdrawal_told()),
+        rx.el.section(
+            rx.el.h2(_("Good to know")),
+            rx.el.ul(
+                *[rx.el.li(note) for note in notes],
+                rx.cond(Returning.fee != "", rx.el.li(fee)),
+                rx.el.li(_("We take {depreciation_percent}% off the price of what has signs of use")),
+                rx.el.li(_("You see what you get back before you send your request")),
+                class_name="mt-3 list-disc space-y-1 pl-5",
+            ),
+            rx.el.p(
+                _("It takes about 5 minutes. You can stop and go on later: every step is saved."), class_name="mt-4"
+            ),
+            class_name="mt-10 max-w-form",
+        ),
+    )
+
+
+def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
+    """What cannot come back, and other ways.
+
+    Args:
+        refused: what cannot come back, with its reasons.
+        *others: flows that may be what the customer looks for.
+    """
+    links = [
+        rx.el.li(rx.el.a(_(flow.title), to=flow.path, class_name=f"{LINK} inline-flex min-h-11 items-center"))
+        for flow in others
+    ]
+    return rx.el.div(
+        rx.cond(FlowRun.face != LOADING, refused),
+        rx.el.section(
+            rx.el.h2(_("Looking for something else?"), class_name="text-h3"),
+            rx.el.ul(*links, class_name="mt-1 flex flex-wrap gap-x-8"),
+        ),
+        class_name="mt-12 max-w-form space-y-10",
+    )
 
 
 def return_pages(
@@ -84,3 +173,100 @@ def _pin_body(fields: StepFields) -> rx.Component:
 
 PIN_PAGE = StepPage(ITEM_PIN_STEP, body=_pin_body, rows=pin_rows)
 """The pin code of what comes back."""
+
+
+def _phases() -> rx.Component:
+    return return_phases(ReturnKind.ORDER_RETURN, _("How a return goes"))
+
+
+def _intro() -> rx.Component:
+    return intro(
+        _("Choose the products of an order that you return. We pick them up at your home."),
+        _phases(),
+        (_("We email you a link. You confirm your return with it within {link_hours} hours"),),
+    )
+
+
+def _below() -> rx.Component:
+    return below_intro(refused_orders(), RETURN, ACCESSORIES, EXCHANGE)
+
+
+def _unnamed(flow: Flow, draft: Draft) -> rx.Var[str]:
+    return rx.cond(draft.subject == "", _(flow.title), _("Order {number}", number=draft.subject)).to(str)
+
+
+PAGES = [
+    *return_pages(
+        ACCESSORIES,
+        ReturnKind.ACCESSORIES,
+        goes=_("How a return goes"),
+        lead=_("Send back accessories, several at once, up to {return_days} days after they were shipped."),
+        others=(RETURN, EXCHANGE),
+        steps=(
+            StepPage(ITEMS_STEP, body=items_body, rows=chosen_rows),
+            StepPage(CONDITION, body=condition_body, rows=condition_rows, before=withdrawal_told),
+        ),
+        method=METHOD_STEP,
+        pickup=PICKUP,
+        last=refunded(),
+    ),
+    *return_pages(
+        EXCHANGE,
+        ReturnKind.EXCHANGE,
+        goes=_("How an exchange goes"),
+        lead=_("Exchange a bike or a part for the same one, or choose another one from our shop."),
+        notes=(_("Choosing something else? You see at once what you pay or get back"),),
+        others=(RETURN, ACCESSORIES),
+        steps=(
+            StepPage(ITEM_STEP, body=item_body, rows=lambda fields: chosen_rows(fields, _("You send back"))),
+            StepPage(PRODUCT_STEP, body=exchange_body, rows=exchange_rows),
+            StepPage(REASON_STEP, before=withdrawal_told),
+            StepPage(EXCHANGE_CONDITION, body=condition_body, rows=condition_rows),
+            PIN_PAGE,
+        ),
+        method=EXCHANGE_METHOD_STEP,
+        pickup=EXCHANGE_PICKUP,
+        last=_("As soon as we have checked it, we deliver your new item."),
+    ),
+    *return_pages(
+        RETURN,
+        ReturnKind.RETURN,
+        goes=_("How a return goes"),
+        lead=_("Send back a bike, a battery or a part of a set, up to {return_days} days after it was shipped."),
+        others=(ACCESSORIES, EXCHANGE),
+        steps=(
+            StepPage(RETURNS_ITEM_STEP, body=item_body, rows=chosen_rows),
+            StepPage(RETURNS_REASON_STEP, before=withdrawal_told),
+            StepPage(RETURNS_CONDITION, body=condition_body, rows=condition_rows),
+            PIN_PAGE,
+        ),
+        method=RETURNS_METHOD_STEP,
+        pickup=RETURNS_PICKUP,
+        last=refunded(),
+    ),
+    *flow_pages(
+        ORDER_RETURN,
+        intro=_intro,
+        below=_below,
+        subject=SubjectPages(unnamed=_unnamed),
+        phases=_phases,
+        steps=(
+            StepPage(ORDER_RETURN_ITEMS_STEP, body=orders_body, rows=chosen_rows),
+            StepPage(ORDER_RETURN_CONDITION, body=condition_body, rows=condition_rows),
+            StepPage(ORDER_RETURN_REASON_STEP, body=reasons_body, rows=reasons_rows, before=withdrawal_told),
+            StepPage(DAY_STEP, body=days_body, rows=day_rows),
+            StepPage(ORDER_RETURN_PICKUP, body=pickup_body, rows=pickup_rows),
+        ),
+        aside=lambda: rx.fragment(chosen_aside(), amounts_aside()),
+        before_sending=checked,
+        sent=SentPage(
+            next_steps=waiting_steps(),
+            more=lambda: sent(ReturnKind.ORDER_RETURN),
+            status="/returns",
+            name=receipt_text("return_id"),
+            documents=waiting_papers,
+            waits=waiting_panel,
+            followed=~waits(),
+        ),
+    ),
+]

@@ -5,30 +5,34 @@ from typing import Any
 
 import reflex as rx
 
-from portal.contract.drafts import Receipt
-from portal.domain.flow import AnswerContext, Flow
-from portal.flows.accessories import ACCESSORIES
-from portal.flows.address import KNOWN, OTHER
-from portal.flows.exchange import CATALOGUE, EXCHANGE, PRODUCT
-from portal.flows.order_return import ORDER_RETURN, ORDERS
-from portal.flows.pickup import days_for, pickup_country
-from portal.flows.returned import ITEMS, STORE, chosen, is_safe
-from portal.flows.returns import RETURN
+from portal.account.flow import KNOWN, OTHER
+from portal.bikes.pages.state import safe_color
+from portal.flow import AnswerContext, Flow
+from portal.flow.api import Receipt
+from portal.flow.pages.views import shows, shows_receipt
+from portal.frontend.session import customer
 from portal.reflex_adapter.state import assign_changed
-from portal.states.flow_views import shows, shows_receipt
-from portal.states.policy import customer
-from portal.states.views.amounts import Amounts, kept_amounts
-from portal.states.views.bikes import safe_color
-from portal.states.views.return_places import StoreView, WeekView, store_view, week_views
-from portal.states.views.returning import (
+from portal.returns.flow.accessories import ACCESSORIES
+from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT
+from portal.returns.flow.items import ITEMS, STORE, chosen, is_safe
+from portal.returns.flow.order_return import ORDER_RETURN, ORDERS
+from portal.returns.flow.pickup import days_for, pickup_country
+from portal.returns.flow.returns import RETURN
+from portal.returns.pages.flow_views import (
+    Amounts,
     ChosenView,
     ItemView,
     OrderView,
     ProductView,
+    StoreView,
+    WeekView,
     WithdrawView,
     item_view,
+    kept_amounts,
     order_view,
     product_view,
+    store_view,
+    week_views,
 )
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
-from portal.domain.codes import Code
-from portal.flows import FLOWS
-from portal.states.views.bikes import safe_color
+from portal.bikes.pages.state import safe_color
+from portal.deliveries.rules import weeks
+from portal.flow.registry import FLOWS
+from portal.kernel.address import address_lines
+from portal.kernel.codes import Code
+from portal.returns.api import Settlement
+from portal.returns.rules.settlement import SettlementKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,3 +182,121 @@ def product_view(entry: Mapping[str, Any], paid: Decimal) -> ProductView:
         dearer=f"{difference:.2f}" if difference > 0 else "",
         cheaper=f"{-difference:.2f}" if difference < 0 else "",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class HoursView:
+    """The same hours on several days in a row; 1 is Monday."""
+
+    first: int = 1
+    last: int = 1
+    hours: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreView:
+    """A store to bring it to. `distance` in kilometres with one decimal, empty when not known."""
+
+    id: str = ""
+    name: str = ""
+    address: str = ""
+    phone: str = ""
+    distance: str = ""
+    hours: list[HoursView] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class WeekView:
+    """A week with the days that can be had (ISO 8601); `first` and `last` are its Monday and its Saturday."""
+
+    number: int = 0
+    first: str = ""
+    last: str = ""
+    days: list[str] = field(default_factory=list)
+
+
+def store_view(entry: Mapping[str, Any]) -> StoreView:
+    """Tell a store among the facts."""
+    return StoreView(
+        id=entry["id"],
+        name=entry["name"],
+        address=address_lines(entry).joined,
+        phone=entry["phone"],
+        distance=entry["distance_km"],
+        hours=_hours(entry["hours"]),
+    )
+
+
+def _hours(days: Iterable[Mapping[str, Any]]) -> list[HoursView]:
+    """Days in a row with the same hours together."""
+    found: list[HoursView] = []
+    for day in days:
+        hours, weekday = f"{day['opens']}-{day['closes']}", int(day["weekday"])
+        if found and (found[-1].hours, found[-1].last) == (hours, weekday - 1):
+            found[-1] = HoursView(found[-1].first, weekday, hours)
+        else:
+            found.append(HoursView(weekday, weekday, hours))
+    return found
+
+
+def week_views(days: Sequence[str]) -> list[WeekView]:
+    """Days that can be had, week by week."""
+    found = weeks([date.fromisoformat(day) for day in days])
+    saturday = timedelta(days=5)
+    return [
+        WeekView(
+            number=week.number,
+            first=week.first.isoformat(),
+            last=(week.first + saturday).isoformat(),
+            days=[day.isoformat() for day in week.days],
+        )
+        for week in found
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class AmountLine:
+    """A line of the settlement: what for, a value of `SettlementKind`; of what; how much, signed."""
+
+    kind: str
+    about: str
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """What comes back, or is to be paid. `refund` and `charge` are empty when nothing does; `lines` may be none.
+
+    Attributes:
+        set_off: whether something that is not paid yet was taken off.
+        open: what is still to be paid for the same orders beside it; empty for nothing.
+    """
+
+    lines: list[AmountLine] = field(default_factory=list)
+    refund: str = ""
+    charge: str = ""
+    set_off: bool = False
+    open: str = ""
+
+
+def amounts(found: Settlement) -> Amounts:
+    """Tell a settlement."""
+    return Amounts(
+        lines=[
+            AmountLine(
+                line.kind.value,
+                f"{line.quantity} × {line.item}" if line.quantity > 1 else line.item,
+                str(line.amount),
+            )
+            for line in found.lines
+        ],
+        refund=str(found.refund) if found.lines and not found.charge else "",
+        charge=str(found.charge) if found.charge else "",
+        set_off=any(line.kind is SettlementKind.NOT_PAID for line in found.lines),
+        open=str(found.open) if found.open else "",
+    )
+
+
+def kept_amounts(kept: Mapping[str, Any]) -> Amounts:
+    """Tell a settlement as a request keeps it; nothing while it has no lines."""
+    return amounts(Settlement.model_validate(kept)) if kept.get("lines") else Amounts()

@@ -1,4 +1,4 @@
-"""What cannot come back: it stays visible, with the reason and what to do instead (part-2 §8)."""
+"""Questions about the items: how used they are, why they come back, whether a battery may travel (part-2 §5)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,104 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
-from portal.flows.returned import REFUSALS
-from portal.i18n import Text, _, choice, day
-from portal.states.returning import Returning
-from portal.states.views.returning import ItemView, OrderView
-from portal.ui import LINK
+from portal.flow import Field
+from portal.flow.pages.check import row_of
+from portal.flow.pages.fields import answer, asked, group, option_of
+from portal.flow.pages.spec import StepFields
+from portal.flow.pages.state import FlowRun
+from portal.i18n import Text, _, choice, day, number
+from portal.kernel.codes import MESSAGES, Code
+from portal.returns.flow.items import BATTERY, MILEAGE, REFUSALS, STATE
+from portal.returns.flow.order_return import REASON, REASON_TEXT
+from portal.returns.pages.battery import ASKED_FIRST, advice
+from portal.returns.pages.flow_state import Returning
+from portal.returns.pages.flow_views import ItemView, OrderView
+from portal.ui import LINK, Fact
+from portal.vocabulary.returns import BATTERY_NAMES, REASON_NAMES, STATE_NAMES, ItemState, ReturnReason
+
+_NOTES = {
+    ItemState.UNUSED: _("You get back what you paid"),
+    ItemState.USED_WITHOUT_SIGNS: _("You get back what you paid"),
+    ItemState.USED_WITH_SIGNS: _("We take {depreciation_percent}% off the price you paid"),
+}
+
+
+def condition_body(fields: StepFields) -> rx.Component:
+    """State, and of what has them mileage and battery.
+
+    Args:
+        fields: those that ask for them, perhaps after others.
+    """
+    others = [asked(entry) for entry in fields if entry.name not in {STATE, MILEAGE, BATTERY}]
+    return rx.fragment(*others, _state(fields[STATE], named_by_heading=not others), *_more(fields))
+
+
+def _state(entry: Field, *, named_by_heading: bool) -> rx.Component:
+    cards = rx.fragment(*[option_of(entry, state.value, _(name), _NOTES[state]) for state, name in STATE_NAMES.items()])
+    return group(entry, cards, legend=None if named_by_heading else _("How used is it?"), columns="")
+
+
+def _more(fields: StepFields) -> list[rx.Component]:
+    found = []
+    if MILEAGE in fields:
+        mileage = asked(fields[MILEAGE], width="max-w-40", suffix=_("km"))
+        found.append(rx.cond(FlowRun.asked.contains(MILEAGE), mileage))
+    found.append(rx.cond(FlowRun.asked.contains(BATTERY), _battery(fields[BATTERY])))
+    return found
+
+
+def _battery(entry: Field) -> rx.Component:
+    """What can be wrong, and the advice as soon as something is."""
+    cards = rx.fragment(*[option_of(entry, state.value, _(BATTERY_NAMES[state])) for state in ASKED_FIRST])
+    return rx.el.div(group(entry, cards, legend=_(entry.label), columns=""), advice(), class_name="space-y-4")
+
+
+def condition_rows(fields: StepFields) -> list[Fact]:
+    """State, mileage and battery on the check page, below the fields that are asked before them."""
+    others = [row_of(entry) for entry in fields if entry.name not in {STATE, MILEAGE, BATTERY}]
+    batteries = {state.value: name for state, name in BATTERY_NAMES.items()}
+    return [
+        *others,
+        Fact(_("State"), choice(answer(STATE), {state.value: name for state, name in STATE_NAMES.items()})),
+        Fact(_("Mileage"), _("{km} km", km=number(answer(MILEAGE), 2)), shown=FlowRun.asked.contains(MILEAGE)),
+        Fact(_("Battery"), choice(answer(BATTERY), batteries), shown=FlowRun.asked.contains(BATTERY)),
+    ]
+
+
+_NAMES = {reason.value: name for reason, name in REASON_NAMES.items()}
+
+
+def reasons_body(fields: StepFields) -> rx.Component:
+    """The list; 'another reason' opens a text.
+
+    Args:
+        fields: those that ask for the reason and its words.
+    """
+    reason, words = fields[REASON], fields[REASON_TEXT]
+    *listed, other = _NAMES
+    cards = rx.fragment(
+        *[option_of(reason, value, _(_NAMES[value])) for value in listed],
+        rx.el.div(
+            option_of(reason, other, _(REASON_NAMES[ReturnReason.OTHER])),
+            rx.el.div(asked(words), class_name="reveal"),
+            class_name="reveals",
+        ),
+    )
+    return group(reason, cards, legend=None, columns="")
+
+
+def reasons_rows(fields: StepFields) -> list[Fact]:
+    """The reason on the check page."""
+    reason, words = fields[REASON], fields[REASON_TEXT]
+    return [
+        Fact(_(reason.label), choice(answer(REASON), _NAMES)),
+        Fact(
+            _(words.label),
+            rx.el.span(answer(REASON_TEXT), class_name="whitespace-pre-line"),
+            shown=FlowRun.asked.contains(REASON_TEXT),
+        ),
+    ]
+
 
 _ACTIONS = {
     "returns": _("View your returns"),
@@ -20,6 +112,7 @@ _ACTIONS = {
     "repair": _("Is it broken? Request a repair"),
     "contact": _("Contact us"),
 }
+
 _REASONS = {code.value: MESSAGES[code] for code in (*REFUSALS, Code.NOTHING_FOUND, Code.RETURN_REQUEST_ALREADY_EXISTS)}
 
 

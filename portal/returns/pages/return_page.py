@@ -1,4 +1,4 @@
-"""One return: how far it is, its money, its papers, what can still be done about it (part-2 §2, §4)."""
+"""The list of returns and the page of one: progress, money, documents, what can still be done (part-2 §2, §4)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,32 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
+from portal.frontend.layout import title
+from portal.frontend.live import live_line
+from portal.frontend.load_views import (
+    CARD,
+    COVERING,
+    card_fact,
+    card_facts,
+    card_head,
+    detail_title,
+    earlier_row,
+    going_on_page,
+    loaded,
+    return_label_link,
+    return_summary_link,
+    unless_missing,
+    view_status,
+)
+from portal.frontend.registry import Page
+from portal.frontend.state import READY
 from portal.i18n import Text, _, day, moment
-from portal.pages.parts.battery import battery_form, unsafe_battery
-from portal.pages.parts.faces import detail_title, loaded, unless_missing
-from portal.pages.parts.history import happening, note, timeline
-from portal.pages.parts.request import live_line
-from portal.pages.parts.return_amounts import refund
-from portal.pages.parts.return_facts import facts, items
-from portal.pages.parts.return_papers import papers
-from portal.pages.parts.return_texts import (
+from portal.kernel.codes import MESSAGES, Code
+from portal.returns.pages.battery import battery_form, unsafe_battery
+from portal.returns.pages.return_parts import facts, items, refund
+from portal.returns.pages.state import ReturnPage, Returns
+from portal.returns.pages.texts import (
+    and_more,
     ask_anew,
     of_kind,
     refused,
@@ -23,13 +39,23 @@ from portal.pages.parts.return_texts import (
     return_meaning,
     return_name,
     return_status,
+    start_return,
 )
-from portal.pages.parts.tracker import tracker
-from portal.pages.registry import Page
-from portal.states.page import READY
-from portal.states.return_page import ReturnPage
-from portal.states.views.returns import NO_PHASE, ReturnEventView
-from portal.ui import back_link, badge, confirm_button, notice, page_frame, section, skeleton
+from portal.returns.pages.views import NO_PHASE, ReturnEventView, ReturnRow
+from portal.ui import (
+    LINK,
+    back_link,
+    badge,
+    confirm_button,
+    empty_state,
+    illustrations,
+    link_button,
+    notice,
+    page_frame,
+    section,
+    skeleton,
+)
+from portal.ui.lists import happening, note, timeline, tracker
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
     PHASE_NAMES,
@@ -40,6 +66,35 @@ from portal.vocabulary.returns import (
     ReturnStatus,
     phases,
 )
+
+_PAPER = f"{LINK} inline-flex min-h-11 items-center"
+
+
+def papers(shown: Any) -> rx.Component:
+    """Its label, while it travels, and what was requested."""
+    label = of_kind(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)"))
+    return rx.cond(
+        ~shown.waiting,
+        section(
+            _("Documents"),
+            rx.el.ul(
+                rx.cond(
+                    shown.has_label,
+                    rx.el.li(return_label_link(shown.return_id, label, class_name=_PAPER)),
+                ),
+                rx.el.li(return_summary_link(shown.return_id, _("Download your request (PDF)"), class_name=_PAPER)),
+                class_name="space-y-1",
+            ),
+            rx.cond(
+                shown.has_label,
+                rx.el.p(
+                    _("Print the label and stick it on the package. Its QR code can also be shown on your phone."),
+                    class_name="mt-2 text-ink-600",
+                ),
+            ),
+        ),
+    )
+
 
 _SHOWN: Any = ReturnPage.shown
 
@@ -228,6 +283,95 @@ def _waiting() -> rx.Component:
     )
 
 
+def returns() -> rx.Component:
+    """All returns of the customer."""
+    return going_on_page(
+        Returns,
+        "/returns",
+        title=_("Your returns"),
+        failure=_("Your returns could not be loaded."),
+        going_on=_going_on,
+        earlier=_earlier,
+        below=rx.el.div(
+            start_return("secondary"),
+            link_button(_("Your orders"), "/orders", "secondary"),
+            class_name="mt-10 flex flex-wrap gap-3 max-md:flex-col",
+        ),
+        empty=_empty(),
+    )
+
+
+def _going_on(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
+    """A return that is going on; one that waits for its link has no status to view (part-2 §4)."""
+    return rx.el.li(
+        card_head(
+            rx.cond(entry.waiting, _name(entry), _heading(entry)),
+            badge(return_status(entry.status, entry.kind), entry.tone),
+        ),
+        rx.el.p(return_meaning(entry.status, entry.kind), class_name="mt-4 max-w-form text-lg"),
+        card_facts(
+            card_fact(_("Order number"), entry.order_number),
+            card_fact(_("Requested on"), day(entry.requested)),
+            card_fact(_("Reference number"), entry.reference),
+        ),
+        rx.cond(
+            entry.waiting,
+            rx.el.div(
+                resend_form(Returns, entry.return_id),
+                rx.el.a(
+                    _("View what you asked for"),
+                    rx.el.span(" ", entry.reference, class_name="sr-only"),
+                    to=entry.href,
+                    class_name=f"{LINK} inline-flex min-h-11 items-center",
+                ),
+                class_name="mt-5 space-y-2",
+            ),
+            view_status(),
+        ),
+        class_name=rx.cond(entry.waiting, "card md:p-8", CARD),
+    )
+
+
+def _earlier(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
+    """A return that is over, in a row."""
+    return earlier_row(
+        _heading(entry),
+        _("Requested on {day}", day=day(entry.requested)),
+        badge(return_status(entry.status, entry.kind), entry.tone),
+    )
+
+
+def _heading(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
+    """What it is about; the link to it covers the whole card."""
+    return rx.el.h3(
+        rx.el.a(
+            return_name(entry),
+            and_more(entry),
+            rx.el.span(", ", entry.reference, class_name="sr-only"),
+            to=entry.href,
+            class_name=COVERING,
+        ),
+        class_name="min-w-0 text-balance",
+    )
+
+
+def _name(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
+    return rx.el.h3(return_name(entry), and_more(entry), class_name="min-w-0 text-balance")
+
+
+def _empty() -> rx.Component:
+    return empty_state(
+        _("You have no returns yet"),
+        _("Something that you return, exchange or withdraw from can be followed here."),
+        rx.el.div(
+            start_return(),
+            link_button(_("Your orders"), "/orders", "secondary"),
+            class_name="flex flex-wrap justify-center gap-3",
+        ),
+        illustrations.parcel(),
+    )
+
+
 PAGES = [
     Page(
         "returns/[return_id]",
@@ -235,5 +379,12 @@ PAGES = [
         detail_title(ReturnPage, _title()),
         on_load=[ReturnPage.load, ReturnPage.watch],
         first=ReturnPage,
-    )
+    ),
+    Page(
+        "returns",
+        returns,
+        title(_("Your returns")),
+        on_load=[Returns.load, Returns.watch],
+        first=Returns,
+    ),
 ]

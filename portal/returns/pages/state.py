@@ -1,24 +1,108 @@
-"""One return: how far it is, what it is worth, what can still be done about it (part-2 §2, §4)."""
+"""States of the list of returns and of the page of one (part-2 §2)."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.contract.errors import InvalidInput, NotFound, Refused
+from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Refused
+from portal.contract.models import Page
 from portal.contract.registry import ask
-from portal.contract.returns import BatteryAnswer, ReturnDetail
-from portal.contract.returns_api import ReturnsApi
-from portal.domain.codes import Code
-from portal.domain.marks import N_
-from portal.states.page import Question, last_part
-from portal.states.policy import customer
-from portal.states.return_actions import ReturnActions
-from portal.states.toasts import Toasts
-from portal.states.views.customer import text_in
-from portal.states.views.returns import ReturnView, return_view
-from portal.states.withdrawing import BATTERY
+from portal.frontend.live import Live
+from portal.frontend.session import customer
+from portal.frontend.state import COUNTS, Paginated, Question, last_part, page_asked, text_in
+from portal.frontend.toasts import Toasts
+from portal.kernel.codes import Code
+from portal.kernel.texts import N_
+from portal.returns.api import BatteryAnswer, ReturnDetail, ReturnsApi, ReturnSummary
+from portal.returns.pages.battery import BATTERY
+from portal.returns.pages.views import ReturnRow, ReturnView, return_row, return_view
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.returns import ReturnKind
+
+
+class ReturnActions(Live, mixin=True):
+    """A page that shows returns.
+
+    Attributes:
+        asked: id of the return that something was last done about.
+        sent_to: where a new mail went, masked; empty when none did.
+        refusal: why it was not done, a code of the catalogue.
+        retry_at: when to try again, when the provider said so (ISO 8601, UTC).
+        answered: counts the answers.
+        failures: counts the refusals.
+        battery_error: code of what is wrong with the answer about a battery.
+    """
+
+    asked: rx.Field[str] = rx.field("")
+    sent_to: rx.Field[str] = rx.field("")
+    refusal: rx.Field[str] = rx.field("")
+    retry_at: rx.Field[str] = rx.field("")
+    answered: rx.Field[int] = rx.field(0)
+    failures: rx.Field[int] = rx.field(0)
+    battery_error: rx.Field[str] = rx.field("")
+
+    async def _resend(self, return_id: str) -> None:
+        """Have the link mailed again, and show how the return stands after that."""
+        sent = await self._do(return_id, lambda token: ask(ReturnsApi).resend_return(token, return_id))
+        if sent is None:
+            return
+        async with self:
+            self.sent_to = sent.email
+        await self._ask()
+
+    async def _do(self, return_id: str, act: Callable[[str], Awaitable[Any]]) -> Any:
+        """Do something about a return. Runs in a background event.
+
+        Returns:
+            What the provider answered; none when it refused.
+        """
+        if not (token := await self._token()):
+            return None
+        answer, problem = None, None
+        try:
+            answer = await act(token)
+        except NotAuthenticated:
+            await self._ended()
+        except ProviderError as error:
+            problem = error
+        async with self:
+            self.asked, self.sent_to, self.refusal, self.retry_at = return_id, "", "", ""
+            self.answered += 1
+            if problem is not None:
+                self.refusal, self.failures = problem.code.value, self.failures + 1
+                self.retry_at = problem.retry_at.isoformat() if problem.retry_at else ""
+        return answer
+
+
+class Returns(ReturnActions, Paginated, rx.State):
+    """One page of the list, newest first.
+
+    Attributes:
+        going_on: returns of this page that are going on, or wait for the customer.
+        earlier: returns of this page that are over.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
+    _kept: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
+    going_on: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
+    earlier: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
+
+    @rx.event(background=True)
+    @customer
+    async def resend(self, form: dict[str, Any]) -> None:
+        """Have the link to a return mailed again."""
+        await self._resend(text_in(form, "return"))
+
+    def _question(self) -> Question[Page[ReturnSummary]]:
+        page = page_asked(self)
+        return lambda token: ask(ReturnsApi).returns(token, page)
+
+    def _show(self, part: Page[ReturnSummary]) -> None:
+        rows = [return_row(entry) for entry in part.items]
+        self.going_on = [row for row in rows if not row.closed]
+        self.earlier = [row for row in rows if row.closed]
+        self._count(part)
 
 
 class ReturnPage(ReturnActions, rx.State):

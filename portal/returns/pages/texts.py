@@ -1,4 +1,4 @@
-"""Words about returns that several pages share."""
+"""Texts about returns that several pages share."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
-from portal.flows.order_return import ORDER_RETURN
-from portal.flows.returns import RETURN
+from portal.frontend.session import Session
 from portal.i18n import Text, _, choice, moment, ngettext
+from portal.kernel.codes import MESSAGES, Code
+from portal.returns.flow.order_return import ORDER_RETURN
+from portal.returns.flow.returns import RETURN
 from portal.settings import Variant
-from portal.states.session import Session
 from portal.ui import event_form, hidden_field, link_button, notice, notice_on_failure, submit_button
-from portal.ui.buttons import Style
+from portal.ui.blocks import Style
 from portal.vocabulary.returns import (
     DONE,
     EXCHANGE_LABELS,
@@ -148,3 +148,8 @@ def start_return(style: Style = "primary", text: Text | None = None, order: rx.V
     label = _("Return something") if text is None else text
     older, newer = link_button(label, begun, style), link_button(label, RETURN.path, style)
     return rx.cond(Session.variant == Variant.RETOUREN.value, older, newer)
+
+
+def said_of(kind: ReturnKind, exchange: Text, other: Text) -> Text:
+    """What is said of an exchange, or of anything else; `parts.return_texts.of_kind` is for what a page learns late."""
+    return exchange if kind is ReturnKind.EXCHANGE else other

@@ -1,23 +1,26 @@
-"""What the flows of returns tell beside their questions: the phases, the right of withdrawal, what comes after."""
+"""What the flows tell beside their questions: progress, the right of withdrawal, what comes after."""
 
 from __future__ import annotations
 
 import reflex as rx
 
-from portal.i18n import Text, _, choice, day, weekday_day
-from portal.pages.flow.told import receipt_text
-from portal.pages.parts.battery import unsafe_battery
-from portal.pages.parts.return_amounts import pays_back
-from portal.pages.parts.tracker import tracker
-from portal.pages.returning.amounts import amounts_sent, amounts_to_check
-from portal.pages.returning.kinds import said_of
-from portal.states.returning import Returning
-from portal.states.views.returning import WithdrawView
-from portal.ui import LINK, Fact, fact_list, notice, section
+from portal.flow.pages.ends import done, mailed, receipt_text, waits_for
+from portal.frontend.load_views import return_label_link, return_summary_link
+from portal.i18n import Text, _, choice, day, moment, weekday_day
+from portal.returns.flow.order_return import ORDER_RETURN
+from portal.returns.pages.battery import unsafe_battery
+from portal.returns.pages.exchange_step import amounts_sent, amounts_to_check
+from portal.returns.pages.flow_state import Returning
+from portal.returns.pages.flow_views import WithdrawView
+from portal.returns.pages.return_parts import pays_back
+from portal.returns.pages.texts import said_of
+from portal.ui import LINK, Fact, fact_list, link_button, notice, section
+from portal.ui.lists import tracker
 from portal.vocabulary.deliveries import WINDOW_NAMES
 from portal.vocabulary.returns import METHOD_NAMES, PHASE_NAMES, ReturnKind, ReturnMethod, phases
 
 _METHODS = {way.value: name for way, name in METHOD_NAMES.items()}
+
 _WINDOWS = {window.value: name for window, name in WINDOW_NAMES.items()}
 
 
@@ -146,3 +149,63 @@ def steps_after(last: Text, kind: ReturnKind) -> tuple[Text, ...]:
         method == ReturnMethod.PICK_UP.value, comes, rx.cond(method == ReturnMethod.STORE.value, brings, safely)
     )
     return (_("We contact you within {return_answer_days} working days."), way.to(str), last)
+
+
+_PAPER = f"{LINK} inline-flex min-h-11 items-center"
+
+
+def papers(kind: ReturnKind) -> rx.Component:
+    """Links to label and summary. What must not travel has no label, but advice in its place.
+
+    Args:
+        kind: of return.
+    """
+    name, called = receipt_text("return_id"), said_of(kind, _("Exchange label (PDF)"), _("Return label (PDF)"))
+    label = rx.el.li(return_label_link(name, called, class_name=_PAPER))
+    return rx.fragment(
+        unsafe_sent(),
+        rx.el.ul(
+            rx.cond(Returning.unsafe, rx.fragment(), label),
+            rx.el.li(return_summary_link(name, _("Summary (PDF)"), class_name=_PAPER)),
+            class_name="mt-4 flex flex-wrap gap-x-8 gap-y-1",
+        ),
+    )
+
+
+_LAST = _("We refund within {refund_days} days after your return has been processed.")
+
+
+def waits() -> rx.Var[bool]:
+    """Whether its link has to be used first."""
+    return receipt_text("confirm_until") != ""
+
+
+def waiting_panel() -> rx.Component:
+    """What is left to do."""
+    amber = waits_for(
+        _("One more step: confirm by email within {link_hours} hours"),
+        rx.el.p(_("We have sent a link to {email}.", email=receipt_text("email")), class_name="mt-3 text-lg"),
+        rx.el.p(
+            _("Confirm your return before {moment}.", moment=moment(receipt_text("confirm_until"))), class_name="mt-1"
+        ),
+    )
+    return rx.cond(waits(), amber, rx.fragment(done(_(ORDER_RETURN.sent)), mailed()))
+
+
+def waiting_papers() -> rx.Component:
+    """Where a new link can be asked for; label and summary come after it was confirmed."""
+    page = f"/returns/{receipt_text('return_id')}"
+    again = rx.el.div(
+        rx.el.p(_("No email? Look in your spam folder, or have the link sent again."), class_name="max-w-form"),
+        rx.el.div(link_button(_("Send the link again"), page, "secondary"), class_name="mt-3"),
+        class_name="mt-6",
+    )
+    return rx.cond(waits(), again, papers(ReturnKind.ORDER_RETURN))
+
+
+def waiting_steps() -> tuple[Text, ...]:
+    """What happens next and when."""
+    _first, second, last = steps_after(_LAST, ReturnKind.ORDER_RETURN)
+    opened = _("Open the email and confirm your return. Without it, nothing is requested.")
+    at_once = _("We contact you within {return_answer_days} working days.")
+    return (rx.cond(waits(), opened, at_once).to(str), second, last)

@@ -1,1 +1,1 @@
-"""Returns on the retailer's side: what can be returned, what a request becomes, how it is told and moved."""
+"""Returns on the retailer's side: what can come back, making a return, what happens to it, mails and documents."""

@@ -10,22 +10,21 @@ from typing import Any
 from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.backoffice import Movable, Moved, OffGraph, Standing, Wish
+from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.domain.codes import Code
-from portal.domain.identifiers import is_reference
-from portal.domain.returns.settlement import Returned, Settlement, SettlementKind, Terms, settle
-from portal.domain.returns.shares import Worth
-from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
-from portal.provider.context import Context
-from portal.provider.links import Links, Subject
-from portal.provider.repositories import returns as rows
-from portal.provider.repositories.returns import ReturnedUnit, ReturnRepository
-from portal.provider.returns.billing import set_off
-from portal.provider.returns.letters import tell_moved
-from portal.provider.returns.moving import move as enter_status
-from portal.provider.returns.replacing import replace
-from portal.provider.returns.safety import may_be_sent
-from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+from portal.kernel.codes import Code
+from portal.kernel.validation import is_reference
+from portal.links.provider import Links, Subject
+from portal.returns.provider import queries as rows
+from portal.returns.provider.mails import tell_moved
+from portal.returns.provider.making import replace
+from portal.returns.provider.moving import move as enter_status
+from portal.returns.provider.moving import set_off
+from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.wording import may_be_sent
+from portal.returns.rules.settlement import Returned, Settlement, SettlementKind, Terms, Worth, settle
+from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import DONE, PICKED_UP, RETURNS, ItemState, ReturnKind, ReturnMethod, ReturnStatus
 

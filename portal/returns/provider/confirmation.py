@@ -1,4 +1,4 @@
-"""A return of the older flow, confirmed by its link (part-2 §4; edge-cases 43-47)."""
+"""What mailed links confirm: an older return, and the state of a battery (part-2 §4; edge cases 43-47)."""
 
 from __future__ import annotations
 
@@ -8,22 +8,30 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.errors import Refused
-from portal.contract.links import LinkSent
-from portal.domain.codes import Code
-from portal.domain.countries import Country
-from portal.domain.delivery_options import can_be_had
-from portal.provider.confirming.desk import ConfirmationDesk
-from portal.provider.context import Context
-from portal.provider.links import Subject
-from portal.provider.repositories import returns as rows
-from portal.provider.repositories.returns import ReturnRepository
-from portal.provider.returns.letters import addressee, send_link, tell_received
-from portal.provider.returns.moving import enter, expire, move
-from portal.provider.returns.texting import plan_text
-from portal.provider.returns.words import item_lines
-from portal.provider.tables.returns import ReturnRow
-from portal.vocabulary.returns import RETURNS, ReturnStatus
+from portal.backend import live
+from portal.backend.context import Context
+from portal.contract.errors import Conflict, InvalidInput, Refused
+from portal.deliveries.rules import can_be_had
+from portal.kernel.address import Country
+from portal.kernel.codes import Code
+from portal.links.api import LinkSent
+from portal.links.provider import ConfirmationDesk, Links, Subject
+from portal.returns.provider import queries as rows
+from portal.returns.provider.mails import (
+    addressee,
+    send_link,
+    send_receipt,
+    tell_received,
+    tell_whether_it_travels,
+    warn_back_office,
+)
+from portal.returns.provider.moving import enter, expire, move, plan_text
+from portal.returns.provider.queries import ReturnRepository
+from portal.returns.provider.wording import asked, item_lines
+from portal.tables.returns import ReturnRow
+from portal.vocabulary.actions import Topic
+from portal.vocabulary.links import LinkPurpose
+from portal.vocabulary.returns import RETURNS, BatteryState, ReturnStatus, may_travel
 
 
 async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
@@ -94,3 +102,72 @@ async def return_of(session: AsyncSession, subject: Subject) -> ReturnRow:
 
 
 DESK = ConfirmationDesk(about, confirm, renew)
+
+
+async def answer(context: Context, session: AsyncSession, row: ReturnRow, given: str) -> None:
+    """Note how the battery of a return is that the transaction holds, and tell what to do now.
+
+    A safe one may be sent; of any other the back office is told at once. Answered the same again, nothing happens.
+
+    Raises:
+        InvalidInput: `required` or `invalid_choice` for the field `battery`.
+        Conflict: `status_changed`; it was answered otherwise, has arrived, or has no such question.
+    """
+    if given not in {state.value for state in BatteryState}:
+        raise InvalidInput(
+            Code.INVALID_INPUT, fields={"battery": Code.INVALID_CHOICE if given.strip() else Code.REQUIRED}
+        )
+    state, now = BatteryState(given), context.clock()
+    if row.battery is state:
+        return
+    if not asked(row):
+        raise Conflict(Code.STATUS_CHANGED)
+    row.battery, row.urgent, row.updated_at = state, not may_travel(state), now
+    await session.flush()
+    await live.tell(session, row.customer_id, Topic.RETURNS, now)
+    await Links(context).settle(session, LinkPurpose.BATTERY, Subject(row.id or 0, row.customer_id))
+    await tell_whether_it_travels(context, session, row)
+    if row.urgent:
+        await warn_back_office(context, session, row)
+
+
+async def battery_about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+    """What a page may tell: what its mail tells, and what was answered."""
+    row = await return_of(session, subject)
+    units = (await ReturnRepository(session, subject.customer_id).units([row])).get(row.id or 0, [])
+    return {
+        "reference": row.reference,
+        "order_number": row.order_number,
+        "items": "\n".join(item_lines(units)),
+        "battery": row.battery.value if row.battery else "",
+    }
+
+
+async def battery_confirm(context: Context, session: AsyncSession, subject: Subject, given: str) -> None:
+    """How the battery is.
+
+    Raises:
+        InvalidInput: `required` or `invalid_choice` for the field `battery`.
+        Refused: `status_changed`, it has arrived already.
+    """
+    row = await return_of(session, subject)
+    if not asked(row):
+        raise Refused(Code.STATUS_CHANGED)
+    await answer(context, session, row, given)
+
+
+async def battery_renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
+    """Mail the receipt again, with another link.
+
+    Raises:
+        Refused: `status_changed`, there is nothing to answer any more.
+        TooMany: `mail_sent_recently` with `retry_at`.
+    """
+    row = await return_of(session, subject)
+    sent = await send_receipt(context, session, row, await addressee(session, row)) if asked(row) else None
+    if sent is None:
+        raise Refused(Code.STATUS_CHANGED)
+    return sent
+
+
+BATTERY_DESK = ConfirmationDesk(battery_about, battery_confirm, battery_renew)

@@ -7,21 +7,29 @@ from typing import Any
 
 import segno
 
-from portal.contract.base import Locale
-from portal.domain.dates import local_day
-from portal.domain.identifiers import spoken
-from portal.provider.documents.engine import render
-from portal.provider.documents.formats import day
-from portal.provider.documents.letterhead import footer
-from portal.provider.documents.payment_code import picture
-from portal.provider.documents.plain_text import Exact
-from portal.provider.repositories.returns import ReturnedUnit
-from portal.provider.returns import words
-from portal.provider.returns.safety import may_be_sent
-from portal.provider.tables.partners import PartnerRow
-from portal.provider.tables.returns import ReturnRow
+from portal.backend.letter import day, footer
+from portal.backend.pdf import Exact, render
+from portal.contract.models import Locale
+from portal.kernel.days import local_day
+from portal.kernel.texts import gettext_for
+from portal.kernel.validation import spoken
+from portal.orders.provider.invoice_document import picture
+from portal.returns.provider.queries import ReturnedUnit
+from portal.returns.provider.wording import (
+    amount_lines,
+    answer_lines,
+    department_lines,
+    item_lines,
+    may_be_sent,
+    money_next,
+    open_line,
+    total_line,
+    way_lines,
+    written_address,
+)
 from portal.settings import Brand
-from portal.texts import gettext_for
+from portal.tables.orders import PartnerRow
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.returns import RETURN_KIND_NAMES, ReturnKind
 
 _INK = "#12231e"
@@ -41,12 +49,11 @@ async def label_pdf(
             **_common(row, units, locale, brand),
             "heading": title,
             "to_label": _("To"),
-            "to": words.department_lines(brand, locale),
+            "to": department_lines(brand, locale),
             "from_label": _("From"),
-            "sender": words.written_address(row, locale)
-            or [name for name in [(row.statement or {}).get("name")] if name],
+            "sender": written_address(row, locale) or [name for name in [(row.statement or {}).get("name")] if name],
             "how": _("Print this page, cut along the line and stick it on the outside of the parcel or hang it on."),
-            "way": words.way_lines(row, store, locale),
+            "way": way_lines(row, store, locale),
         },
         locale,
         title,
@@ -62,20 +69,20 @@ async def summary_pdf(
     _ = gettext_for(locale)
     title = f"{_(RETURN_KIND_NAMES[row.kind])} {spoken(row.reference)}"
     sent_by_mail = row.kind is ReturnKind.WITHDRAWAL and may_be_sent(row)
-    to = words.department_lines(brand, locale) if sent_by_mail else []
+    to = department_lines(brand, locale) if sent_by_mail else []
     return await render(
         "return_summary",
         {
             **_common(row, units, locale, brand),
             "heading": _(RETURN_KIND_NAMES[row.kind]),
             "way_label": _("How it comes back"),
-            "way": to + words.way_lines(row, store, locale),
-            "answers": words.answer_lines(row, locale),
+            "way": to + way_lines(row, store, locale),
+            "answers": answer_lines(row, locale),
             "amounts_label": _("Amounts, including VAT"),
-            "amounts": words.amount_lines(row.settlement, locale) if row.settlement.get("lines") else [],
-            "total": words.total_line(row.settlement, locale),
-            "open": words.open_line(row.settlement, locale),
-            "promise": words.money_next(row.settlement, locale, row.kind),
+            "amounts": amount_lines(row.settlement, locale) if row.settlement.get("lines") else [],
+            "total": total_line(row.settlement, locale),
+            "open": open_line(row.settlement, locale),
+            "promise": money_next(row.settlement, locale, row.kind),
         },
         locale,
         title,
@@ -101,6 +108,6 @@ def _common(row: ReturnRow, units: Sequence[ReturnedUnit], locale: Locale, brand
         "day_label": _("Requested on"),
         "day": day(local_day(row.created_at), locale),
         "items_label": _("What comes back"),
-        "items": words.item_lines(units),
+        "items": item_lines(units),
         "foot": footer(brand, locale),
     }

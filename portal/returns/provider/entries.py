@@ -1,4 +1,4 @@
-"""What can be returned, as facts of the flows and as an answer of the Provider: the same entries."""
+"""What can be returned, as facts of the flows and as an answer of the API: the same entries."""
 
 from __future__ import annotations
 
@@ -6,11 +6,26 @@ from collections.abc import Callable, Iterable
 from datetime import date
 from typing import Any
 
-from portal.domain.codes import Code
-from portal.domain.dates import local_day
-from portal.domain.returns.units import returnable, why_not, why_nothing, withdrawable
-from portal.domain.returns.windows import can_withdraw, return_until, withdrawal_until
-from portal.provider.repositories.stock import LineStock, OrderStock
+from sqlmodel import col, select
+from sqlmodel.ext.asyncio.session import AsyncSession
+
+from portal.kernel.address import Country, address_parts
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day, read
+from portal.locations.rules import places
+from portal.returns.provider.stock import LineStock, OrderStock
+from portal.returns.rules.units import (
+    can_withdraw,
+    return_until,
+    returnable,
+    why_not,
+    why_nothing,
+    withdrawable,
+    withdrawal_until,
+)
+from portal.tables.customers import CustomerRow
+from portal.tables.orders import PartnerRow
+from portal.vocabulary.locations import LocationType
 
 MOST_REFUSED = 20
 """Items that cannot be returned are shown with their reason; of very many, the newest."""
@@ -100,3 +115,41 @@ def _code(code: Code | None) -> str:
 
 def _iso(day: date | None) -> str:
     return day.isoformat() if day else ""
+
+
+NEAREST = 8
+"""Stores that are offered."""
+
+
+async def store_entries(session: AsyncSession, customer: CustomerRow, day: date) -> list[dict[str, Any]]:
+    """Our own stores, the nearest to the customer's address first. Those on vacation or closed are left out."""
+    query = select(PartnerRow).where(
+        col(PartnerRow.location_type) == LocationType.OWN_STORE, col(PartnerRow.closed).is_(False)
+    )
+    home = places.at(customer.post_code, Country(customer.country_code)) or places.find(
+        customer.city, Country(customer.country_code)
+    )
+    found = []
+    for row in await session.exec(query):
+        away = row.vacation_from and row.vacation_until and row.vacation_from <= day <= row.vacation_until
+        if away or row.latitude is None or row.longitude is None:
+            continue
+        distance = places.distance_km(home.point, (row.latitude, row.longitude)) if home else None
+        found.append((distance if distance is not None else 0.0, row.name, _store_entry(row, distance)))
+    return [entry for _, _, entry in sorted(found, key=lambda store: store[:2])[:NEAREST]]
+
+
+def _store_entry(row: PartnerRow, distance: float | None) -> dict[str, Any]:
+    return {
+        "id": row.public_id,
+        "refusal": "",
+        "name": row.name,
+        **address_parts(row),
+        "country_code": row.country_code.value,
+        "phone": row.phone,
+        "distance_km": "" if distance is None else f"{distance:.1f}",
+        "hours": [
+            {"weekday": entry.weekday, "opens": entry.opens, "closes": entry.closes}
+            for entry in read(row.opening_hours or "")
+        ],
+    }

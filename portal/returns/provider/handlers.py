@@ -1,37 +1,40 @@
-"""Handlers of the four kinds of return (part-2 §2)."""
+"""Handlers of the four flows of return (part-2 §2)."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.account.provider import address_facts
+from portal.backend.security import masked_email
+from portal.backend.sessions import Owner
+from portal.bikes.flow import PIN_KNOWN
 from portal.contract.errors import Refused
-from portal.domain.address import short_address
-from portal.domain.codes import Code
-from portal.domain.dates import now
-from portal.domain.flow import Flow
-from portal.flows.accessories import ACCESSORIES
-from portal.flows.exchange import EXCHANGE, PRODUCT, TYPE, for_another
-from portal.flows.order_return import ORDER_RETURN, ORDERS, REASON, REASON_TEXT
-from portal.flows.returns import ITEM_PIN_STEP, RETURN
-from portal.provider.flows.desk import FlowHandler, StepHandler, Submission, Submitted
-from portal.provider.flows.returning import (
-    accessories,
-    bikes_and_parts,
-    everything,
-    exchange_facts,
-    return_facts,
-    right_pin,
-)
-from portal.provider.masks import masked_email
-from portal.provider.repositories import products, returns
-from portal.provider.repositories.returns import ReturnRepository
-from portal.provider.returns.letters import send_link, tell_received
-from portal.provider.returns.making import make_return
-from portal.provider.returns.texting import plan_text
-from portal.provider.sessions import Owner
-from portal.provider.tables.returns import ReturnRow
+from portal.deliveries.provider.queries import without_places
+from portal.deliveries.rules import days
+from portal.flow import Answers, Findings, Flow
+from portal.flow.provider.handler import FlowHandler, StepHandler, Submission, Submitted
+from portal.kernel.address import PICKUP_COUNTRIES, short_address
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day, now
+from portal.kernel.terms import RETURN_PICK_UP_COST
+from portal.login.provider.queries import CustomerRepository
+from portal.orders.provider.queries import on_sale, take
+from portal.returns.flow.accessories import ACCESSORIES
+from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, for_another
+from portal.returns.flow.items import ITEM, ITEMS
+from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON, REASON_TEXT
+from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
+from portal.returns.provider import queries as returns
+from portal.returns.provider.entries import Fits, item_entries, item_id, order_entries, store_entries
+from portal.returns.provider.mails import send_link, tell_received
+from portal.returns.provider.making import make_return
+from portal.returns.provider.moving import plan_text
+from portal.returns.provider.queries import ReturnRepository
+from portal.returns.provider.stock import LineStock, StockRepository
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LIFETIME
 from portal.vocabulary.returns import (
     BATTERY_INSTRUCTIONS,
@@ -41,6 +44,85 @@ from portal.vocabulary.returns import (
     ReturnReason,
     ReturnStatus,
 )
+
+
+def bikes_and_parts(line: LineStock) -> bool:
+    """Bikes, batteries, and parts of a set that was sold with a bike."""
+    return line.is_bike or line.has_battery or bool(line.row.bundle)
+
+
+def accessories(line: LineStock) -> bool:
+    """Everything that is no bike."""
+    return not line.is_bike
+
+
+def everything(_line: LineStock) -> bool:
+    """All that was sold."""
+    return True
+
+
+async def return_facts(
+    session: AsyncSession, owner: Owner, fits: Fits, moment: datetime | None = None
+) -> dict[str, Any]:
+    """What can be returned, why the rest cannot, and how it can come back."""
+    moment = moment or now()
+    day = local_day(moment)
+    stock = await StockRepository(session, owner.customer_id, moment).all()
+    customer = await CustomerRepository(session, owner.customer_id).get()
+    full = await without_places(session, day)
+    items = item_entries(stock, day, fits)
+    shown = {entry["order"] for entry in items}
+    return {
+        ITEMS: items,
+        "orders": order_entries([order for order in stock if order.row.order_number in shown], day),
+        **await address_facts(session, owner),
+        "name": " ".join(part for part in (customer.first_name, customer.prefix, customer.last_name) if part),
+        "email": customer.email,
+        "stores": await store_entries(session, customer, day),
+        "pickup_days": {
+            country.value: [offered.isoformat() for offered in days(moment, country) if (country, offered) not in full]
+            for country in PICKUP_COUNTRIES
+        },
+        "fee": f"{RETURN_PICK_UP_COST:.2f}",
+    }
+
+
+async def exchange_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The same, with what the shop has in exchange."""
+    return {
+        **await return_facts(session, owner, bikes_and_parts),
+        CATALOGUE: [
+            {
+                "id": row.public_id,
+                "refusal": "" if row.stock > 0 else Code.PRODUCT_GONE.value,
+                "name": row.name,
+                "kind": row.kind.value,
+                "is_bike": row.kind.value != "accessory",
+                "color": row.item_color,
+                "color_code": row.color_code,
+                "size": row.frame_size,
+                "price": f"{row.price:.2f}",
+            }
+            for row in await on_sale(session)
+        ],
+    }
+
+
+async def right_pin(session: AsyncSession, owner: Owner, answers: Answers) -> Findings:
+    """Compare the pin code with the ones that are known of the chosen bikes. They never leave the provider."""
+    if answers.get("pin_known") != PIN_KNOWN:
+        return {}
+    name = str(answers.get(ITEM, ""))
+    stock = await StockRepository(session, owner.customer_id, now()).all(name.partition("-")[0])
+    known = [
+        bike.pin_code
+        for order in stock
+        for line in order.lines
+        if item_id(order, line) == name
+        for bike in line.bikes
+        if bike.pin_code
+    ]
+    return {} if answers.get("pin_code") in known else {"pin_code": Code.WRONG_PIN_CODE}
 
 
 async def return_request_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
@@ -78,7 +160,7 @@ async def submit_exchange(session: AsyncSession, submission: Submission) -> Subm
     """A bike or part is exchanged. The article is promised in the same transaction; one that is gone is told."""
     product = None
     if for_another(submission.answers):
-        found = await products.take(session, submission.answers.text(PRODUCT))
+        found = await take(session, submission.answers.text(PRODUCT))
         if found is None:
             raise Refused(Code.PRODUCT_GONE)
         product = {"id": found.public_id, "sku": found.sku, "name": found.name, "price": f"{found.price:.2f}"}

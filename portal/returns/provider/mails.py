@@ -1,4 +1,4 @@
-"""Mails about returns. Their amounts are those of the settlement that was kept, to the cent."""
+"""Mails about returns. Their amounts are those of the stored settlement, to the cent."""
 
 from __future__ import annotations
 
@@ -6,19 +6,33 @@ from typing import Any
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.contract.base import Locale
-from portal.contract.links import LinkSent
-from portal.provider.context import Context
-from portal.provider.links import Addressee, Links, Subject
-from portal.provider.mail.texts import Template
-from portal.provider.outbox import Outbox
-from portal.provider.repositories.customers import CustomerRepository
-from portal.provider.repositories.returns import ReturnRepository
-from portal.provider.returns import words
-from portal.provider.tables.returns import ReturnRow
-from portal.texts import gettext_for
+from portal.backend.context import Context
+from portal.backend.letter import day
+from portal.backend.mail import Template
+from portal.backend.outbox import Outbox
+from portal.contract.models import Locale
+from portal.kernel.days import AMSTERDAM
+from portal.kernel.texts import gettext_for
+from portal.links.api import LinkSent
+from portal.links.provider import Addressee, Links, Subject
+from portal.login.provider.queries import CustomerRepository
+from portal.returns.provider.queries import ReturnRepository
+from portal.returns.provider.wording import (
+    amount_lines,
+    department_lines,
+    item_lines,
+    money_next,
+    open_line,
+    pickup_notes,
+    shown,
+    total_line,
+    unanswered,
+    way_lines,
+)
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import (
+    BATTERY_FIRST,
     BATTERY_INSTRUCTIONS,
     BATTERY_NAMES,
     RETURN_KIND_NAMES,
@@ -45,12 +59,12 @@ async def details(session: AsyncSession, row: ReturnRow, locale: Locale) -> dict
         "kind": _(RETURN_KIND_NAMES[row.kind]),
         "exchange": row.kind is ReturnKind.EXCHANGE,
         "order_number": row.order_number,
-        "lines": words.item_lines(unit for unit in units),
-        "amounts": words.amount_lines(row.settlement, locale) if row.settlement.get("lines") else [],
-        "total": words.total_line(row.settlement, locale),
-        "open": words.open_line(row.settlement, locale),
-        "money_next": words.money_next(row.settlement, locale, row.kind),
-        "way": words.way_lines(row, await repository.store(row), locale),
+        "lines": item_lines(unit for unit in units),
+        "amounts": amount_lines(row.settlement, locale) if row.settlement.get("lines") else [],
+        "total": total_line(row.settlement, locale),
+        "open": open_line(row.settlement, locale),
+        "money_next": money_next(row.settlement, locale, row.kind),
+        "way": way_lines(row, await repository.store(row), locale),
         "instructions": [_(text) for text in BATTERY_INSTRUCTIONS] if row.urgent else [],
     }
 
@@ -97,9 +111,9 @@ async def tell_moved(context: Context, session: AsyncSession, row: ReturnRow, no
         details={
             **await details(session, row, to.locale),
             "status": _(label_of(row.kind, row.status)),
-            "meaning": " ".join(_(text) for text in (meaning_of(row.kind, row.status), *words.pickup_notes(row))),
+            "meaning": " ".join(_(text) for text in (meaning_of(row.kind, row.status), *pickup_notes(row))),
             "note": note,
-            "refund": words.shown(row.refund_amount, to.locale),
+            "refund": shown(row.refund_amount, to.locale),
         },
     )
 
@@ -116,3 +130,53 @@ async def warn_back_office(context: Context, session: AsyncSession, row: ReturnR
         locale="nl",
         details={"reference": row.reference, "kind": told["kind"], "lines": told["lines"], "battery": battery},
     )
+
+
+async def send_receipt(context: Context, session: AsyncSession, row: ReturnRow, to: Addressee) -> LinkSent | None:
+    """The receipt. With a battery it asks how that is, by a link; where to send it is told when that was answered."""
+    told = _declared(context, row, to.locale)
+    if unanswered(row):
+        about = Subject(row.id or 0, row.customer_id)
+        return await Links(context).send(session, LinkPurpose.BATTERY, about, to, Template.WITHDRAWAL_RECEIVED, told)
+    await Outbox(context).post(
+        session,
+        Template.WITHDRAWAL_RECEIVED,
+        recipient=to.email,
+        locale=to.locale,
+        customer_id=row.customer_id,
+        details=told,
+    )
+    return None
+
+
+async def tell_whether_it_travels(context: Context, session: AsyncSession, row: ReturnRow) -> None:
+    """Where to send it; or, of an unsafe battery, what to do with it instead."""
+    to = await addressee(session, row)
+    await Outbox(context).post(
+        session,
+        Template.WITHDRAWAL_BATTERY,
+        recipient=to.email,
+        locale=to.locale,
+        customer_id=row.customer_id,
+        details={
+            **await details(session, row, to.locale),
+            "department": department_lines(context.settings.brand, to.locale),
+        },
+    )
+
+
+def _declared(context: Context, row: ReturnRow, locale: Locale) -> dict[str, Any]:
+    said, local = row.statement or {}, row.created_at.astimezone(AMSTERDAM)
+    return {
+        "reference": row.reference,
+        "order_number": row.order_number,
+        "name": said.get("name", ""),
+        "day": day(local.date(), locale),
+        "time": f"{local:%H:%M}",
+        "lines": said.get("lines", []),
+        "battery_first": gettext_for(locale)(BATTERY_FIRST) if unanswered(row) else "",
+        "amounts": amount_lines(row.settlement, locale),
+        "total": total_line(row.settlement, locale),
+        "open": open_line(row.settlement, locale),
+        "department": department_lines(context.settings.brand, locale),
+    }

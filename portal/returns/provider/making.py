@@ -1,28 +1,35 @@
-"""A request that was sent becomes a return: units are taken, amounts kept, the customer is told."""
+"""A request that was sent becomes a return: units are taken, amounts stored, the customer is told."""
 
 from __future__ import annotations
 
+import secrets
 from datetime import date
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
+from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.account.flow import home
+from portal.backend.context import Context
 from portal.contract.errors import Refused
-from portal.domain.codes import Code
-from portal.domain.dates import local_day
-from portal.domain.flow import Flow
-from portal.domain.returns.units import Unit, returnable
-from portal.flows import pickup
-from portal.flows.address import home
-from portal.flows.returned import BATTERY, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
-from portal.provider.flows.desk import Submission
-from portal.provider.repositories.partners import PartnerRepository
-from portal.provider.repositories.stock import LineStock, StockRepository
-from portal.provider.returns.entries import item_id
-from portal.provider.returns.moving import enter, expire
-from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
-from portal.vocabulary.deliveries import Window
+from portal.flow import Flow
+from portal.flow.provider.handler import Submission
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.locations.provider.service import PartnerRepository
+from portal.returns.flow import pickup
+from portal.returns.flow.items import BATTERY, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
+from portal.returns.provider.entries import item_id
+from portal.returns.provider.moving import credit, enter, expire
+from portal.returns.provider.queries import ReturnRepository
+from portal.returns.provider.stock import LineStock, StockRepository
+from portal.returns.rules.settlement import Settlement, SettlementKind
+from portal.returns.rules.units import Unit, returnable
+from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
+from portal.vocabulary.deliveries import DeliveryStatus, Window
+from portal.vocabulary.orders import ItemKind, PaymentStatus
 from portal.vocabulary.returns import BatteryState, ItemState, ReturnKind, ReturnMethod, ReturnStatus
 
 Taken = list[tuple[LineStock, list[Unit]]]
@@ -132,3 +139,71 @@ async def _units(session: AsyncSession, submission: Submission) -> Taken:
             raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS)
         taken.append((line, free[: item.count]))
     return taken
+
+
+_CARRIER = "Bovenbuis bezorgdienst"
+
+
+async def replace(context: Context, session: AsyncSession, row: ReturnRow) -> str:
+    """Make the order of the new item, sent today, at the price that was agreed; its number."""
+    repository = ReturnRepository(session, row.customer_id)
+    units = (await repository.units([row])).get(row.id or 0, [])
+    old = units[0].line
+    before = (
+        await session.exec(select(OrderRow).where(OrderRow.customer_id == row.customer_id, OrderRow.id == old.order_id))
+    ).one()
+    agreed, now = Settlement.from_json(row.settlement), context.clock()
+    price = -next(line.amount for line in agreed.lines if line.kind is SettlementKind.NEW_ITEM)
+    (stock,) = await StockRepository(session, row.customer_id, now).all(before.order_number)
+    worth = min(price, agreed.credit)
+    moved = min(worth, stock.outstanding)
+    credit(before, moved)
+    product = row.product or {}
+    order = OrderRow(
+        order_number=await _number(session),
+        customer_id=row.customer_id,
+        country_code=before.country_code,
+        features=list(before.features),
+        ordered_at=row.created_at,
+        delivery_status=DeliveryStatus.READY_FOR_TRANSPORT,
+        payment_status=PaymentStatus.OPEN,
+        payment_method=before.payment_method,
+        delivery_method=before.delivery_method,
+        service_package=before.service_package,
+        insurance=before.insurance,
+        subtotal=price,
+        total=price,
+    )
+    credit(order, worth - moved)
+    session.add(order)
+    await session.flush()
+    line = OrderLineRow(
+        order_id=order.id or 0,
+        position=1,
+        name=str(product.get("name") or old.name),
+        sku=str(product.get("sku") or old.sku),
+        kind=ItemKind(product["kind"]) if product.get("kind") else old.kind,
+        item_color=str(product.get("color", "")) if product else old.item_color,
+        frame_size=str(product.get("size", "")) if product else old.frame_size,
+        battery=str(product.get("battery", "")) if product else old.battery,
+        quantity=1,
+        unit_price=price,
+        price=price,
+    )
+    shipment = ShipmentRow(order_id=order.id or 0, carrier=_CARRIER, shipped_at=now)
+    session.add_all([line, shipment])
+    await session.flush()
+    session.add(ShipmentLineRow(shipment_id=shipment.id or 0, order_line_id=line.id or 0, quantity=1))
+    for address in await session.exec(select(OrderAddressRow).where(OrderAddressRow.order_id == before.id)):
+        values = address.model_dump(exclude={"id", "order_id"})
+        session.add(OrderAddressRow(order_id=order.id or 0, **values))
+    await session.flush()
+    return order.order_number
+
+
+async def _number(session: AsyncSession) -> str:
+    """A free order number."""
+    while True:
+        number = f"9{secrets.randbelow(10**8):08}"
+        if (await session.exec(select(OrderRow.id).where(col(OrderRow.order_number) == number))).first() is None:
+            return number

@@ -11,13 +11,11 @@ from sqlalchemy import Integer, bindparam
 from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.database import CUSTOMER, Part, part_of
 from portal.contract.errors import NotFound
-from portal.provider.repositories.paging import Part, part_of
-from portal.provider.repositories.statements import CUSTOMER
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.orders import OrderLineRow, OrderRow
-from portal.provider.tables.partners import PartnerRow
-from portal.provider.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import OrderLineRow, OrderRow, PartnerRow
+from portal.tables.returns import ReturnEventRow, ReturnRow, ReturnUnitRow
 from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnStatus
 
 
@@ -34,6 +32,7 @@ _NEWEST_FIRST = (
     .where(ReturnRow.customer_id == CUSTOMER)
     .order_by(col(ReturnRow.created_at).desc(), col(ReturnRow.id).desc())
 )
+
 _OPEN = _NEWEST_FIRST.where(col(ReturnRow.status).not_in(DONE | GIVES_BACK)).limit(bindparam("most", type_=Integer))
 
 

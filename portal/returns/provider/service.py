@@ -7,37 +7,43 @@ from datetime import datetime
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.contract.base import Document, Locale, Page
+from portal.backend.pdf import DocumentError
+from portal.backend.security import masked_email
+from portal.backend.service import Service
+from portal.backend.sessions import Owner
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
-from portal.contract.links import LinkSent
-from portal.contract.returns import BatteryAnswer, Returnables, ReturnDetail, ReturnSummary, Settlement, WaitingForLink
-from portal.contract.returns_api import ReturnsApi
-from portal.domain import validation
-from portal.domain.codes import Code
-from portal.domain.dates import local_day
-from portal.domain.flow import AnswerContext
-from portal.domain.identifiers import is_short_id
-from portal.domain.returns.units import why_nothing
-from portal.domain.validation import InvalidValue
-from portal.provider.confirming import returns as confirming
-from portal.provider.documents import DocumentError
-from portal.provider.documents.returns import label_pdf, summary_pdf
-from portal.provider.flows.returning import everything
-from portal.provider.links import Links, Subject
-from portal.provider.masks import masked_email
-from portal.provider.repositories.drafts import DraftRepository
-from portal.provider.repositories.returns import ReturnRepository
-from portal.provider.repositories.stock import StockRepository
-from portal.provider.returns.battery import answer
-from portal.provider.returns.entries import item_entries, order_entries
-from portal.provider.returns.letters import addressee
-from portal.provider.returns.moving import move
-from portal.provider.services import draft_shapes
-from portal.provider.services import return_shapes as shapes
-from portal.provider.services.draft_facts import facts_of
-from portal.provider.services.service import Service
-from portal.provider.sessions import Owner
-from portal.provider.tables.returns import ReturnRow
+from portal.contract.models import Document, Locale, Page
+from portal.flow import AnswerContext
+from portal.flow.provider.facts import facts_of, handler_of, journey
+from portal.flow.provider.queries import DraftRepository
+from portal.kernel import validation
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.validation import InvalidValue, is_short_id
+from portal.links.api import LinkSent
+from portal.links.provider import Links, Subject
+from portal.returns.api import (
+    BatteryAnswer,
+    Returnables,
+    ReturnDetail,
+    ReturnsApi,
+    ReturnSummary,
+    Settlement,
+    WaitingForLink,
+)
+from portal.returns.provider import confirmation as confirming
+from portal.returns.provider import shapes
+from portal.returns.provider.confirmation import answer
+from portal.returns.provider.documents import label_pdf, summary_pdf
+from portal.returns.provider.entries import item_entries, order_entries
+from portal.returns.provider.handlers import everything
+from portal.returns.provider.mails import addressee
+from portal.returns.provider.moving import move
+from portal.returns.provider.queries import ReturnRepository
+from portal.returns.provider.stock import StockRepository
+from portal.returns.rules.units import why_nothing
+from portal.tables.returns import ReturnRow
+from portal.vocabulary import returns
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import RETURNS, ReturnKind, ReturnStatus
 
@@ -68,9 +74,9 @@ class ReturnsService(Service, ReturnsApi):
             row = await DraftRepository(session, owner.customer_id, now).get(draft_id)
             if row.sent_at is not None:
                 return shapes.settlement(dict(row.receipt.get("summary", {})).get("settlement", {}))
-            handler = draft_shapes.handler_of(row.flow)
+            handler = handler_of(row.flow)
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
-        way = draft_shapes.journey(handler, row, day, facts)
+        way = journey(handler, row, day, facts)
         settle = handler.flow.settlement
         return shapes.settlement(settle(AnswerContext(way.given(), facts, day)).to_json() if settle else {})
 
@@ -173,7 +179,7 @@ class ReturnsService(Service, ReturnsApi):
         bikes = await repository.bikes([unit.line.id or 0 for unit in units])
         status = status_now(row, now)
         waiting = None
-        if status in shapes.NEVER_REQUESTED:
+        if status in returns.NEVER_REQUESTED:
             subject = Subject(row.id or 0, row.customer_id)
             link = await Links(self._context).waiting(session, LinkPurpose.ORDER_RETURN, subject)
             # Old links are thrown away; what was not confirmed with them stays.

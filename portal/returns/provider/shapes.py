@@ -7,7 +7,11 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from portal.contract.returns import (
+from portal.kernel.address import address_parts
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.terms import REFUND_DAYS
+from portal.returns.api import (
     ReturnableItem,
     Returnables,
     ReturnDetail,
@@ -18,19 +22,14 @@ from portal.contract.returns import (
     Settlement,
     WaitingForLink,
 )
-from portal.domain.address import address_parts
-from portal.domain.codes import Code
-from portal.domain.dates import local_day
-from portal.domain.returns import settlement as amounts
-from portal.domain.terms import REFUND_DAYS
-from portal.provider.repositories.returns import ReturnedUnit
-from portal.provider.repositories.stock import has_battery
-from portal.provider.returns.safety import asked as asked_of
-from portal.provider.returns.safety import may_be_sent
-from portal.provider.returns.words import pickup_lines
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.partners import PartnerRow
-from portal.provider.tables.returns import ReturnEventRow, ReturnRow
+from portal.returns.provider.queries import ReturnedUnit
+from portal.returns.provider.stock import has_battery
+from portal.returns.provider.wording import asked as asked_of
+from portal.returns.provider.wording import may_be_sent, pickup_lines
+from portal.returns.rules import settlement as amounts
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import PartnerRow
+from portal.tables.returns import ReturnEventRow, ReturnRow
 from portal.vocabulary.returns import CANCELLABLE, NEVER_REQUESTED, ReturnKind, ReturnMethod, ReturnStatus, phases_done
 
 

@@ -12,13 +12,12 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.returns.settlement import Settlement
-from portal.domain.returns.shares import Sold, worth_of_units
-from portal.domain.returns.units import Hold, Parcel, Unclear, Unit, units_of
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.columns import ZERO
-from portal.provider.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
-from portal.provider.tables.returns import ReturnRow, ReturnUnitRow
+from portal.returns.rules.settlement import Settlement, Sold, worth_of_units
+from portal.returns.rules.units import Hold, Parcel, Unclear, Unit, units_of
+from portal.tables.bikes import BikeRow
+from portal.tables.columns import ZERO
+from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
+from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.returns import DONE, GIVES_BACK, ReturnStatus
 

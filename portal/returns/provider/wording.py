@@ -1,4 +1,4 @@
-"""A return in words: what mail, page of paper and label say alike, in the customer's language."""
+"""A return in words: what mail, document and label say alike, in the customer's language."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
-from portal.contract.base import Locale
-from portal.domain.address import address_lines
-from portal.domain.countries import NAMES
-from portal.domain.dates import local_day
-from portal.domain.returns.settlement import SETTLEMENT_NAMES, Settlement, SettlementKind
-from portal.provider.documents.formats import clock, day, money
-from portal.provider.repositories.returns import ReturnedUnit
-from portal.provider.returns.safety import may_be_sent, unanswered
-from portal.provider.tables.partners import PartnerRow
-from portal.provider.tables.returns import ReturnRow
+from portal.backend.letter import clock, day, money
+from portal.contract.models import Locale
+from portal.kernel.address import NAMES, address_lines
+from portal.kernel.days import local_day
+from portal.kernel.texts import gettext_for
+from portal.returns.provider.queries import ReturnedUnit
+from portal.returns.rules.settlement import SETTLEMENT_NAMES, Settlement, SettlementKind
 from portal.settings import Brand
-from portal.texts import gettext_for
+from portal.tables.orders import PartnerRow
+from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import WINDOW_NAMES
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
+    CANCELLABLE,
     EXCHANGE_NAMES,
     METHOD_NAMES,
     PICKUP_DAY_OPEN,
@@ -32,6 +31,22 @@ from portal.vocabulary.returns import (
     ReturnMethod,
     ReturnStatus,
 )
+
+
+def unanswered(row: ReturnRow) -> bool:
+    """Whether its customer still has to say how the battery is. Only a withdrawal is received without that."""
+    asked = row.kind is ReturnKind.WITHDRAWAL and bool((row.statement or {}).get("battery"))
+    return asked and row.battery is None
+
+
+def asked(row: ReturnRow) -> bool:
+    """The same, as long as there is something to be sent."""
+    return unanswered(row) and row.status in CANCELLABLE - {ReturnStatus.PENDING_CONFIRMATION}
+
+
+def may_be_sent(row: ReturnRow) -> bool:
+    """Whether a label, an address to send it to, or a pick-up may be given out."""
+    return not row.urgent and not unanswered(row)
 
 
 def item_lines(units: Iterable[ReturnedUnit]) -> list[str]:

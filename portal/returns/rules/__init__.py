@@ -1,1 +1,1 @@
-"""Returns: what can be returned and until when, what it is worth, and how it goes on."""
+"""What can come back and until when, and what it is worth."""

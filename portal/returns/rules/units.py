@@ -1,4 +1,4 @@
-"""Units: what was sold, shipped and returned already, one by one (part-2 §5; edge-cases 26-31).
+"""Units: what was sold, shipped and returned, one by one, and until when (edge cases 26-31).
 
 Units are counted, never lines: of five locks of which two went back, three can be returned. A unit belongs to the
 shipment it left with, so each has its own last day.
@@ -8,12 +8,48 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 
-from portal.domain.codes import Code
-from portal.domain.returns.shares import Worth
-from portal.domain.returns.windows import return_until
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.terms import RETURN_DAYS, WITHDRAWAL_DAYS
+from portal.returns.rules.settlement import Worth
+
+
+def return_until(shipped_at: datetime) -> date:
+    """The last day on which what was shipped then can be returned."""
+    return local_day(shipped_at) + timedelta(days=RETURN_DAYS)
+
+
+def order_return_until(shipments: Iterable[datetime | None]) -> date | None:
+    """The last day on which anything of an order can be returned; none while nothing of it was shipped.
+
+    Args:
+        shipments: when each part of the order was shipped; none for what was not.
+    """
+    shipped = [moment for moment in shipments if moment]
+    return return_until(max(shipped)) if shipped else None
+
+
+def withdrawal_until(deliveries: Iterable[datetime | None]) -> date | None:
+    """The last day of the right of withdrawal.
+
+    Args:
+        deliveries: when each part of the order was delivered; none for what has not arrived.
+
+    Returns:
+        14 days after the last part arrived; none while something is still to come, or nothing was ever sent.
+    """
+    moments = list(deliveries)
+    if not moments or any(moment is None for moment in moments):
+        return None
+    return max(local_day(moment) for moment in moments if moment) + timedelta(days=WITHDRAWAL_DAYS)
+
+
+def can_withdraw(until: date | None, day: date) -> bool:
+    """Whether a customer can withdraw on a day; `until` as `withdrawal_until` says it."""
+    return until is None or day <= until
 
 
 class Hold(StrEnum):

@@ -1,32 +1,95 @@
-"""Choosing a service package: the two series side by side, what is in each, and what a service then costs."""
+"""Choosing and taking out a service package (part-1 §2 Service package page; part-2 §3)."""
 
 from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.service_packages import (
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_line, bike_rows
+from portal.flow.pages import SentPage, StepPage, flow_pages
+from portal.flow.pages.ends import receipt_text
+from portal.flow.pages.fields import answer, group
+from portal.flow.pages.spec import StepFields
+from portal.flow.pages.state import FlowRun
+from portal.frontend.state import FAILED, LOADING
+from portal.i18n import _, choice, moment, money
+from portal.service_packages.flow import BIKE_STEP, CHOICES, PACKAGE, PACKAGE_STEP, SERVICE_PACKAGE
+from portal.service_packages.pages.state import FamilyView, PackageOffers, PackageView, ServicePrice
+from portal.service_packages.rules import (
     FAMILY_MEANINGS,
     FAMILY_NAMES,
     INCLUSION_TEXTS,
     OFFERS,
+    PackageFamily,
     PackageOffer,
 )
-from portal.flows.service_package import CHOICES, PACKAGE
-from portal.i18n import _, choice, money
-from portal.pages.flow.fields import answer, group
-from portal.pages.flow.screens import StepFields
-from portal.pages.parts.covers import included, mark_list, per_month
-from portal.states.package_offers import FamilyView, PackageOffers, PackageView, ServicePrice
-from portal.states.page import FAILED, LOADING
-from portal.ui import Fact, badge, error_block, link_button, skeleton
-from portal.ui.flow import arrival
+from portal.ui import Fact, badge, card, copy_button, error_block, link_button, page_frame, section, skeleton
+from portal.ui.flow import arrival, print_button
+from portal.ui.lists import included, mark_list, per_month
 from portal.vocabulary.services import JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES
+from portal.work_orders.flow.service import SERVICE
 
 _NAMES = {code.value: name for code, name in SERVICE_PACKAGE_NAMES.items() if code.value in CHOICES}
+
+SENT_TITLE = _("Your service package has been taken out")
+
+
+def package_sent() -> rx.Component:
+    """Which package, what it costs, and how it is used."""
+    receipt = FlowRun.receipt
+    name = choice(receipt_text("package"), _NAMES)
+    return page_frame(
+        rx.el.div(
+            # Text only: what can be done stands below (flow-standard F31).
+            rx.el.h1(SENT_TITLE, tab_index=-1),
+            rx.el.p(
+                _(
+                    "Your {bike} has the service package {package} from now on, for {monthly} a month.",
+                    bike=receipt_text("bike"),
+                    package=name,
+                    monthly=money(receipt_text("monthly")),
+                ),
+                class_name="mt-3 text-lg",
+            ),
+            rx.el.p(_("Your reference number"), class_name="mt-4"),
+            rx.el.p(receipt.spoken, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
+            class_name="rounded-panel border-2 border-ok-line bg-ok-bg p-6 text-ink md:p-10",
+        ),
+        rx.el.div(
+            copy_button(receipt.reference, _("Copy reference number")),
+            print_button(_("Print this page")),
+            class_name="mt-4 flex flex-wrap items-center gap-4",
+        ),
+        rx.cond(
+            receipt.email != "",
+            rx.el.p(_("We have sent a confirmation to {email}.", email=receipt.email), class_name="mt-6 max-w-form"),
+        ),
+        rx.el.p(_("Sent on {moment}.", moment=moment(receipt.sent_at)), class_name="mt-1 text-ink-600"),
+        section(
+            _("What happens next"),
+            rx.el.ol(
+                rx.el.li(_("Your package stands on the page of your bike.")),
+                rx.el.li(_("Request a service when your bike is due: the price is lowered at once.")),
+                rx.el.li(_("Do you want another package later? Contact us.")),
+                class_name="max-w-form list-decimal space-y-2 pl-5",
+            ),
+        ),
+        rx.el.div(
+            link_button(_("See your bike"), f"/bikes/{receipt_text('bike_id')}"),
+            link_button(_(SERVICE.title), f"{SERVICE.path}?bike={receipt_text('bike_id')}", "secondary"),
+            link_button(_("To overview"), "/dashboard", "secondary"),
+            class_name="mt-10 flex flex-wrap gap-3",
+        ),
+    )
+
+
 _FAMILIES = {family.value: name for family, name in FAMILY_NAMES.items()}
+
 _MEANINGS = {family.value: text for family, text in FAMILY_MEANINGS.items()}
+
 _INCLUSIONS = {entry.value: text for entry, text in INCLUSION_TEXTS.items()}
+
 _JOBS = {job.value: JOB_NAMES[job] for job in JOBS}
+
 _Package = rx.vars.ObjectVar[PackageView]
 
 
@@ -37,7 +100,7 @@ def package_body(fields: StepFields) -> rx.Component:
         fields: of the step that asks for the package.
     """
     entry = fields[PACKAGE]
-    families = rx.foreach(PackageOffers.families, lambda family: _family(entry.name, family))
+    families = rx.foreach(PackageOffers.families, lambda family: _package_family(entry.name, family))
     content = rx.cond(
         PackageOffers.face == LOADING,
         rx.el.div(
@@ -60,7 +123,7 @@ def package_body(fields: StepFields) -> rx.Component:
     return rx.el.div(content, arrival(PackageOffers.load))
 
 
-def _family(name: str, family: rx.vars.ObjectVar[FamilyView]) -> rx.Component:
+def _package_family(name: str, family: rx.vars.ObjectVar[FamilyView]) -> rx.Component:
     return rx.el.div(
         rx.el.h2(choice(family.family, _FAMILIES), class_name="text-h3"),
         rx.el.p(choice(family.family, _MEANINGS), class_name="mt-1 text-ink-600 lg:min-h-13"),
@@ -194,3 +257,58 @@ def _summary(offer: PackageOffer) -> rx.Component:
             class_name="mt-4 border-t border-line pt-4",
         ),
     )
+
+
+def _intro() -> rx.Component:
+    return rx.fragment(
+        rx.el.p(
+            _("With a package you pay half for services, and more is arranged for your bike. One price a month."),
+            class_name="mt-3 max-w-form text-lg",
+        ),
+        rx.el.div(*[_family(family) for family in PackageFamily], class_name="mt-8 grid gap-5 md:grid-cols-2"),
+        rx.el.p(
+            _("Choose your bike first. Then you see what is in every package, and what its services cost with it."),
+            class_name="mt-8 max-w-form",
+        ),
+    )
+
+
+def _family(family: PackageFamily) -> rx.Component:
+    offers = [offer for offer in OFFERS if offer.family is family and offer.code.value in CHOICES]
+    return card(
+        rx.el.h2(_(FAMILY_NAMES[family]), class_name="text-h3"),
+        rx.el.p(_(FAMILY_MEANINGS[family]), class_name="mt-1 text-ink-600"),
+        rx.el.dl(
+            *[
+                rx.el.div(
+                    rx.el.dt(
+                        rx.el.span(_(SERVICE_PACKAGE_NAMES[offer.code]), class_name="mr-2 font-semibold"),
+                        *([badge(_("Most chosen"), "ok")] if offer.most_chosen else []),
+                    ),
+                    rx.el.dd(
+                        money(rx.Var.create(f"{offer.monthly:.2f}")),
+                        " ",
+                        per_month(),
+                        class_name="shrink-0 tabular-nums",
+                    ),
+                    class_name="flex items-baseline justify-between gap-x-4",
+                )
+                for offer in offers
+            ],
+            class_name="mt-4 space-y-2 border-t border-line pt-4",
+        ),
+    )
+
+
+PAGES = flow_pages(
+    SERVICE_PACKAGE,
+    intro=_intro,
+    subject=BIKE_SUBJECT,
+    steps=(
+        StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="service_package"), rows=bike_rows),
+        StepPage(PACKAGE_STEP, body=package_body, rows=package_rows, before=bike_line, wide=True),
+    ),
+    aside=bike_aside,
+    before_sending=package_to_check,
+    sent=SentPage(title=SENT_TITLE, follow=f"/bikes/{receipt_text('bike_id')}", page=package_sent),
+)

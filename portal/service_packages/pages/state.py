@@ -5,16 +5,14 @@ from itertools import count
 
 import reflex as rx
 
-from portal.contract.bike_home import PackageCard, PackageOptions
+from portal.bikes.flow import BIKE
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.contract.registry import ask
-from portal.contract.service_packages_api import ServicePackagesApi
-from portal.flows.bike import BIKE
-from portal.flows.service_package import CHOICES
-from portal.states.flow import FlowRun
-from portal.states.page import FAILED, LOADING, READY
-from portal.states.policy import customer
-from portal.states.session import session_ended, session_token
+from portal.flow.pages.state import FlowRun
+from portal.frontend.session import customer, session_ended, session_token
+from portal.frontend.state import FAILED, LOADING, READY
+from portal.service_packages.api import PackageCard, PackageOptions, ServicePackagesApi
+from portal.service_packages.flow import CHOICES
 
 _visits = count(1)
 

@@ -1,4 +1,4 @@
-"""Withdrawing from a purchase: the choice, the confirmation, the receipt. For customers and for guests alike."""
+"""Withdrawing from a purchase: the choice, the confirmation, the receipt. For customers and guests alike."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
+from portal.frontend.form_helps import focus_box
+from portal.frontend.problems import field_message
 from portal.i18n import Text, _, choice, day, moment, number
-from portal.pages.messages import field_message
-from portal.pages.parts.form_helps import focus_box
-from portal.states.views.withdrawals import OfferedItem
-from portal.states.withdrawing import CHECK, CLOSED, COUNT, DECLARE, ITEM, NAME, PART, RECEIPT, SCOPE, WHOLE
+from portal.kernel.codes import MESSAGES, Code
+from portal.returns.pages.battery import sending, unsafe_battery
+from portal.returns.pages.return_parts import amount_lines
+from portal.returns.pages.texts import start_return
 from portal.ui import (
     Fact,
     Option,
@@ -20,15 +21,32 @@ from portal.ui import (
     error_summary,
     event_form,
     fact_list,
+    link_button,
     notice_on_failure,
     option_card,
+    section,
     submit_button,
     text_field,
 )
 from portal.ui.fields import error_line
-from portal.ui.flow import step_heading
+from portal.ui.flow import print_button, step_heading
+from portal.vocabulary.returns import BATTERY_FIRST
+from portal.withdrawals.pages.state import (
+    CHECK,
+    CLOSED,
+    COUNT,
+    DECLARE,
+    ITEM,
+    NAME,
+    PART,
+    RECEIPT,
+    SCOPE,
+    WHOLE,
+    OfferedItem,
+)
 
 NAME_OF_IT = _("Withdraw from a purchase")
+
 TITLES: dict[str, Text] = {
     DECLARE: _("What do you withdraw from?"),
     CHECK: _("Confirm your withdrawal"),
@@ -36,6 +54,7 @@ TITLES: dict[str, Text] = {
     CLOSED: _("You cannot withdraw from this order any more"),
 }
 """Headings by step."""
+
 _REFUSALS = (
     Code.WITHDRAWAL_PERIOD_OVER,
     Code.NOTHING_FOUND,
@@ -43,6 +62,7 @@ _REFUSALS = (
     Code.ORDER_ID_NOT_FOUND,
     Code.TOO_MANY_REQUESTS,
 )
+
 _STEPS = 2
 
 
@@ -204,3 +224,82 @@ def check(page: Any) -> rx.Component:
 def declared_lines(lines: Any) -> rx.Component:
     """What is withdrawn from, line by line."""
     return rx.el.ul(rx.foreach(lines, rx.el.li), class_name="mt-2 list-disc space-y-1 pl-5")
+
+
+def receipt(page: Any, *papers: rx.Component, battery: rx.Component, ways: rx.Component) -> rx.Component:
+    """What was received, with content, day and time.
+
+    Args:
+        page: the state.
+        *papers: links to the same on paper.
+        battery: asks how the battery is, before it is told where to send anything.
+        ways: where to go on.
+    """
+    got = page.receipt
+    return rx.fragment(
+        focus_box(
+            rx.el.div(
+                rx.el.h1(TITLES[RECEIPT], tab_index=-1),
+                rx.el.p(_("Received on {moment}", moment=moment(got.received_at)), class_name="mt-3 text-lg"),
+                rx.el.p(_("Your reference number"), class_name="mt-4"),
+                rx.el.p(got.spoken, class_name="text-h2 font-semibold tracking-wider tabular-nums"),
+                class_name="mt-4 rounded-panel border-2 border-ok-line bg-ok-bg p-6 md:p-10",
+            ),
+            attempt=page.turn,
+        ),
+        rx.el.p(_("We have sent this receipt to {email}.", email=got.email), class_name="mt-6"),
+        rx.el.div(
+            print_button(_("Print this page")), *papers, class_name="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2"
+        ),
+        section(
+            _("What you declared"),
+            card(
+                rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
+                declared_lines(got.lines),
+                rx.el.div(
+                    fact_list([Fact(_("Order number"), got.order_number), Fact(_("Name"), got.name)]),
+                    class_name="mt-5",
+                ),
+            ),
+        ),
+        section(_("Your money"), card(amount_lines(got.amounts))),
+        section(
+            _("What happens next"),
+            rx.cond(
+                got.battery,
+                rx.fragment(rx.el.p(_(BATTERY_FIRST)), battery),
+                rx.cond(got.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), sending()),
+            ),
+        ),
+        rx.el.div(ways, class_name="mt-10"),
+    )
+
+
+def closed(page: Any, *ways: rx.Component) -> rx.Component:
+    """Why nothing can be withdrawn from, and what can be done instead."""
+    return rx.fragment(
+        focus_box(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),
+        rx.el.p(
+            choice(
+                page.refusal,
+                {
+                    Code.WITHDRAWAL_PERIOD_OVER: MESSAGES[Code.WITHDRAWAL_PERIOD_OVER],
+                    Code.NOTHING_FOUND: _(
+                        "Everything in order {number} has been returned or withdrawn from already.",
+                        number=page.order_number,
+                    ),
+                },
+            ),
+            class_name="mt-4 text-lg",
+        ),
+        rx.el.div(
+            rx.cond(page.refusal == Code.WITHDRAWAL_PERIOD_OVER.value, start_return()),
+            *ways,
+            class_name="mt-8 flex flex-wrap gap-3 max-md:flex-col",
+        ),
+    )
+
+
+def to_returns() -> rx.Component:
+    """The list of what the customer has returned."""
+    return link_button(_("Your returns"), "/returns", "secondary")

@@ -1,31 +1,98 @@
-"""Withdrawing from an order without a session, with its number and e-mail address (part-2 §11)."""
+"""The pages of a withdrawal, for a customer and for a guest."""
 
 from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.codes import Code
+from portal.frontend.form_helps import focus_box
+from portal.frontend.layout import title
+from portal.frontend.load_views import detail_title, loaded, return_summary_link, unless_missing
+from portal.frontend.problems import contact_line, field_message
+from portal.frontend.registry import Page
+from portal.frontend.session import Session
+from portal.frontend.state import READY
 from portal.i18n import _, choice
-from portal.pages.layout import title
-from portal.pages.messages import field_message
-from portal.pages.parts.form_helps import focus_box
-from portal.pages.parts.withdrawing import NAME_OF_IT, TITLES, check, declare, refused
-from portal.pages.parts.withdrawn import closed, receipt
-from portal.pages.problems import contact_line
-from portal.pages.registry import Page
-from portal.states.session import Session
-from portal.states.withdrawal import GuestWithdrawing
-from portal.states.withdrawing import CHECK, CLOSED, DECLARE, RECEIPT
+from portal.kernel.codes import Code
+from portal.returns.pages.battery import battery_form
 from portal.ui import (
+    LINK,
     action_button,
+    back_link,
     error_summary,
     event_form,
+    link_button,
     notice,
     page_frame,
+    skeleton_cards,
     submit_button,
     text_field,
     text_link,
 )
+from portal.withdrawals.pages.parts import NAME_OF_IT, TITLES, check, closed, declare, receipt, refused, to_returns
+from portal.withdrawals.pages.state import CHECK, CLOSED, DECLARE, RECEIPT, GuestWithdrawing, Withdrawal
+
+_NUMBER = Withdrawal.subject
+
+
+def withdrawal() -> rx.Component:
+    """Withdraw from the order that the address names."""
+    return unless_missing(
+        Withdrawal,
+        page_frame(
+            rx.cond(
+                Withdrawal.face == READY,
+                rx.fragment(),
+                rx.el.h1(_("Withdraw from order {number}", number=_NUMBER), tab_index=-1),
+            ),
+            loaded(
+                Withdrawal,
+                _steps(),
+                failure=_("We could not load what you can withdraw from."),
+                waiting=skeleton_cards(2, "h-32"),
+            ),
+            narrow=True,
+            back=back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),
+        ),
+    )
+
+
+def _steps() -> rx.Component:
+    return rx.fragment(
+        rx.match(
+            Withdrawal.step,
+            (CHECK, check(Withdrawal)),
+            (RECEIPT, _receipt()),
+            (CLOSED, closed(Withdrawal, to_returns())),
+            declare(Withdrawal, _full_name()),
+        )
+    )
+
+
+def _receipt() -> rx.Component:
+    got = Withdrawal.receipt
+    return receipt(
+        Withdrawal,
+        return_summary_link(
+            got.return_id, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"
+        ),
+        battery=battery_form(Withdrawal, refused(Withdrawal)),
+        ways=rx.el.div(
+            link_button(_("View your return"), f"/returns/{got.return_id}"),
+            link_button(_("To overview"), "/dashboard", "secondary"),
+            class_name="flex flex-wrap gap-3 max-md:flex-col",
+        ),
+    )
+
+
+def _full_name() -> rx.Var[str]:
+    person = Session.profile
+    middle = rx.cond(person.prefix != "", person.prefix + " ", "").to(str)
+    return rx.cond(person.last_name != "", person.first_name + " " + middle + person.last_name, "").to(str)
+
+
+def _title() -> rx.Var[str]:
+    return choice(Withdrawal.step, TITLES, TITLES[DECLARE])
+
 
 _PAGE = GuestWithdrawing
 
@@ -109,15 +176,21 @@ def _find() -> rx.Component:
     )
 
 
-def _title() -> rx.Var[str]:
+def _guest_withdrawal_title() -> rx.Var[str]:
     return choice(_PAGE.step, TITLES, NAME_OF_IT)
 
 
 PAGES = [
     Page(
+        "withdrawal/[order_id]",
+        withdrawal,
+        detail_title(Withdrawal, _title(), NAME_OF_IT),
+        on_load=[Session.load, Withdrawal.load],
+    ),
+    Page(
         "withdrawal",
         guest_withdrawal,
-        title(_title(), failed=_PAGE.errors.length() > 0),
+        title(_guest_withdrawal_title(), failed=_PAGE.errors.length() > 0),
         protected=False,
-    )
+    ),
 ]

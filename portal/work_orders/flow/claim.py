@@ -4,44 +4,37 @@ from __future__ import annotations
 
 import re
 
-from portal.domain.codes import Code
-from portal.domain.flow import (
-    LINE,
-    AnswerContext,
-    Checked,
-    Control,
-    Field,
-    Flow,
-    Iban,
-    OneOf,
-    SomeOf,
-    Step,
-    Words,
-    answered,
-)
-from portal.domain.flow.files import Files
-from portal.domain.marks import N_
-from portal.domain.terms import CLAIM_FILES_LEAST, CLAIM_FILES_MOST, REASON_LEAST, REASON_MOST
-from portal.domain.validation import InvalidValue, required
-from portal.flows.bike import BIKE, BIKES, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
-from portal.flows.repair import PARTS
+from portal.bikes.flow import BIKE, BIKES, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
+from portal.flow import LINE, AnswerContext, Checked, Control, Field, Flow, Iban, OneOf, SomeOf, Step, Words, answered
+from portal.flow.rules import Files
+from portal.kernel.codes import Code
+from portal.kernel.terms import CLAIM_FILES_LEAST, CLAIM_FILES_MOST, REASON_LEAST, REASON_MOST
+from portal.kernel.texts import N_
+from portal.kernel.validation import InvalidValue, required
 from portal.vocabulary.files import PHOTOS, FileKind
+from portal.work_orders.flow.repair import PARTS
 
 HOLDER = "holder"
 """Among the facts: name of the customer, proposed as the holder of the account."""
+
 WAIT, NOW = "wait", "now"
 """Two ways of handling (part-1 §4): wait for the insurer's approval, or repair immediately."""
+
 HANDLINGS: dict[str, str] = {
     WAIT: N_("Wait for the insurer's approval"),
     NOW: N_("Repair immediately"),
 }
+
 ACCOUNT, BY_INSURER = "account", "insurer"
+
 METHODS: dict[str, str] = {
     ACCOUNT: N_("To my bank account"),
     BY_INSURER: N_("I arrange it with the insurer myself"),
 }
 """How the insurer pays the customer back."""
+
 _to_account = answered("method", ACCOUNT)
+
 _KINDS = PHOTOS | {FileKind.PDF}
 
 
@@ -78,13 +71,16 @@ NEXT_STEPS: dict[str, tuple[str, ...]] = {
     ),
 }
 """What happens next, by the way of handling (part-1 §4 Claim journey)."""
+
 BIKE_STEP = bike_step(N_("Which bike is damaged?"), refusals=(*OF_WORK_ORDERS, Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE))
+
 PARTS_STEP = Step(
     "parts",
     N_("Which parts are damaged?"),
     fields=(Field("parts", N_("Parts"), SomeOf(PARTS)),),
     repeat_when=(BIKE,),
 )
+
 POLICY = Step(
     "policy",
     N_("What is your policy number?"),
@@ -105,6 +101,7 @@ POLICY = Step(
     ),
     repeat_when=(BIKE,),
 )
+
 CAUSE_STEP = Step(
     "cause",
     N_("How did the damage arise?"),
@@ -119,11 +116,13 @@ CAUSE_STEP = Step(
     ),
     repeat_when=(BIKE,),
 )
+
 HANDLING = Step(
     "handling",
     N_("How do you want to handle the damage?"),
     fields=(Field("handling", N_("Handling"), OneOf(HANDLINGS)),),
 )
+
 PHOTOS_STEP = Step(
     "photos",
     N_("Add photos of the damage"),
@@ -132,6 +131,7 @@ PHOTOS_STEP = Step(
     ),
     repeat_when=(BIKE,),
 )
+
 REPAYMENT = Step(
     "repayment",
     N_("How does the insurer pay you back?"),

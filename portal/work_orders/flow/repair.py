@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from portal.domain.codes import Code
-from portal.domain.flow import (
+from portal.account.flow import address_step
+from portal.bikes.flow import BIKE, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
+from portal.flow import (
     Control,
     Field,
     Files,
@@ -18,11 +19,10 @@ from portal.domain.flow import (
     answered,
     not_in_the_future,
 )
-from portal.domain.marks import N_
-from portal.domain.terms import REASON_MOST, REPAIR_DETAILS_LEAST, REPAIR_FILES_LEAST, REPAIR_FILES_MOST
-from portal.flows.address import address_step
-from portal.flows.bike import BIKE, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
-from portal.flows.location import handover_costs, handover_step, location_step
+from portal.kernel.codes import Code
+from portal.kernel.terms import REASON_MOST, REPAIR_DETAILS_LEAST, REPAIR_FILES_LEAST, REPAIR_FILES_MOST
+from portal.kernel.texts import N_
+from portal.locations.flow import handover_costs, handover_step, location_step
 
 PARTS: dict[str, str] = {
     "chain": N_("Chain"),
@@ -39,7 +39,9 @@ PARTS: dict[str, str] = {
     "other": N_("Something else"),
 }
 """Parts of a bike in the order of part-1 §3."""
+
 KNOWN, NEVER, UNSURE = "known", "never", "unsure"
+
 LAST_MAINTENANCE: dict[str, str] = {
     KNOWN: N_("In a month that I know"),
     NEVER: N_("Not maintained yet"),
@@ -72,6 +74,7 @@ BIKE_STEP = bike_step(
     not_found=Code.REPAIR_REQUEST_LINE_NOT_FOUND,
     missing=Code.MISSING_REPAIR_ORDER_LINE_ID,
 )
+
 DAMAGE = Step(
     "damage",
     N_("What is broken?"),
@@ -82,6 +85,7 @@ DAMAGE = Step(
     repeat_when=(BIKE,),
     missing=Code.MISSING_REPAIR_DETAILS,
 )
+
 MAINTENANCE = Step(
     "maintenance",
     N_("When was the bike maintained last?"),
@@ -95,6 +99,7 @@ MAINTENANCE = Step(
     missing=Code.MISSING_REPAIR_LAST_MAINTENANCE_DATE,
     invalid=Code.INVALID_REPAIR_LAST_MAINTENANCE_DATE,
 )
+
 PHOTOS = Step(
     "photos",
     N_("Can you show what is broken?"),
@@ -111,8 +116,11 @@ PHOTOS = Step(
     invalid=Code.REPAIR_REQUEST_INVALID_UPLOADED_FILES,
 )
 """1 to 5 photos or videos, or a PDF (part-1 §5, §12)."""
+
 ADDRESS_STEP = address_step()
+
 LOCATION_STEP = location_step(N_("Where should your bike be repaired?"))
+
 HANDOVER_STEP = handover_step()
 
 REPAIR = Flow(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from portal.domain.codes import Code
-from portal.domain.costs import Cost, CostKind
-from portal.domain.flow import AnswerContext, Control, Field, Flow, Step
-from portal.domain.marks import N_
-from portal.flows.address import address_step
-from portal.flows.bike import BIKE, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
-from portal.flows.chosen import LookedUp, looked_up
-from portal.flows.location import handover_costs, location_step
+from portal.account.flow import address_step
+from portal.bikes.flow import BIKE, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
+from portal.flow import AnswerContext, Control, Field, Flow, Step
+from portal.flow.model import LookedUp, looked_up
+from portal.kernel.codes import Code
+from portal.kernel.money import Cost, CostKind
+from portal.kernel.texts import N_
+from portal.locations.flow import handover_costs, location_step
 from portal.vocabulary.services import JOB_NAMES, JOBS
 
 JOB = "job"
@@ -34,6 +34,7 @@ BIKE_STEP = bike_step(
     refusals=(*OF_WORK_ORDERS, Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID),
     missing=Code.SERVICE_REQUEST_NOT_VALID,
 )
+
 JOB_STEP = Step(
     "job",
     N_("Which service do you want?"),
@@ -48,7 +49,9 @@ JOB_STEP = Step(
     repeat_when=(BIKE,),
     missing=Code.SERVICE_REQUEST_NOT_VALID,
 )
+
 ADDRESS_STEP = address_step(missing=Code.SERVICE_REQUEST_NOT_VALID)
+
 LOCATION_STEP = location_step(
     N_("Where should your bike be serviced?"), with_handover=True, missing=Code.SERVICE_REQUEST_NOT_VALID
 )

@@ -1,4 +1,4 @@
-"""Questions of a claim that are more than labels and inputs: the policy, the handling, the way back of the money."""
+"""The steps of an insurance claim (part-1 §2 Claim request flow)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,37 @@ from typing import Any
 
 import reflex as rx
 
-from portal.domain.flow import Field
-from portal.flows.claim import ACCOUNT, BY_INSURER, HANDLINGS, METHODS, NOW, WAIT
-from portal.i18n import Text, _
-from portal.pages.flow.fields import answer, asked, group, option_of
-from portal.pages.flow.screens import StepFields
-from portal.states.bike_choice import BikeChoice
-from portal.states.claim import ClaimDisplay
-from portal.states.flow import FlowRun
-from portal.ui import illustrations, notice, popup, text_link
+from portal.bikes.flow import PIN_STEP
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.bikes.pages.state import BikeChoice
+from portal.flow import CHECK, Field
+from portal.flow.pages import SentPage, StepPage, flow_pages
+from portal.flow.pages.check import row_of
+from portal.flow.pages.fields import answer, asked, group, option_of
+from portal.flow.pages.spec import StepFields
+from portal.flow.pages.state import FlowRun
+from portal.i18n import Text, _, choice
+from portal.ui import Fact, fact_list, illustrations, notice, popup, section, text_link
+from portal.ui.lists import request_phases
+from portal.vocabulary.work_orders import RequestKind
+from portal.work_orders.flow.claim import (
+    ACCOUNT,
+    BIKE_STEP,
+    BY_INSURER,
+    CLAIM,
+    HANDLING,
+    HANDLINGS,
+    METHODS,
+    NEXT_STEPS,
+    NOW,
+    POLICY,
+    REPAYMENT,
+    WAIT,
+)
+from portal.work_orders.pages.flow_states import ClaimDisplay
 
 _CHOSEN: Any = BikeChoice.chosen
+
 Payment = tuple[Text, Text]
 """Who, and what they do when."""
 
@@ -145,3 +165,113 @@ def _account(holder: Field, iban: Field) -> rx.Component:
         asked(iban, value=ClaimDisplay.iban, width="max-w-80"),
         class_name="reveal space-y-4",
     )
+
+
+def policy_rows(fields: StepFields) -> list[Fact]:
+    """The insurer, unless it is insured through us, and the policy."""
+    return [row_of(fields["insurer"]), row_of(fields["policy_number"])]
+
+
+def handling_rows(fields: StepFields) -> list[Fact]:
+    """The way of handling."""
+    handling = fields["handling"]
+    return [Fact(_(handling.label), choice(answer(handling.name), dict(HANDLINGS)))]
+
+
+def repayment_rows(fields: StepFields) -> list[Fact]:
+    """How the insurer pays back."""
+    method, holder, account = fields["method"], fields["account_holder"], fields["iban"]
+    to_account = answer("method") == ACCOUNT
+    return [
+        Fact(_(method.label), choice(answer("method"), dict(METHODS))),
+        Fact(_(holder.label), answer("account_holder"), shown=to_account),
+        Fact(_(account.label), ClaimDisplay.iban, shown=to_account),
+        row_of(fields["copies"]),
+    ]
+
+
+def costs() -> rx.Component:
+    """Who pays what, and when: said once more before it is sent."""
+    return rx.cond(
+        FlowRun.open.contains(CHECK),
+        rx.el.section(
+            rx.el.h2(_("Who pays what"), class_name="text-h3"),
+            rx.el.div(rx.match(answer("handling"), (NOW, payments(NOW)), payments(WAIT)), class_name="mt-3"),
+            rx.el.p(_("The quote tells what the repair costs."), class_name="mt-3 text-ink-600"),
+            class_name="mt-8 rounded-card border border-line bg-white p-6",
+        ),
+    )
+
+
+_SUMMARY: Any = FlowRun.receipt.summary
+
+
+def _phases() -> rx.Component:
+    return request_phases(RequestKind.CLAIM, _("How a claim goes"))
+
+
+def _intro() -> rx.Component:
+    return rx.fragment(
+        rx.el.p(
+            _("Is your bike damaged and insured? We make a quote, your insurer reviews it, and we repair your bike."),
+            class_name="mt-3 max-w-form text-lg",
+        ),
+        rx.el.div(_phases(), class_name="mt-8"),
+        rx.el.section(
+            rx.el.h2(_("Have at hand")),
+            rx.el.ul(
+                rx.el.li(_("Your policy number")),
+                rx.el.li(_("{claim_files_least} to {claim_files_most} photos of the damage")),
+                rx.el.li(_("How the damage arose: when, where, and who was there")),
+                rx.el.li(_("Your IBAN, if you want to pay the repair yourself first")),
+                class_name="mt-3 list-disc space-y-1 pl-5",
+            ),
+            rx.el.p(_("Insured elsewhere? You can claim here too."), class_name="mt-4"),
+            rx.el.p(
+                _("It takes about 10 minutes. You can stop and go on later: every step is saved."), class_name="mt-4"
+            ),
+            class_name="mt-10 max-w-form",
+        ),
+    )
+
+
+def _sent() -> rx.Component:
+    """What the claim is about; the account only as far as one knows it again."""
+    bike, policy, account = (_SUMMARY[name].to(str) for name in ("bike", "policy_number", "account"))
+    return section(
+        _("Your claim"),
+        rx.el.div(
+            fact_list(
+                [
+                    Fact(_("Bike"), bike),
+                    Fact(_("Policy number"), policy),
+                    Fact(_("Bank account"), account, shown=account != ""),
+                ]
+            ),
+            class_name="max-w-form",
+        ),
+    )
+
+
+def _next_steps() -> tuple[rx.Var[str], ...]:
+    now = _SUMMARY["handling"].to(str) == NOW
+    ways = zip(NEXT_STEPS[NOW], NEXT_STEPS[WAIT], strict=True)
+    return tuple(rx.cond(now, _(at_once), _(approved)).to(str) for at_once, approved in ways)
+
+
+PAGES = flow_pages(
+    CLAIM,
+    intro=_intro,
+    subject=BIKE_SUBJECT,
+    phases=_phases,
+    steps=(
+        StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="claim"), rows=bike_rows),
+        StepPage(POLICY, body=policy_body, rows=policy_rows),
+        StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
+        StepPage(HANDLING, body=handling_body, rows=handling_rows),
+        StepPage(REPAYMENT, body=repayment_body, rows=repayment_rows),
+    ),
+    aside=bike_aside,
+    before_sending=costs,
+    sent=SentPage(next_steps=_next_steps(), more=_sent),
+)

@@ -1,23 +1,26 @@
-"""The maintenance jobs for the chosen bike, with their prices (part-1 §3 Service product)."""
+"""States of the steps of service and claim."""
 
 from dataclasses import dataclass
 from itertools import count
 
 import reflex as rx
 
+from portal.bikes.flow import BIKE, BIKES
 from portal.contract.errors import NotAuthenticated, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
-from portal.contract.services import ServiceOffer
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.marks import N_
-from portal.flows.bike import BIKE
-from portal.states.flow import FlowRun
-from portal.states.page import FAILED, LOADING, READY
-from portal.states.policy import customer
-from portal.states.session import session_ended, session_token
-from portal.states.toasts import Toasts
+from portal.flow import AnswerContext, Flow
+from portal.flow.pages.state import FlowRun
+from portal.flow.pages.views import shows
+from portal.frontend.session import customer, session_ended, session_token
+from portal.frontend.state import FAILED, LOADING, READY
+from portal.frontend.toasts import Toasts
+from portal.kernel.texts import N_
+from portal.kernel.validation import in_fours
+from portal.work_orders.api import ServiceOffer, WorkOrdersApi
+from portal.work_orders.flow.claim import HOLDER
 
 FAILURE = N_("Service product could not be retrieved.")
+
 _visits = count(1)
 
 
@@ -124,3 +127,31 @@ class ServiceJobs(rx.State):
             self.face = FAILED
             self.problem = error.code.value if isinstance(error, Refused | NotFound) else ""
             (await self.get_state(Toasts))._add("error", FAILURE)
+
+
+class ClaimDisplay(rx.State):
+    """Shown by the claim.
+
+    Attributes:
+        policy_number: of the chosen bike when it is insured through the retailer; empty when it is not.
+        holder: name of the customer, proposed as the holder of the account.
+        iban: the account that was given, in groups of four.
+    """
+
+    policy_number: rx.Field[str] = rx.field("")
+    holder: rx.Field[str] = rx.field("")
+    iban: rx.Field[str] = rx.field("")
+
+
+@shows("claim-request")
+async def _show(state: rx.State, _flow: Flow, answers: AnswerContext) -> None:
+    display = await state.get_state(ClaimDisplay)
+    bike = answers.entry(BIKES, BIKE)
+    shown = {
+        "policy_number": str(bike.get("policy_number", "")),
+        "holder": str(answers.facts.get(HOLDER, "")),
+        "iban": in_fours(answers.text("iban")),
+    }
+    for name, value in shown.items():
+        if getattr(display, name) != value:
+            setattr(display, name, value)

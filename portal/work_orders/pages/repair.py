@@ -4,9 +4,27 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.flow import Field
-from portal.flows.bike import PIN_STEP
-from portal.flows.repair import (
+from portal.account.pages.address_step import address_body, address_rows
+from portal.bikes.flow import PIN_STEP
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.flow import Field
+from portal.flow.pages import SentPage, StepPage, flow_pages
+from portal.flow.pages.check import costs_aside, costs_to_check
+from portal.flow.pages.fields import answer, answers, asked, group, option_of
+from portal.flow.pages.spec import StepFields, error_of
+from portal.i18n import _, choice
+from portal.locations.pages.location_step import (
+    handover_body,
+    handover_rows,
+    location_body,
+    location_rows,
+    location_search,
+    location_sent,
+)
+from portal.ui import Fact, text_area
+from portal.ui.lists import request_phases
+from portal.vocabulary.work_orders import RequestKind
+from portal.work_orders.flow.repair import (
     ADDRESS_STEP,
     BIKE_STEP,
     DAMAGE,
@@ -21,22 +39,9 @@ from portal.flows.repair import (
     UNSURE,
     details_of,
 )
-from portal.i18n import _, choice
-from portal.pages.flow import SentPage, StepPage, flow_pages
-from portal.pages.flow.address import address_body, address_rows
-from portal.pages.flow.bike import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
-from portal.pages.flow.costs import costs_aside, costs_to_check
-from portal.pages.flow.fields import answer, answers, asked, group, option_of
-from portal.pages.flow.handover import handover_body, handover_rows
-from portal.pages.flow.location import location_body, location_rows, location_search
-from portal.pages.flow.screens import StepFields
-from portal.pages.flow.sent import location_sent
-from portal.pages.flow.words import error_of
-from portal.pages.parts.tracker import request_phases
-from portal.ui import Fact, text_area
-from portal.vocabulary.work_orders import RequestKind
 
 _NOT_INCLUDED = _("The repair itself is not included.")
+
 _MONTHS = (
     _("January"), _("February"), _("March"), _("April"), _("May"), _("June"), _("July"), _("August"), _("September"),
     _("October"), _("November"), _("December"),

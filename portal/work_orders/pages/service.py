@@ -1,23 +1,41 @@
-"""Choosing a maintenance job: what it holds, what it costs, and which one the bike is due for."""
+"""The steps of a service request (part-1 §2 Service request flow)."""
 
 from __future__ import annotations
 
 import reflex as rx
 
-from portal.domain.codes import MESSAGES, Code
-from portal.flows.service import JOB
+from portal.account.pages.address_step import address_body, address_rows
+from portal.bikes.flow import PIN_STEP
+from portal.bikes.pages.bike_step import BIKE_SUBJECT, bike_aside, bike_body, bike_rows, pin_body, pin_rows
+from portal.flow.pages import SentPage, StepPage, flow_pages
+from portal.flow.pages.check import costs_aside, costs_to_check
+from portal.flow.pages.ends import receipt_text
+from portal.flow.pages.fields import answer, group
+from portal.flow.pages.spec import StepFields
+from portal.frontend.state import FAILED, LOADING
 from portal.i18n import _, choice, day, lowered, money, number
-from portal.pages.flow.fields import answer, group
-from portal.pages.flow.screens import StepFields
-from portal.states.page import FAILED, LOADING
-from portal.states.service_jobs import JobCard, ServiceJobs
+from portal.kernel.codes import MESSAGES, Code
+from portal.locations.pages.location_step import (
+    handover_rows,
+    location_body,
+    location_rows,
+    location_search,
+    location_sent,
+)
 from portal.ui import Fact, badge, error_block, link_button, notice, skeleton, skeleton_cards
 from portal.ui.flow import arrival
+from portal.ui.lists import request_phases
 from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES, Drive
+from portal.vocabulary.work_orders import RequestKind
+from portal.work_orders.flow.service import ADDRESS_STEP, BIKE_STEP, JOB, JOB_STEP, LOCATION_STEP, SERVICE
+from portal.work_orders.pages.flow_states import JobCard, ServiceJobs
 
 _NAMES = {job.value: JOB_NAMES[job] for job in JOBS}
+
 _CONTENTS = {job.value: JOB_CONTENTS[job] for job in JOBS}
+
 _PACKAGES = {package.value: name for package, name in SERVICE_PACKAGE_NAMES.items()}
+
 _WRONG_BIKE = Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID
 
 
@@ -158,3 +176,64 @@ def _package() -> rx.Component:
 def job_rows(fields: StepFields) -> list[Fact]:
     """The job on the check page."""
     return [Fact(_(fields[JOB].label), choice(answer(JOB), _NAMES))]
+
+
+def _phases() -> rx.Component:
+    return request_phases(RequestKind.SERVICE, _("How a service goes"))
+
+
+def _intro() -> rx.Component:
+    return rx.fragment(
+        rx.el.p(
+            _("Choose a service and a location near you. The location contacts you to make an appointment."),
+            class_name="mt-3 max-w-form text-lg",
+        ),
+        rx.el.div(_phases(), class_name="mt-8"),
+        rx.el.section(
+            rx.el.h2(_("Good to know")),
+            rx.el.ul(
+                rx.el.li(
+                    _(
+                        "The first service is due within {first_service_months} months or "
+                        "{first_service_km} km, then every year"
+                    )
+                ),
+                rx.el.li(_("We tell you which service your bike needs now, and what it costs")),
+                rx.el.li(_("Our own shops can pick your bike up and bring it back")),
+                class_name="mt-3 list-disc space-y-1 pl-5",
+            ),
+            rx.el.p(
+                _("It takes about 5 minutes. You can stop and go on later: every step is saved."), class_name="mt-4"
+            ),
+            class_name="mt-10 max-w-form",
+        ),
+    )
+
+
+def _aside() -> rx.Component:
+    return rx.fragment(bike_aside(), costs_aside())
+
+
+def _location_rows(fields: StepFields) -> list[Fact]:
+    return [*location_rows(fields), *handover_rows(fields)]
+
+
+PAGES = flow_pages(
+    SERVICE,
+    intro=_intro,
+    subject=BIKE_SUBJECT,
+    phases=_phases,
+    steps=(
+        StepPage(BIKE_STEP, body=lambda fields: bike_body(fields, topic="service"), rows=bike_rows),
+        StepPage(PIN_STEP, body=pin_body, rows=pin_rows),
+        StepPage(JOB_STEP, body=job_body, rows=job_rows),
+        StepPage(ADDRESS_STEP, body=address_body, rows=address_rows),
+        StepPage(LOCATION_STEP, body=location_body, rows=_location_rows, before=location_search),
+    ),
+    aside=_aside,
+    before_sending=costs_to_check,
+    sent=SentPage(
+        next_steps=[_(text, location=receipt_text("location")) for text in SERVICE.next_steps],
+        more=location_sent,
+    ),
+)

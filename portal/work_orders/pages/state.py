@@ -1,27 +1,72 @@
-"""The status flow: choose a bike, see how far it is (part-1 §2). Nothing is sent, so nothing is kept."""
+"""States of the list of work orders and of one with its status (part-1 §2)."""
 
 from typing import Any, ClassVar
 
 import reflex as rx
 
-from portal.contract.bikes import BikeSummary
-from portal.contract.bikes_api import BikesApi
+from portal.bikes.api import BikesApi, BikeSummary, ServiceRequest
+from portal.bikes.pages.state import BikeCard, bike_card
 from portal.contract.errors import NotFound
+from portal.contract.models import Page
 from portal.contract.registry import ask
-from portal.contract.requests import RequestDetail
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.domain.codes import Code
-from portal.domain.identifiers import is_short_id
-from portal.states.live import Live
-from portal.states.page import MISSING, Question
-from portal.states.policy import customer
-from portal.states.views.bikes import BikeCard, bike_card
-from portal.states.views.customer import text_in
-from portal.states.views.requests import RequestView, request_view
+from portal.frontend.live import Live
+from portal.frontend.session import customer
+from portal.frontend.state import COUNTS, MISSING, Paginated, Question, last_part, page_asked, text_in
+from portal.kernel.codes import Code
+from portal.kernel.validation import is_short_id
 from portal.vocabulary.actions import Topic
+from portal.work_orders.api import RequestDetail, WorkOrdersApi
+from portal.work_orders.pages.views import RequestRow, RequestView, request_row, request_view
+
+
+class Maintenance(Live, Paginated, rx.State):
+    """One page of the requests: those that are going on first, then newest first.
+
+    Attributes:
+        going_on: requests of this page that are going on.
+        earlier: requests of this page that are closed.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
+    _kept: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
+    going_on: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
+    earlier: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
+
+    def _question(self) -> Question[Page[ServiceRequest]]:
+        page = page_asked(self)
+        return lambda token: ask(WorkOrdersApi).service_requests(token, page)
+
+    def _show(self, part: Page[ServiceRequest]) -> None:
+        rows = [request_row(request) for request in part.items]
+        self.going_on = [row for row in rows if not row.closed]
+        self.earlier = [row for row in rows if row.closed]
+        self._count(part)
+
+
+class RequestPage(Live, rx.State):
+    """The request that the address names; another customer's request is not found.
+
+    Attributes:
+        request: everything that is known of it.
+    """
+
+    _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
+    request: rx.Field[RequestView] = rx.field(default_factory=RequestView)
+
+    def _about(self) -> str:
+        return last_part(self)
+
+    def _question(self) -> Question[RequestDetail]:
+        reference = self._about()
+        return lambda token: ask(WorkOrdersApi).service_request(token, reference)
+
+    def _show(self, request: RequestDetail) -> None:
+        self.request = request_view(request)
+
 
 BIKE = "bike"
 """Name of the choice, in the form and in the address."""
+
 CHOOSE, SEE = "/status", "/status/step-1"
 
 

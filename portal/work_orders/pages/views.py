@@ -6,16 +6,14 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 
-from portal.contract.bikes import ServiceRequest
-from portal.contract.requests import RequestDetail, RequestEvent, RequestPartner
-from portal.domain.address import address_lines
-from portal.domain.dates import now
-from portal.domain.identifiers import spoken
-from portal.domain.phones import readable
-from portal.domain.routes import route_url
-from portal.states.views.bikes import safe_color
+from portal.bikes.api import ServiceRequest
+from portal.bikes.pages.state import safe_color
+from portal.kernel.address import address_lines, readable, route_url
+from portal.kernel.days import now
+from portal.kernel.validation import spoken
 from portal.vocabulary.status import Tone
 from portal.vocabulary.work_orders import phase, request_tone, without_news
+from portal.work_orders.api import RequestDetail, RequestEvent, RequestPartner
 
 NO_PHASE = -1
 """The request left the road, or its road is not known."""

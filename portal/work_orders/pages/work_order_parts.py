@@ -1,4 +1,4 @@
-"""A service request as a page shows it: how far it is, where it is, what happened."""
+"""A work order as a page shows it: how far it is, where it is, what happened."""
 
 from __future__ import annotations
 
@@ -6,26 +6,39 @@ from typing import Any
 
 import reflex as rx
 
-from portal.i18n import Text, _, choice, day, moment
-from portal.pages.parts.bike_art import bike_art
-from portal.pages.parts.history import history
-from portal.pages.parts.texts import request_kind, request_meaning, request_status
-from portal.pages.parts.tracker import tracker
-from portal.states.views.requests import NO_PHASE
-from portal.ui import (
-    LINK,
-    anchor,
-    badge,
-    button_class,
-    card,
-    copy_button,
-    notice,
-    section,
-    skeleton,
-    text_link,
-)
+from portal.frontend.live import live_line
+from portal.frontend.texts import request_kind, request_meaning, request_status
+from portal.i18n import Text, _, choice, day
+from portal.ui import LINK, anchor, badge, button_class, card, copy_button, notice, section, text_link
+from portal.ui.illustrations import bike_art
+from portal.ui.lists import happening, note, timeline, tracker
 from portal.vocabulary.locations import TYPE_NAMES
 from portal.vocabulary.work_orders import PHASES, RequestKind
+from portal.work_orders.pages.views import NO_PHASE, EventView
+
+
+def history(events: Any, kind: rx.Var[str]) -> rx.Component:
+    """The events of a request, each with its moment.
+
+    Args:
+        events: newest first.
+        kind: of the request; it decides the words.
+    """
+    return timeline(events, lambda event, newest: _event(event, kind, newest=newest))
+
+
+def _event(event: rx.vars.ObjectVar[EventView], kind: rx.Var[str], *, newest: rx.Var[bool]) -> rx.Component:
+    return happening(
+        rx.cond(event.moved, request_status(event.status), _("Message from the workshop")).to(str),
+        event.at,
+        rx.cond(event.moved, rx.el.p(request_meaning(event.status, kind), class_name="mt-1 max-w-form")),
+        rx.cond(
+            event.planned != "",
+            rx.el.p(_("Planned for {day}", day=day(event.planned)), class_name="mt-1 font-semibold"),
+        ),
+        note(event.note),
+        newest=newest,
+    )
 
 
 def request_name(request: Any) -> rx.Var[str]:
@@ -56,40 +69,6 @@ def request_body(page: Any) -> rx.Component:
             ),
             class_name="lg:grid lg:grid-cols-[minmax(0,1fr)_24rem] lg:items-start lg:gap-12",
         ),
-    )
-
-
-def live_line(page: Any, news: rx.Var[str] | None = None, *, seen: bool = True) -> rx.Component:
-    """Says politely that the page has changed by itself. It takes no focus and moves nothing.
-
-    Args:
-        page: a state with `news` and `news_at`.
-        news: what is new, in a word or two.
-        seen: whether it is also to be seen; otherwise it is only heard.
-    """
-    updated = _("Updated on {moment}", moment=moment(page.news_at))
-    text = [updated] if news is None else [news, " · ", updated]
-    # A place of its own height, so that nothing on the page moves when the line appears.
-    return rx.el.p(
-        rx.cond(page.news > 0, rx.fragment(*text)),
-        role="status",
-        class_name="mt-2 min-h-6 text-sm text-ink-600" if seen else "sr-only",
-    )
-
-
-def request_waiting() -> rx.Component:
-    """What a request looks like before it is there."""
-    return rx.el.div(
-        rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
-        skeleton("h-64 w-full rounded-panel"),
-        skeleton("mt-8 h-24 w-full"),
-        rx.el.div(
-            skeleton("h-72 w-full rounded-card"),
-            skeleton("h-56 w-full rounded-card"),
-            class_name="mt-10 grid gap-6 lg:grid-cols-[minmax(0,1fr)_24rem] lg:gap-12",
-        ),
-        class_name="mt-8 appear",
-        custom_attrs={"aria-busy": "true"},
     )
 
 

@@ -1,22 +1,33 @@
-"""The status flow: choose a bike, see how far it is (part-1 §2 Repair and service status flow)."""
+"""The list of work orders, and the page of one (part-1 §2)."""
 
 from __future__ import annotations
 
 import reflex as rx
 
-from portal.flows.repair import REPAIR
+from portal.bikes.pages.state import BikeCard
+from portal.frontend.layout import title
+from portal.frontend.live import live_line, request_waiting
+from portal.frontend.load_views import (
+    CARD,
+    COVERING,
+    card_fact,
+    card_facts,
+    card_head,
+    detail_title,
+    earlier_row,
+    going_on_page,
+    loaded,
+    unless_missing,
+    view_status,
+)
+from portal.frontend.problems import field_message
+from portal.frontend.registry import Page
+from portal.frontend.state import READY
+from portal.frontend.texts import request_meaning, request_status
 from portal.i18n import _, day
-from portal.pages.layout import title
-from portal.pages.messages import field_message
-from portal.pages.parts.bike_art import bike_art
-from portal.pages.parts.faces import loaded
-from portal.pages.parts.request import live_line, request_body, request_name, request_waiting
-from portal.pages.registry import Page
-from portal.states.page import READY
-from portal.states.status import BIKE, CHOOSE, StatusBikes, StatusOfBike
-from portal.states.views.bikes import BikeCard
 from portal.ui import (
     back_link,
+    badge,
     card,
     choice_cards,
     empty_state,
@@ -31,8 +42,98 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.flow import step_heading
+from portal.ui.illustrations import bike_art
+from portal.work_orders.flow.repair import REPAIR
+from portal.work_orders.pages.state import BIKE, CHOOSE, Maintenance, RequestPage, StatusBikes, StatusOfBike
+from portal.work_orders.pages.views import RequestRow
+from portal.work_orders.pages.work_order_parts import request_body, request_name
+
+
+def maintenance() -> rx.Component:
+    """Repairs, services and claims."""
+    return going_on_page(
+        Maintenance,
+        "/maintenance",
+        title=_("Service requests"),
+        failure=_("Your service requests could not be loaded."),
+        going_on=_going_on,
+        earlier=_earlier,
+        below=rx.el.p(link_button(_(REPAIR.title), REPAIR.path, "secondary"), class_name="mt-10"),
+        empty=_empty(),
+    )
+
+
+def _going_on(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
+    """A request that is going on: what it means comes with it."""
+    return rx.el.li(
+        card_head(_heading(request), badge(request_status(request.status), request.tone)),
+        rx.el.p(request_meaning(request.status, request.kind), class_name="mt-4 text-lg"),
+        card_facts(
+            card_fact(_("Reported on"), day(request.created)),
+            rx.cond(request.planned != "", card_fact(_("Planned for"), day(request.planned))),
+            rx.cond(request.partner != "", card_fact(_("Service location"), request.partner)),
+            card_fact(_("Reference number"), request.reference),
+        ),
+        view_status(),
+        class_name=CARD,
+    )
+
+
+def _earlier(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
+    """A request that is over, in a row."""
+    return earlier_row(
+        _heading(request),
+        _("Reported on {day}", day=day(request.created)),
+        badge(request_status(request.status), request.tone),
+    )
+
+
+def _heading(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
+    """What it is about, then the words it was sent with; the link to it covers the whole card."""
+    return rx.el.div(
+        rx.el.h3(
+            rx.el.a(
+                request_name(request),
+                rx.el.span(", ", request.title, class_name="sr-only"),
+                to=request.href,
+                class_name=COVERING,
+            ),
+            class_name="text-balance",
+        ),
+        rx.el.p(request.title, class_name="mt-1 text-ink-600", aria_hidden="true"),
+        class_name="min-w-0",
+    )
+
+
+def _empty() -> rx.Component:
+    return empty_state(
+        _("You have no service requests yet"),
+        _("A repair, service or claim that you report can be followed here."),
+        link_button(_(REPAIR.title), REPAIR.path),
+        illustrations.workshop(),
+    )
+
+
+def request() -> rx.Component:
+    """A repair, service or claim."""
+    known = RequestPage.face == READY
+    return unless_missing(
+        RequestPage,
+        page_frame(
+            loaded(
+                RequestPage,
+                request_body(RequestPage),
+                failure=_("Your service request could not be loaded."),
+                waiting=request_waiting(),
+            ),
+            title=rx.cond(known, request_name(RequestPage.request), _("Service request")).to(str),
+            back=back_link(_("Service requests"), "/maintenance"),
+        ),
+    )
+
 
 _TITLE = _("Which bike is it about?")
+
 _STEPS = 2
 
 
@@ -179,6 +280,23 @@ def _step(number: int) -> rx.Var[str]:
 
 
 PAGES = [
+    Page(
+        "maintenance",
+        maintenance,
+        title(_("Service requests")),
+        on_load=[Maintenance.load, Maintenance.watch],
+        first=Maintenance,
+    ),
+    Page(
+        "maintenance/[reference]",
+        request,
+        detail_title(
+            RequestPage,
+            rx.cond(RequestPage.face == READY, request_name(RequestPage.request), _("Service request")).to(str),
+        ),
+        on_load=[RequestPage.load, RequestPage.watch],
+        first=RequestPage,
+    ),
     Page(
         "status",
         choose,

@@ -1,25 +1,89 @@
-"""Moving a work order: along its graph, once, with a line in its history and a mail where the customer wants one."""
+"""What staff may do with a work order: along its graph, once, with history and mail."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
+from babel.dates import format_date
 from sqlalchemy.exc import IntegrityError
+from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend import live
+from portal.backend.backoffice import Movable, Moved, OffGraph, Standing, Wish
+from portal.backend.context import Context
+from portal.backend.mail import Template
+from portal.backend.outbox import Outbox
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.domain.codes import Code
-from portal.domain.identifiers import is_reference
-from portal.domain.status_graph import StatusGraph
-from portal.provider.backoffice.moves import Movable, Moved, OffGraph, Standing, Wish
-from portal.provider.backoffice.status_mail import Told, tell_customer
-from portal.provider.context import Context
-from portal.provider.repositories import changes
-from portal.provider.repositories import work_orders as rows
-from portal.provider.tables.partners import PartnerRow
-from portal.provider.tables.work_orders import WorkOrderEventRow
+from portal.contract.models import Locale
+from portal.kernel.address import readable
+from portal.kernel.codes import Code
+from portal.kernel.status_graph import StatusGraph
+from portal.kernel.texts import gettext_for
+from portal.kernel.validation import is_reference
+from portal.tables.orders import PartnerRow
+from portal.tables.work_orders import WorkOrderEventRow
 from portal.vocabulary.actions import Topic
-from portal.vocabulary.work_orders import TOLD_BY_MAIL, WORK_ORDERS, Actor, RequestKind, WorkOrderStatus
+from portal.vocabulary.work_orders import (
+    CLOSED_WORK_ORDER,
+    MEANINGS,
+    REQUEST_LABELS,
+    TOLD_BY_MAIL,
+    WORK_ORDER_LABELS,
+    WORK_ORDERS,
+    Actor,
+    RequestKind,
+    WorkOrderStatus,
+)
+from portal.work_orders.provider import queries as rows
+from portal.work_orders.provider.queries import Found
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the customer is told.
+
+    Attributes:
+        status: where the work order stands now.
+        note: what the back office adds, empty for nothing.
+        day: the day the work is planned for, when there is one.
+        partner: the assigned service location, when there is one.
+    """
+
+    status: WorkOrderStatus
+    note: str
+    day: date | None
+    partner: PartnerRow | None
+
+
+async def tell_customer(context: Context, session: AsyncSession, found: Found, told: Told) -> None:
+    """Put the mail into the outbox, in the transaction of the move."""
+    request, customer = found.request, found.customer
+    locale: Locale = "en" if customer.locale == "en" else "nl"
+    say = gettext_for(locale)
+    # Where and when no longer matter once it is over.
+    ended = told.status in CLOSED_WORK_ORDER
+    partner = None if ended else told.partner
+    planned = "" if ended or told.day is None else format_date(told.day, "d MMMM y", locale=locale)
+    await Outbox(context).post(
+        session,
+        Template.WORK_ORDER_STATUS,
+        recipient=customer.email,
+        locale=locale,
+        customer_id=customer.id,
+        details={
+            "bike": found.bike.name,
+            "kind": say(REQUEST_LABELS[request.kind]),
+            "status": say(WORK_ORDER_LABELS[told.status]),
+            "meaning": say(MEANINGS[request.kind][told.status]),
+            "note": told.note,
+            "planned": planned,
+            "partner": partner.name if partner else "",
+            "partner_phone": readable(partner.phone) if partner and partner.phone else "",
+            "reference": request.reference,
+        },
+    )
 
 
 async def stand(context: Context, reference: str) -> Standing:
@@ -125,7 +189,7 @@ async def _do(context: Context, plan: _Plan) -> None:
             )
         )
         await session.flush()
-        await changes.tell(session, request.customer_id, Topic.REQUESTS, now)
+        await live.tell(session, request.customer_id, Topic.REQUESTS, now)
         if plan.mailed:
             day = plan.wish.planned_date or request.planned_date
             status = Told(plan.target, plan.wish.note, day, plan.assigned)

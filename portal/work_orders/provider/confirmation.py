@@ -1,4 +1,4 @@
-"""A confirmation: everything that mail, paper and calendar tell of a request, in words of one language."""
+"""The confirmation of a request: what mail, document and calendar tell, in one language."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from portal.contract.base import Locale
-from portal.domain.address import address_lines
-from portal.domain.costs import Cost
-from portal.domain.identifiers import spoken
-from portal.provider.confirmations.kept import StoredFile, StoredRequest
-from portal.provider.confirmations.rows import Row, lines_of, rows_of
-from portal.provider.flows.desk import HANDLERS, FlowHandler
-from portal.provider.repositories.confirmations import Found
-from portal.texts import gettext_for
+from portal.contract.models import Locale
+from portal.flow.provider.handler import HANDLERS, FlowHandler, Row, StoredFile, StoredRequest, lines_of, rows_of
+from portal.kernel.address import address_lines
+from portal.kernel.money import Cost
+from portal.kernel.texts import gettext_for
+from portal.kernel.validation import spoken as validation_spoken
+from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
+from portal.work_orders.provider.queries import ConfirmationFound
 
 FLOW_OF: dict[RequestKind, str] = {
     RequestKind.REPAIR: "repair-request",
@@ -74,10 +73,10 @@ class Confirmation:
     @property
     def spoken(self) -> str:
         """The reference in groups, for reading aloud."""
-        return spoken(self.reference)
+        return validation_spoken(self.reference)
 
 
-def confirmation_of(found: Found, locale: Locale) -> Confirmation:
+def confirmation_of(found: ConfirmationFound, locale: Locale) -> Confirmation:
     """Put a request into words.
 
     Args:
@@ -128,3 +127,33 @@ def _next_steps(handler: FlowHandler | None, stored: StoredRequest) -> Sequence[
     if handler is None:
         return ()
     return handler.next_steps(stored) if handler.next_steps else handler.flow.next_steps
+
+
+def pdf_name(confirmation: Confirmation) -> str:
+    """'reparatie-K7M3P9RT.pdf'."""
+    return f"{_stem(confirmation)}.pdf"
+
+
+def calendar_name(confirmation: Confirmation) -> str:
+    """'reparatie-K7M3P9RT-afspraak.ics'."""
+    _ = gettext_for(confirmation.locale)
+    word = _("appointment")
+    return f"{_stem(confirmation)}-{word}.ics"
+
+
+def _stem(confirmation: Confirmation) -> str:
+    return f"{confirmation.kind.lower().replace(' ', '-')}-{confirmation.reference}"
+
+
+def spoken(row: RequestRow, locale: Locale) -> tuple[str, str]:
+    """Title and description.
+
+    Args:
+        row: the request. One that did not come through a flow has only what was written down.
+        locale: language of the reader.
+    """
+    handler = HANDLERS.get(FLOW_OF.get(row.kind, ""))
+    if handler is None or handler.describe is None:
+        return row.title, row.description
+    title, description = handler.describe(StoredRequest.of(row.details, locale))
+    return title or row.title, description or row.description

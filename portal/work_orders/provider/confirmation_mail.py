@@ -1,21 +1,104 @@
-"""A confirmation as the template of the paper shows it, and as a PDF."""
+"""The confirmation as a mail with its attachments, made when the mail leaves."""
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+from datetime import UTC, timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import segno
+from icalendar import Calendar, Event
+from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.domain.costs import COST_NAMES, total
-from portal.domain.dates import local_day
-from portal.provider.confirmations.confirmation import Confirmation
-from portal.provider.documents.engine import DocumentError, compile_pdf, in_thread
-from portal.provider.documents.formats import clock, day, money, size, weekday
-from portal.provider.documents.letterhead import footer, spoken_phone
-from portal.provider.documents.payment_code import picture
-from portal.provider.documents.plain_text import Long
-from portal.settings import Brand
-from portal.texts import gettext_for
+from portal.backend.context import Context
+from portal.backend.letter import clock, day, footer, money, size, spoken_phone, weekday
+from portal.backend.mail import Content, Template, render
+from portal.backend.outbox import Letter, Unwritable
+from portal.backend.pdf import DocumentError, Long, compile_pdf, in_thread
+from portal.contract.errors import NotFound
+from portal.contract.models import Document
+from portal.kernel.days import local_day
+from portal.kernel.money import COST_NAMES, total
+from portal.kernel.texts import gettext_for, known_locale
+from portal.orders.provider.invoice_document import picture
+from portal.settings import Brand, Settings
+from portal.tables.messages import OutboxMail
+from portal.tables.work_orders import RequestRow
+from portal.work_orders.provider.confirmation import Confirmation, calendar_name, confirmation_of, pdf_name
+from portal.work_orders.provider.queries import own_request
+
+if TYPE_CHECKING:
+    from portal.flow.provider.handler import Submission
+
+
+async def confirm(session: AsyncSession, submission: Submission, request: RequestRow) -> bool:
+    """Put the confirmation of a request into the outbox, in the transaction that makes the request.
+
+    Nothing is rendered here: mail, PDF and appointment are made of the kept request when the mail leaves. The name of
+    the message follows from the reference, so the database allows one confirmation for each request.
+
+    Returns:
+        True, for `Submitted.mailed`.
+    """
+    await submission.outbox.post(
+        session,
+        Template.REQUEST_CONFIRMATION,
+        recipient=submission.owner.email,
+        locale=submission.owner.locale,
+        customer_id=submission.owner.customer_id,
+        details={"reference": request.reference},
+        name=f"confirmation.{request.reference}",
+    )
+    return True
+
+
+MEDIA_TYPE = "text/calendar"
+
+METHOD = "PUBLISH"
+
+
+def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
+    """A day in the customer's calendar. The same request gives the same event: a newer file replaces the older one.
+
+    Raises:
+        ValueError: nothing is planned.
+    """
+    planned = confirmation.appointment
+    if planned is None:
+        raise ValueError("nothing is planned")
+    _ = gettext_for(confirmation.locale)
+    calendar = Calendar()
+    calendar.add("prodid", f"-//{settings.brand.name}//Portal//{confirmation.locale.upper()}")
+    calendar.add("version", "2.0")
+    calendar.add("method", METHOD)
+    event = Event()
+    event.add("uid", f"{confirmation.reference}@{urlsplit(settings.address).hostname}")
+    event.add("sequence", planned.change)
+    event.add("dtstamp", planned.changed_at.astimezone(UTC))
+    event.add("last-modified", planned.changed_at.astimezone(UTC))
+    event.add("dtstart", planned.day)
+    event.add("dtend", planned.day + timedelta(days=1))
+    event.add("summary", f"{confirmation.kind}: {confirmation.bike}")
+    event.add(
+        "description",
+        "\n".join(
+            (
+                _("Reference number: {reference}").format(reference=confirmation.spoken),
+                _("The workshop tells you the time."),
+                f"{settings.address}/maintenance",
+            )
+        ),
+    )
+    if planned.where:
+        event.add("location", planned.where)
+    event.add("url", f"{settings.address}/maintenance")
+    event.add("status", "CANCELLED" if planned.cancelled else "CONFIRMED")
+    # A whole day in the calendar, and the customer is not busy all of it.
+    event.add("transp", "TRANSPARENT")
+    calendar.add_component(event)
+    return calendar.to_ical()
+
 
 INK = "#12231e"
 
@@ -91,3 +174,69 @@ def confirmation_pdf(confirmation: Confirmation, brand: Brand) -> bytes:
 async def render_pdf(confirmation: Confirmation, brand: Brand) -> bytes:
     """The confirmation as a tagged PDF, made in a thread of the documents. Raises DocumentError."""
     return await in_thread(confirmation_pdf, confirmation, brand)
+
+
+class ConfirmationWriter:
+    """Writes the mails of `Template.REQUEST_CONFIRMATION`."""
+
+    def __init__(self, context: Context) -> None:
+        """Work with the parts of the house."""
+        self._context = context
+
+    async def write(self, mail: OutboxMail) -> Letter:
+        """Look the request up and write its mail, PDF and appointment.
+
+        Raises:
+            Unwritable: the request is not there any more.
+            DocumentError: the PDF cannot be made; another try later.
+        """
+        settings = self._context.settings
+        try:
+            async with self._context.database.session() as session:
+                found = await own_request(session, mail.customer_id or 0, str(mail.details["reference"]))
+        except NotFound:
+            raise Unwritable("no such request") from None
+        confirmation = confirmation_of(found, known_locale(mail.locale))
+        content = await asyncio.to_thread(letter_of, confirmation, settings)
+        papers = [await confirmation_document(confirmation, settings)]
+        if confirmation.appointment:
+            papers.append(calendar_document(confirmation, settings))
+        return Letter(content, tuple(papers))
+
+
+async def confirmation_document(confirmation: Confirmation, settings: Settings) -> Document:
+    """The PDF with its name. Raises DocumentError."""
+    content = await render_pdf(confirmation, settings.brand)
+    return Document(name=pdf_name(confirmation), media_type="application/pdf", content=content)
+
+
+def calendar_document(confirmation: Confirmation, settings: Settings) -> Document:
+    """The appointment with its name.
+
+    Raises:
+        ValueError: nothing is planned.
+    """
+    content = calendar_of(confirmation, settings)
+    return Document(name=calendar_name(confirmation), media_type="text/calendar", content=content)
+
+
+def letter_of(confirmation: Confirmation, settings: Settings) -> Content:
+    """The mail as written. Blocks; the first one of a language takes some tenths of a second."""
+    locale = confirmation.locale
+    _ = gettext_for(locale)
+    planned = confirmation.appointment
+    costs = confirmation.costs
+    values = {
+        "title": confirmation.title,
+        "reference": confirmation.spoken,
+        "bike": confirmation.bike,
+        "sent_on": day(local_day(confirmation.sent_at), locale),
+        "planned": weekday(planned.day, locale) if planned else "",
+        "rows": confirmation.rows,
+        "files": [(file.name, size(file.size, locale)) for file in confirmation.files],
+        "costs": [(_(COST_NAMES[line.kind]), money(line.amount, locale)) for line in costs],
+        "total": money(total(costs), locale),
+        "next_steps": confirmation.next_steps,
+        "status_url": f"{settings.address}/maintenance",
+    }
+    return render(Template.REQUEST_CONFIRMATION, locale, settings, values)

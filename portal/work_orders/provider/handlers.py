@@ -1,34 +1,112 @@
-"""A service that was requested becomes a work order at the chosen location (part-1 §2, §3, §4)."""
+"""Handlers of the flows repair, service and claim (part-1 §3, §4)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from babel.dates import get_month_names
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.account.provider import address_facts
+from portal.backend.security import masked_iban
+from portal.backend.sessions import Owner
+from portal.bikes.flow import BIKE, BIKES, PIN_STEP
+from portal.bikes.provider.bike_question import bike_entry, bike_facts, chosen_bike, pin_rows, repairable, right_pin
+from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Refused
-from portal.domain.codes import Code
-from portal.domain.flow import Answers, Findings
-from portal.flows.bike import BIKE, PIN_STEP
-from portal.flows.location import handover
-from portal.flows.service import ADDRESS_STEP, BIKE_STEP, JOB, JOB_STEP, LOCATION_STEP, SERVICE, service_costs
-from portal.provider.confirmations.kept import StoredRequest
-from portal.provider.confirmations.rows import Row
-from portal.provider.flows import work_orders
-from portal.provider.flows.addresses import address_facts
-from portal.provider.flows.bikes import bike_facts, chosen_bike, pin_rows, right_pin
-from portal.provider.flows.desk import FlowHandler, StepHandler, Submission, Submitted
-from portal.provider.flows.lookups import chosen_job, chosen_location
-from portal.provider.flows.place_rows import address_rows, handover_rows, location_rows
-from portal.provider.repositories.service_products import ServiceProductRepository
-from portal.provider.sessions import Owner
-from portal.texts import gettext_for
+from portal.flow import Answers, Findings
+from portal.flow.provider.handler import (
+    FlowHandler,
+    Row,
+    StepHandler,
+    StoredRequest,
+    Submission,
+    Submitted,
+    lines_of,
+    row_of,
+)
+from portal.kernel.codes import Code
+from portal.kernel.texts import gettext_for
+from portal.locations.flow import handover
+from portal.locations.provider.service import address_rows, handover_rows, location_rows
+from portal.login.provider.queries import CustomerRepository
 from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 from portal.vocabulary.services import JOB_CONTENTS, JOB_NAMES, ServiceJob
 from portal.vocabulary.work_orders import RequestKind
+from portal.work_orders.flow.claim import CLAIM, HANDLINGS, HOLDER, NEXT_STEPS, NOW, WAIT
+from portal.work_orders.flow.repair import (
+    ADDRESS_STEP,
+    DAMAGE,
+    HANDOVER_STEP,
+    KNOWN,
+    LOCATION_STEP,
+    MAINTENANCE,
+    PARTS,
+    REPAIR,
+    details_of,
+)
+from portal.work_orders.flow.service import ADDRESS_STEP as SERVICE_ADDRESS_STEP
+from portal.work_orders.flow.service import BIKE_STEP, JOB, JOB_STEP, SERVICE, service_costs
+from portal.work_orders.flow.service import LOCATION_STEP as SERVICE_LOCATION_STEP
+from portal.work_orders.provider import making as work_orders
+from portal.work_orders.provider.jobs import ServiceProductRepository
+from portal.work_orders.provider.making import chosen_job, chosen_location
 
 
-async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+async def repair_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """Bikes to choose from, and the address we know."""
+    bikes = (await bike_facts(session, owner))[BIKES]
+    return {BIKES: await repairable(session, owner, bikes), **await address_facts(session, owner)}
+
+
+async def repair_submit(session: AsyncSession, submission: Submission) -> Submitted:
+    """Make the work order."""
+    title, description = repair_describe(StoredRequest(submission.answers.given, locale=submission.owner.locale))
+    return await work_orders.make(session, submission, REPAIR, RequestKind.REPAIR, title=title, description=description)
+
+
+def repair_describe(stored: StoredRequest) -> tuple[str, str]:
+    """The parts, and what the customer wrote about each."""
+    say = gettext_for(stored.locale)
+    parts = [part for part in PARTS if part in stored.several("parts")]
+    texts = [f"{say(PARTS[part])}: {stored.text(details_of(part))}" for part in parts]
+    return ", ".join(say(PARTS[part]) for part in parts), "\n\n".join(texts)
+
+
+def damage_rows(stored: StoredRequest) -> list[Row]:
+    """Each part with what is wrong with it."""
+    say = gettext_for(stored.locale)
+    parts = [part for part in PARTS if part in stored.several("parts")]
+    return [Row(say(PARTS[part]), lines_of(stored.text(details_of(part)))) for part in parts]
+
+
+def maintenance_rows(stored: StoredRequest) -> list[Row]:
+    """The month of the last maintenance, or that there is none."""
+    entry = MAINTENANCE.field("maintenance")
+    if stored.text("maintenance") != KNOWN:
+        return [row_of(entry, stored)]
+    month = get_month_names("wide", locale=stored.locale)[int(stored.text("maintenance_month"))]
+    return [Row(gettext_for(stored.locale)(entry.label), (f"{month} {stored.text('maintenance_year')}",))]
+
+
+REPAIR_HANDLER = FlowHandler(
+    REPAIR,
+    facts=repair_facts,
+    submit=repair_submit,
+    describe=repair_describe,
+    steps=(
+        StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),
+        StepHandler(DAMAGE, rows=damage_rows),
+        StepHandler(MAINTENANCE, rows=maintenance_rows),
+        StepHandler(ADDRESS_STEP, rows=address_rows),
+        StepHandler(LOCATION_STEP, lookup=chosen_location, rows=location_rows),
+        StepHandler(HANDOVER_STEP, rows=handover_rows),
+    ),
+)
+
+
+async def service_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """Bikes to choose from, and the address we know."""
     return {**await bike_facts(session, owner), **await address_facts(session, owner)}
 
@@ -40,7 +118,7 @@ async def same_bike(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
     return {} if holds else {BIKE: Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID}
 
 
-async def submit(session: AsyncSession, submission: Submission) -> Submitted:
+async def service_submit(session: AsyncSession, submission: Submission) -> Submitted:
     """Make the work order, at the price that the customer saw."""
     if findings := await same_bike(session, submission.owner, submission.answers.given):
         raise Refused(findings[BIKE])
@@ -50,14 +128,14 @@ async def submit(session: AsyncSession, submission: Submission) -> Submitted:
     stored = StoredRequest(
         submission.answers.given, locale=submission.owner.locale, further={"handed_over": way.value if way else ""}
     )
-    title, description = describe(stored)
+    title, description = service_describe(stored)
     sent = await work_orders.make(
         session, submission, SERVICE, RequestKind.SERVICE, title=title, description=description
     )
     return Submitted(sent.reference, {**sent.summary, "job": stored.text(JOB)}, sent.mailed)
 
 
-def describe(stored: StoredRequest) -> tuple[str, str]:
+def service_describe(stored: StoredRequest) -> tuple[str, str]:
     """The job, what belongs to it, and how the bike gets there."""
     if not stored.text(JOB):
         return "", ""
@@ -79,14 +157,80 @@ def _location_rows(stored: StoredRequest) -> list[Row]:
 
 SERVICE_HANDLER = FlowHandler(
     SERVICE,
-    facts=facts,
-    submit=submit,
-    describe=describe,
+    facts=service_facts,
+    submit=service_submit,
+    describe=service_describe,
     steps=(
         StepHandler(BIKE_STEP, check=same_bike),
         StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),
         StepHandler(JOB_STEP, lookup=chosen_job, rows=job_rows),
-        StepHandler(ADDRESS_STEP, rows=address_rows),
-        StepHandler(LOCATION_STEP, lookup=chosen_location, rows=_location_rows),
+        StepHandler(SERVICE_ADDRESS_STEP, rows=address_rows),
+        StepHandler(SERVICE_LOCATION_STEP, lookup=chosen_location, rows=_location_rows),
     ),
+)
+
+_EITHER_WAY = tuple(text for text in NEXT_STEPS[WAIT] if text in NEXT_STEPS[NOW])
+"""What happens next whichever way the damage is handled."""
+
+
+async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
+    """The bikes, each with the number of its policy when it is insured through us, and the customer's name."""
+    bikes = await BikeRepository(session, owner.customer_id).all()
+    customer = await CustomerRepository(session, owner.customer_id).get()
+    name = (customer.first_name, customer.prefix, customer.last_name)
+    entries = [
+        {**bike_entry(owned), "policy_number": owned.bike.policy_number if owned.bike.insurance else ""}
+        for owned in bikes
+    ]
+    return {
+        BIKES: await repairable(session, owner, entries),
+        HOLDER: " ".join(part for part in name if part),
+    }
+
+
+async def claim_submit(session: AsyncSession, submission: Submission) -> Submitted:
+    """Make the work order. The database lets one bike have one open work order only.
+
+    Account and pin code stay in the details, for those who handle the claim; no text that is shown or mailed holds
+    them.
+    """
+    answers = submission.answers.given
+    title, description = claim_describe(StoredRequest(answers, locale=submission.owner.locale))
+    sent = await work_orders.make(
+        session,
+        submission,
+        CLAIM,
+        RequestKind.CLAIM,
+        title=title,
+        description=description,
+    )
+    summary = {
+        **sent.summary,
+        "policy_number": answers["policy_number"],
+        "handling": str(answers["handling"]),
+        "account": masked_iban(str(answers.get("iban", ""))),
+    }
+    return Submitted(sent.reference, summary, sent.mailed)
+
+
+def claim_describe(stored: StoredRequest) -> tuple[str, str]:
+    """The parts, how the damage arose, and how it is handled."""
+    say = gettext_for(stored.locale)
+    parts = [say(text) for part, text in PARTS.items() if part in stored.several("parts")]
+    handling = HANDLINGS.get(stored.text("handling"), "")
+    return ", ".join(parts), "\n\n".join([stored.text("cause"), *([say(handling)] if handling else [])])
+
+
+def next_steps(stored: StoredRequest) -> Sequence[str]:
+    """What happens next, as the customer wants the damage handled; at the counter nobody wrote that down."""
+    return NEXT_STEPS.get(stored.text("handling"), _EITHER_WAY)
+
+
+CLAIM_HANDLER = FlowHandler(
+    CLAIM,
+    facts=claim_facts,
+    submit=claim_submit,
+    describe=claim_describe,
+    next_steps=next_steps,
+    steps=(StepHandler(PIN_STEP, check=right_pin, rows=pin_rows),),
 )

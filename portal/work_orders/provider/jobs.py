@@ -1,4 +1,4 @@
-"""Queries on service products, and on what decides which one a bike gets."""
+"""Maintenance jobs on the retailer's side: what is offered for a bike, and which one it needs next."""
 
 from __future__ import annotations
 
@@ -10,15 +10,21 @@ from sqlalchemy import exists
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
+from typing_extensions import override
 
-from portal.domain.dates import local_day
-from portal.domain.service_jobs import half_price
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.orders import OrderLineRow, OrderRow
-from portal.provider.tables.requests import RequestRow
-from portal.provider.tables.service_products import ServiceProductRow
+from portal.backend.service import Service
+from portal.bikes.provider.queries import BikeRepository, OwnedBike
+from portal.contract.errors import NotFound, Refused
+from portal.kernel.codes import Code
+from portal.kernel.days import local_day
+from portal.kernel.validation import is_short_id
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import OrderLineRow, OrderRow
+from portal.tables.work_orders import RequestRow, ServiceProductRow
 from portal.vocabulary.services import JOBS, Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import FINISHED_WORK, RequestKind
+from portal.work_orders.api import ServiceDue, ServiceOffer, ServiceProduct, WorkOrdersApi
+from portal.work_orders.rules import due, half_price
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +100,44 @@ class ServiceProductRepository:
 def drive_of(bike: BikeRow) -> Drive:
     """Which variant a bike gets: whatever has a motor is an e-bike."""
     return Drive.E_BIKE if bike.engine_brand or bike.kind == "e_bike" else Drive.BIKE
+
+
+class ServiceProductService(Service, WorkOrdersApi):
+    """The operation on service products."""
+
+    @override
+    async def service_products(self, token: str, bike_id: str) -> ServiceOffer:
+        async with self._sessions.reading(token) as (owner, session):
+            if not is_short_id(bike_id):
+                raise NotFound
+            owned = await BikeRepository(session, owner.customer_id).get(bike_id)
+            products = ServiceProductRepository(session, owner.customer_id)
+            if not await products.combination_holds(owned.bike):
+                raise Refused(Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID)
+            drive, package = drive_of(owned.bike), owned.bike.service_package
+            return ServiceOffer(
+                bike_id=owned.bike.public_id,
+                drive=drive,
+                service_package=package,
+                products=[
+                    ServiceProduct(job=offer.job, price=offer.price, reduced=offer.reduced)
+                    for offer in await products.offers(drive, package)
+                ],
+                due=await _due(session, owner.customer_id, owned, local_day(self._context.clock())),
+            )
+
+
+async def _due(session: AsyncSession, customer_id: int, owned: OwnedBike, day: date) -> ServiceDue:
+    bike = owned.bike
+    history = await ServiceProductRepository(session, customer_id).history(bike)
+    start = bike.delivered_on or local_day(owned.order.ordered_at)
+    found = due(start, history.done, history.last, bike.mileage, day)
+    return ServiceDue(
+        job=found.job,
+        day=found.day,
+        urgency=found.urgency,
+        by_distance=found.by_distance,
+        mileage=bike.mileage,
+        mileage_at=bike.mileage_at,
+        last=history.last,
+    )

@@ -1,4 +1,4 @@
-"""A request that was sent becomes a work order, with the partner it goes to and the costs the customer saw."""
+"""A request that was sent becomes a work order, with its workshop and the costs the customer saw."""
 
 from __future__ import annotations
 
@@ -8,28 +8,33 @@ from typing import Any
 from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.account.flow import home
+from portal.bikes.flow import BIKE
+from portal.bikes.provider.bike_question import chosen_bike
+from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import NotFound, Refused
-from portal.domain.address import address_lines
-from portal.domain.codes import Code
-from portal.domain.costs import Cost, snapshot
-from portal.domain.flow import Flow
-from portal.domain.identifiers import short_id
-from portal.domain.locations import waiting_bucket
-from portal.domain.phones import readable
-from portal.flows.address import home
-from portal.flows.bike import BIKE
-from portal.flows.location import LOCATION, chosen_location, handover
-from portal.provider.confirmations.kept import details_of_request
-from portal.provider.confirmations.send import confirm
-from portal.provider.flows.bikes import chosen_bike
-from portal.provider.flows.desk import Submission, Submitted
-from portal.provider.repositories.partners import PartnerRepository
-from portal.provider.tables.partners import PartnerRow
-from portal.provider.tables.requests import RequestRow
+from portal.flow import AnswerContext, Flow
+from portal.flow.provider.handler import LookupContext, Submission, Submitted, details_of_request
+from portal.kernel.address import Country, address_lines, readable
+from portal.kernel.codes import Code
+from portal.kernel.money import Cost, snapshot
+from portal.kernel.validation import short_id
+from portal.locations.flow import LOCATION, handover
+from portal.locations.flow import chosen_location as flow_chosen_location
+from portal.locations.provider.service import PartnerRepository, reached, service_location
+from portal.locations.rules import locations, places
+from portal.locations.rules.locations import waiting_bucket
+from portal.tables.orders import PartnerRow
+from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import RequestKind
+from portal.work_orders.flow.service import JOB
+from portal.work_orders.provider.confirmation_mail import confirm
+from portal.work_orders.provider.jobs import ServiceProductRepository, drive_of
 
 REFERENCE_LENGTH = 8
+
 _LONGEST_TITLE = 120
+
 _LONGEST_DESCRIPTION = 4000
 
 
@@ -94,7 +99,7 @@ async def _partner(session: AsyncSession, submission: Submission) -> PartnerRow 
 
 def _meant(submission: Submission) -> dict[str, Any]:
     """What the answers meant when the request was sent: a location may change later, the request tells what was."""
-    location = chosen_location(submission.answers)
+    location = flow_chosen_location(submission.answers)
     if not location:
         return {}
     way = handover(submission.answers)
@@ -109,7 +114,7 @@ def _meant(submission: Submission) -> dict[str, Any]:
 
 def _summary(submission: Submission, costs: Sequence[Cost]) -> dict[str, Any]:
     """What the confirmation page tells beside the reference, all of it text."""
-    location = chosen_location(submission.answers)
+    location = flow_chosen_location(submission.answers)
     if not location:
         return {}
     street, city = address_lines(location.get("address", {}))
@@ -127,3 +132,71 @@ def _summary(submission: Submission, costs: Sequence[Cost]) -> dict[str, Any]:
         **{f"cost_{line['kind']}": line["amount"] for line in told["lines"]},
         "total": told["total"] if told["lines"] else "",
     }
+
+
+async def chosen_location(context: LookupContext) -> dict[str, Any]:
+    """The location of the answers, with the ways to hand over the bike that it offers at the customer's address."""
+    name = context.answers.text(LOCATION)
+    if not name:
+        return {}
+    try:
+        row = await PartnerRepository(context.session).get(name)
+    except NotFound:
+        return {LOCATION: {"id": name, "refusal": Code.LOCATION_CLOSED.value, "handovers": []}}
+    offered = locations.handovers(
+        row.location_type,
+        row.travel_cost,
+        context.settings.pick_up_cost,
+        reached=reached(row, _home(context.answers), context.settings.reach_km),
+    )
+    shape = service_location(row, day=context.answers.day, pick_up_cost=context.settings.pick_up_cost)
+    described = shape.model_dump(mode="json", exclude={"handovers", "opening_hours", "distance_km", "location_id"})
+    return {
+        LOCATION: {
+            **described,
+            "id": name,
+            "refusal": _refusal(row, context, offered=bool(offered)),
+            "handovers": [
+                {"handover": way.value, "cost": f"{cost:.2f}" if cost is not None else ""}
+                for way, cost in offered.items()
+            ],
+        }
+    }
+
+
+async def chosen_job(context: LookupContext) -> dict[str, Any]:
+    """The job of the answers, with its price for the chosen bike."""
+    job = context.answers.text(JOB)
+    if not job:
+        return {}
+    products = ServiceProductRepository(context.session, context.owner.customer_id)
+    try:
+        bike = (await BikeRepository(context.session, context.owner.customer_id).get(context.answers.text(BIKE))).bike
+        offers = await products.offers(drive_of(bike), bike.service_package)
+    except NotFound:
+        offers = []
+    found = next((offer for offer in offers if offer.job == job), None)
+    if found is None:
+        return {JOB: {"id": job, "refusal": Code.SERVICE_REQUEST_NOT_VALID.value}}
+    reduced = f"{found.reduced:.2f}" if found.reduced is not None else ""
+    return {JOB: {"id": job, "refusal": "", "price": f"{found.price:.2f}", "reduced": reduced}}
+
+
+def _home(answers: AnswerContext) -> places.Place | None:
+    address = home(answers)
+    if not address:
+        return None
+    country = Country(address["country_code"])
+    return places.at(address["post_code"], country) or places.find(address["city"], country)
+
+
+def _refusal(row: PartnerRow, context: LookupContext, *, offered: bool) -> str:
+    away = locations.away_all_the_time(row.vacation_from, row.vacation_until, row.waiting_weeks, context.answers.day)
+    for code, holds in (
+        (Code.LOCATION_CLOSED, row.closed),
+        (Code.LOCATION_ON_VACATION, away),
+        (Code.LOCATION_OUT_OF_REACH, not offered),
+    ):
+        if holds:
+            return code.value
+    return ""

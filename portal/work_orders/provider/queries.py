@@ -1,21 +1,22 @@
-"""Queries on service requests and their history."""
+"""Queries on work orders and their history."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from sqlalchemy import case
-from sqlmodel import col, select
+from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
+from portal.backend.database import CUSTOMER, Part, Place, part_of
 from portal.contract.errors import NotFound
-from portal.provider.repositories.paging import Part, Place, part_of
-from portal.provider.repositories.statements import CUSTOMER
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.partners import PartnerRow
-from portal.provider.tables.requests import RequestRow
-from portal.provider.tables.work_orders import WorkOrderEventRow
+from portal.tables.bikes import BikeRow
+from portal.tables.customers import CustomerRow
+from portal.tables.orders import PartnerRow
+from portal.tables.work_orders import RequestRow, WorkOrderEventRow
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 
 
@@ -47,6 +48,7 @@ _OPEN_FIRST = (
         col(RequestRow.id).desc(),
     )
 )
+
 _OPEN_REQUESTS = select(RequestRow).where(
     RequestRow.customer_id == CUSTOMER, col(RequestRow.status).not_in(sorted(CLOSED_WORK_ORDER))
 )
@@ -113,3 +115,95 @@ class RequestRepository:
             .order_by(col(WorkOrderEventRow.happened_at), col(WorkOrderEventRow.id))
         )
         return WholeRequest(request, bike, partner, (await self._session.exec(history)).all())
+
+
+class Found(NamedTuple):
+    """A work order, whose it is, and the bike it is about."""
+
+    request: RequestRow
+    customer: CustomerRow
+    bike: BikeRow
+
+
+async def get(session: AsyncSession, reference: str) -> Found:
+    """One work order.
+
+    Raises:
+        NotFound: there is none with this reference.
+    """
+    query = (
+        select(RequestRow, CustomerRow, BikeRow)
+        .join(CustomerRow, col(CustomerRow.id) == RequestRow.customer_id)
+        .join(BikeRow, col(BikeRow.id) == RequestRow.bike_id)
+        .where(RequestRow.reference == reference)
+    )
+    found = (await session.exec(query)).one_or_none()
+    if found is None:
+        raise NotFound
+    return Found(*found)
+
+
+async def last_event(session: AsyncSession, request_id: int) -> WorkOrderEventRow | None:
+    """What happened last."""
+    query = (
+        select(WorkOrderEventRow)
+        .where(WorkOrderEventRow.request_id == request_id)
+        .order_by(col(WorkOrderEventRow.happened_at).desc(), col(WorkOrderEventRow.id).desc())
+        .limit(1)
+    )
+    return (await session.exec(query)).first()
+
+
+async def by_key(session: AsyncSession, key: str) -> WorkOrderEventRow | None:
+    """The event that was made under this key."""
+    return (await session.exec(select(WorkOrderEventRow).where(WorkOrderEventRow.key == key))).one_or_none()
+
+
+async def partner(session: AsyncSession, name: str) -> PartnerRow | None:
+    """A service location by its public id or exact name."""
+    query = select(PartnerRow).where(or_(PartnerRow.public_id == name, PartnerRow.name == name)).limit(1)
+    return (await session.exec(query)).first()
+
+
+async def assigned(session: AsyncSession, request: RequestRow) -> PartnerRow | None:
+    """The service location of a work order, if it has one."""
+    return await session.get(PartnerRow, request.partner_id) if request.partner_id else None
+
+
+async def change(session: AsyncSession, request: RequestRow, now: datetime, **values: Any) -> bool:
+    """Change a work order, unless somebody else did since it was read. Whether it was changed."""
+    statement = (
+        update(RequestRow)
+        .where(col(RequestRow.id) == request.id, col(RequestRow.version) == request.version)
+        .values(version=request.version + 1, updated_at=now, **values)
+    )
+    return (await session.exec(statement)).rowcount == 1
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmationFound:
+    """A request, its bike and customer, and the partner it is with."""
+
+    request: RequestRow
+    bike: BikeRow
+    customer: CustomerRow
+    partner: PartnerRow | None
+
+
+async def own_request(session: AsyncSession, customer_id: int, reference: str) -> ConfirmationFound:
+    """A request of this customer.
+
+    Raises:
+        NotFound: there is none with this reference, or it is somebody else's.
+    """
+    query = (
+        select(RequestRow, BikeRow, CustomerRow, PartnerRow)
+        .join(BikeRow, (col(BikeRow.id) == RequestRow.bike_id) & (col(BikeRow.customer_id) == customer_id))
+        .join(CustomerRow, col(CustomerRow.id) == RequestRow.customer_id)
+        .join(PartnerRow, col(PartnerRow.id) == RequestRow.partner_id, isouter=True)
+        .where(RequestRow.customer_id == customer_id, RequestRow.reference == reference)
+    )
+    found = (await session.exec(query)).one_or_none()
+    if found is None:
+        raise NotFound
+    return ConfirmationFound(*found)

@@ -1,23 +1,57 @@
-"""Service requests (part-1 §2 Repair and service status flow)."""
+"""Work orders of the customer, with their documents (part-1 §2)."""
 
 from __future__ import annotations
 
+import re
+
+import structlog
 from typing_extensions import override
 
-from portal.contract.base import Locale, Page
-from portal.contract.bikes import ServiceRequest
-from portal.contract.errors import NotFound
-from portal.contract.requests import RequestBike, RequestDetail, RequestEvent, RequestPartner
-from portal.domain.address import address_parts
-from portal.domain.identifiers import is_reference
-from portal.provider.confirmations.spoken import spoken
-from portal.provider.repositories.requests import BikeRequest, RequestRepository, WholeRequest
-from portal.provider.services.papers import RequestDocumentService
-from portal.provider.services.service_products import ServiceProductService
-from portal.provider.tables.bikes import BikeRow
-from portal.provider.tables.partners import PartnerRow
-from portal.provider.tables.requests import RequestRow
+from portal.backend.pdf import DocumentError
+from portal.backend.service import Service
+from portal.bikes.api import ServiceRequest
+from portal.contract.errors import NotFound, Unavailable
+from portal.contract.models import REFERENCE_FORM, Document, Locale, Page
+from portal.kernel.address import address_parts
+from portal.kernel.codes import Code
+from portal.kernel.validation import is_reference
+from portal.tables.bikes import BikeRow
+from portal.tables.orders import PartnerRow
+from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor
+from portal.work_orders.api import RequestBike, RequestDetail, RequestEvent, RequestPartner, WorkOrdersApi
+from portal.work_orders.provider.confirmation import Confirmation, confirmation_of, spoken
+from portal.work_orders.provider.confirmation_mail import calendar_document, confirmation_document
+from portal.work_orders.provider.jobs import ServiceProductService
+from portal.work_orders.provider.queries import BikeRequest, RequestRepository, WholeRequest, own_request
+
+log = structlog.get_logger(__name__)
+
+
+class RequestDocumentService(Service, WorkOrdersApi):
+    """Operations on the documents of requests."""
+
+    @override
+    async def request_document(self, token: str, reference: str, locale: Locale) -> Document:
+        confirmation = await self._confirmation(token, reference, locale)
+        try:
+            return await confirmation_document(confirmation, self._context.settings)
+        except DocumentError as error:
+            log.error("confirmation_not_made", request=reference, kind=type(error.__cause__ or error).__name__)
+            raise Unavailable(Code.PDF_FAILED) from error
+
+    @override
+    async def request_calendar(self, token: str, reference: str, locale: Locale) -> Document:
+        confirmation = await self._confirmation(token, reference, locale)
+        if confirmation.appointment is None:
+            raise NotFound
+        return calendar_document(confirmation, self._context.settings)
+
+    async def _confirmation(self, token: str, reference: str, locale: Locale) -> Confirmation:
+        async with self._sessions.reading(token) as (owner, session):
+            if not re.fullmatch(REFERENCE_FORM, reference):
+                raise NotFound
+            return confirmation_of(await own_request(session, owner.customer_id, reference), locale)
 
 
 class WorkOrdersService(RequestDocumentService, ServiceProductService):

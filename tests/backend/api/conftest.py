@@ -12,8 +12,8 @@ import pytest
 import pytest_asyncio
 from fastapi import FastAPI
 
-from portal.provider.api.app import create_api
-from portal.provider.house import House
+from portal.provider.api import create_api
+from portal.provider.application import House
 from portal.settings import Settings
 from tests.support.ways import KEY, UNHURRIED, Shop
 

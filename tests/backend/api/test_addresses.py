@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.requests import Request
 
-from portal.provider.api.access import client_address, language
+from portal.backend.api.routes import client_address, language
 from portal.settings import Settings
 
 KEY = "key-of-the-portal"

@@ -13,18 +13,21 @@ import pytest_asyncio
 from pydantic import ValidationError
 from structlog.testing import capture_logs
 
-from portal.contract.work_orders_api import WorkOrdersApi
-from portal.provider.api.app import create_api
-from portal.provider.backoffice.office import WRONG_KEYS
-from portal.provider.house import House
+from portal.backend.backoffice import WRONG_KEYS
+from portal.provider.api import create_api
+from portal.provider.application import House
 from portal.settings import DEMO_SECRET, Settings
-from tests.api.conftest import ApiShop
-from tests.contract.people import JORIS, MAX
+from portal.work_orders.api import WorkOrdersApi
+from tests.backend.api.conftest import ApiShop
+from tests.support.people import JORIS, MAX
 from tests.support.ways import UNHURRIED
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 OFFICE_KEY = "key-of-the-back-office-with-enough-signs"
+
 NEXT_KEY = "the-next-key-of-the-back-office-is-longer"
+
 SETTINGS = {**UNHURRIED, "backoffice_key": f"{OFFICE_KEY} {NEXT_KEY}"}
 
 

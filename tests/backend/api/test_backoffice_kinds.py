@@ -10,17 +10,19 @@ from typing import Any
 import httpx
 import pytest
 
-from portal.contract.deliveries_api import DeliveriesApi
-from portal.contract.insurance_api import InsuranceApi
 from portal.contract.registry import Provider
-from portal.contract.returns_api import ReturnsApi
-from portal.provider.backoffice.movables import MOVABLES
-from tests.api.conftest import ApiShop
-from tests.api.test_back_office import SETTINGS, bearer, office
-from tests.contract.people import DAAN, FLEUR, ROOS
+from portal.deliveries.api import DeliveriesApi
+from portal.insurance.api import InsuranceApi
+from portal.provider.registry import MOVABLES
+from portal.returns.api import ReturnsApi
+from tests.backend.api.conftest import ApiShop
+from tests.backend.api.test_backoffice import SETTINGS, bearer, office
+from tests.support.people import DAAN, FLEUR, ROOS
 
 __all__ = ["SETTINGS", "office"]
+
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 OF_ORDER = "SELECT reference FROM {} WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)"
 
 

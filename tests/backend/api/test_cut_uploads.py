@@ -10,12 +10,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from portal.client.provider import HttpProvider
-from portal.contract.drafts import DraftStart
 from portal.contract.errors import NotFound
-from portal.contract.flow_api import FlowApi
-from portal.contract.uploads import UploadStart
-from tests.contract.people import SANNE
+from portal.flow.api import DraftStart, FlowApi, UploadStart
 from tests.support import files
+from tests.support.people import SANNE
 from tests.support.ways import UNHURRIED, Shop, opened
 
 FLOW = "repair-request"

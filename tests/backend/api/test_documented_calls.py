@@ -7,8 +7,8 @@ from http.cookies import SimpleCookie
 
 import pytest
 
-from tests.api.conftest import ApiShop
-from tests.contract.people import NOOR, SANNE
+from tests.backend.api.conftest import ApiShop
+from tests.support.people import NOOR, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

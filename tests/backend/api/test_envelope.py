@@ -10,14 +10,15 @@ import httpx
 import pytest
 from structlog.testing import capture_logs
 
-from portal.provider.api.app import create_api
+from portal.provider.api import create_api
 from portal.settings import Settings
-from tests.api.conftest import ApiShop
-from tests.contract.people import JORIS, MAX, SANNE
+from tests.backend.api.conftest import ApiShop
+from tests.support.people import JORIS, MAX, SANNE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 ROOT = "/mijn-fw/v2"
+
 SAFE = {
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
@@ -183,7 +184,7 @@ async def test_an_operation_that_fails_in_a_way_nobody_foresaw_is_logged_once(
     async def fail(*_: object) -> None:
         raise ValueError("SENTINEL sanne@example.com 900000001")
 
-    monkeypatch.setattr("portal.provider.services.login.limits.take", fail)
+    monkeypatch.setattr("portal.login.provider.service.limits.take", fail)
     with capture_logs() as lines:
         answer = await api.http.post(f"{ROOT}/request-authenticate", json={"email": "sanne@example.com"})
     refusal(answer, 500, "general_error")

@@ -16,10 +16,10 @@ from schemathesis.checks import CHECKS, load_all_checks
 
 from portal.client.provider import HttpProvider
 from portal.contract.registry import Provider
-from portal.provider.api.app import create_api
+from portal.provider.api import create_api
 from portal.settings import Settings
-from tests.contract.people import MAX
 from tests.support.declared import DECLARED
+from tests.support.people import MAX
 from tests.support.ways import KEY, UNHURRIED, Shop, serving
 
 _BOUNDED = settings(
@@ -29,6 +29,7 @@ _BOUNDED = settings(
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.function_scoped_fixture],
 )
+
 _UNFIT = {
     # Rules of the shop refuse much that is well formed, such as an order number that nobody has.
     "positive_data_acceptance",
@@ -36,6 +37,7 @@ _UNFIT = {
     "use_after_free",
     "ensure_resource_availability",
 }
+
 load_all_checks()
 
 

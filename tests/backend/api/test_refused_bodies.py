@@ -8,8 +8,8 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from portal.provider.api import layers
-from portal.provider.api.layers import Surround
+from portal.backend.api import layers
+from portal.backend.api.layers import Surround
 
 SCOPE: Scope = {"type": "http", "method": "PUT", "path": "/mijn-fw/v2/files/ABCDEFGH23/body", "headers": []}
 

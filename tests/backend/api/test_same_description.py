@@ -1,7 +1,7 @@
 """The description of the API stays the one that other software was written against (`openapi.txt`).
 
 The file holds every operation and model, a line each and without texts, as they were before the routes were derived
-from the contract. What is meant to change is written into it with `python -m tests.api.test_same_description`;
+from the contract. What is meant to change is written into it with `python -m tests.backend.api.test_same_description`;
 then `ACCEPTED` is emptied.
 """
 
@@ -13,14 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from portal.contract.registry import Provider
-from portal.provider.api.app import create_api
+from portal.provider.api import create_api
 from portal.settings import Settings
 
 GOLDEN = Path(__file__).with_name("openapi.txt")
+
 API = "/mijn-fw/v2"
+
 _TEXTS = {"description", "summary", "title"}
+
 _CALENDAR = " > responses > 200 > content > text/calendar"
+
 _REFUSAL = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}}}
+
 _LOCATION_TYPES = {"items": {"$ref": "#/components/schemas/LocationType"}, "maxItems": 5, "type": "array"}
 
 ACCEPTED: Mapping[str, tuple[Any, Any]] = {

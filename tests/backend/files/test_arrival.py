@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from portal.domain.codes import Code
-from portal.provider.files import inspection
-from portal.provider.files.arrival import REST_SECONDS, WRITING, Spool
-from portal.provider.files.inspection import Inspection
-from portal.provider.files.kinds import BadFile
-from portal.provider.files.store import PIECE, LocalStore
+from portal.backend.files import inspection
+from portal.backend.files.arrival import REST_SECONDS, WRITING, Spool
+from portal.backend.files.inspection import Inspection
+from portal.backend.files.kinds import BadFile
+from portal.backend.files.store import PIECE, LocalStore
+from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE
 from tests.support import files
 

@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from portal.domain.codes import Code
-from portal.domain.flow.files import FileKind
-from portal.provider.files.checks import Found, inspect
-from portal.provider.files.kinds import BadFile
-from portal.provider.files.names import tidy_name
-from tests.support import files
+from portal.backend.files.checks import Found, inspect
+from portal.backend.files.kinds import BadFile
+from portal.backend.files.store import tidy_name
+from portal.kernel.codes import Code
+from portal.vocabulary.files import FileKind
+from tests.support import files, heic
 
 ALL = {kind.value for kind in FileKind}
+
 EVERYTHING = files.everything()
 
 
@@ -103,8 +104,8 @@ def test_a_png_of_any_make_loses_its_notes(tmp_path: Path, mode: str) -> None:
 
 
 def test_a_heic_photo_is_kept_as_a_jpeg_without_its_place(tmp_path: Path) -> None:
-    found, kept, preview = look(tmp_path, files.HEIC)
-    assert b"GEHEIM" in files.HEIC
+    found, kept, preview = look(tmp_path, heic.PHOTO)
+    assert b"GEHEIM" in heic.PHOTO
     assert (found.kind, found.media_type) == ("HEIC", "image/jpeg")
     opened = Image.open(io.BytesIO(kept))
     assert (opened.format, opened.size) == ("JPEG", (320, 240))

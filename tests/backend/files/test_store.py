@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from portal.provider.files.bucket import Bucket
-from portal.provider.files.store import LocalStore, Store
+from portal.backend.files.store import Bucket, LocalStore, Store
 from portal.settings import FileStore, Settings
 from tests.support.bucket import s3_server
 

@@ -14,13 +14,12 @@ from starlette.types import ASGIApp
 
 from gallery.pages import broken, components, details
 from gallery.state import Gallery
+from portal.frontend.problems import broken_page, waiting_page
+from portal.frontend.toasts import Toasts
 from portal.i18n import _
-from portal.pages.problems import broken_page
-from portal.pages.waiting import waiting_page
 from portal.reflex_adapter.static import StaticSite
-from portal.states.toasts import Toasts
 from portal.ui import document_title
-from portal.ui.head import head_components
+from portal.ui.page import head_components
 from portal.ui.shell import MenuItem, ShellState, Shop, shell
 from portal.web.headers import SecurityHeaders
 
@@ -88,6 +87,7 @@ app = rx.App(
     hydrate_fallback=waiting_page,
     app_wraps={(20, "Shell"): lambda _stateful: frame()},
 )
+
 for route, body, name in (
     ("index", components, _("Bikes")),
     ("orders", details, _("Orders")),
@@ -98,6 +98,7 @@ for route, body, name in (
 ):
     failed = Gallery.problem != "" if route == "index" else None
     app.add_page(body, route=route, title=document_title(name, brand="Bovenbuis", failed=failed), image="")
+
 app.api_transformer = [
     _pages,
     Starlette(routes=[Route("/echo", echo, methods=["POST"]), Route("/auth/logout", echo, methods=["POST"])]),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import reflex as rx
 
 from gallery.state import NEVER_LEAVES, Gallery
-from portal.domain.codes import Code
+from portal.frontend.problems import field_message
 from portal.i18n import _, choice, day, moment, money, ngettext, number, weekday_day
-from portal.pages.messages import field_message
+from portal.kernel.codes import Code
 from portal.ui import (
     Fact,
     Option,

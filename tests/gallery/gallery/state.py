@@ -5,7 +5,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.states.toasts import NEVER, Toasts
+from portal.frontend.toasts import NEVER, Toasts
 
 
 class Gallery(rx.State):

@@ -1,0 +1,1 @@
+"""The list of bikes, and the bike step of flows."""

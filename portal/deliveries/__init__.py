@@ -1,0 +1,1 @@
+"""Deliveries: where an order is, part by part, and moving its delivery to another day."""

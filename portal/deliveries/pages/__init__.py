@@ -1,0 +1,1 @@
+"""The order status page, and the pages that move a delivery to another day."""

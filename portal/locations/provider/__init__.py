@@ -1,0 +1,1 @@
+"""Service locations on the retailer's side: search, details, opening hours."""

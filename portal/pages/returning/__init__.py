@@ -1,1 +1,0 @@
-"""Questions that the flows of returns share (part-2 §2)."""

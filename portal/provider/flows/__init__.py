@@ -1,1 +1,0 @@
-"""The retailer's side of the flows: one module each."""

@@ -1,1 +1,0 @@
-"""Mail: texts, messages, and how they leave the house."""

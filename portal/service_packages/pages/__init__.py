@@ -1,0 +1,1 @@
+"""The page on which a service package is chosen and taken out."""

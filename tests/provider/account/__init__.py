@@ -1,1 +1,0 @@
-"""Tests of the account: data, orders, invoices, bikes, requests, dashboard, demonstration."""

@@ -1,1 +1,0 @@
-"""Confirmations of requests: mail, paper and appointment."""
