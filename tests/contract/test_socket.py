@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from portal.account.api import AccountApi
 from portal.client.provider import HttpProvider
 from portal.contract.changes import ChangesApi, Watch
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
@@ -127,10 +126,10 @@ async def test_who_waits_is_answered_when_something_changed_and_holds_up_nobody(
     waiting = [asyncio.create_task(shop_each_way.ask(ChangesApi).changes(token, later)) for _ in range(5)]
     await asyncio.sleep(0.5)
     assert not [task for task in waiting if task.done()]
-    await shop_each_way.ask(AccountApi).change_locale(token, LocaleChoice(locale="en"))
+    await shop_each_way.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
     async with asyncio.timeout(10):
         assert {(await task).mark > mark for task in waiting} == {True}
-    await shop_each_way.ask(AccountApi).change_locale(token, LocaleChoice(locale="nl"))
+    await shop_each_way.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))
 
 
 async def test_no_operation_is_open_to_somebody_without_a_session(shop_each_way: Shop) -> None:

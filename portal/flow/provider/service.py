@@ -16,12 +16,12 @@ from portal.backend.service import Service
 from portal.backend.sessions import Owner, Sessions
 from portal.contract.errors import InvalidInput, NotFound, Refused, Unavailable
 from portal.flow import api as contract
-from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, Receipt, Submission
+from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, Receipt
 from portal.flow.journey import Journey
 from portal.flow.model import INTRO
 from portal.flow.provider import facts as shapes
 from portal.flow.provider.facts import facts_of, files_in
-from portal.flow.provider.handler import FlowHandler
+from portal.flow.provider.handler import FlowHandler, Submission
 from portal.flow.provider.queries import DraftRepository, UploadRepository
 from portal.flow.provider.saving import DraftSaving
 from portal.flow.provider.uploads import UploadService

@@ -200,7 +200,7 @@ async def test_an_error_outside_of_any_operation_is_told_in_general_and_logged_w
         def ask(self, _api: object) -> Any:
             raise ValueError("SENTINEL sanne@example.com 900000001")
 
-    app = create_api(lambda: Broken(), Settings())
+    app = create_api(Broken, Settings())
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://shop.test") as http:
         with capture_logs() as lines:
             answer = await http.post(f"{ROOT}/request-authenticate", json={"email": "sanne@example.com"})
