@@ -1,4 +1,4 @@
-"""The first data of a page, for a browser that has just asked for the document (design: performance).
+"""The first data of a page, for a browser that has just asked for the document (decision 0015).
 
 The page itself asks over the socket, which opens when its scripts have come. Its first data are asked beside the
 scripts: the same question, for the session of the cookie, answered as the same change of state that the socket would

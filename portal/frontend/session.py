@@ -1,4 +1,4 @@
-"""Who is behind this page: the session, its language, and which events it may send (part-1 §3, Session state).
+"""Who is behind this page: the session, its language, and which events it may send (part-1 §3 Session state).
 
 The token lives in an HttpOnly cookie and never in a var. `Session._owner` binds everything kept for this tab to the
 session that it was loaded for; the guard sees to that before any handler runs.

@@ -1,4 +1,4 @@
-"""The choice of a delivery day: a list of weeks, and the same weeks as a calendar (design: F25)."""
+"""The choice of a delivery day: a list of weeks, and the same weeks as a calendar (flow-standard F25)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A change of the delivery day that is pending or was refused: whose turn it is, and the ways out (design: F32)."""
+"""A change of the delivery day that is pending or was refused: whose turn it is, the ways out (flow-standard F32)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page after asking for an insurance, and the page of the link that confirms it (design: F31, F32)."""
+"""The page after asking for an insurance, and the page of the link that confirms it (flow-standard F31, F32)."""
 
 from __future__ import annotations
 

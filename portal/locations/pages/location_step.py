@@ -1,4 +1,4 @@
-"""The location step of flows: the search, the list, and how the bike gets there (design: F54)."""
+"""The location step of flows: the search, the list, and how the bike gets there (flow-standard F54)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Service points on the customer service page: search and cards (part-2 §2, Other; §5)."""
+"""Service points on the customer service page: search and cards (part-2 §2 Other; §5)."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""State of the search for a service location (part-1 §2 Service request flow; design: F54)."""
+"""State of the search for a service location (part-1 §2 Service request flow; flow-standard F54)."""
 
 from collections.abc import Sequence
 from dataclasses import replace

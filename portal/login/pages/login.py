@@ -1,4 +1,4 @@
-"""The login page: order number and e-mail address, or a lease reference (part-1 §2, Login screen)."""
+"""The login page: order number and e-mail address, or a lease reference (part-1 §2 Login screen)."""
 
 from __future__ import annotations
 

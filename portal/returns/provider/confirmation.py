@@ -1,4 +1,4 @@
-"""What mailed links confirm: an older return, and the state of a battery (part-2 §4; edge cases 43-47)."""
+"""What mailed links confirm: an older return, and the state of a battery (part-2 §4; edge-cases 43-47)."""
 
 from __future__ import annotations
 

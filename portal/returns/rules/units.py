@@ -1,4 +1,4 @@
-"""Units: what was sold, shipped and returned, one by one, and until when (edge cases 26-31).
+"""Units: what was sold, shipped and returned, one by one, and until when (edge-cases 26-31).
 
 Units are counted, never lines: of five locks of which two went back, three can be returned. A unit belongs to the
 shipment it left with, so each has its own last day.
