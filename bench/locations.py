@@ -28,7 +28,7 @@ from portal.locations.api import LocationsApi, LocationSearch
 from portal.locations.provider.service import workshop
 from portal.locations.rules import locations, place_tables, places
 from portal.locations.rules.locations import Workshop
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.customers import CustomerRow
 from portal.vocabulary.locations import LocationOrder
@@ -71,24 +71,26 @@ def _searches(known: list[Workshop], texts: list[str]) -> list[float]:
 async def _through_the_services() -> None:
     with tempfile.TemporaryDirectory() as folder:
         options = Settings(data_dir=Path(folder))
-        await asyncio.to_thread(House.prepare, options)
-        house = House(options)
+        await asyncio.to_thread(Application.prepare, options)
+        application = Application(options)
         try:
-            async with house.context.database.transaction() as session:
+            async with application.context.database.transaction() as session:
                 customer = (await session.exec(select(CustomerRow).limit(1))).one()
-                opened = await Sessions(house.context).open(session, customer.id or 0, customer.public_id, "900000001")
+                opened = await Sessions(application.context).open(
+                    session, customer.id or 0, customer.public_id, "900000001"
+                )
             times, started_cpu = [], time.process_time()
             for _ in range(SEARCHES):
                 text = random.choice(["3511 LX", "Luik", "1011", "Den Bosch", "9000", "Eindhoven"])
                 search = LocationSearch(text=text, country_code="NL", distance_km=random.choice(locations.DISTANCES))
                 started = time.perf_counter()
-                await house.services.ask(LocationsApi).service_locations(opened.jwt, search)
+                await application.services.ask(LocationsApi).service_locations(opened.jwt, search)
                 times.append((time.perf_counter() - started) * 1000)
             busy = (time.process_time() - started_cpu) * 1000 / SEARCHES
             print(f"{'service_locations, processor time':55} mean   {busy:7.3f} ms")
             _told("service_locations, session and database included", times, LIMIT_MS)
         finally:
-            await house.context.database.close()
+            await application.context.database.close()
 
 
 def _timed(act: Callable[[], object]) -> float:

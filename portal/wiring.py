@@ -18,12 +18,12 @@ from portal.contract.registry import connect, disconnect
 from portal.settings import Settings, settings
 
 if TYPE_CHECKING:
-    from portal.provider.application import House
+    from portal.provider.application import Application
 
 
 _log = structlog.get_logger(__name__)
 
-_houses: list[House] = []
+_applications: list[Application] = []
 """The house of this process, while it is open."""
 
 
@@ -42,10 +42,10 @@ def prepare(options: Settings) -> None:
     from sqlalchemy.exc import SQLAlchemyError
 
     from portal.backend.api.layers import in_one_line
-    from portal.provider.application import House
+    from portal.provider.application import Application
 
     try:
-        House.prepare(options)
+        Application.prepare(options)
     except (SQLAlchemyError, OSError) as error:
         raise NotReady(in_one_line(error)) from error
 
@@ -69,17 +69,17 @@ async def connect_provider(options: Settings | None = None) -> AsyncIterator[Non
 @asynccontextmanager
 async def _embedded(options: Settings) -> AsyncIterator[None]:
     # A portal with its provider elsewhere never loads the database and all that hangs on it.
-    from portal.provider.application import House
+    from portal.provider.application import Application
 
-    house = House(options)
-    await house.open()
+    application = Application(options)
+    await application.open()
     try:
-        _houses.append(house)
-        connect(house.services)
+        _applications.append(application)
+        connect(application.services)
         yield
     finally:
-        _houses.remove(house)
-        await house.close()
+        _applications.remove(application)
+        await application.close()
 
 
 @asynccontextmanager
@@ -105,7 +105,7 @@ def api_app(options: Settings) -> ASGIApp | None:
         return None
     from portal.provider.api import create_api
 
-    return create_api(lambda: _houses[-1].services, options, back_office=lambda: _houses[-1].back_office)
+    return create_api(lambda: _applications[-1].services, options, back_office=lambda: _applications[-1].back_office)
 
 
 def beside_api(rest: ASGIApp, options: Settings | None = None) -> ASGIApp:

@@ -191,11 +191,11 @@ class Furnished(Protocol):
         ...
 
 
-async def load(house: Furnished, reset: bool = False) -> bool:
+async def load(application: Furnished, reset: bool = False) -> bool:
     """Load the demonstration shop into an empty database.
 
     Args:
-        house: where to; its tables are there.
+        application: where to; its tables are there.
         reset: throw away everything in the database first, sessions and mails included.
 
     Returns:
@@ -204,10 +204,10 @@ async def load(house: Furnished, reset: bool = False) -> bool:
     Raises:
         RuntimeError: not a demonstration.
     """
-    if not house.context.settings.demonstration:
+    if not application.context.settings.demonstration:
         raise RuntimeError("the demonstration shop is not for production")
-    days = _days(house)
-    async with house.context.database.transaction() as session:
+    days = _days(application)
+    async with application.context.database.transaction() as session:
         await _alone(session)
         if reset:
             connection = await session.connection()
@@ -218,40 +218,40 @@ async def load(house: Furnished, reset: bool = False) -> bool:
         await save_customers(session, _built(days), partners(days))
         await complete_service_products(session)
         await complete_articles(session)
-        await complete_returns(session, days, house.context.clock())
-        await complete_aftercare(session, days, house.context.clock())
+        await complete_returns(session, days, application.context.clock())
+        await complete_aftercare(session, days, application.context.clock())
     return True
 
 
-async def keep_young(house: Furnished) -> None:
+async def keep_young(application: Furnished) -> None:
     """Load the shop into an empty database; move the dates of one that was loaded on an earlier day."""
-    if await load(house):
+    if await load(application):
         return
-    days = _days(house)
-    async with house.context.database.transaction() as session:
+    days = _days(application)
+    async with application.context.database.transaction() as session:
         await _alone(session)
         workshops = list(partners(days).values())
         await redate(session, _built(days), workshops)
         await complete_partners(session, workshops)
         await complete_service_products(session)
         await complete_articles(session)
-        await complete_returns(session, days, house.context.clock())
-        await complete_aftercare(session, days, house.context.clock())
+        await complete_returns(session, days, application.context.clock())
+        await complete_aftercare(session, days, application.context.clock())
 
 
-async def many_orders(house: Furnished, customer: str, count: int) -> list[str]:
+async def many_orders(application: Furnished, customer: str, count: int) -> list[str]:
     """Give a customer more orders, all of accessories and invoiced when sent.
 
     Args:
-        house: where to.
+        application: where to.
         customer: e-mail address of the customer.
         count: how many orders.
 
     Returns:
         Their order numbers, newest first.
     """
-    days = _days(house)
-    async with house.context.database.transaction() as session:
+    days = _days(application)
+    async with application.context.database.transaction() as session:
         row = (await session.exec(select(CustomerRow).where(CustomerRow.email_key == customer.casefold()))).one()
         theirs = select(func.count()).select_from(OrderRow).where(col(OrderRow.order_number).startswith("8"))
         first = _FIRST_NUMBER + (await session.exec(theirs)).one()
@@ -264,8 +264,8 @@ async def many_orders(house: Furnished, customer: str, count: int) -> list[str]:
     return [order.row.order_number for order in built]
 
 
-def _days(house: Furnished) -> Days:
-    return Days(local_day(house.context.clock()))
+def _days(application: Furnished) -> Days:
+    return Days(local_day(application.context.clock()))
 
 
 def _built(days: Days) -> list[BuiltCustomer]:

@@ -64,7 +64,7 @@ async def first_data(page: type[Loadable], asked: Asked, token: str, checked: Ch
     describe(session, asked.host, fingerprint(token), checked)
     shown.subject = shown._about()
     shown._show(answer)
-    shown.face = READY
+    shown.view_state = READY
     return as_json(session, shown)
 
 

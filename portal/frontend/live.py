@@ -70,8 +70,8 @@ class Live(Loadable, mixin=True):
     async def _again(self, token: str) -> bool:
         """Ask again and show what is new. Whether that is done with; false when it is worth another try."""
         async with self:
-            visit, face, question = self._visit, self.face, self._question()
-        if face == LOADING:
+            visit, view_state, question = self._visit, self.view_state, self._question()
+        if view_state == LOADING:
             return False
         try:
             answer = await question(token)
@@ -81,13 +81,13 @@ class Live(Loadable, mixin=True):
         except ProviderError as problem:
             async with self:
                 if isinstance(problem, NotFound) and self._visit == visit:
-                    self.face = MISSING
+                    self.view_state = MISSING
             return isinstance(problem, NotFound)
         async with self:
             if self._visit == visit:
                 before = self._contents()
                 self._show(answer)
-                self.face, self.problem = READY, ""
+                self.view_state, self.problem = READY, ""
                 if self._contents() != before:
                     self.news += 1
                     self.news_at = now().isoformat()
@@ -95,7 +95,7 @@ class Live(Loadable, mixin=True):
 
     def _contents(self) -> list[Any]:
         """What the page shows, beside its face."""
-        return [getattr(self, name) for name in sorted(self.__class__.base_vars) if name not in _OF_THE_FACE]
+        return [getattr(self, name) for name in sorted(self.__class__.base_vars) if name not in _OF_LOADING]
 
     async def _token(self) -> str:
         async with self:
@@ -110,7 +110,7 @@ class Live(Loadable, mixin=True):
             await session_ended(self)
 
 
-_OF_THE_FACE = frozenset({"face", "busy", "problem", "subject", "news", "news_at"})
+_OF_LOADING = frozenset({"view_state", "busy", "problem", "subject", "news", "news_at"})
 
 
 async def _rest(pause: float) -> float:

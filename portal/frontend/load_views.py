@@ -33,7 +33,7 @@ def loaded(page: Any, content: rx.Component, *, failure: Text, waiting: rx.Compo
     failed = error_block(failure, on_retry=page.load, more=_further_help())
     patience = rx.fragment(skeleton_cards() if waiting is None else waiting, _slow())
     shown = rx.match(
-        page.face,
+        page.view_state,
         (READY, rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})),
         (FAILED, failed),
         patience,
@@ -44,12 +44,12 @@ def loaded(page: Any, content: rx.Component, *, failure: Text, waiting: rx.Compo
 
 def unless_missing(page: Any, content: rx.Component) -> rx.Component:
     """The page, or the page that every address without a page shows: there is no such thing, or it is not yours."""
-    return rx.cond(page.face == MISSING, not_found(), content)
+    return rx.cond(page.view_state == MISSING, not_found(), content)
 
 
 def detail_title(page: Any, *parts: Text) -> rx.Var[str]:
     """The title of a page about one thing, which may not be there."""
-    return rx.cond(page.face == MISSING, title(_("Page not found")), title(*parts)).to(str)
+    return rx.cond(page.view_state == MISSING, title(_("Page not found")), title(*parts)).to(str)
 
 
 def _slow() -> rx.Component:

@@ -41,13 +41,13 @@ class Loadable(rx.State, mixin=True):
     """A page that shows an answer of the provider. It says what it asks (`_question`) and how to show it (`_show`).
 
     Attributes:
-        face: one of `LOADING`, `READY`, `FAILED`, `MISSING`.
+        view_state: one of `LOADING`, `READY`, `FAILED`, `MISSING`.
         busy: an answer is awaited while an older one is shown.
         problem: why loading failed, a code of the catalogue.
         subject: what the page is about, such as the number of the order that the address names.
     """
 
-    face: rx.Field[str] = rx.field(LOADING)
+    view_state: rx.Field[str] = rx.field(LOADING)
     busy: rx.Field[bool] = rx.field(False)
     problem: rx.Field[str] = rx.field("")
     subject: rx.Field[str] = rx.field("")
@@ -108,7 +108,7 @@ class Loadable(rx.State, mixin=True):
             return False
         if problem is None:
             self._show(answer)
-            self.face, self.busy, self.problem = READY, False, ""
+            self.view_state, self.busy, self.problem = READY, False, ""
             return True
         if isinstance(problem, NotAuthenticated):
             await session_ended(self)
@@ -135,21 +135,21 @@ class Loadable(rx.State, mixin=True):
             if room._holder:
                 (await self.get_state(_class_of(room._holder)))._leave()
             room._holder = name
-        if self.face != LOADING and (self.face != READY or self.subject != about):
+        if self.view_state != LOADING and (self.view_state != READY or self.subject != about):
             self.reset()
         self.subject = about
-        self._visit, self.busy = next(_visits), self.face == READY
+        self._visit, self.busy = next(_visits), self.view_state == READY
         return self._visit
 
     def _leave(self) -> None:
         """Forget what the page shows, as the customer has gone to another one."""
-        kept = {"face", *self._kept} if self._kept and self.face == READY else set()
+        kept = {"view_state", *self._kept} if self._kept and self.view_state == READY else set()
         self.reset()
         forget_changes(self, kept)
 
-    def _fail(self, visit: int, face: str, code: Code) -> None:
+    def _fail(self, visit: int, view_state: str, code: Code) -> None:
         if self._visit == visit:
-            self.face, self.busy, self.problem = face, False, code.value
+            self.view_state, self.busy, self.problem = view_state, False, code.value
 
 
 class Paginated(rx.State, mixin=True):

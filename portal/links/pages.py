@@ -74,7 +74,7 @@ class MailedLink(rx.State):
     """What the page of a link shows.
 
     Attributes:
-        face: a value of `LinkState`, or `LOADING`, `FAILED`, `REFUSED`.
+        view_state: a value of `LinkState`, or `LOADING`, `FAILED`, `REFUSED`.
         facts: what the link is about, by `FACTS`; empty texts for what was not told.
         email: where it was sent, masked.
         expires_at: until when it confirms (ISO 8601, UTC).
@@ -86,7 +86,7 @@ class MailedLink(rx.State):
         failures: counts those that changed nothing.
     """
 
-    face: rx.Field[str] = rx.field(LOADING)
+    view_state: rx.Field[str] = rx.field(LOADING)
     facts: rx.Field[dict[str, str]] = rx.field(default_factory=_no_facts)
     email: rx.Field[str] = rx.field("")
     expires_at: rx.Field[str] = rx.field("")
@@ -112,7 +112,7 @@ class MailedLink(rx.State):
     @public
     async def confirm(self, form: dict[str, Any]) -> None:
         """Confirm what the link is about, with the answer where its purpose asks something."""
-        if self.face != LinkState.CONFIRMED:
+        if self.view_state != LinkState.CONFIRMED:
             self._begin()
             try:
                 self._show(await ask(LinksApi).confirm_link(self._entry(text_in(form, ANSWER))))
@@ -138,10 +138,10 @@ class MailedLink(rx.State):
         try:
             self._show(await ask(LinksApi).link(self._entry()))
         except (Refused, NotFound, InvalidInput):
-            self.face = LinkState.INVALID.value
+            self.view_state = LinkState.INVALID.value
         except ProviderError:
-            if self.face == LOADING:
-                self.face = FAILED
+            if self.view_state == LOADING:
+                self.view_state = FAILED
 
     def _entry(self, answer: str = "") -> LinkEntry:
         path = f"{self.router.url.path}/"
@@ -152,9 +152,9 @@ class MailedLink(rx.State):
         self.problem = self.wrong = self.retry_at = ""
 
     def _show(self, view: LinkView) -> None:
-        if self.face == LinkState.CONFIRMED and view.state is LinkState.USED:
+        if self.view_state == LinkState.CONFIRMED and view.state is LinkState.USED:
             return  # by this very page
-        self.face = view.state.value
+        self.view_state = view.state.value
         told = {name: str(view.about[name]) for name in FACTS if view.about.get(name) is not None}
         self.facts = _no_facts() | told | {"reference": spoken(told.get("reference", ""))}
         self.email = view.email
@@ -166,11 +166,11 @@ class MailedLink(rx.State):
         self.wrong = next((code.value for code in error.fields.values()), "") if isinstance(error, InvalidInput) else ""
         self.retry_at = error.retry_at.isoformat() if error.retry_at else ""
         if error.code in _UNKNOWN or isinstance(error, NotFound):
-            self.face = LinkState.INVALID.value
+            self.view_state = LinkState.INVALID.value
         elif error.code is Code.LINK_USED or isinstance(error, Conflict):
             await self._look()
         elif isinstance(error, Refused):
-            self.face = REFUSED
+            self.view_state = REFUSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +227,7 @@ _S = LinkState
 def heading(words: LinkWords) -> rx.Var[str]:
     """What the page is called as it stands."""
     return choice(
-        MailedLink.face,
+        MailedLink.view_state,
         {
             _S.CONFIRMED: words.done,
             _S.USED: words.used,
@@ -249,7 +249,7 @@ def link_page(words: LinkWords) -> rx.Component:
     return page_frame(
         focus_box(_panel(words), attempt=MailedLink.turn),
         rx.match(
-            MailedLink.face,
+            MailedLink.view_state,
             (LOADING, _waiting()),
             (FAILED, error_block(_("We could not check this link."), on_retry=MailedLink.load, more=contact_line())),
             (_S.VALID.value, _to_confirm(words)),
@@ -282,7 +282,7 @@ def _panel(words: LinkWords) -> rx.Component:
     return rx.el.div(
         rx.el.h1(heading(words), tab_index=-1),
         rx.match(
-            MailedLink.face,
+            MailedLink.view_state,
             (_S.VALID.value, _lead(words.promise)),
             (_S.CONFIRMED.value, _lead(words.received)),
             (_S.USED.value, _lead(_("You need not do anything more.")) if words.answered is None else rx.fragment()),
@@ -292,7 +292,7 @@ def _panel(words: LinkWords) -> rx.Component:
             rx.fragment(),
         ),
         class_name=rx.match(
-            MailedLink.face,
+            MailedLink.view_state,
             (
                 _S.CONFIRMED.value,
                 rx.cond(words.alarm, f"{_FRAMED} border-err-line bg-err-bg", f"{_FRAMED} border-ok-line bg-ok-bg"),

@@ -77,7 +77,7 @@ def _port(text: str) -> int:
 
 def _serve(options: Settings, asked: argparse.Namespace) -> None:
     from portal.contract.models import PREFIX
-    from portal.provider.application import House
+    from portal.provider.application import Application
     from portal.reflex_adapter.worker import is_free, serve
 
     port, bind = asked.port or options.port, asked.bind or options.bind
@@ -85,7 +85,7 @@ def _serve(options: Settings, asked: argparse.Namespace) -> None:
         raise CommandError(f"port {port} on {bind} is taken; choose another with --port")
     # The process that answers reads its settings itself.
     os.environ["PORTAL_PORT"] = str(port)
-    House.prepare(options)
+    Application.prepare(options)
     print(f"Provider API  http://{bind}:{port}{PREFIX}/openapi.json", flush=True)
     if serve("portal.provider.api:create_app", bind, port, websockets=False):
         raise CommandError("the worker died again and again")

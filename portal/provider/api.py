@@ -29,7 +29,7 @@ from portal.login.api import LoginApi
 from portal.login.provider import cookies
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.provider.registry import MOVABLES
 from portal.returns.api import ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
@@ -179,14 +179,16 @@ def create_app() -> FastAPI:
     """The API with a house behind it that opens and closes together with the server."""
     logs.configure()
     options = settings()
-    house = House(options)
+    application = Application(options)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        await house.open()
+        await application.open()
         try:
             yield
         finally:
-            await house.close()
+            await application.close()
 
-    return create_api(lambda: house.services, options, back_office=lambda: house.back_office, lifespan=lifespan)
+    return create_api(
+        lambda: application.services, options, back_office=lambda: application.back_office, lifespan=lifespan
+    )

@@ -113,7 +113,7 @@ class Work:
 T = TypeVar("T")
 
 
-class House:
+class Application:
     """Database, services and background work of one process.
 
     Attributes:
@@ -157,7 +157,7 @@ class House:
         """
         migrate(settings.database)
         if settings.demonstration:
-            asyncio.run(_with_house(settings, demo.keep_young))
+            asyncio.run(_with_application(settings, demo.keep_young))
 
 
 def load_demo(settings: Settings, *, reset: bool = False) -> str:
@@ -169,16 +169,16 @@ def load_demo(settings: Settings, *, reset: bool = False) -> str:
     """
     migrate(settings.database)
 
-    async def load(house: House) -> bool:
-        return await demo.load(house, reset=reset)
+    async def load(application: Application) -> bool:
+        return await demo.load(application, reset=reset)
 
-    loaded = asyncio.run(_with_house(settings, load))
+    loaded = asyncio.run(_with_application(settings, load))
     return "The demonstration shop is loaded." if loaded else "The database is not empty; nothing was loaded."
 
 
-async def _with_house(settings: Settings, act: Callable[[House], Awaitable[T]]) -> T:
-    house = House(settings)
+async def _with_application(settings: Settings, act: Callable[[Application], Awaitable[T]]) -> T:
+    application = Application(settings)
     try:
-        return await act(house)
+        return await act(application)
     finally:
-        await house.context.database.close()
+        await application.context.database.close()

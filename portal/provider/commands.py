@@ -85,13 +85,13 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
 
 
 async def _move(options: Settings, movable: str, reference: str, wish: Wish) -> Moved:
-    from portal.provider.application import House
+    from portal.provider.application import Application
 
-    house = House(options)
+    application = Application(options)
     try:
-        return await house.back_office.move(movable, reference, wish)
+        return await application.back_office.move(movable, reference, wish)
     finally:
-        await house.context.database.close()
+        await application.context.database.close()
 
 
 def _day(text: str) -> date:

@@ -35,7 +35,7 @@ async def my_data_of(tabs: Pipeline, shop: Shop, customer: tuple[str, str], name
     checks._answers.clear()
     tab = signed_in(tabs.tab(f"{name}-{customer[0]}"), await shop.log_in(*customer))
     await tab.send(MyData.load, path="/my-data")
-    assert tab.shown(MyData, "face") == READY
+    assert tab.shown(MyData, "view_state") == READY
     return tab
 
 

@@ -15,7 +15,7 @@ from sqlmodel import select
 from portal.backend.database import Database
 from portal.contract.errors import Unavailable
 from portal.orders.api import OrdersApi
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.orders import InvoiceRow, OrderRow
 from portal.vocabulary.deliveries import DeliveryStatus
@@ -118,9 +118,9 @@ async def test_a_restart_of_the_database_loses_nothing_and_is_survived(
     postgres_cluster: PostgresCluster, tmp_path: Path
 ) -> None:
     settings = Settings(database_url=postgres_cluster.create_database(), data_dir=tmp_path)
-    await asyncio.to_thread(House.prepare, settings)
-    house = House(settings)
-    shop = Furnished(house)
+    await asyncio.to_thread(Application.prepare, settings)
+    application = Application(settings)
+    shop = Furnished(application)
     token = await shop.log_in(SANNE)
     await shop.change(OrderRow, {"payment_method": "Contant"}, order_number=NUMBER)
     await asyncio.to_thread(postgres_cluster.stop)
@@ -131,4 +131,4 @@ async def test_a_restart_of_the_database_loses_nothing_and_is_survived(
         await asyncio.to_thread(postgres_cluster.start)
     order = await shop.ask(OrdersApi).order(token, NUMBER)
     assert order.payment_method == "Contant"
-    await house.close()
+    await application.close()

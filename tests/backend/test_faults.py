@@ -13,7 +13,7 @@ import pytest
 from structlog.testing import capture_logs
 
 import portal
-from tests.support.application import TestHouse, code_in, make_house, outcome
+from tests.support.application import TestApplication, code_in, make_application, outcome
 from tests.support.delivery import jobs_of, mail_work, settled
 from tests.support.postgres import PostgresCluster
 from tests.support.smtp import MailServer, until
@@ -48,14 +48,14 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("moment", ["before the mail was sent", "after it was sent, before that was written down"])
-async def test_a_killed_worker_loses_no_mail(house: TestHouse, tmp_path: Path, moment: str) -> None:
+async def test_a_killed_worker_loses_no_mail(application: TestApplication, tmp_path: Path, moment: str) -> None:
     server = MailServer()
     if moment.startswith("after"):
         server.start()
         server.answers.hang_seconds = 1
     environment = os.environ | {
         "PORTAL_DATA_DIR": str(tmp_path),
-        "PORTAL_DATABASE_URL": house.context.settings.database,
+        "PORTAL_DATABASE_URL": application.context.settings.database,
         "PORTAL_SMTP__HOST": "127.0.0.1",
         "PORTAL_SMTP__PORT": str(server.port),
         "PORTAL_SMTP__SECURITY": "none",
@@ -73,15 +73,15 @@ async def test_a_killed_worker_loses_no_mail(house: TestHouse, tmp_path: Path, m
     if not moment.startswith("after"):
         server.start()
     server.answers.hang_seconds = 0
-    house.clock.forward(seconds=60)
-    work = mail_work(house, server.port)
+    application.clock.forward(seconds=60)
+    work = mail_work(application, server.port)
     await work.start()
     await until(lambda: len(server.answers.tries) >= (2 if moment.startswith("after") else 1), 20)
-    await settled(house)
+    await settled(application)
     await work.stop()
     server.stop()
     assert len({message["Message-ID"] for message in server.answers.tries}) == 1
-    assert await jobs_of(house) == []
+    assert await jobs_of(application) == []
 
 
 @pytest.fixture
@@ -97,40 +97,40 @@ def own_cluster() -> Iterator[PostgresCluster]:
 async def test_the_worker_goes_on_when_the_database_is_back(
     own_cluster: PostgresCluster, tmp_path: Path, mail_server: MailServer
 ) -> None:
-    house = make_house(own_cluster.create_database(), tmp_path)
-    await house.open()
-    work = mail_work(house, mail_server.port)
+    application = make_application(own_cluster.create_database(), tmp_path)
+    await application.open()
+    work = mail_work(application, mail_server.port)
     await work.start()
     await asyncio.to_thread(own_cluster.stop)
     await asyncio.sleep(1.5)
-    assert await outcome(house.ask()) == "general_error"
+    assert await outcome(application.ask()) == "general_error"
     await asyncio.to_thread(own_cluster.start)
-    await house.ask()
+    await application.ask()
     assert await until(lambda: len(mail_server.answers.taken) == 1) < 5
     await work.stop()
-    await house.context.database.close()
+    await application.context.database.close()
 
 
 async def test_no_log_line_holds_a_code_an_address_or_a_token(
-    house: TestHouse, mail_server: MailServer, caplog: pytest.LogCaptureFixture
+    application: TestApplication, mail_server: MailServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
     mail_server.answers.replies = ["451 sanne@example.com later"]
-    work = mail_work(house, mail_server.port)
+    work = mail_work(application, mail_server.port)
     with capture_logs() as logs:
         await work.start()
-        sent = await house.ask(address="192.0.2.7")
-        await outcome(house.ask(("900000999", "sanne@example.com"), address="192.0.2.7"))
+        sent = await application.ask(address="192.0.2.7")
+        await outcome(application.ask(("900000999", "sanne@example.com"), address="192.0.2.7"))
         await until(lambda: len(mail_server.answers.tries) == 1)
-        await settled(house)
-        house.clock.forward(minutes=1)
+        await settled(application)
+        application.clock.forward(minutes=1)
         await until(lambda: len(mail_server.answers.taken) == 1)
-        await settled(house)
+        await settled(application)
         text = mail_server.answers.taken[0].get_payload(0).get_payload(decode=True).decode()  # pyright: ignore
         code = code_in(text.replace("\r\n", "\n"))
-        await outcome(house.enter("111111", sent.challenge))
-        session = await house.enter(code, sent.challenge)
-        await house.login.logout(session.jwt)
+        await outcome(application.enter("111111", sent.challenge))
+        session = await application.enter(code, sent.challenge)
+        await application.login.logout(session.jwt)
         await work.stop()
     # What the mail server of the test itself writes down is not ours.
     others = [record.getMessage() for record in caplog.records if not record.name.startswith("mail.")]

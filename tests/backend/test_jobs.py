@@ -14,33 +14,33 @@ from portal.backend.context import Context
 from portal.backend.database import Database
 from portal.backend.jobs import LEASE, DatabaseJobs
 from portal.tables.messages import JobRow
-from tests.support.application import TestHouse
+from tests.support.application import TestApplication
 from tests.support.delivery import jobs_of, settled
 from tests.support.smtp import until
 
 
 async def test_what_is_not_urgent_is_tried_after_1_2_4_up_to_60_minutes_for_a_day(
-    house: TestHouse, monkeypatch: pytest.MonkeyPatch
+    application: TestApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jobs, "PAUSE_SECONDS", 0)
     monkeypatch.setattr(jobs, "POLL_SECONDS", 0.01)
     times: list[float] = []
-    start = house.clock()
+    start = application.clock()
 
     async def fails(_: int) -> None:
-        times.append((house.clock() - start).total_seconds() / 60)
+        times.append((application.clock() - start).total_seconds() / 60)
         raise ConnectionError
 
-    house.context.jobs.register("try", fails)
-    async with house.context.database.transaction() as session:
-        await house.context.jobs.enqueue(session, "try", 1, give_up_at=start + timedelta(hours=24))
-    await house.context.jobs.start()
-    while left := await jobs_of(house):
-        house.clock.now = max(house.clock.now, left[0].due_at)
+    application.context.jobs.register("try", fails)
+    async with application.context.database.transaction() as session:
+        await application.context.jobs.enqueue(session, "try", 1, give_up_at=start + timedelta(hours=24))
+    await application.context.jobs.start()
+    while left := await jobs_of(application):
+        application.clock.now = max(application.clock.now, left[0].due_at)
         before = len(times)
         await until(lambda before=before: len(times) > before)
-        await settled(house)
-    await house.context.jobs.stop()
+        await settled(application)
+    await application.context.jobs.stop()
     waits = [later - earlier for earlier, later in pairwise(times)]
     expected = [1, 2, 4, 8, 16, 32, *[60] * (len(waits) - 6)]
     for wait, planned in zip(waits, expected, strict=True):
@@ -48,42 +48,44 @@ async def test_what_is_not_urgent_is_tried_after_1_2_4_up_to_60_minutes_for_a_da
     assert 22 * 60 < times[-1] < 24 * 60
 
 
-async def test_a_job_of_a_transaction_that_failed_does_not_exist(house: TestHouse) -> None:
+async def test_a_job_of_a_transaction_that_failed_does_not_exist(application: TestApplication) -> None:
     done: list[int] = []
 
     async def note(reference: int) -> None:
         done.append(reference)
 
-    house.context.jobs.register("note", note)
+    application.context.jobs.register("note", note)
 
     async def fail() -> None:
-        async with house.context.database.transaction() as session:
-            await house.context.jobs.enqueue(session, "note", 1, give_up_at=house.clock() + timedelta(hours=1))
+        async with application.context.database.transaction() as session:
+            await application.context.jobs.enqueue(
+                session, "note", 1, give_up_at=application.clock() + timedelta(hours=1)
+            )
             raise RuntimeError("no")
 
     with pytest.raises(RuntimeError, match="no"):
         await fail()
-    await house.context.jobs.start()
+    await application.context.jobs.start()
     await asyncio.sleep(0.7)
-    await house.context.jobs.stop()
+    await application.context.jobs.stop()
     assert done == []
-    assert await jobs_of(house) == []
+    assert await jobs_of(application) == []
 
 
-async def test_two_servers_on_one_database_do_every_job_once(house: TestHouse) -> None:
+async def test_two_servers_on_one_database_do_every_job_once(application: TestApplication) -> None:
     done: list[int] = []
 
     async def note(reference: int) -> None:
         await asyncio.sleep(0.01)
         done.append(reference)
 
-    databases = [Database(house.context.database.url) for _ in range(3)]
-    queues = [Context(house.context.settings, database, house.clock).jobs for database in databases]
+    databases = [Database(application.context.database.url) for _ in range(3)]
+    queues = [Context(application.context.settings, database, application.clock).jobs for database in databases]
     for queue in queues:
         queue.register("note", note)
-    async with house.context.database.transaction() as session:
+    async with application.context.database.transaction() as session:
         for reference in range(100):
-            await queues[0].enqueue(session, "note", reference, give_up_at=house.clock() + timedelta(hours=1))
+            await queues[0].enqueue(session, "note", reference, give_up_at=application.clock() + timedelta(hours=1))
     for queue in queues:
         await queue.start()
     await until(lambda: len(done) >= 100, 30)
@@ -93,30 +95,34 @@ async def test_two_servers_on_one_database_do_every_job_once(house: TestHouse) -
     for database in databases:
         await database.close()
     assert sorted(done) == list(range(100))
-    assert await jobs_of(house) == []
+    assert await jobs_of(application) == []
 
 
-async def test_a_job_whose_worker_vanished_is_taken_by_another_when_the_lease_is_over(house: TestHouse) -> None:
+async def test_a_job_whose_worker_vanished_is_taken_by_another_when_the_lease_is_over(
+    application: TestApplication,
+) -> None:
     done: list[int] = []
 
     async def note(reference: int) -> None:
         done.append(reference)
 
-    house.context.jobs.register("note", note)
-    async with house.context.database.transaction() as session:
-        await house.context.jobs.enqueue(session, "note", 7, give_up_at=house.clock() + timedelta(hours=1))
-    async with house.context.database.transaction() as session:
+    application.context.jobs.register("note", note)
+    async with application.context.database.transaction() as session:
+        await application.context.jobs.enqueue(session, "note", 7, give_up_at=application.clock() + timedelta(hours=1))
+    async with application.context.database.transaction() as session:
         job = (await session.exec(select(JobRow))).one()
-        job.lease, job.leased_until = "somebody who was killed", house.clock() + LEASE
-    await house.context.jobs.start()
+        job.lease, job.leased_until = "somebody who was killed", application.clock() + LEASE
+    await application.context.jobs.start()
     await asyncio.sleep(0.7)
     assert done == []
-    house.clock.forward(seconds=LEASE.total_seconds())
+    application.clock.forward(seconds=LEASE.total_seconds())
     await until(lambda: done == [7])
-    await house.context.jobs.stop()
+    await application.context.jobs.stop()
 
 
-async def test_a_job_still_running_here_is_not_begun_again_when_its_lease_ran_out_in_a_stall(house: TestHouse) -> None:
+async def test_a_job_still_running_here_is_not_begun_again_when_its_lease_ran_out_in_a_stall(
+    application: TestApplication,
+) -> None:
     begun: list[int] = []
     goes_on = asyncio.Event()
 
@@ -124,21 +130,21 @@ async def test_a_job_still_running_here_is_not_begun_again_when_its_lease_ran_ou
         begun.append(reference)
         await goes_on.wait()
 
-    house.context.jobs.register("note", note)
-    async with house.context.database.transaction() as session:
-        await house.context.jobs.enqueue(session, "note", 7, give_up_at=house.clock() + timedelta(hours=1))
-    await house.context.jobs.start()
+    application.context.jobs.register("note", note)
+    async with application.context.database.transaction() as session:
+        await application.context.jobs.enqueue(session, "note", 7, give_up_at=application.clock() + timedelta(hours=1))
+    await application.context.jobs.start()
     await until(lambda: begun == [7])
-    house.clock.forward(seconds=LEASE.total_seconds())
+    application.clock.forward(seconds=LEASE.total_seconds())
     await asyncio.sleep(1)
     assert begun == [7]
     goes_on.set()
-    await house.context.jobs.stop()
-    assert await jobs_of(house) == []
+    await application.context.jobs.stop()
+    assert await jobs_of(application) == []
 
 
-async def test_who_is_woken_and_stopped_at_once_stops(house: TestHouse) -> None:
-    queue = DatabaseJobs(house.context.database, house.clock)
+async def test_who_is_woken_and_stopped_at_once_stops(application: TestApplication) -> None:
+    queue = DatabaseJobs(application.context.database, application.clock)
     for steps in range(6):
         await queue.start()
         await asyncio.sleep(0.1)

@@ -14,7 +14,7 @@ from portal.backend.backoffice import Wish
 from portal.contract.changes import LONGEST_WAIT, Changes, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated
 from portal.contract.session_api import SessionApi
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.customers import SessionRow
 from portal.vocabulary.actions import Topic
@@ -33,9 +33,9 @@ async def ask(shop: Furnished, token: str, since: int = -1, wait: int = 0) -> Ch
 
 async def elsewhere(url: str, reference: str, status: str) -> None:
     """What another process does."""
-    house = House(Settings(database_url=url))
-    await house.back_office.move("work-order", reference, Wish(status=status))
-    await house.context.database.close()
+    application = Application(Settings(database_url=url))
+    await application.back_office.move("work-order", reference, Wish(status=status))
+    await application.context.database.close()
 
 
 async def test_a_change_of_another_process_is_heard_within_two_seconds(furnished: Furnished, loaded_url: str) -> None:
@@ -84,7 +84,7 @@ def every(monkeypatch: pytest.MonkeyPatch) -> float:
 
 async def _all_wait(shop: Furnished, number: int) -> None:
     """Everybody was looked up; a busy machine takes a while for that."""
-    service = shop.house.services._services[ChangesApi]
+    service = shop.application.services._services[ChangesApi]
     assert isinstance(service, live.ChangesService)
     waiting = service._hub._waiting
     await until(lambda: sum(map(len, waiting.values())) == number, 20)
@@ -103,10 +103,10 @@ async def test_however_many_wait_the_database_is_asked_once_a_round(every: float
         await asyncio.sleep(3 * every)
     assert 2 <= len(sent) <= 4
     assert all("FROM changes" in statement for statement in sent)
-    await furnished.house.close()
+    await furnished.application.close()
     started = time.monotonic()
     await asyncio.gather(*waiting)
-    assert time.monotonic() - started < 5, "a house that closes lets nobody wait"
+    assert time.monotonic() - started < 5, "an application that closes lets nobody wait"
 
 
 async def test_nobody_waits_nothing_is_asked(every: float, furnished: Furnished) -> None:

@@ -18,36 +18,38 @@ from portal.contract.errors import NotFound
 from portal.kernel.texts import catalogue
 from portal.login.api import EmailChange
 from portal.settings import Settings
-from tests.support.application import TestHouse, code_in
+from tests.support.application import TestApplication, code_in
 from tests.support.mail_values import OF_A_REQUEST, OF_A_WORK_ORDER, PLAIN, VALUES
 
 
-async def test_the_login_mail_is_in_the_language_that_was_asked_for(sqlite_house: TestHouse) -> None:
-    await sqlite_house.ask(locale="en")
-    (letter,) = await sqlite_house.mails("sanne@example.com")
+async def test_the_login_mail_is_in_the_language_that_was_asked_for(sqlite_application: TestApplication) -> None:
+    await sqlite_application.ask(locale="en")
+    (letter,) = await sqlite_application.mails("sanne@example.com")
     assert (letter.subject, letter.language) == ("Your login code for Bovenbuis", "en")
     assert "The code works once, for 10 minutes, and only in the browser where you asked for it." in letter.text
-    sqlite_house.clock.forward(minutes=1)
-    await sqlite_house.ask(locale="nl")
-    letter = (await sqlite_house.mails("sanne@example.com"))[0]
+    sqlite_application.clock.forward(minutes=1)
+    await sqlite_application.ask(locale="nl")
+    letter = (await sqlite_application.mails("sanne@example.com"))[0]
     assert (letter.subject, letter.language) == ("Je inlogcode voor Bovenbuis", "nl")
     assert "De code werkt één keer, 10 minuten lang, en alleen in de browser" in letter.text
 
 
 async def test_the_code_stands_in_both_bodies_and_in_the_preview_but_not_in_the_subject(
-    sqlite_house: TestHouse,
+    sqlite_application: TestApplication,
 ) -> None:
-    await sqlite_house.ask()
-    (letter,) = await sqlite_house.mails("sanne@example.com")
+    await sqlite_application.ask()
+    (letter,) = await sqlite_application.mails("sanne@example.com")
     code = code_in(letter.text)
     assert letter.html.count(code) == 2
     assert code not in letter.subject
 
 
-async def test_the_mail_about_another_address_is_in_the_language_of_the_customer(sqlite_house: TestHouse) -> None:
-    token = await sqlite_house.logged_in()
-    await sqlite_house.login.request_email_change(token, EmailChange(email="new@example.org"))
-    assert (await sqlite_house.mails("sanne@example.com"))[0].subject == "Bevestig je nieuwe e-mailadres"
+async def test_the_mail_about_another_address_is_in_the_language_of_the_customer(
+    sqlite_application: TestApplication,
+) -> None:
+    token = await sqlite_application.logged_in()
+    await sqlite_application.login.request_email_change(token, EmailChange(email="new@example.org"))
+    assert (await sqlite_application.mails("sanne@example.com"))[0].subject == "Bevestig je nieuwe e-mailadres"
 
 
 @pytest.mark.parametrize("template", PLAIN)
@@ -173,15 +175,15 @@ def test_a_domain_with_special_letters_is_mailed_in_its_plain_form() -> None:
     assert deliverable("jan@büro.de") == "jan@xn--bro-hoa.de"
 
 
-async def test_the_mailbox_lists_the_newest_first_and_opens_only_mails(sqlite_house: TestHouse) -> None:
-    await sqlite_house.ask()
-    await sqlite_house.deliver()
-    sqlite_house.clock.forward(minutes=1)
-    await sqlite_house.ask(locale="en")
-    await sqlite_house.deliver()
-    letters = list_messages(sqlite_house.data_dir)
+async def test_the_mailbox_lists_the_newest_first_and_opens_only_mails(sqlite_application: TestApplication) -> None:
+    await sqlite_application.ask()
+    await sqlite_application.deliver()
+    sqlite_application.clock.forward(minutes=1)
+    await sqlite_application.ask(locale="en")
+    await sqlite_application.deliver()
+    letters = list_messages(sqlite_application.data_dir)
     assert [letter.language for letter in letters] == ["en", "nl"]
-    assert read_message(sqlite_house.data_dir, letters[0].name).html.startswith("<!DOCTYPE html>")
+    assert read_message(sqlite_application.data_dir, letters[0].name).html.startswith("<!DOCTYPE html>")
     for name in (
         "../portal.db",
         "x.eml",
@@ -191,7 +193,7 @@ async def test_the_mailbox_lists_the_newest_first_and_opens_only_mails(sqlite_ho
         "20260101T000000000000-000000000000.eml",
     ):
         with pytest.raises(NotFound):
-            read_message(sqlite_house.data_dir, name)
+            read_message(sqlite_application.data_dir, name)
 
 
 def test_an_empty_mailbox_is_an_empty_list(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from sqlmodel import select
 
 from alembic import command
 from portal.backend.database import config, is_current, migrate, migration_engine
-from portal.provider.application import House, load_demo
+from portal.provider.application import Application, load_demo
 from portal.settings import Settings
 from portal.tables import metadata
 from portal.tables.customers import CustomerRow
@@ -88,7 +88,7 @@ def test_two_processes_that_prepare_at_once_do_it_once(empty_url: str, tmp_path:
 
     def prepare() -> None:
         try:
-            House.prepare(settings)
+            Application.prepare(settings)
         except BaseException as error:
             errors.append(error)
 
@@ -109,8 +109,8 @@ def test_the_command_says_what_it_did(empty_url: str, tmp_path: Any, reset: bool
 
 
 async def _customers(settings: Settings) -> int:
-    house = House(settings)
-    async with house.context.database.session() as session:
+    application = Application(settings)
+    async with application.context.database.session() as session:
         count = (await session.exec(select(func.count()).select_from(CustomerRow))).one()
-    await house.close()
+    await application.close()
     return count

@@ -16,138 +16,146 @@ from portal.backend.context import Context
 from portal.backend.mail import FileTransport, SmtpTransport, mail_directory
 from portal.provider.application import Work
 from portal.settings import Smtp
-from tests.support.application import TestHouse, code_in, outcome
+from tests.support.application import TestApplication, code_in, outcome
 from tests.support.delivery import jobs_of, mail_work, mails_of, settled
 from tests.support.smtp import MailServer, until
 
 
-async def test_a_code_is_handed_to_the_mail_server_within_a_second(house: TestHouse, mail_server: MailServer) -> None:
-    work = mail_work(house, mail_server.port)
+async def test_a_code_is_handed_to_the_mail_server_within_a_second(
+    application: TestApplication, mail_server: MailServer
+) -> None:
+    work = mail_work(application, mail_server.port)
     await work.start()
     await asyncio.sleep(0.7)
-    sent = await house.ask()
+    sent = await application.ask()
     assert await until(lambda: bool(mail_server.answers.taken)) <= 1
-    await settled(house)
+    await settled(application)
     await work.stop()
     (message,) = mail_server.answers.taken
     assert mail_server.answers.envelopes == [("noreply@bovenbuis.example", ["sanne@example.com"])]
     text = message.get_payload(0).get_payload(decode=True).decode()  # pyright: ignore
-    assert await outcome(house.enter(code_in(text.replace("\r\n", "\n")), sent.challenge)) == "ok"
+    assert await outcome(application.enter(code_in(text.replace("\r\n", "\n")), sent.challenge)) == "ok"
 
 
-async def test_the_answer_does_not_wait_for_a_mail_server_that_hangs(house: TestHouse, mail_server: MailServer) -> None:
+async def test_the_answer_does_not_wait_for_a_mail_server_that_hangs(
+    application: TestApplication, mail_server: MailServer
+) -> None:
     mail_server.answers.hang_seconds = 3
-    work = mail_work(house, mail_server.port)
+    work = mail_work(application, mail_server.port)
     await work.start()
     loop = asyncio.get_running_loop()
     start = loop.time()
-    await house.ask()
+    await application.ask()
     assert loop.time() - start < 0.5
     await until(lambda: bool(mail_server.answers.tries))
-    await settled(house)
-    assert [job.tries for job in await jobs_of(house)] == [1]
+    await settled(application)
+    assert [job.tries for job in await jobs_of(application)] == [1]
     await work.stop()
 
 
 async def test_a_mail_server_that_says_later_gets_the_same_mail_again(
-    house: TestHouse, mail_server: MailServer
+    application: TestApplication, mail_server: MailServer
 ) -> None:
     mail_server.answers.replies = ["451 later", "451 later"]
-    work = mail_work(house, mail_server.port)
+    work = mail_work(application, mail_server.port)
     await work.start()
-    await house.ask()
+    await application.ask()
     for tries in (1, 2):
         await until(lambda tries=tries: len(mail_server.answers.tries) == tries)
-        await settled(house)
+        await settled(application)
         assert mail_server.answers.taken == []
-        house.clock.forward(minutes=1)
+        application.clock.forward(minutes=1)
     await until(lambda: len(mail_server.answers.taken) == 1)
-    await settled(house)
+    await settled(application)
     await work.stop()
     assert len({message["Message-ID"] for message in mail_server.answers.tries}) == 1
     assert len({message["Date"] for message in mail_server.answers.tries}) == 1
-    assert await jobs_of(house) == []
+    assert await jobs_of(application) == []
 
 
-async def test_a_mail_server_that_is_down_gets_the_mail_when_it_is_back(house: TestHouse) -> None:
+async def test_a_mail_server_that_is_down_gets_the_mail_when_it_is_back(application: TestApplication) -> None:
     server = MailServer()
-    work = mail_work(house, server.port)
+    work = mail_work(application, server.port)
     await work.start()
-    await house.ask()
-    while not any(job.tries and not job.leased_until for job in await jobs_of(house)):
+    await application.ask()
+    while not any(job.tries and not job.leased_until for job in await jobs_of(application)):
         await asyncio.sleep(0.02)
     server.start()
-    house.clock.forward(seconds=10)
+    application.clock.forward(seconds=10)
     await until(lambda: len(server.answers.taken) == 1)
-    await settled(house)
+    await settled(application)
     await work.stop()
     server.stop()
 
 
-async def test_what_a_mail_said_is_erased_when_it_is_sent(house: TestHouse) -> None:
-    await house.ask()
-    (before,) = await mails_of(house)
+async def test_what_a_mail_said_is_erased_when_it_is_sent(application: TestApplication) -> None:
+    await application.ask()
+    (before,) = await mails_of(application)
     assert before.sealed
-    await house.deliver()
-    (after,) = await mails_of(house)
+    await application.deliver()
+    (after,) = await mails_of(application)
     assert (after.sealed, after.details, after.dropped_at) == ("", {}, None)
-    assert after.sent_at == house.clock()
+    assert after.sent_at == application.clock()
 
 
-async def test_a_code_that_has_expired_is_not_mailed_any_more(house: TestHouse) -> None:
-    await house.ask()
-    house.clock.forward(minutes=10)
-    assert await house.mails("sanne@example.com") == []
-    (mail,) = await mails_of(house)
+async def test_a_code_that_has_expired_is_not_mailed_any_more(application: TestApplication) -> None:
+    await application.ask()
+    application.clock.forward(minutes=10)
+    assert await application.mails("sanne@example.com") == []
+    (mail,) = await mails_of(application)
     assert (mail.sealed, mail.details, mail.sent_at) == ("", {}, None)
-    assert mail.dropped_at == house.clock()
+    assert mail.dropped_at == application.clock()
 
 
 @pytest.mark.parametrize("stage", ["recipient", "content"])
-async def test_a_final_refusal_is_not_tried_again(house: TestHouse, mail_server: MailServer, stage: str) -> None:
+async def test_a_final_refusal_is_not_tried_again(
+    application: TestApplication, mail_server: MailServer, stage: str
+) -> None:
     if stage == "recipient":
         mail_server.answers.refused = "550 no such person"
     else:
         mail_server.answers.replies = ["554 not wanted"]
-    work = mail_work(house, mail_server.port)
+    work = mail_work(application, mail_server.port)
     with capture_logs() as logs:
         await work.start()
-        await house.ask()
-        while await jobs_of(house):
+        await application.ask()
+        while await jobs_of(application):
             await asyncio.sleep(0.02)
         await work.stop()
-    (mail,) = await mails_of(house)
+    (mail,) = await mails_of(application)
     assert mail.dropped_at
     assert mail.sealed == ""
     (given_up,) = [line for line in logs if line["event"] == "job given up"]
     assert given_up["reason"] in ("550", "554")
 
 
-async def test_one_hanging_mail_does_not_hold_up_the_others(house: TestHouse, mail_server: MailServer) -> None:
-    await house.add_customer("900000002", "joris@example.com")
+async def test_one_hanging_mail_does_not_hold_up_the_others(
+    application: TestApplication, mail_server: MailServer
+) -> None:
+    await application.add_customer("900000002", "joris@example.com")
     mail_server.answers.hang_seconds = 5
-    work = mail_work(house, mail_server.port, timeout_seconds=2)
+    work = mail_work(application, mail_server.port, timeout_seconds=2)
     await work.start()
-    await house.ask()
+    await application.ask()
     await until(lambda: len(mail_server.answers.tries) == 1)
     mail_server.answers.hang_seconds = 0
-    await house.ask(("900000002", "joris@example.com"))
+    await application.ask(("900000002", "joris@example.com"))
     assert await until(lambda: len(mail_server.answers.taken) == 1) < 1.5
     await work.stop()
 
 
 async def test_a_mail_sealed_with_another_secret_is_given_up_and_not_sent_with_a_wrong_code(
-    house: TestHouse, mail_server: MailServer
+    application: TestApplication, mail_server: MailServer
 ) -> None:
-    await house.ask()
-    settings = house.context.settings.model_copy(update={"secret_key": SecretStr("n" * 32)})
-    other = Context(settings, house.context.database, house.clock)
+    await application.ask()
+    settings = application.context.settings.model_copy(update={"secret_key": SecretStr("n" * 32)})
+    other = Context(settings, application.context.database, application.clock)
     work = Work(other, SmtpTransport(settings.model_copy(update={"smtp": Smtp(host="127.0.0.1")})))
     await work.start()
-    while await jobs_of(house):
+    while await jobs_of(application):
         await asyncio.sleep(0.02)
     await work.stop()
-    assert (await mails_of(house))[0].dropped_at
+    assert (await mails_of(application))[0].dropped_at
     assert mail_server.answers.tries == []
 
 
@@ -168,31 +176,31 @@ def _certificate(directory: Path) -> tuple[Path, ssl.SSLContext]:
 
 
 async def test_encryption_and_password_are_used_and_a_foreign_certificate_is_refused(
-    sqlite_house: TestHouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sqlite_application: TestApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert shutil.which("openssl"), "the test needs openssl"
     chain, tls = _certificate(tmp_path)
     server = MailServer(tls=tls, password="correct horse")
     server.start()
     login = {"host": "localhost", "security": "starttls", "username": "portal", "password": SecretStr("correct horse")}
-    work = mail_work(sqlite_house, server.port, **login)
+    work = mail_work(sqlite_application, server.port, **login)
     await work.start()
-    await sqlite_house.ask()
-    while not any(job.tries and not job.leased_until for job in await jobs_of(sqlite_house)):
+    await sqlite_application.ask()
+    while not any(job.tries and not job.leased_until for job in await jobs_of(sqlite_application)):
         await asyncio.sleep(0.02)
     assert server.answers.tries == []
     monkeypatch.setenv("SSL_CERT_FILE", str(chain))
-    sqlite_house.clock.forward(minutes=1)
+    sqlite_application.clock.forward(minutes=1)
     await until(lambda: len(server.answers.taken) == 1)
-    await settled(sqlite_house)
+    await settled(sqlite_application)
     await work.stop()
     server.stop()
 
 
-async def test_without_a_mail_server_mails_are_files_that_only_we_can_read(sqlite_house: TestHouse) -> None:
-    transport = FileTransport(mail_directory(sqlite_house.data_dir))
+async def test_without_a_mail_server_mails_are_files_that_only_we_can_read(sqlite_application: TestApplication) -> None:
+    transport = FileTransport(mail_directory(sqlite_application.data_dir))
     for _ in range(2):
-        await transport.send(b"Message-ID: <1@x>\r\n\r\nhello", "sanne@example.com", sqlite_house.clock())
-    (file,) = mail_directory(sqlite_house.data_dir).iterdir()
+        await transport.send(b"Message-ID: <1@x>\r\n\r\nhello", "sanne@example.com", sqlite_application.clock())
+    (file,) = mail_directory(sqlite_application.data_dir).iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.read_bytes().endswith(b"hello")

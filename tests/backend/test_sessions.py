@@ -19,71 +19,71 @@ from portal.contract.errors import NotAuthenticated
 from portal.settings import Settings
 from portal.tables.customers import SessionRow
 from portal.tables.orders import OrderRow
-from tests.support.application import TestHouse, outcome, refusal
+from tests.support.application import TestApplication, outcome, refusal
 
 
-async def test_a_session_ends_after_thirty_minutes_without_use(house: TestHouse) -> None:
-    token = await house.logged_in()
-    house.clock.forward(minutes=28)
-    assert await outcome(house.session.check_session(token)) == "ok"
-    house.clock.forward(minutes=29)
-    assert await outcome(house.session.check_session(token)) == "ok"
-    house.clock.forward(minutes=30)
-    error = await refusal(house.session.check_session(token))
+async def test_a_session_ends_after_thirty_minutes_without_use(application: TestApplication) -> None:
+    token = await application.logged_in()
+    application.clock.forward(minutes=28)
+    assert await outcome(application.session.check_session(token)) == "ok"
+    application.clock.forward(minutes=29)
+    assert await outcome(application.session.check_session(token)) == "ok"
+    application.clock.forward(minutes=30)
+    error = await refusal(application.session.check_session(token))
     assert isinstance(error, NotAuthenticated)
     assert error.code == "session_ended"
 
 
-async def test_a_session_that_is_used_ends_after_twelve_hours(house: TestHouse) -> None:
-    token = await house.logged_in()
+async def test_a_session_that_is_used_ends_after_twelve_hours(application: TestApplication) -> None:
+    token = await application.logged_in()
     for _ in range(35):
-        house.clock.forward(minutes=20)
-        assert await outcome(house.session.check_session(token)) == "ok"
-    house.clock.forward(minutes=20)
-    assert await outcome(house.session.check_session(token)) == "session_ended"
+        application.clock.forward(minutes=20)
+        assert await outcome(application.session.check_session(token)) == "ok"
+    application.clock.forward(minutes=20)
+    assert await outcome(application.session.check_session(token)) == "session_ended"
 
 
-async def test_the_check_says_when_the_session_will_end(house: TestHouse) -> None:
-    token = await house.logged_in()
-    check = await house.session.check_session(token)
-    assert check.idle_until == house.clock() + timedelta(minutes=30)
+async def test_the_check_says_when_the_session_will_end(application: TestApplication) -> None:
+    token = await application.logged_in()
+    check = await application.session.check_session(token)
+    assert check.idle_until == application.clock() + timedelta(minutes=30)
     assert (check.locale, check.country) == ("nl", "NL")
-    house.clock.forward(minutes=1)
-    assert (await house.session.check_session(token)).expires_at == check.expires_at
+    application.clock.forward(minutes=1)
+    assert (await application.session.check_session(token)).expires_at == check.expires_at
 
 
-async def test_the_use_of_a_session_is_written_down_once_a_minute_at_most(house: TestHouse) -> None:
-    token = await house.logged_in()
+async def test_the_use_of_a_session_is_written_down_once_a_minute_at_most(application: TestApplication) -> None:
+    token = await application.logged_in()
     written = []
     for _ in range(8):
-        house.clock.forward(seconds=15)
-        await house.sessions.owner(token)
-        async with house.context.database.session() as session:
+        application.clock.forward(seconds=15)
+        await application.sessions.owner(token)
+        async with application.context.database.session() as session:
             written.append((await session.exec(select(SessionRow.last_used_at))).one())
     assert len(set(written)) == 2
 
 
-async def test_after_logout_the_token_opens_nothing(house: TestHouse) -> None:
-    token, other = await house.logged_in(), await house.logged_in()
-    await house.login.logout(token)
-    assert await outcome(house.session.check_session(token)) == "session_ended"
-    assert await outcome(house.session.check_session(other)) == "ok"
-    await house.login.logout(token)
-    await house.login.logout("nonsense")
+async def test_after_logout_the_token_opens_nothing(application: TestApplication) -> None:
+    token, other = await application.logged_in(), await application.logged_in()
+    await application.login.logout(token)
+    assert await outcome(application.session.check_session(token)) == "session_ended"
+    assert await outcome(application.session.check_session(other)) == "ok"
+    await application.login.logout(token)
+    await application.login.logout("nonsense")
 
 
-async def test_every_login_is_a_session_of_its_own(house: TestHouse) -> None:
-    assert await house.logged_in() != await house.logged_in()
+async def test_every_login_is_a_session_of_its_own(application: TestApplication) -> None:
+    assert await application.logged_in() != await application.logged_in()
 
 
-async def test_a_customer_who_is_gone_has_no_session(house: TestHouse) -> None:
-    token = await house.logged_in()
-    owner = await house.sessions.owner(token)
-    async with house.context.database.transaction() as session:
+async def test_a_customer_who_is_gone_has_no_session(application: TestApplication) -> None:
+    token = await application.logged_in()
+    owner = await application.sessions.owner(token)
+    async with application.context.database.transaction() as session:
         await session.exec(delete(OrderRow).where(col(OrderRow.customer_id) == owner.customer_id))
         connection = await session.connection()
         await connection.exec_driver_sql(f"DELETE FROM customers WHERE id = {owner.customer_id}")  # noqa: S608
-    assert await outcome(house.session.check_session(token)) == "session_ended"
+    assert await outcome(application.session.check_session(token)) == "session_ended"
 
 
 def _claims(token: str) -> dict[str, Any]:
@@ -136,23 +136,25 @@ FORGERIES: dict[str, Forge] = {
 
 
 @pytest.mark.parametrize("name", FORGERIES)
-async def test_a_token_that_is_not_exactly_ours_opens_nothing(sqlite_house: TestHouse, name: str) -> None:
-    claims = _claims(await sqlite_house.logged_in())
-    forged = FORGERIES[name](claims, key(sqlite_house.context.settings, Purpose.SESSION))
-    assert await outcome(sqlite_house.session.check_session(forged)) == "session_ended"
-    await sqlite_house.login.logout(forged)
+async def test_a_token_that_is_not_exactly_ours_opens_nothing(sqlite_application: TestApplication, name: str) -> None:
+    claims = _claims(await sqlite_application.logged_in())
+    forged = FORGERIES[name](claims, key(sqlite_application.context.settings, Purpose.SESSION))
+    assert await outcome(sqlite_application.session.check_session(forged)) == "session_ended"
+    await sqlite_application.login.logout(forged)
 
 
-async def test_the_same_claims_with_our_key_are_ours(sqlite_house: TestHouse) -> None:
-    claims = _claims(await sqlite_house.logged_in())
-    again = jwt.encode(claims, key(sqlite_house.context.settings, Purpose.SESSION), "HS256")
-    assert await outcome(sqlite_house.session.check_session(again)) == "ok"
+async def test_the_same_claims_with_our_key_are_ours(sqlite_application: TestApplication) -> None:
+    claims = _claims(await sqlite_application.logged_in())
+    again = jwt.encode(claims, key(sqlite_application.context.settings, Purpose.SESSION), "HS256")
+    assert await outcome(sqlite_application.session.check_session(again)) == "ok"
     assert set(claims) == {"exp", "iat", "nbf", "sub", "jti", "aud"}
     assert claims["exp"] - claims["iat"] == pytest.approx(12 * 3600, abs=1)
 
 
-async def test_another_secret_ends_all_sessions(sqlite_house: TestHouse) -> None:
-    token = await sqlite_house.logged_in()
-    settings = sqlite_house.context.settings.model_copy(update={"secret_key": type(Settings().secret_key)("n" * 32)})
-    elsewhere = Sessions(Context(settings, sqlite_house.context.database, sqlite_house.clock))
+async def test_another_secret_ends_all_sessions(sqlite_application: TestApplication) -> None:
+    token = await sqlite_application.logged_in()
+    settings = sqlite_application.context.settings.model_copy(
+        update={"secret_key": type(Settings().secret_key)("n" * 32)}
+    )
+    elsewhere = Sessions(Context(settings, sqlite_application.context.database, sqlite_application.clock))
     assert await outcome(elsewhere.owner(token)) == "session_ended"

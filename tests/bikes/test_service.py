@@ -54,7 +54,7 @@ async def test_what_is_not_known_is_empty(furnished: Furnished) -> None:
     assert (bike.mileage, bike.mileage_at) == (None, None)
 
 
-async def test_the_pin_code_never_leaves_the_house(furnished: Furnished) -> None:
+async def test_the_pin_code_never_leaves_the_retailers_side(furnished: Furnished) -> None:
     token = await furnished.log_in(AMBER)
     cards = await furnished.ask(BikesApi).bikes(token)
     bikes = [await furnished.ask(BikesApi).bike(token, card.bike_id) for card in cards]

@@ -14,7 +14,7 @@ from portal.contract.errors import (
     Unavailable,
 )
 from portal.kernel.codes import Code
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from tests.contract.operations import ALL
 from tests.support import refusals
@@ -50,6 +50,6 @@ async def test_a_refusal_that_is_not_declared_is_noticed(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("portal.bikes.provider.service.BikesService.bikes", refuse)
     with pytest.raises(Refused):
-        await ALL["bikes"](House(Settings()).services, "token")
+        await ALL["bikes"](Application(Settings()).services, "token")
     assert refusals._undeclared == {"bikes: Refused(link_used)"}
     refusals._undeclared.clear()

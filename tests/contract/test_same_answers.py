@@ -19,7 +19,7 @@ from portal.insurance.api import InsuranceApi
 from portal.locations.api import LocationsApi, LocationSearch, PlaceSearch
 from portal.orders.api import OrdersApi
 from portal.provider.api import create_api
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.locations import LocationOrder, LocationType
@@ -100,18 +100,18 @@ async def refused(provider: Provider, token: str) -> dict[str, Any]:
 async def test_every_answer_is_the_same_over_http(demonstration: Path, tmp_path: Path) -> None:
     (tmp_path / "portal.db").write_bytes((demonstration / "portal.db").read_bytes())
     options = Settings.model_validate({"data_dir": tmp_path, "api_key": KEY, **UNHURRIED})
-    house = House(options)
-    await house.open()
-    transport = httpx.ASGITransport(create_api(lambda: house.services, options))
+    application = Application(options)
+    await application.open()
+    transport = httpx.ASGITransport(create_api(lambda: application.services, options))
     client = HttpProvider("http://provider.test", api_key=KEY, transport=transport)
     try:
-        shop = Shop("services", house.services, tmp_path)
+        shop = Shop("services", application.services, tmp_path)
         for customer in CUSTOMERS:
             token = await shop.log_in(*customer, ORIGIN)
-            direct, remote = await asyncio.gather(everything(house.services, token), everything(client, token))
+            direct, remote = await asyncio.gather(everything(application.services, token), everything(client, token))
             assert direct == remote
             assert direct["orders"][0].total > 0
-        assert await refused(house.services, "ended") == await refused(client, "ended")
+        assert await refused(application.services, "ended") == await refused(client, "ended")
     finally:
         await client.close()
-        await house.close()
+        await application.close()

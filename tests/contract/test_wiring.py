@@ -21,7 +21,7 @@ from portal.contract.operations import operations_of
 from portal.contract.registry import ask
 from portal.kernel.codes import Code
 from portal.provider.api import APIS
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from portal.wiring import api_app, beside_api, connect_provider
 from tests.contract.operations import ALL
@@ -70,7 +70,7 @@ async def test_nobody_sees_an_error_that_nobody_foresaw(monkeypatch: pytest.Monk
     for service in {method_of(name)[0] for name in ALL}:
         for name in DECLARED.keys() & vars(service).keys():
             monkeypatch.setattr(service, name, fail)
-    provider = House(Settings()).services
+    provider = Application(Settings()).services
     for name, operation in ALL.items():
         with capture_logs() as lines, pytest.raises(Unavailable) as caught:
             await operation(provider, "token")
@@ -103,4 +103,4 @@ def method_of(name: str) -> tuple[type, list[type]]:
 
 @cache
 def _service_of(api: type) -> type:
-    return type(House(Settings()).services._services[api])
+    return type(Application(Settings()).services._services[api])

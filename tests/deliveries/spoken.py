@@ -26,7 +26,7 @@ FEATURES = "UPDATE orders SET features = '{}' WHERE order_number = ?"
 async def _(ways: Ways) -> str:
     with refusing("order_status", Unavailable()):
         tab = await ways.open(OrderStatusPage, f"/order-status/{FREE}")
-    assert tab.shown(OrderStatusPage, "face") == FAILED
+    assert tab.shown(OrderStatusPage, "view_state") == FAILED
     return written(order_status())
 
 
@@ -38,7 +38,7 @@ async def _(ways: Ways) -> str:
 async def _(ways: Ways) -> str:
     with refusing("delivery_dates", Unavailable()):
         tab = await ways.open(DeliveryDatePage, f"/delivery-date/{FREE}")
-    assert tab.shown(DeliveryDatePage, "face") == FAILED
+    assert tab.shown(DeliveryDatePage, "view_state") == FAILED
     return written(entry())
 
 

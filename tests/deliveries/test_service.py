@@ -108,13 +108,13 @@ async def test_a_part_moves_on_its_own_and_the_order_follows_the_last_one(living
     assert [part.status for part in status.shipments] == [S.HANDOVER_TO_PARCEL_SERVICE, S.ORDER_DELIVERED]
     for unknown in (f"{PARTED}-3", f"{PARTED}-0", "900009999", "x"):
         with pytest.raises(NotFound):
-            await living.house.back_office.stand("shipment", unknown)
+            await living.application.back_office.stand("shipment", unknown)
 
 
 async def test_the_same_move_with_the_same_key_happens_once(living: Living) -> None:
     from portal.backend.backoffice import Wish
 
-    office = living.house.back_office
+    office = living.application.back_office
     wish = Wish(status="ready_for_transport", note="Bijna klaar.")
     assert (await office.move("shipment", OPEN, wish, "key-1")).changed
     assert not (await office.move("shipment", OPEN, wish, "key-1")).changed

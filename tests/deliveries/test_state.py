@@ -15,7 +15,7 @@ from portal.frontend import live
 from portal.frontend.state import FAILED, MISSING, READY
 from portal.orders.pages.state import Orders
 from portal.overview.pages.state import Dashboard, OrderDetail
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.vocabulary.deliveries import DeliveryStatus
 from tests.deliveries.steps import FREE, PARTED, UNPLANNED, opened
 from tests.frontend.test_live import begin, until
@@ -33,7 +33,7 @@ STATUSES = [status for status in DeliveryStatus if status is not DeliveryStatus.
 async def test_each_of_the_fourteen_statuses_is_told_with_its_history(tabs: Pipeline, shop: Shop, place: int) -> None:
     tab = await opened(tabs, shop, "status", OrderStatusPage, f"/order-status/{900_000_701 + place}", BRAM)
     order = tab.shown(OrderStatusPage, "order")
-    assert (tab.shown(OrderStatusPage, "face"), order.status) == (READY, STATUSES[place].value)
+    assert (tab.shown(OrderStatusPage, "view_state"), order.status) == (READY, STATUSES[place].value)
     assert order.events[0].status == order.status
     assert order.events[-1].status == "order_being_processed"
     assert [item.name for item in order.waiting] or order.parts[0].content, "what is in it is always told"
@@ -53,7 +53,7 @@ async def test_an_order_in_parts_is_told_part_by_part(tabs: Pipeline, shop: Shop
 async def test_the_order_of_somebody_else_is_not_found(tabs: Pipeline, shop: Shop, number: str) -> None:
     for page, path in ((OrderStatusPage, "order-status"), (DeliveryDatePage, "delivery-date")):
         tab = await opened(tabs, shop, "foreign", page, f"/{path}/{number}", SANNE)
-        assert tab.shown(page, "face") == MISSING
+        assert tab.shown(page, "view_state") == MISSING
 
 
 async def test_what_cannot_be_loaded_says_so_and_is_asked_again(
@@ -69,13 +69,13 @@ async def test_what_cannot_be_loaded_says_so_and_is_asked_again(
         with monkeypatch.context() as patched:
             patched.setattr(registry, "_connected", [replaced(registry.connected(), **{asked: away})])
             tab = await opened(tabs, shop, "away", page, path)
-            assert tab.shown(page, "face") == FAILED
+            assert tab.shown(page, "view_state") == FAILED
         await tab.send(page.load, path=path)
-        assert tab.shown(page, "face") == READY
+        assert tab.shown(page, "view_state") == READY
 
 
 async def test_whatever_shows_an_order_follows_its_delivery(
-    tabs: Pipeline, shop: Shop, office: House, monkeypatch: pytest.MonkeyPatch
+    tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live, "SETTLED_SECONDS", 0.05)
     number = UNPLANNED

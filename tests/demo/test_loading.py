@@ -12,15 +12,15 @@ from sqlmodel import select
 from portal import demo
 from portal.backend.database import migrate
 from portal.kernel.days import local_day
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables import metadata
 from portal.tables.orders import OrderRow
 from tests.support.furnished import Furnished
 
 
-async def _contents(house: House) -> dict[str, list[tuple[Any, ...]]]:
-    async with house.context.database.session() as session:
+async def _contents(application: Application) -> dict[str, list[tuple[Any, ...]]]:
+    async with application.context.database.session() as session:
         connection = await session.connection()
         return {
             name: [tuple(row) for row in await connection.execute(table.select().order_by(*table.primary_key))]
@@ -40,12 +40,12 @@ async def test_a_reset_gives_the_same_shop_again(furnished: Furnished) -> None:
         names = {"orders": 1, "bikes": 1, "invoices": 1, "customers": 1, "requests": 1}
         return {table: {row[column] for row in contents[table]} for table, column in names.items()}
 
-    before = await _contents(furnished.house)
+    before = await _contents(furnished.application)
     await furnished.log_in(("900000001", "sanne@example.com"))
     await demo.many_orders(furnished, "eva@example.com", 5)
     assert not await demo.load(furnished)
     assert await demo.load(furnished, reset=True)
-    after = await _contents(furnished.house)
+    after = await _contents(furnished.application)
     assert public(after) == public(before)
     assert after["sessions"] == []
     assert {name: len(rows) for name, rows in after.items()} == {name: len(rows) for name, rows in before.items()}
@@ -56,7 +56,7 @@ async def test_a_shop_that_was_loaded_long_ago_is_brought_to_today(empty_url: st
     settings = Settings(database_url=empty_url, data_dir=tmp_path)
     long_ago = datetime(2026, 1, 31, 12, tzinfo=UTC)
     later = datetime(2026, 7, 6, 12, tzinfo=UTC)
-    old, new = House(settings, clock=lambda: long_ago), House(settings, clock=lambda: later)
+    old, new = Application(settings, clock=lambda: long_ago), Application(settings, clock=lambda: later)
     await demo.keep_young(old)
     aged = await _contents(old)
     await demo.keep_young(new)
@@ -74,18 +74,18 @@ async def test_own_changes_survive_the_new_dates(empty_url: str, tmp_path: Path)
     migrate(empty_url)
     settings = Settings(database_url=empty_url, data_dir=tmp_path)
     first, second = (datetime(2026, 5, day, 12, tzinfo=UTC) for day in (1, 9))
-    shop = Furnished(House(settings, clock=lambda: first))
+    shop = Furnished(Application(settings, clock=lambda: first))
     await demo.keep_young(shop)
     await shop.change(OrderRow, {"payment_method": "Contant"}, order_number="900000001")
     await demo.keep_young(shop)
-    later = Furnished(House(settings, clock=lambda: second))
+    later = Furnished(Application(settings, clock=lambda: second))
     await demo.keep_young(later)
     async with later.context.database.session() as session:
         row = (await session.exec(select(OrderRow).where(OrderRow.order_number == "900000001"))).one()
     assert row.payment_method == "Contant"
     assert local_day(row.ordered_at) == date(2026, 4, 30)
-    await shop.house.close()
-    await later.house.close()
+    await shop.application.close()
+    await later.application.close()
 
 
 async def test_the_demonstration_is_not_for_production(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ async def test_the_demonstration_is_not_for_production(tmp_path: Path) -> None:
             "data_dir": tmp_path,
         }
     )
-    house = House(settings)
+    application = Application(settings)
     with pytest.raises(RuntimeError):
-        await demo.load(house)
-    await house.close()
+        await demo.load(application)
+    await application.close()

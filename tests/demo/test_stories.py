@@ -17,7 +17,7 @@ from portal import demo
 from portal.demo.returning import UNCLEAR
 from portal.insurance.rules import offered_until
 from portal.kernel.days import AMSTERDAM, local_day
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.tables.deliveries import DateChangeRow, DeliveryEventRow
@@ -82,11 +82,11 @@ async def books(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
     """The shop as it is loaded at a moment."""
     folder = tmp_path_factory.mktemp("books")
     (folder / "portal.db").write_bytes((demonstration / "portal.db").read_bytes())
-    house = House(Settings(data_dir=folder), clock=lambda: request.param)
-    await demo.load(house, reset=True)
-    async with house.context.database.session() as session:
+    application = Application(Settings(data_dir=folder), clock=lambda: request.param)
+    await demo.load(application, reset=True)
+    async with application.context.database.session() as session:
         rows = {table: list((await session.exec(select(table))).all()) for table in _TABLES}
-    await house.close()
+    await application.close()
     return Books(request.param, rows)
 
 

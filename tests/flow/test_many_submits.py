@@ -86,7 +86,7 @@ async def test_replays_of_a_tab_two_tabs_and_the_api_on_two_servers_make_one_of_
 async def test_replays_of_a_tab_two_tabs_and_many_calls_make_one_of_everything(
     furnished: Furnished, loaded_url: str, tmp_path: Path, way: Way
 ) -> None:
-    await furnished.house.open()
+    await furnished.application.open()
     laptop, phone = [await furnished.log_in(way.customer) for _ in range(2)]
     before = await counted(loaded_url)
     await sent_by_all(furnished.provider, furnished.provider, laptop, phone, way)

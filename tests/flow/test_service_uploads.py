@@ -19,7 +19,7 @@ from portal.flow.provider import uploads as services
 from portal.flow.provider.queries import clean
 from portal.kernel.codes import Code
 from portal.kernel.days import now
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import FileStore
 from portal.tables.drafts import DraftRow, UploadRow
 from tests.contract.operations import flowing
@@ -188,8 +188,8 @@ def bucket() -> Iterator[FileStore]:
 
 async def test_everything_also_goes_into_an_s3_server(furnished: Furnished, bucket: FileStore) -> None:
     options = furnished.context.settings.model_copy(update={"files": bucket})
-    house = House(options)
-    remote = Furnished(house)
+    application = Application(options)
+    remote = Furnished(application)
     try:
         token, draft = await begun(remote)
         for name, content in files.everything().values():
@@ -205,21 +205,21 @@ async def test_everything_also_goes_into_an_s3_server(furnished: Furnished, buck
         await send(remote, token, draft, files.jpg())
         assert not on_disk(remote), "nothing stays on the disk"
         await remote.ask(FlowApi).discard_draft(token, draft.draft_id)
-        await clean(house.context)
+        await clean(application.context)
         assert not await rows(remote)
     finally:
-        await house.close()
+        await application.close()
 
 
 async def test_a_request_without_photos_where_the_shop_does_not_insist(furnished: Furnished) -> None:
     options = furnished.context.settings.model_copy(update={"repair_uploads_required": False})
-    house = House(options)
+    application = Application(options)
     try:
-        token = await Furnished(house).log_in(SANNE)
-        draft = await house.services.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
+        token = await Furnished(application).log_in(SANNE)
+        draft = await application.services.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
         assert draft.facts["optional"] == ["photos"]
         with pytest.raises(ProviderError) as caught:
-            await house.services.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
+            await application.services.ask(FlowApi).submit_draft(token, draft.draft_id, Submission(key=draft.key))
         assert caught.value.code is not Code.MISSING_REPAIR_UPLOADED_FILES
     finally:
-        await house.close()
+        await application.close()

@@ -148,13 +148,13 @@ async def test_sending_shows_the_receipt_and_no_step_any_more(tabs: Pipeline, sh
     await tab.send(FlowRun.send, CHECK, form=_ticket(draft))
     assert _went(tab) == (REPAIR.confirmation, True)
     await _arrive(tab, CHECK)
-    assert tab.shown(FlowRun, "face") in {None, "sent"}
+    assert tab.shown(FlowRun, "view_state") in {None, "sent"}
     elsewhere = signed_in(tabs.tab("elsewhere"), token)
     await _arrive(elsewhere, PARTS_PAGE)
-    assert elsewhere.shown(FlowRun, "face") == "sent"
+    assert elsewhere.shown(FlowRun, "view_state") == "sent"
     await _arrive(elsewhere, REPAIR.confirmation)
     await elsewhere.send(FlowRun.next, PARTS_PAGE, form={**_ticket(draft), **PARTS})
-    assert elsewhere.shown(FlowRun, "face") == "sent"
+    assert elsewhere.shown(FlowRun, "view_state") == "sent"
 
 
 async def test_a_slow_save_leaves_the_tab_free(tabs: Pipeline, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,10 +195,10 @@ async def test_a_provider_that_is_away_keeps_what_was_typed(
     await tab.send(FlowRun.next, MONTH, form={**_ticket(draft), **MAINTENANCE})
     assert (tab.shown(FlowRun, "refusal"), _went(tab)) == ("general_error", None)
     await _arrive(tab, PARTS_PAGE)
-    assert tab.shown(FlowRun, "face") == "failed"
+    assert tab.shown(FlowRun, "view_state") == "failed"
     monkeypatch.undo()
     await tab.send(FlowRun.load, PARTS_PAGE)
-    assert tab.shown(FlowRun, "face") == "ready"
+    assert tab.shown(FlowRun, "view_state") == "ready"
 
 
 async def test_nobody_works_in_the_draft_of_another_customer(tabs: Pipeline, shop: Shop) -> None:

@@ -196,7 +196,7 @@ async def test_a_new_document_begins_with_an_empty_page(tabs: Pipeline, shop: Sh
     assert shown[0]["face_rx_state_"] == LOADING
     assert shown[0]["rows_rx_state_"] == []
     await tab.send(Orders.load, path="/orders")
-    assert tab.shown(Orders, "face") == READY
+    assert tab.shown(Orders, "view_state") == READY
 
 
 async def test_a_socket_that_comes_back_keeps_what_the_page_shows(tabs: Pipeline, shop: Shop) -> None:

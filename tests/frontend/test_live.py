@@ -20,7 +20,7 @@ from portal.frontend.session import Session
 from portal.frontend.state import READY
 from portal.login.api import LoginApi
 from portal.overview.pages.state import Dashboard
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.pages.state import Maintenance, RequestPage, StatusOfBike
@@ -66,7 +66,7 @@ async def requests_of(shop: Shop, customer: tuple[str, str]) -> list[Any]:
     return (await shop.ask(WorkOrdersApi).service_requests(await shop.token(*customer))).items
 
 
-async def next_move(office: House, reference: str, **wish: Any) -> str:
+async def next_move(office: Application, reference: str, **wish: Any) -> str:
     """Move a work order to where it may go, never to its end."""
     standing = await office.back_office.stand("work-order", reference)
     target = next(status for status in standing.possible if status != "cancelled")
@@ -84,7 +84,7 @@ async def next_move(office: House, reference: str, **wish: Any) -> str:
     ],
 )
 async def test_a_page_shows_by_itself_what_the_shop_changes(
-    tabs: Pipeline, shop: Shop, office: House, page: Any, path_of: Callable[[Any], str]
+    tabs: Pipeline, shop: Shop, office: Application, page: Any, path_of: Callable[[Any], str]
 ) -> None:
     entry = next(entry for entry in await requests_of(shop, MAX) if not entry.closed)
     path = path_of(entry)
@@ -96,7 +96,7 @@ async def test_a_page_shows_by_itself_what_the_shop_changes(
     await until(lambda: tab.shown(page, "news") == 1, 2.5)
     assert status in repr(tab.deltas)
     assert tab.shown(page, "news_at")
-    assert tab.shown(page, "face") in (None, READY)
+    assert tab.shown(page, "view_state") in (None, READY)
     tab.deltas.clear()
     await office.back_office.move("work-order", entry.reference, Wish(status=status, note=f"Note for {page.__name__}."))
     if page is RequestPage:
@@ -108,7 +108,7 @@ async def test_a_page_shows_by_itself_what_the_shop_changes(
     watching.cancel()
 
 
-async def test_nobody_sees_what_happens_to_others(tabs: Pipeline, shop: Shop, office: House) -> None:
+async def test_nobody_sees_what_happens_to_others(tabs: Pipeline, shop: Shop, office: Application) -> None:
     tab = signed_in(tabs.tab("stranger"), await shop.token(*SANNE))
     await tab.send(Maintenance.load, path="/maintenance")
     watching = await begin(tab, Maintenance.watch, "/maintenance")
@@ -120,7 +120,7 @@ async def test_nobody_sees_what_happens_to_others(tabs: Pipeline, shop: Shop, of
     watching.cancel()
 
 
-async def test_a_page_that_was_left_is_watched_no_longer(tabs: Pipeline, shop: Shop, office: House) -> None:
+async def test_a_page_that_was_left_is_watched_no_longer(tabs: Pipeline, shop: Shop, office: Application) -> None:
     entry = next(entry for entry in await requests_of(shop, MAX) if not entry.closed)
     tab = signed_in(tabs.tab("leaving"), await shop.token(*MAX))
     await tab.send(Maintenance.load, path="/maintenance")
@@ -130,7 +130,7 @@ async def test_a_page_that_was_left_is_watched_no_longer(tabs: Pipeline, shop: S
     tab.deltas.clear()
     await asyncio.sleep(2)
     assert tab.shown(Maintenance, "going_on") is None, "it puts nothing into a page that is not open"
-    assert tab.shown(RequestPage, "face") is None, "nor does it empty the one that is"
+    assert tab.shown(RequestPage, "view_state") is None, "nor does it empty the one that is"
     watching.cancel()
 
 
@@ -170,7 +170,7 @@ async def test_the_end_of_the_session_ends_the_watch(
 
 
 async def test_a_provider_that_is_away_for_a_while_is_asked_again(
-    tabs: Pipeline, shop: Shop, office: House, monkeypatch: pytest.MonkeyPatch
+    tabs: Pipeline, shop: Shop, office: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = next(entry for entry in await requests_of(shop, MAX) if not entry.closed)
     path = f"/maintenance/{entry.reference}"
@@ -191,12 +191,12 @@ async def test_a_provider_that_is_away_for_a_while_is_asked_again(
     await until(lambda: tab.shown(RequestPage, "news") == 1, 8)
     assert len(failures) == 2
     assert tab.shown(RequestPage, "request").status == status
-    assert tab.shown(RequestPage, "face") in (None, READY), "what was shown stayed meanwhile"
+    assert tab.shown(RequestPage, "view_state") in (None, READY), "what was shown stayed meanwhile"
     watching.cancel()
 
 
 async def test_a_request_that_ends_while_it_is_shown_stays_on_the_screen(
-    tabs: Pipeline, shop: Shop, office: House
+    tabs: Pipeline, shop: Shop, office: Application
 ) -> None:
     entry = next(entry for entry in await requests_of(shop, JORIS) if not entry.closed)
     path = f"/status/step-1?bike={entry.bike_id}"
@@ -207,5 +207,5 @@ async def test_a_request_that_ends_while_it_is_shown_stays_on_the_screen(
     await office.back_office.move("work-order", entry.reference, Wish(status="cancelled"))
     await until(lambda: tab.shown(StatusOfBike, "news") == 1, 2.5)
     assert tab.shown(StatusOfBike, "request").status == WorkOrderStatus.CANCELLED
-    assert tab.shown(StatusOfBike, "face") in (None, READY)
+    assert tab.shown(StatusOfBike, "view_state") in (None, READY)
     watching.cancel()

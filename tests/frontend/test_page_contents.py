@@ -79,7 +79,7 @@ async def test_a_long_list_comes_a_page_at_a_time(tabs: Pipeline, shop: Shop) ->
 async def test_a_page_number_that_makes_no_sense_is_the_nearest_page(tabs: Pipeline, shop: Shop, asked: str) -> None:
     tab = await tab_of(tabs, shop, MAX, f"nonsense-{asked}")
     await tab.send(Invoices.load, path=f"/invoices?page={asked}")
-    assert tab.shown(Invoices, "face") == READY
+    assert tab.shown(Invoices, "view_state") == READY
     assert tab.shown(Invoices, "rows")
 
 

@@ -16,7 +16,7 @@ from portal.bikes.pages.state import Bikes
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.errors import NotFound
-from portal.frontend.live import _OF_THE_FACE
+from portal.frontend.live import _OF_LOADING
 from portal.frontend.session import Session
 from portal.frontend.state import FAILED, LOADING, MISSING, READY
 from portal.frontend.toasts import Toasts
@@ -69,7 +69,7 @@ async def provider_is_down(shop: Shop) -> AsyncIterator[None]:
 async def test_every_page_of_the_account_is_shown(tabs: Pipeline, shop: Shop, state: type[Any], path: str) -> None:
     tab = await tab_of(tabs, shop, SANNE, f"shown-{path}")
     await tab.send(state.load, path=path)
-    assert tab.shown(state, "face") == READY
+    assert tab.shown(state, "view_state") == READY
 
 
 @pytest.mark.parametrize(("state", "path"), LISTS)
@@ -80,10 +80,10 @@ async def test_a_provider_that_is_down_is_told_and_trying_again_works(
     await tab.send(Session.load)
     async with provider_is_down(shop):
         await tab.send(state.load, path=path)
-        assert tab.shown(state, "face") == FAILED
+        assert tab.shown(state, "view_state") == FAILED
         assert tab.shown(state, "problem")
     await tab.send(state.load, path=path)
-    assert tab.shown(state, "face") == READY
+    assert tab.shown(state, "view_state") == READY
     assert tab.shown(state, "problem") == ""
 
 
@@ -105,7 +105,7 @@ async def test_customer_data_that_cannot_be_loaded_is_also_said_in_the_corner(
 async def test_an_order_of_somebody_else_is_not_there(tabs: Pipeline, shop: Shop, number: str) -> None:
     tab = await tab_of(tabs, shop, SANNE, f"foreign-{number}")
     await tab.send(OrderDetail.load, path=f"/orders/{number}")
-    assert tab.shown(OrderDetail, "face") == MISSING
+    assert tab.shown(OrderDetail, "view_state") == MISSING
     assert tab.shown(OrderDetail, "order") in (None, OrderView())
 
 
@@ -113,7 +113,7 @@ async def test_a_bike_of_somebody_else_is_not_there(tabs: Pipeline, shop: Shop) 
     foreign = await first_bike(shop, JORIS)
     tab = await tab_of(tabs, shop, SANNE, "foreign-bike")
     await tab.send(BikeDetail.load, path=f"/bikes/{foreign.bike_id}")
-    assert tab.shown(BikeDetail, "face") == MISSING
+    assert tab.shown(BikeDetail, "view_state") == MISSING
     assert foreign.name not in repr(tab.deltas)
 
 
@@ -124,7 +124,7 @@ async def test_only_one_page_holds_data(tabs: Pipeline, shop: Shop) -> None:
     await tab.send(OrderDetail.load, path="/orders/900000001")
     assert tab.stored(Orders).rows == []
     await tab.send(Bikes.load, path="/bikes")
-    assert tab.shown(OrderDetail, "face") == LOADING
+    assert tab.shown(OrderDetail, "view_state") == LOADING
     assert tab.stored(OrderDetail).order.number == ""
 
 
@@ -132,10 +132,10 @@ async def test_the_browser_keeps_a_list_until_its_new_answer_is_there(tabs: Pipe
     tab = await tab_of(tabs, shop, SANNE, "kept")
     await tab.send(Orders.load, path="/orders")
     await tab.send(Bikes.load, path="/bikes")
-    assert (tab.shown(Orders, "rows"), tab.shown(Orders, "face")) == (None, None)
+    assert (tab.shown(Orders, "rows"), tab.shown(Orders, "view_state")) == (None, None)
     await tab.send(Orders.load, path="/orders")
     told = [delta[Orders.get_full_name()] for delta in tab.deltas if Orders.get_full_name() in delta]
-    assert LOADING not in [values.get(f"face{FIELD_MARKER}") for values in told]
+    assert LOADING not in [values.get(f"view_state{FIELD_MARKER}") for values in told]
     assert tab.shown(Orders, "rows")
 
 
@@ -145,7 +145,7 @@ async def test_what_a_list_keeps_is_what_an_answer_brings(tabs: Pipeline, shop: 
         await tab.send(state.load, path=path)  # the first event of a session tells everything
         await tab.send(state.load, path=path)
         told = {name for delta in tab.deltas for name in delta.get(state.get_full_name(), {})}
-        brought = {name.removesuffix(FIELD_MARKER) for name in told} - _OF_THE_FACE
+        brought = {name.removesuffix(FIELD_MARKER) for name in told} - _OF_LOADING
         assert not state._kept or {*state._kept} == brought
 
 
@@ -156,7 +156,7 @@ async def test_a_list_that_was_kept_is_gone_when_somebody_else_logs_in(tabs: Pip
     signed_in(tab, await shop.token(*JORIS))
     await tab.send(Orders.load, path="/orders")
     assert tab.shown(Orders, "rows") == []
-    assert tab.shown(Orders, "face") == LOADING
+    assert tab.shown(Orders, "view_state") == LOADING
 
 
 async def test_another_order_starts_with_an_empty_page(tabs: Pipeline, shop: Shop) -> None:
@@ -164,7 +164,7 @@ async def test_another_order_starts_with_an_empty_page(tabs: Pipeline, shop: Sho
     await tab.send(OrderDetail.load, path="/orders/900000001")
     await tab.send(OrderDetail.load, path="/orders/900000002")
     assert tab.shown(OrderDetail, "order").number == ""
-    assert tab.shown(OrderDetail, "face") == MISSING
+    assert tab.shown(OrderDetail, "view_state") == MISSING
 
 
 async def test_an_answer_that_comes_after_the_customer_left_is_dropped(tabs: Pipeline, shop: Shop) -> None:
@@ -181,15 +181,15 @@ async def test_an_answer_that_comes_after_the_customer_left_is_dropped(tabs: Pip
         waiting = asyncio.create_task(tab.send(Orders.load, path="/orders"))
         await asked.wait()
         await tab.send(Bikes.load, path="/bikes")
-        assert tab.shown(Bikes, "face") == READY
+        assert tab.shown(Bikes, "view_state") == READY
         go_on.set()
         await waiting
     finally:
         registry.connect(shop.provider)
     assert not tab.shown(Orders, "rows")
     await tab.send(f"{rx.State.get_full_name()}.hydrate")
-    assert tab.shown(Orders, "face") == LOADING
-    assert tab.shown(Bikes, "face") == READY
+    assert tab.shown(Orders, "view_state") == LOADING
+    assert tab.shown(Bikes, "view_state") == READY
 
 
 async def test_a_session_that_has_ended_sends_the_customer_to_the_login(tabs: Pipeline, shop: Shop) -> None:

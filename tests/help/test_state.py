@@ -98,7 +98,7 @@ async def test_service_points_are_found_by_postcode_and_by_city(tabs: Pipeline, 
     await tab.send(Session.load, path="/contact")
     for text, place in (("3512 ph", "3512 PH"), ("Antwerpen", "Antwerpen")):
         await tab.send(ServicePoints.search, path="/contact", form={"search_text": text, "search_distance": "50"})
-        assert tab.shown(ServicePoints, "face") == "ready"
+        assert tab.shown(ServicePoints, "view_state") == "ready"
         assert place in tab.shown(ServicePoints, "place")
         points = tab.shown(ServicePoints, "items")
         assert points
@@ -152,9 +152,9 @@ async def test_service_points_that_cannot_be_had_are_told(tabs: Pipeline, shop: 
     await tab.send(Session.load, path="/contact")
     async with provider_is_down(shop):
         await tab.send(ServicePoints.search, path="/contact", form={"search_text": "Utrecht", "search_distance": "9"})
-    assert tab.shown(ServicePoints, "face") == "failed"
+    assert tab.shown(ServicePoints, "view_state") == "failed"
     await tab.send(ServicePoints.again, path="/contact")
-    assert (tab.shown(ServicePoints, "face"), tab.shown(ServicePoints, "place")) == ("ready", "Utrecht")
+    assert (tab.shown(ServicePoints, "view_state"), tab.shown(ServicePoints, "place")) == ("ready", "Utrecht")
 
 
 async def test_days_with_the_same_hours_are_one_line() -> None:

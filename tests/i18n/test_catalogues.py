@@ -27,7 +27,7 @@ def test_every_text_has_its_translation_with_the_same_placeholders() -> None:
     assert problems() == []
 
 
-def test_both_houses_read_the_texts_of_the_domain() -> None:
+def test_both_sides_read_the_texts_of_the_domain() -> None:
     label = WORK_ORDER_LABELS[WorkOrderStatus.WAIT_FOR_PARTS]
     assert texts_of("shared").get(label)
     assert catalogue_of("portal", "nl").gettext(label) == catalogue_of("provider", "nl").gettext(label) != label

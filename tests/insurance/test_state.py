@@ -60,13 +60,16 @@ async def test_premiums_that_cannot_be_loaded_leave_the_bikes_and_can_be_asked_a
     tab = signed_in(tabs.tab("no-premiums"), await shop.token(*FLEUR))
     async with no_tariffs(shop):
         await tab.send(InsurancePackages.load, COMPARE)
-        assert (tab.shown(InsurancePackages, "face"), tab.shown(InsurancePackages, "failed")) == ("ready", True)
+        assert (tab.shown(InsurancePackages, "view_state"), tab.shown(InsurancePackages, "failed")) == ("ready", True)
         assert len(tab.shown(InsurancePackages, "bikes")) == 5
         await tab.send(FlowRun.load, f"/{FLOW}")
-        assert (tab.shown(FlowRun, "face"), tab.shown(FlowRun, "problem")) == ("failed", "insurance_options_failed")
+        assert (tab.shown(FlowRun, "view_state"), tab.shown(FlowRun, "problem")) == (
+            "failed",
+            "insurance_options_failed",
+        )
     await tab.send(InsurancePackages.load, COMPARE)
     assert tab.shown(InsurancePackages, "failed") is False
     async with nobody_answers(shop):
         nobody = signed_in(tabs.tab("nobody"), await shop.token(*FLEUR))
         await nobody.send(InsurancePackages.load, COMPARE)
-        assert nobody.shown(InsurancePackages, "face") in {None, "failed"}
+        assert nobody.shown(InsurancePackages, "view_state") in {None, "failed"}

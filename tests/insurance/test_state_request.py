@@ -15,7 +15,7 @@ from portal.insurance.rules import BIKE_NOT_INSURED
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import both
 from portal.links.api import LinkEntry, LinksApi
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.vocabulary.links import LinkPurpose
 from tests.frontend.test_live import begin, until
 from tests.support.asking import CHECK, COMPARE, CONFIRMATION, FLOW, bike_of, end_of_link, filled, nobody_answers, sent
@@ -44,7 +44,9 @@ async def test_the_answers_tell_the_premium_and_the_key_that_we_know(tabs: Pipel
     assert (tab.shown(InsuranceChoice, "key_number") or "") == bike.key_number
 
 
-async def test_an_insurance_from_the_request_to_the_policy_by_itself(tabs: Pipeline, shop: Shop, office: House) -> None:
+async def test_an_insurance_from_the_request_to_the_policy_by_itself(
+    tabs: Pipeline, shop: Shop, office: Application
+) -> None:
     token = await shop.token(*FLEUR)
     tab = signed_in(tabs.tab("whole-way"), token)
     reference = await sent(shop, tab, token)

@@ -56,7 +56,7 @@ async def _link(ways: Ways, purpose: LinkPurpose, *, expired: bool = False) -> s
 
 async def _confirmed(purpose: LinkPurpose, ways: Ways) -> str:
     tab = await _pressed(ways, await _link(ways, purpose))
-    assert tab.shown(MailedLink, "face") == LinkState.CONFIRMED
+    assert tab.shown(MailedLink, "view_state") == LinkState.CONFIRMED
     return at(heading(WORDS[purpose]), LinkState.CONFIRMED)
 
 
@@ -64,19 +64,19 @@ async def _used(purpose: LinkPurpose, ways: Ways) -> str:
     path = await _link(ways, purpose)
     await _pressed(ways, path)
     later = await ways.tabs.tab(f"later-{path}").send(MailedLink.load, path=path)
-    assert later.shown(MailedLink, "face") == LinkState.USED
+    assert later.shown(MailedLink, "view_state") == LinkState.USED
     return at(heading(WORDS[purpose]), LinkState.USED)
 
 
 async def _expired(purpose: LinkPurpose, ways: Ways) -> str:
     tab = await _pressed(ways, await _link(ways, purpose, expired=True))
-    assert tab.stored(MailedLink).face == LinkState.EXPIRED
+    assert tab.stored(MailedLink).view_state == LinkState.EXPIRED
     return at(heading(WORDS[purpose]), LinkState.EXPIRED)
 
 
 async def _unknown(purpose: LinkPurpose, end: str, code: Code, ways: Ways) -> str:
     tab = await _pressed(ways, f"{PATHS[purpose]}/{end}")
-    assert tab.stored(MailedLink).face == LinkState.INVALID
+    assert tab.stored(MailedLink).view_state == LinkState.INVALID
     assert tab.shown(MailedLink, "problem") == code
     return written(link_page(WORDS[purpose]))
 
@@ -96,7 +96,7 @@ async def _(ways: Ways) -> str:
     await ways.shop.alter(f"UPDATE bikes SET insurance = 'theft' {bike}")  # noqa: S608
     tab = await _pressed(ways, path)
     await ways.shop.alter(f"UPDATE bikes SET insurance = '' {bike}")  # noqa: S608
-    assert (tab.shown(MailedLink, "face"), tab.shown(MailedLink, "problem")) == (REFUSED, Code.INSURANCE_EXISTS)
+    assert (tab.shown(MailedLink, "view_state"), tab.shown(MailedLink, "problem")) == (REFUSED, Code.INSURANCE_EXISTS)
     return at(link_page(INSURANCE_WORDS), Code.INSURANCE_EXISTS)
 
 
@@ -112,7 +112,7 @@ async def _(ways: Ways) -> str:
     await ways.shop.alter(status, "order_cancelled")
     tab = await _pressed(ways, path)
     await ways.shop.alter(status, "in_stock")
-    assert (tab.shown(MailedLink, "face"), tab.shown(MailedLink, "problem")) == (REFUSED, Code.ORDER_CANCELLED)
+    assert (tab.shown(MailedLink, "view_state"), tab.shown(MailedLink, "problem")) == (REFUSED, Code.ORDER_CANCELLED)
     assert '["order_cancelled"] : ""' in written(link_page(DATE_WORDS)), "no delivery stays as it was planned"
     return at(link_page(DATE_WORDS), Code.ORDER_CANCELLED)
 

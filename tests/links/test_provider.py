@@ -20,7 +20,7 @@ from portal.provider.application import purge
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail
 from portal.vocabulary.links import LinkPurpose, LinkState
-from tests.support.application import SANNE, TestHouse, outcome, refusal
+from tests.support.application import SANNE, TestApplication, outcome, refusal
 
 KEY = 4711
 
@@ -32,22 +32,22 @@ PURPOSE = LinkPurpose.ORDER_RETURN
 class Requests:
     """What waits for its link, and how often it was confirmed."""
 
-    def __init__(self, house: TestHouse) -> None:
-        self.house = house
+    def __init__(self, application: TestApplication) -> None:
+        self.application = application
         self.confirmed: list[int] = []
         self.refusal: Code | None = None
         desk = ConfirmationDesk(self._about, self._confirm, self._renew)
-        self.services = LinksService(house.context, {PURPOSE: desk})
+        self.services = LinksService(application.context, {PURPOSE: desk})
 
     async def ask(self) -> LinkSent:
         """Mail a link."""
-        async with self.house.context.database.transaction() as session:
+        async with self.application.context.database.transaction() as session:
             customer = (await session.exec(select(CustomerRow.id).where(CustomerRow.email == SANNE[1]))).one()
-            return await self._renew(self.house.context, session, Subject(KEY, customer or 0))
+            return await self._renew(self.application.context, session, Subject(KEY, customer or 0))
 
     async def end(self) -> str:
         """The end of the link in the newest mail."""
-        found = re.search(r"/order-return/confirm/(\S+)", (await self.house.mails(SANNE[1]))[0].text)
+        found = re.search(r"/order-return/confirm/(\S+)", (await self.application.mails(SANNE[1]))[0].text)
         assert found
         return found.group(1)
 
@@ -65,8 +65,8 @@ class Requests:
 
 
 @pytest.fixture
-def requests(house: TestHouse) -> Requests:
-    return Requests(house)
+def requests(application: TestApplication) -> Requests:
+    return Requests(application)
 
 
 def entry(end: str, purpose: LinkPurpose = PURPOSE) -> LinkEntry:
@@ -96,9 +96,9 @@ async def test_the_button_confirms_once_however_often_and_at_once_it_is_pressed(
 async def test_the_last_second_counts_and_the_next_does_not(requests: Requests) -> None:
     sent = await requests.ask()
     end = await requests.end()
-    requests.house.clock.forward(hours=23, minutes=59, seconds=59)
+    requests.application.clock.forward(hours=23, minutes=59, seconds=59)
     assert (await requests.services.link(entry(end))).state is LinkState.VALID
-    requests.house.clock.go_to(sent.expires_at)
+    requests.application.clock.go_to(sent.expires_at)
     assert (await requests.services.link(entry(end))).state is LinkState.EXPIRED
     assert (await requests.services.confirm_link(entry(end))).state is LinkState.EXPIRED
     assert requests.confirmed == []
@@ -107,7 +107,7 @@ async def test_the_last_second_counts_and_the_next_does_not(requests: Requests) 
 async def test_an_expired_link_gets_a_new_one_and_the_old_one_stays_expired(requests: Requests) -> None:
     await requests.ask()
     old = await requests.end()
-    requests.house.clock.forward(hours=25)
+    requests.application.clock.forward(hours=25)
     await requests.services.resend_link(entry(old))
     new = await requests.end()
     assert new != old
@@ -124,7 +124,7 @@ async def test_a_mail_is_not_sent_twice_within_a_minute_and_the_older_link_still
         await requests.services.resend_link(entry(old))
     assert caught.value.code is Code.MAIL_SENT_RECENTLY
     assert caught.value.retry_at == sent.resend_at
-    requests.house.clock.go_to(sent.resend_at)
+    requests.application.clock.go_to(sent.resend_at)
     await requests.services.resend_link(entry(old))
     assert (await requests.services.confirm_link(entry(old))).state is LinkState.CONFIRMED
 
@@ -168,16 +168,16 @@ async def test_a_link_confirms_only_what_it_was_made_for(requests: Requests) -> 
 async def test_a_withdrawn_request_has_no_link_any_more(requests: Requests) -> None:
     await requests.ask()
     end = await requests.end()
-    async with requests.house.context.database.transaction() as session:
+    async with requests.application.context.database.transaction() as session:
         row = (await session.exec(select(ConfirmationLinkRow))).one()
-        await Links(requests.house.context).withdraw(session, PURPOSE, Subject(KEY, row.customer_id))
+        await Links(requests.application.context).withdraw(session, PURPOSE, Subject(KEY, row.customer_id))
     assert (await requests.services.link(entry(end))).state is LinkState.INVALID
     assert (await refusal(requests.services.confirm_link(entry(end)))).code is Code.INVALID_HASH
 
 
 async def test_neither_the_database_nor_the_outbox_holds_the_end_of_a_link(requests: Requests) -> None:
     await requests.ask()
-    async with requests.house.context.database.session() as session:
+    async with requests.application.context.database.session() as session:
         waiting = (await session.exec(select(OutboxMail))).one()
         assert waiting.sealed
         kept = repr((await session.exec(select(ConfirmationLinkRow))).one()) + repr(waiting)
@@ -187,27 +187,27 @@ async def test_neither_the_database_nor_the_outbox_holds_the_end_of_a_link(reque
 
 
 async def test_a_mail_that_could_not_be_sent_is_told_and_can_be_sent_again(requests: Requests) -> None:
-    house = requests.house
+    application = requests.application
     sent = await requests.ask()
-    async with house.context.database.transaction() as session:
+    async with application.context.database.transaction() as session:
         mail = (await session.exec(select(OutboxMail))).one()
-        mail.dropped_at = house.clock()
+        mail.dropped_at = application.clock()
         customer = mail.customer_id or 0
-    async with house.context.database.session() as session:
-        waiting = await Links(house.context).waiting(session, PURPOSE, Subject(KEY, customer))
+    async with application.context.database.session() as session:
+        waiting = await Links(application.context).waiting(session, PURPOSE, Subject(KEY, customer))
     assert waiting
     assert (waiting.failed, waiting.email, waiting.resend_at) == (True, "s…@…com", sent.resend_at)
-    house.clock.go_to(sent.resend_at)
+    application.clock.go_to(sent.resend_at)
     await requests.ask()
-    async with house.context.database.session() as session:
-        again = await Links(house.context).waiting(session, PURPOSE, Subject(KEY, customer))
+    async with application.context.database.session() as session:
+        again = await Links(application.context).waiting(session, PURPOSE, Subject(KEY, customer))
     assert again
     assert not again.failed
 
 
 async def test_old_links_are_thrown_away(requests: Requests) -> None:
     await requests.ask()
-    requests.house.clock.forward(days=32)
-    await purge(requests.house.context)
-    async with requests.house.context.database.session() as session:
+    requests.application.clock.forward(days=32)
+    await purge(requests.application.context)
+    async with requests.application.context.database.session() as session:
         assert (await session.exec(select(ConfirmationLinkRow))).all() == []

@@ -49,8 +49,8 @@ async def link_of(shop: Shop, purpose: LinkPurpose, **times: Any) -> str:
     return f"{PATHS[purpose]}/{end}"
 
 
-def face(tab: Tab) -> str:
-    return tab.shown(MailedLink, "face")
+def view_state(tab: Tab) -> str:
+    return tab.shown(MailedLink, "view_state")
 
 
 @asynccontextmanager
@@ -79,20 +79,20 @@ async def test_only_the_button_confirms_and_only_once(
     path = await link_of(shop, purpose)
     for name in ("scanner", "again"):
         await tabs.tab(f"{purpose}-{name}").send(MailedLink.load, path=path)
-        assert face(tabs.tab(f"{purpose}-{name}")) == LinkState.VALID
+        assert view_state(tabs.tab(f"{purpose}-{name}")) == LinkState.VALID
     tab = tabs.tab(f"{purpose}-customer")
     await tab.send(MailedLink.load, path=path)
     facts = tab.shown(MailedLink, "facts")
     assert {name: facts[name] for name in told} == told
     await tab.send(MailedLink.confirm, path=path, form={})
-    assert (face(tab), tab.shown(MailedLink, "turn")) == (LinkState.CONFIRMED, 1)
+    assert (view_state(tab), tab.shown(MailedLink, "turn")) == (LinkState.CONFIRMED, 1)
     # Pressed twice, or after a lost connection: what this page did, it did.
     await tab.send(MailedLink.confirm, path=path, form={})
     await tab.send(MailedLink.load, path=path)
-    assert face(tab) in (None, LinkState.CONFIRMED)
+    assert view_state(tab) in (None, LinkState.CONFIRMED)
     other = tabs.tab(f"{purpose}-later")
     await other.send(MailedLink.load, path=path)
-    assert face(other) == LinkState.USED
+    assert view_state(other) == LinkState.USED
     await other.send(MailedLink.confirm, path=path, form={})
     assert not other.shown(MailedLink, "problem")
 
@@ -103,7 +103,7 @@ async def test_a_link_that_nobody_made_is_invalid(tabs: Pipeline, shop: Shop, pu
     assert shop
     path, tab = f"{PATHS[purpose]}/{end}", tabs.tab(f"invalid-{purpose}-{end}")
     await tab.send(MailedLink.load, path=path)
-    assert face(tab) == LinkState.INVALID
+    assert view_state(tab) == LinkState.INVALID
     await tab.send(MailedLink.confirm, path=path, form={})
     assert tab.shown(MailedLink, "problem") == Code.INVALID_HASH
     await tab.send(MailedLink.resend, path=path, form={})
@@ -114,7 +114,7 @@ async def test_a_link_that_was_cut_off_whole_is_missing_its_end(tabs: Pipeline, 
     assert shop
     path, tab = f"{PATHS[LinkPurpose.ORDER_RETURN]}/", tabs.tab("cut-off")
     await tab.send(MailedLink.load, path=path)
-    assert face(tab) == LinkState.INVALID
+    assert view_state(tab) == LinkState.INVALID
     await tab.send(MailedLink.confirm, path=path, form={})
     assert tab.shown(MailedLink, "problem") == Code.MISSING_HASH
 
@@ -124,9 +124,9 @@ async def test_an_expired_link_is_mailed_again_to_the_same_address(tabs: Pipelin
     path = await link_of(shop, LinkPurpose.DELIVERY_DATE, expires_at=now() - timedelta(minutes=1))
     tab, seen = tabs.tab("expired"), len(shop.mailbox.mails_to(DAAN[1]))
     await tab.send(MailedLink.load, path=path)
-    assert face(tab) == LinkState.EXPIRED
+    assert view_state(tab) == LinkState.EXPIRED
     await tab.send(MailedLink.confirm, path=path, form={})
-    assert face(tab) == LinkState.EXPIRED, "too late is too late"
+    assert view_state(tab) == LinkState.EXPIRED, "too late is too late"
     await tab.send(MailedLink.resend, path=path, form={})
     assert tab.shown(MailedLink, "sent_to") == "d…@…com"
     assert tab.shown(MailedLink, "sent_until")
@@ -146,14 +146,14 @@ async def test_a_rule_that_says_no_by_now_is_told_and_the_link_stays(tabs: Pipel
         await tab.send(MailedLink.load, path=path)
         if code:
             await tab.send(MailedLink.confirm, path=path, form={})
-            assert (face(tab), tab.shown(MailedLink, "problem")) == (REFUSED, code)
-    assert face(tab) == LinkState.VALID
+            assert (view_state(tab), tab.shown(MailedLink, "problem")) == (REFUSED, code)
+    assert view_state(tab) == LinkState.VALID
     await shop.alter(
         "INSERT OR REPLACE INTO delivery_days (country_code, day, capacity, taken) "
         "SELECT country_code, new_day, 0, 0 FROM date_changes WHERE status = 'waiting_for_customer'"
     )
     await tab.send(MailedLink.confirm, path=path, form={})
-    assert (face(tab), tab.shown(MailedLink, "problem")) == (REFUSED, Code.DELIVERY_DAY_TAKEN)
+    assert (view_state(tab), tab.shown(MailedLink, "problem")) == (REFUSED, Code.DELIVERY_DAY_TAKEN)
 
 
 async def test_without_an_answer_nothing_is_lost_and_one_can_try_again(tabs: Pipeline, shop: Shop) -> None:
@@ -162,14 +162,14 @@ async def test_without_an_answer_nothing_is_lost_and_one_can_try_again(tabs: Pip
     nowhere = f"http://127.0.0.1:{free_port()}"
     async with elsewhere(shop, nowhere):
         await tab.send(MailedLink.load, path=path)
-        assert face(tab) == FAILED
+        assert view_state(tab) == FAILED
     await tab.send(MailedLink.load, path=path)
-    assert face(tab) == LinkState.VALID
+    assert view_state(tab) == LinkState.VALID
     async with elsewhere(shop, nowhere):
         await tab.send(MailedLink.confirm, path=path, form={})
-    assert (face(tab), tab.shown(MailedLink, "problem")) == (None, Code.NETWORK_ERROR)
+    assert (view_state(tab), tab.shown(MailedLink, "problem")) == (None, Code.NETWORK_ERROR)
     await tab.send(MailedLink.confirm, path=path, form={})
-    assert face(tab) == LinkState.CONFIRMED
+    assert view_state(tab) == LinkState.CONFIRMED
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ async def test_why_no_new_link_was_mailed_is_told(
     await tab.send(MailedLink.load, path=path)
     async with fault_server(refuses(code.value, status)) as server, elsewhere(shop, server.address):
         await tab.send(MailedLink.resend, path=path, form={})
-    assert (face(tab), tab.shown(MailedLink, "problem")) == (after, code)
+    assert (view_state(tab), tab.shown(MailedLink, "problem")) == (after, code)
     assert tab.shown(MailedLink, "failures") == 1
 
 
@@ -200,7 +200,7 @@ async def test_another_link_in_the_same_tab_starts_anew(tabs: Pipeline, shop: Sh
     await tab.send(MailedLink.load, path=path)
     await tab.send(MailedLink.confirm, path=path, form={})
     await tab.send(MailedLink.load, path=f"{PATHS[LinkPurpose.INSURANCE]}/{'c' * 43}")
-    assert face(tab) == LinkState.INVALID
+    assert view_state(tab) == LinkState.INVALID
     assert not any(tab.shown(MailedLink, "facts").values())
 
 

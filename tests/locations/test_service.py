@@ -205,8 +205,8 @@ async def test_a_shop_of_an_earlier_version_gets_the_other_partners_and_a_place_
             if row.name == "Vélo Ardent":
                 await session.delete(row)
     assert (await search(furnished, "Utrecht")).total == 0
-    await demo.keep_young(furnished.house)
+    await demo.keep_young(furnished.application)
     assert (await search(furnished, "Utrecht")).items[0].name == "Bovenbuis Utrecht"
     assert "Vélo Ardent" in {item.name for item in (await search(furnished, "Luik", "BE")).items}
-    await demo.keep_young(furnished.house)
+    await demo.keep_young(furnished.application)
     assert len({item.location_id for item in await whole(furnished, "Utrecht", distance_km=100)}) > 25

@@ -57,7 +57,7 @@ async def test_the_list_opens_around_the_address_with_the_choice_in_it(tabs: Pip
     chosen = await own_shop(shop, token)
     assert tab.shown(Locations, "chosen").location_id == chosen
     await tab.send(Locations.open, PLACE)
-    assert (tab.shown(Locations, "text"), tab.shown(Locations, "face")) == ("3512 PH", "ready")
+    assert (tab.shown(Locations, "text"), tab.shown(Locations, "view_state")) == ("3512 PH", "ready")
     assert chosen in {item.location_id for item in tab.shown(Locations, "items")}
     assert tab.shown(Locations, "elsewhere") is not True
     # Back on the step nothing is asked again.
@@ -89,7 +89,7 @@ async def test_another_place_keeps_the_choice_apart(tabs: Pipeline, shop: Shop) 
 async def test_an_unknown_place_is_told(tabs: Pipeline, shop: Shop, text: str, code: str) -> None:
     tab, _ = await _tab(tabs, shop, f"unknown-{code}")
     await tab.send(Locations.search, PLACE, form={"search_text": text, "search_distance": "25"})
-    assert (tab.shown(Locations, "error"), tab.shown(Locations, "face")) == (code, "ready")
+    assert (tab.shown(Locations, "error"), tab.shown(Locations, "view_state")) == (code, "ready")
     assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Vul een geldige postcode of plaats in."
 
 
@@ -138,7 +138,7 @@ async def test_nonsense_from_outside_does_no_harm(
     tab, _ = await _tab(tabs, shop, "nonsense")
     await tab.send(Locations.open, PLACE)
     await tab.send(handler, PLACE, **payload)
-    assert tab.shown(Locations, "face") in {None, "ready"}
+    assert tab.shown(Locations, "view_state") in {None, "ready"}
 
 
 async def test_a_provider_that_is_away_is_told_and_asked_again(tabs: Pipeline, shop: Shop) -> None:
@@ -146,17 +146,17 @@ async def test_a_provider_that_is_away_is_told_and_asked_again(tabs: Pipeline, s
     await tab.send(Locations.open, PLACE)
     async with _nobody_answers(shop):
         await tab.send(Locations.search, PLACE, form={"search_text": "Amsterdam", "search_distance": "25"})
-    assert tab.shown(Locations, "face") == "failed"
+    assert tab.shown(Locations, "view_state") == "failed"
     assert tab.shown(Toasts, "items")[-1]["title"] == both(DATA_FAILURE)
     await tab.send(Locations.again, PLACE)
-    assert (tab.shown(Locations, "face"), tab.shown(Locations, "place")) == ("ready", "Amsterdam")
+    assert (tab.shown(Locations, "view_state"), tab.shown(Locations, "place")) == ("ready", "Amsterdam")
 
 
 async def test_jobs_are_loaded_for_the_chosen_bike_and_repeat_when_after_a_failure(tabs: Pipeline, shop: Shop) -> None:
     tab, token = await _tab(tabs, shop, "jobs", JOB)
     async with _nobody_answers(shop):
         await tab.send(ServiceJobs.load, JOB)
-        assert tab.shown(ServiceJobs, "face") == "failed"
+        assert tab.shown(ServiceJobs, "view_state") == "failed"
         assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Service product kon niet worden opgehaald."
     await tab.send(ServiceJobs.load, JOB)
     assert [job.job for job in tab.shown(ServiceJobs, "jobs")] == ["1", "2", "3", "4"]
@@ -175,7 +175,7 @@ async def test_nothing_sold_is_told_as_a_failure(tabs: Pipeline, shop: Shop) -> 
     await shop.alter("UPDATE service_products SET drive = drive || '-away'")
     try:
         await tab.send(ServiceJobs.load, JOB)
-        assert tab.shown(ServiceJobs, "face") in {None, "failed"}
+        assert tab.shown(ServiceJobs, "view_state") in {None, "failed"}
         assert tab.shown(Toasts, "items")[-1]["title"]["nl"] == "Service product kon niet worden opgehaald."
     finally:
         await shop.alter("UPDATE service_products SET drive = replace(drive, '-away', '')")

@@ -86,7 +86,7 @@ async def test_unless_they_are_offered_nothing_of_them_is_there(http_browser: Br
 async def test_unless_they_are_offered_the_link_page_is_not_found(tabs: Pipeline) -> None:
     tab = tabs.tab("not-offered")
     await tab.send(PasswordLinkPage.load, path="/password/reset/" + "x" * 43)
-    assert tab.shown(PasswordLinkPage, "face") == MISSING
+    assert tab.shown(PasswordLinkPage, "view_state") == MISSING
     assert not tab.shown(Session, "passwords")
 
 
@@ -142,24 +142,24 @@ async def test_the_page_of_a_link_tells_what_it_is_good_for(visitor: Browser, op
     async with running_pipeline() as pipeline:
         tab = pipeline.tab("link")
         await tab.send(PasswordLinkPage.load, path=f"/password/reset/{end}")
-        assert tab.shown(PasswordLinkPage, "face") == "valid"
+        assert tab.shown(PasswordLinkPage, "view_state") == "valid"
         assert tab.shown(PasswordLinkPage, "email") == "p…@…org"
         assert tab.shown(Session, "passwords") is True
         sent = repr([delta.get(PasswordLinkPage.get_full_name()) for delta in tab.deltas])
         assert end not in sent, "the end of the link is kept in no state"
         await set_password(visitor, end)
         await tab.send(PasswordLinkPage.load, path=f"/password/reset/{end}")
-        assert tab.shown(PasswordLinkPage, "face") == "used"
+        assert tab.shown(PasswordLinkPage, "view_state") == "used"
         await tab.send(PasswordLinkPage.load, path="/password/reset/cut")
-        assert tab.shown(PasswordLinkPage, "face") == "invalid"
+        assert tab.shown(PasswordLinkPage, "view_state") == "invalid"
         late = await link_of(visitor, open_shop, PIETER)
         await open_shop.alter("UPDATE confirmation_links SET expires_at = '2020-01-01 00:00:00' WHERE used_at IS NULL")
         await tab.send(PasswordLinkPage.load, path=f"/password/reset/{late}")
-        assert tab.shown(PasswordLinkPage, "face") == "expired"
+        assert tab.shown(PasswordLinkPage, "view_state") == "expired"
         # Also for somebody who is logged in: a mail is opened in any browser.
         signed = signed_in(pipeline.tab("signed"), await open_shop.log_in(*PIETER))
         await signed.send(PasswordLinkPage.load, path=f"/password/reset/{end}")
-        assert signed.shown(PasswordLinkPage, "face") == "used"
+        assert signed.shown(PasswordLinkPage, "view_state") == "used"
 
 
 @pytest.mark.parametrize(

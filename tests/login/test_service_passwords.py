@@ -9,7 +9,7 @@ from portal.contract.session import Origin
 from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi, NewPassword, PasswordEntry, PasswordLink, PasswordResetRequest
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.customers import PasswordRow
 from portal.vocabulary.links import LinkPurpose, LinkState
@@ -123,8 +123,8 @@ async def test_who_has_no_password_or_does_not_exist_is_told_the_same(living: Li
 
 async def test_without_the_setting_nothing_of_it_is_there(living: Living) -> None:
     old = living.context.settings
-    house = House(Settings(database_url=old.database, data_dir=old.data_dir))
-    provider = house.services
+    application = Application(Settings(database_url=old.database, data_dir=old.data_dir))
+    provider = application.services
     for call in (
         provider.ask(LoginApi).request_password_reset(PasswordResetRequest(**PAIR), ORIGIN),
         provider.ask(LoginApi).password_link(PasswordLink(hash="x")),
@@ -133,4 +133,4 @@ async def test_without_the_setting_nothing_of_it_is_there(living: Living) -> Non
     ):
         with pytest.raises(NotFound):
             await call
-    await house.close()
+    await application.close()

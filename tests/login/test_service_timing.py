@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import event
 
 from portal.provider.application import Work
-from tests.support.application import LARS, LEASE, SANNE, TestHouse, outcome
+from tests.support.application import LARS, LEASE, SANNE, TestApplication, outcome
 
 ROUNDS = 40
 
@@ -25,16 +25,16 @@ PART = 0.5
 Pair = tuple[str | None, str]
 
 
-async def _statements(house: TestHouse, pair: Pair) -> list[str]:
+async def _statements(application: TestApplication, pair: Pair) -> list[str]:
     """What the database is asked to answer a request."""
     asked: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
         asked.append(statement)
 
-    event.listen(house.context.database.engine.sync_engine, "before_cursor_execute", note)
-    await outcome(house.ask(pair, address="192.0.2.1"))
-    event.remove(house.context.database.engine.sync_engine, "before_cursor_execute", note)
+    event.listen(application.context.database.engine.sync_engine, "before_cursor_execute", note)
+    await outcome(application.ask(pair, address="192.0.2.1"))
+    event.remove(application.context.database.engine.sync_engine, "before_cursor_execute", note)
     return asked
 
 
@@ -48,24 +48,24 @@ async def _statements(house: TestHouse, pair: Pair) -> list[str]:
         LARS,
     ],
 )
-async def test_every_pair_costs_the_same_statements(house: TestHouse, pair: Pair) -> None:
-    assert len(right := await _statements(house, SANNE)) > 8
-    assert await _statements(house, pair) == right
+async def test_every_pair_costs_the_same_statements(application: TestApplication, pair: Pair) -> None:
+    assert len(right := await _statements(application, SANNE)) > 8
+    assert await _statements(application, pair) == right
 
 
-async def test_every_address_alone_costs_the_same_statements(house: TestHouse) -> None:
-    known = await _statements(house, (None, "sanne@example.com"))
-    assert await _statements(house, (None, "nobody@example.com")) == known
-    assert await _statements(house, (None, LEASE[1])) == known
+async def test_every_address_alone_costs_the_same_statements(application: TestApplication) -> None:
+    known = await _statements(application, (None, "sanne@example.com"))
+    assert await _statements(application, (None, "nobody@example.com")) == known
+    assert await _statements(application, (None, LEASE[1])) == known
 
 
-async def _seconds(house: TestHouse, pair: Pair) -> float:
+async def _seconds(application: TestApplication, pair: Pair) -> float:
     start = time.perf_counter()
-    await outcome(house.ask(pair))
+    await outcome(application.ask(pair))
     return time.perf_counter() - start
 
 
-async def _spread(house: TestHouse, kinds: Mapping[str, Pair], turn: int) -> float:
+async def _spread(application: TestApplication, kinds: Mapping[str, Pair], turn: int) -> float:
     """How far the kinds lie apart, in milliseconds: lower quartiles, which other work on the machine moves least.
 
     On a busy machine, that much is taken off which lies within the part that is allowed.
@@ -76,7 +76,7 @@ async def _spread(house: TestHouse, kinds: Mapping[str, Pair], turn: int) -> flo
         for kind in names:
             number, email = kinds[kind]
             filled = number.format(place) if number else None
-            times[kind].append(await _seconds(house, (filled, email.format(f"{turn}-{place}"))))
+            times[kind].append(await _seconds(application, (filled, email.format(f"{turn}-{place}"))))
     quartiles = [sorted(values)[ROUNDS // 4] * 1000 for values in times.values()]
     return max(quartiles) - min(quartiles) - max(0, PART * min(quartiles) - MILLISECONDS)
 
@@ -94,16 +94,16 @@ async def _spread(house: TestHouse, kinds: Mapping[str, Pair], turn: int) -> flo
     ],
     ids=["an address alone", "a wrong pair"],
 )
-async def test_the_time_of_an_answer_tells_nothing(house: TestHouse, kinds: Mapping[str, Pair]) -> None:
+async def test_the_time_of_an_answer_tells_nothing(application: TestApplication, kinds: Mapping[str, Pair]) -> None:
     for turn in range(TRIES):
         for place in range(ROUNDS):
-            await house.add_customer(f"9{turn + 1}00000{place:02}", f"known{turn}-{place}@example.com")
-    work = Work(house.context)
+            await application.add_customer(f"9{turn + 1}00000{place:02}", f"known{turn}-{place}@example.com")
+    work = Work(application.context)
     await work.start()
     spreads = []
     # A leak is there every time; a busy machine is not.
     for turn in range(TRIES):
-        spreads.append(await _spread(house, kinds, turn))
+        spreads.append(await _spread(application, kinds, turn))
         if spreads[-1] < MILLISECONDS:
             break
     await work.stop()

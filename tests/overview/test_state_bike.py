@@ -14,7 +14,7 @@ from portal.frontend.state import MISSING, READY
 from portal.frontend.toasts import Toasts
 from portal.overview.api import OverviewApi
 from portal.overview.pages.state import BikeDetail
-from portal.provider.application import House
+from portal.provider.application import Application
 from tests.frontend.test_live import _quick, begin, next_move, requests_of, until
 from tests.frontend.test_pages import tab_of
 from tests.support.people import FLEUR, JORIS, SANNE
@@ -38,7 +38,7 @@ async def opened(tabs: Pipeline, shop: Shop, customer: tuple[str, str], order: s
     path = await path_of(shop, customer, order)
     tab = await tab_of(tabs, shop, customer, name)
     await tab.send(BikeDetail.load, path=path)
-    assert tab.shown(BikeDetail, "face") == READY
+    assert tab.shown(BikeDetail, "view_state") == READY
     return tab, path
 
 
@@ -115,7 +115,7 @@ async def test_a_provider_that_is_away_is_told_and_what_was_typed_stays(tabs: Pi
     assert tab.shown(BikeDetail, "mileage_refusal")
     assert tab.shown(BikeDetail, "mileage_error") in (None, "")
     assert tab.shown(Toasts, "items")[-1]["kind"] == "error"
-    assert tab.shown(BikeDetail, "face") in (None, READY)
+    assert tab.shown(BikeDetail, "view_state") in (None, READY)
 
 
 @pytest.mark.parametrize("form", [{}, {"mileage": ["1", "2"]}, {"mileage": "9" * 3000}, {"mileage": "\x00"}])
@@ -129,14 +129,14 @@ async def test_the_mileage_of_a_strangers_bike_cannot_be_entered(tabs: Pipeline,
     path = await path_of(shop, FLEUR, "900000084")
     tab = await tab_of(tabs, shop, SANNE, "stranger")
     await tab.send(BikeDetail.load, path=path)
-    assert tab.shown(BikeDetail, "face") == MISSING
+    assert tab.shown(BikeDetail, "view_state") == MISSING
     await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "99999"})
     await tab.send(BikeDetail.correct_mileage, path=path)
     home = await shop.ask(OverviewApi).bike_home(await shop.token(*FLEUR), path.rpartition("/")[2])
     assert home.mileage_km == "512.4"
 
 
-async def test_the_page_changes_by_itself(tabs: Pipeline, shop: Shop, office: House) -> None:
+async def test_the_page_changes_by_itself(tabs: Pipeline, shop: Shop, office: Application) -> None:
     tab, path = await opened(tabs, shop, JORIS, JORIS[0], "live")
     watching = await begin(tab, BikeDetail.watch, path)
     await asyncio.sleep(0.5)

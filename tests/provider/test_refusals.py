@@ -29,11 +29,11 @@ async def test_it_is_refused_with_its_own_words(living: Living, code: Code) -> N
 
 
 def test_the_table_holds_every_refusal_that_deliveries_and_insurances_know() -> None:
-    house = Path(portal.__file__).parent
+    application = Path(portal.__file__).parent
     about = re.compile(r"/(deliveries|insurance)/(?!pages)|/vocabulary/(deliveries|insurance)")
     known = {
         Code[name]
-        for path in house.rglob("*.py")
+        for path in application.rglob("*.py")
         if about.search(path.as_posix())
         for name in re.findall(r"\bCode\.([A-Z_]+)", path.read_text())
     }

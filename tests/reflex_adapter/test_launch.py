@@ -91,7 +91,7 @@ def test_another_page_means_another_build(project: Path) -> None:
     assert fingerprint(project) != before
 
 
-def test_the_retailers_house_is_not_part_of_the_build(project: Path) -> None:
+def test_the_retailers_side_is_not_part_of_the_build(project: Path) -> None:
     before = fingerprint(project)
     (project / "portal/provider/module.py").write_text("a = 2\n")
     assert fingerprint(project) == before

@@ -9,7 +9,7 @@ from tests.support.furnished import Furnished
 
 async def move(shop: Furnished, reference: str, status: ReturnStatus, **wish: object) -> None:
     """Let it have a status, as a clerk does."""
-    await shop.house.back_office.move("return", reference, Wish.model_validate({"status": status, **wish}))
+    await shop.application.back_office.move("return", reference, Wish.model_validate({"status": status, **wish}))
 
 
 async def through(shop: Furnished, reference: str, **wish: object) -> None:

@@ -109,7 +109,7 @@ async def test_no_text_message_leaves_for_a_pick_up_that_does_not_take_place(fur
         await furnished.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     if end == "arrived":
         wish = Wish.model_validate({"status": ReturnStatus.RECEIVED})
-        await furnished.house.back_office.move("return", receipt.reference, wish)
+        await furnished.application.back_office.move("return", receipt.reference, wish)
     row = await _planned(furnished)
     assert await _at(furnished, row.due_at + late, row) == []
     assert (await _planned(furnished)).dropped_at

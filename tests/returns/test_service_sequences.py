@@ -160,7 +160,7 @@ class Counter:
         if target is ReturnStatus.RECEIVED and self.chance.random() < 0.4:
             received = [await self._one_of(row)]
         wish = Wish.model_validate({"status": target, "received": received})
-        await self.shop.house.back_office.move("return", row.reference, wish)
+        await self.shop.application.back_office.move("return", row.reference, wish)
         return True
 
     async def _one_of(self, row: ReturnRow) -> str:

@@ -40,7 +40,7 @@ async def opened(tabs: Pipeline, shop: Shop, name: str, status: ReturnStatus) ->
 async def test_the_list_tells_what_goes_on_and_what_was(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("list"), await shop.token(*ROOS))
     await tab.send(Returns.load, path="/returns")
-    assert (tab.shown(Returns, "face"), tab.shown(Returns, "total")) == (READY, 3)
+    assert (tab.shown(Returns, "view_state"), tab.shown(Returns, "total")) == (READY, 3)
     going_on = {row.status: row for row in tab.shown(Returns, "going_on")}
     assert going_on[ReturnStatus.PENDING_CONFIRMATION].waiting
     assert not going_on[ReturnStatus.PICKUP_CONFIRMED].waiting
@@ -62,7 +62,7 @@ async def test_what_goes_on_stands_on_the_overview(tabs: Pipeline, shop: Shop) -
 async def test_without_returns_the_list_is_empty(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("empty"), await shop.token(*EVA))
     await tab.send(Returns.load, path="/returns?page=9")
-    assert (tab.shown(Returns, "face"), tab.shown(Returns, "total") or 0) == (READY, 0)
+    assert (tab.shown(Returns, "view_state"), tab.shown(Returns, "total") or 0) == (READY, 0)
 
 
 async def test_a_return_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
@@ -83,14 +83,14 @@ async def test_a_return_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
 async def test_what_names_no_return_is_not_found(tabs: Pipeline, shop: Shop, name: str) -> None:
     tab = signed_in(tabs.tab(f"missing-{name}"), await shop.token(*ROOS))
     await tab.send(ReturnPage.load, path=f"/returns/{name}")
-    assert tab.shown(ReturnPage, "face") == MISSING
+    assert tab.shown(ReturnPage, "view_state") == MISSING
 
 
 async def test_a_return_of_somebody_else_is_not_found_and_cannot_be_touched(tabs: Pipeline, shop: Shop) -> None:
     foreign = (await returns_of(shop))[ReturnStatus.PICKUP_CONFIRMED].return_id
     tab = signed_in(tabs.tab("foreign-return"), await shop.token(*EVA))
     await tab.send(ReturnPage.load, path=f"/returns/{foreign}")
-    assert tab.shown(ReturnPage, "face") == MISSING
+    assert tab.shown(ReturnPage, "view_state") == MISSING
     await tab.send(ReturnPage.cancel, path=f"/returns/{foreign}")
     assert tab.shown(ReturnPage, "refusal") == Code.ITEM_RETURN_DOES_NOT_EXIST
     await tab.send(Returns.resend, path="/returns", form={"return": foreign})

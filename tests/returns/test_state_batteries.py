@@ -102,15 +102,21 @@ async def test_a_guest_answers_behind_the_link_in_the_receipt(tabs: Pipeline, sh
     path = await link_after(shop, seen)
     anybody = tabs.tab(f"anybody-{battery}")
     await anybody.send(MailedLink.load, path=path)
-    assert anybody.shown(MailedLink, "face") == LinkState.VALID
+    assert anybody.shown(MailedLink, "view_state") == LinkState.VALID
     await anybody.send(MailedLink.confirm, path=path, form={})
-    assert (anybody.shown(MailedLink, "wrong"), anybody.shown(MailedLink, "face") or "valid") == ("required", "valid")
+    assert (anybody.shown(MailedLink, "wrong"), anybody.shown(MailedLink, "view_state") or "valid") == (
+        "required",
+        "valid",
+    )
     await anybody.send(MailedLink.confirm, path=path, form={"battery": battery})
-    assert anybody.shown(MailedLink, "face") == LinkState.CONFIRMED
+    assert anybody.shown(MailedLink, "view_state") == LinkState.CONFIRMED
     assert (anybody.shown(MailedLink, "facts")["battery"], anybody.shown(MailedLink, "wrong") or "") == (battery, "")
     later = tabs.tab(f"later-{battery}")
     await later.send(MailedLink.load, path=path)
-    assert (later.shown(MailedLink, "face"), later.shown(MailedLink, "facts")["battery"]) == (LinkState.USED, battery)
+    assert (later.shown(MailedLink, "view_state"), later.shown(MailedLink, "facts")["battery"]) == (
+        LinkState.USED,
+        battery,
+    )
 
 
 async def test_what_has_no_battery_is_received_without_a_question(tabs: Pipeline, shop: Shop) -> None:

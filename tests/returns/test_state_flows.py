@@ -177,7 +177,7 @@ async def test_a_return_that_is_sent_tells_its_amounts_and_where_to_follow_it(ta
     before = tab.shown(Returning, "amounts")
     await tab.send(FlowRun.send, f"/{ACCESSORIES}/step-5", form=_ticket(draft))
     receipt = tab.shown(FlowRun, "receipt")
-    assert tab.shown(FlowRun, "face") == SENT
+    assert tab.shown(FlowRun, "view_state") == SENT
     assert tab.shown(Returning, "settled") == before
     assert not tab.stored(Returning).unsafe
     assert receipt.summary["return_id"]
@@ -246,5 +246,5 @@ async def test_what_could_not_be_sent_is_told_in_the_words_of_the_requirements_a
         await tab.send(FlowRun.send, check, form=_ticket(draft))
     assert f"'nl': '{words}'" in str(tab.shown(Toasts, "items")[-1])
     await tab.send(FlowRun.send, check, form=_ticket(draft))
-    assert tab.shown(FlowRun, "face") == SENT
+    assert tab.shown(FlowRun, "view_state") == SENT
     await shop.ask(ReturnsApi).cancel_return(token, tab.shown(FlowRun, "receipt").summary["return_id"])

@@ -29,7 +29,7 @@ async def test_the_packages_of_a_bike_stand_in_two_series(tabs: Pipeline, shop: 
     await tab.send(FlowRun.enter, step)
     async with nobody_answers(shop):
         await tab.send(PackageOffers.load, step)
-        assert tab.shown(PackageOffers, "face") == "failed"
+        assert tab.shown(PackageOffers, "view_state") == "failed"
     await tab.send(PackageOffers.load, step)
     families = tab.shown(PackageOffers, "families")
     codes = [[package.code for package in family.packages] for family in families]

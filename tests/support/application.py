@@ -57,7 +57,7 @@ class Clock:
 
 
 @dataclass
-class TestHouse:
+class TestApplication:
     """Services on a real database, with mails that are delivered when the test says so."""
 
     __test__ = False
@@ -195,8 +195,8 @@ async def outcome(call: Any) -> str:
     return "ok"
 
 
-def make_house(url: str, data_dir: Path, **settings: Any) -> TestHouse:
+def make_application(url: str, data_dir: Path, **settings: Any) -> TestApplication:
     """A house on this database."""
     clock = Clock()
     made = Settings(data_dir=data_dir, database_url=url, **settings)
-    return TestHouse(Context(made, Database(url), clock), clock)
+    return TestApplication(Context(made, Database(url), clock), clock)

@@ -13,31 +13,31 @@ from portal.backend.mail import SmtpTransport
 from portal.provider.application import Work
 from portal.settings import Smtp
 from portal.tables.messages import JobRow, OutboxMail
-from tests.support.application import TestHouse
+from tests.support.application import TestApplication
 
 ROOT = Path(portal.__file__).resolve().parents[0]
 
 
-def mail_work(house: TestHouse, port: int, **changes: Any) -> Work:
+def mail_work(application: TestApplication, port: int, **changes: Any) -> Work:
     """The work of a house that mails through a server on this port, without encryption unless asked for."""
     smtp = Smtp(**({"host": "127.0.0.1", "port": port, "security": "none", "timeout_seconds": 0.5} | changes))
-    settings = house.context.settings.model_copy(update={"smtp": smtp})
-    return Work(house.context, SmtpTransport(settings))
+    settings = application.context.settings.model_copy(update={"smtp": smtp})
+    return Work(application.context, SmtpTransport(settings))
 
 
-async def jobs_of(house: TestHouse) -> list[JobRow]:
+async def jobs_of(application: TestApplication) -> list[JobRow]:
     """The jobs that wait or are under way."""
-    async with house.context.database.session() as session:
+    async with application.context.database.session() as session:
         return list((await session.exec(select(JobRow).order_by(col(JobRow.id)))).all())
 
 
-async def mails_of(house: TestHouse) -> list[OutboxMail]:
+async def mails_of(application: TestApplication) -> list[OutboxMail]:
     """The rows of the outbox."""
-    async with house.context.database.session() as session:
+    async with application.context.database.session() as session:
         return list((await session.exec(select(OutboxMail).order_by(col(OutboxMail.id)))).all())
 
 
-async def settled(house: TestHouse) -> None:
+async def settled(application: TestApplication) -> None:
     """Wait until nothing is due or under way."""
-    while any(job.leased_until or job.due_at <= house.clock() for job in await jobs_of(house)):
+    while any(job.leased_until or job.due_at <= application.clock() for job in await jobs_of(application)):
         await asyncio.sleep(0.02)

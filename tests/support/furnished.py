@@ -12,7 +12,7 @@ from sqlmodel import select
 from portal.backend.context import Context
 from portal.backend.sessions import Sessions
 from portal.contract.registry import Provider
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.tables.customers import CustomerRow
 
 T = TypeVar("T")
@@ -21,22 +21,22 @@ T = TypeVar("T")
 class Furnished:
     """The house, and sessions of its customers."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, application: Application) -> None:
+        self.application = application
 
     @property
     def context(self) -> Context:
         """The common parts of the house."""
-        return self.house.context
+        return self.application.context
 
     @property
     def provider(self) -> Provider:
         """The services."""
-        return self.house.services
+        return self.application.services
 
     def ask(self, api: type[T]) -> T:
         """The service that answers an API."""
-        return self.house.services.ask(api)
+        return self.application.services.ask(api)
 
     async def log_in(self, customer: tuple[str, str]) -> str:
         """Open a session, as entering the right code does."""

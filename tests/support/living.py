@@ -18,7 +18,7 @@ from portal.bikes.api import BikesApi
 from portal.deliveries.api import DateChangeSent, DateChoice, DeliveriesApi
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Receipt, Submission
 from portal.links.api import LinkEntry, LinksApi, LinkView
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.tables.messages import JobRow
 from portal.vocabulary.links import PATHS, LinkPurpose
 from portal.vocabulary.returns import ReturnStatus
@@ -40,8 +40,8 @@ OPEN, PENDING, CONFIRMED = "900000071", "900000072", "900000073"
 class Living(Furnished):
     """The house, its clock and its mails."""
 
-    def __init__(self, house: House, clock: Clock) -> None:
-        super().__init__(house)
+    def __init__(self, application: Application, clock: Clock) -> None:
+        super().__init__(application)
         self.clock = clock
 
     async def mails(self, address: str) -> list[OpenLetter]:
@@ -80,7 +80,7 @@ class Living(Furnished):
 
     async def move(self, kind: str, reference: str, status: str, **more: Any) -> Moved:
         """Move something as the back office does."""
-        return await self.house.back_office.move(kind, reference, Wish(status=status, **more))
+        return await self.application.back_office.move(kind, reference, Wish(status=status, **more))
 
     async def give_back(self, token: str, number: str) -> None:
         """Return the bike of an order, for good."""

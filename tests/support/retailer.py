@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.support.application import TestHouse
+    from tests.support.application import TestApplication
     from tests.support.furnished import Furnished
     from tests.support.living import Living
     from tests.support.postgres import PostgresCluster
@@ -26,11 +26,11 @@ DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 @pytest.fixture(scope="session")
 def loaded_postgres(postgres_cluster: PostgresCluster) -> str:
     """Name of a PostgreSQL database with the demonstration shop. To be copied, not opened."""
-    from portal.provider.application import House
+    from portal.provider.application import Application
     from portal.settings import Settings
 
     url = postgres_cluster.create_database()
-    House.prepare(Settings(database_url=url))
+    Application.prepare(Settings(database_url=url))
     return url.rpartition("/")[2]
 
 
@@ -59,19 +59,19 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 async def furnished(loaded_url: str, tmp_path: Path) -> AsyncIterator[Furnished]:
     """The demonstration shop, on each database."""
-    from portal.provider.application import House
+    from portal.provider.application import Application
     from portal.settings import Settings
     from tests.support.furnished import Furnished
 
-    house = House(Settings(database_url=loaded_url, data_dir=tmp_path))
-    yield Furnished(house)
-    await house.close()
+    application = Application(Settings(database_url=loaded_url, data_dir=tmp_path))
+    yield Furnished(application)
+    await application.close()
 
 
 @pytest.fixture
 async def living(loaded_url: str, tmp_path: Path) -> AsyncIterator[Living]:
     """The demonstration shop, on each database, with a clock and mails that the tests hold."""
-    from portal.provider.application import House
+    from portal.provider.application import Application
     from portal.settings import Settings
     from tests.support.application import Clock
     from tests.support.living import Living
@@ -85,28 +85,28 @@ async def living(loaded_url: str, tmp_path: Path) -> AsyncIterator[Living]:
         codes_per_account_hour=1000,
         codes_per_address_hour=1000,
     )
-    house = House(settings, clock=clock)
-    yield Living(house, clock)
-    await house.close()
+    application = Application(settings, clock=clock)
+    yield Living(application, clock)
+    await application.close()
 
 
 @pytest.fixture
-async def house(empty_url: str, tmp_path: Path) -> AsyncIterator[TestHouse]:
+async def application(empty_url: str, tmp_path: Path) -> AsyncIterator[TestApplication]:
     """A house of one order, on each database."""
-    from tests.support.application import make_house
+    from tests.support.application import make_application
 
-    made = make_house(empty_url, tmp_path)
+    made = make_application(empty_url, tmp_path)
     await made.open()
     yield made
     await made.context.database.close()
 
 
 @pytest.fixture
-async def sqlite_house(tmp_path: Path) -> AsyncIterator[TestHouse]:
+async def sqlite_application(tmp_path: Path) -> AsyncIterator[TestApplication]:
     """A house of one order, for what does not depend on the database."""
-    from tests.support.application import make_house
+    from tests.support.application import make_application
 
-    made = make_house(f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}", tmp_path)
+    made = make_application(f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}", tmp_path)
     await made.open()
     yield made
     await made.context.database.close()

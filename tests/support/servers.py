@@ -15,7 +15,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.database import Database
 from portal.client.caller import Limits
 from portal.client.provider import HttpProvider
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.columns import Table
 from tests.support.furnished import Furnished
@@ -67,11 +67,11 @@ async def client_of(address: str) -> AsyncIterator[HttpProvider]:
 
 async def sessions_of(url: str, data_dir: Path, customer: tuple[str, str], count: int = 1) -> list[str]:
     """So many sessions of one customer, as on so many devices."""
-    house = House(Settings(database_url=url, data_dir=data_dir))
+    application = Application(Settings(database_url=url, data_dir=data_dir))
     try:
-        return [await Furnished(house).log_in(customer) for _ in range(count)]
+        return [await Furnished(application).log_in(customer) for _ in range(count)]
     finally:
-        await house.context.database.close()
+        await application.context.database.close()
 
 
 async def read(url: str, statement: str, **values: Any) -> Sequence[Any]:

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 if TYPE_CHECKING:
-    from portal.provider.application import House
+    from portal.provider.application import Application
     from portal.routes import Edge
     from tests.support.http_browser import Browser
     from tests.support.pipeline import Pipeline
@@ -91,14 +91,14 @@ async def http_browser(
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def office(shop: Shop) -> AsyncIterator[House]:
+async def office(shop: Shop) -> AsyncIterator[Application]:
     """The back office, as a process of its own would be."""
-    from portal.provider.application import House
+    from portal.provider.application import Application
     from portal.settings import Settings
 
-    house = House(Settings.model_validate({"data_dir": shop.data_dir}))
-    yield house
-    await house.context.database.close()
+    application = Application(Settings.model_validate({"data_dir": shop.data_dir}))
+    yield application
+    await application.context.database.close()
 
 
 @pytest_asyncio.fixture(loop_scope="module")

@@ -21,7 +21,7 @@ from portal.contract.registry import Provider
 from portal.contract.session import CodeEntry, CodeRequest, Origin
 from portal.login.api import LoginApi
 from portal.provider.api import create_api
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from portal.wiring import connect_provider
 from tests.support.mailbox import Mailbox
@@ -115,15 +115,15 @@ async def opened(way: str, template: Path, data_dir: Path, settings: Mapping[str
 @asynccontextmanager
 async def over_asgi(options: Settings) -> AsyncIterator[HttpProvider]:
     """The client, and the API in the same process."""
-    house = House(options)
-    await house.open()
-    transport = httpx.ASGITransport(create_api(lambda: house.services, options), client=("192.0.2.99", 4711))
+    application = Application(options)
+    await application.open()
+    transport = httpx.ASGITransport(create_api(lambda: application.services, options), client=("192.0.2.99", 4711))
     client = HttpProvider("http://provider.test", api_key=options.api_key.get_secret_value(), transport=transport)
     try:
         yield client
     finally:
         await client.close()
-        await house.close()
+        await application.close()
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from portal.contract.session import Origin
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM, local_day, now
 from portal.orders.api import OrdersApi
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.returns.api import ReturnsApi
 from portal.tables.messages import OutboxMail
 from portal.tables.orders import OrderRow, ShipmentRow
@@ -80,21 +80,21 @@ async def test_the_last_minute_of_day_14_counts_and_the_next_does_not(furnished:
     midnight = datetime.combine(until + timedelta(days=1), time(0), AMSTERDAM).astimezone(UTC)
     entry = GuestWithdrawal(order_number=BUNDLE, email=ROOS[1], name="Roos de Wit", key="at-the-last-minute")
     for moment in (midnight, midnight - timedelta(seconds=1)):
-        house = House(furnished.context.settings, clock=lambda moment=moment: moment)
+        application = Application(furnished.context.settings, clock=lambda moment=moment: moment)
         if moment == midnight:
             for attempt in (
-                house.services.ask(WithdrawalsApi).guest_withdrawable(GuestOrder(**who), origin),
-                house.services.ask(WithdrawalsApi).guest_withdraw(entry, origin),
+                application.services.ask(WithdrawalsApi).guest_withdrawable(GuestOrder(**who), origin),
+                application.services.ask(WithdrawalsApi).guest_withdraw(entry, origin),
             ):
                 with pytest.raises(Refused) as caught:
                     await attempt
                 assert caught.value.code is Code.WITHDRAWAL_PERIOD_OVER
         else:
-            assert (await house.services.ask(WithdrawalsApi).guest_withdraw(entry, origin)).received_at == moment
+            assert (await application.services.ask(WithdrawalsApi).guest_withdraw(entry, origin)).received_at == moment
             async with furnished.context.database.session() as session:
                 query = select(OutboxMail).where(OutboxMail.template == "withdrawal_received")
                 assert (await session.exec(query)).one().details["time"] == "23:59"
-        await house.close()
+        await application.close()
 
 
 async def test_after_the_last_minute_of_day_14_it_is_over(furnished: Furnished) -> None:
@@ -117,7 +117,9 @@ async def test_the_refund_of_a_withdrawal_is_promised_from_its_declaration_on(fu
         token, WithdrawalEntry(order_number=BUNDLE, name="Roos", key="promised-1")
     )
     for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
-        await furnished.house.back_office.move("return", receipt.reference, Wish.model_validate({"status": status}))
+        await furnished.application.back_office.move(
+            "return", receipt.reference, Wish.model_validate({"status": status})
+        )
     for ago, promised in ((0, 14), (5, 9), (20, 0)):
         await furnished.change(ReturnRow, {"created_at": now() - timedelta(days=ago)}, public_id=receipt.return_id)
         found = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)

@@ -53,7 +53,7 @@ async def guest(tabs: Pipeline, name: str, **typed: str) -> Tab:
 async def test_a_customer_withdraws_from_the_whole_order_in_two_steps(tabs: Pipeline, shop: Shop) -> None:
     await forget(shop)
     tab, path = await customer(tabs, shop, "whole-order")
-    assert (tab.shown(Withdrawal, "face"), tab.shown(Withdrawal, "order_number")) == (READY, BUNDLE)
+    assert (tab.shown(Withdrawal, "view_state"), tab.shown(Withdrawal, "order_number")) == (READY, BUNDLE)
     assert [item.most for item in tab.shown(Withdrawal, "offered")] == [1, 1, 2]
     assert tab.shown(Withdrawal, "until")
     await tab.send(Withdrawal.declare, path=path, form={"scope": "whole", "name": " Roos de Wit "})
@@ -119,7 +119,7 @@ async def test_after_14_days_the_page_says_so(tabs: Pipeline, shop: Shop, number
 @pytest.mark.parametrize("number", ["900000001", "12AB", "999999999"])
 async def test_what_is_no_order_of_the_customer_is_not_found(tabs: Pipeline, shop: Shop, number: str) -> None:
     tab, _ = await customer(tabs, shop, f"no-order-{number}", number)
-    assert tab.shown(Withdrawal, "face") == MISSING
+    assert tab.shown(Withdrawal, "view_state") == MISSING
 
 
 async def test_an_item_that_a_return_took_meanwhile_is_told_and_can_be_changed(tabs: Pipeline, shop: Shop) -> None:

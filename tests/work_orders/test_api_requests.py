@@ -16,7 +16,7 @@ from portal.contract.changes import LONGEST_WAIT, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.session_api import SessionApi
 from portal.overview.api import OverviewApi
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.work_orders import WORK_ORDERS, Actor, RequestKind, WorkOrderStatus
@@ -33,11 +33,11 @@ WAIT_IN_VAIN = 4
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def office(shop_each_way: Shop) -> AsyncIterator[House]:
+async def office(shop_each_way: Shop) -> AsyncIterator[Application]:
     """The back office, as a process of its own would be."""
-    house = House(Settings.model_validate({"data_dir": shop_each_way.data_dir}))
-    yield house
-    await house.context.database.close()
+    application = Application(Settings.model_validate({"data_dir": shop_each_way.data_dir}))
+    yield application
+    await application.context.database.close()
 
 
 async def test_a_request_holds_what_its_entry_in_the_list_says(shop_each_way: Shop) -> None:
@@ -81,7 +81,7 @@ async def test_a_request_of_somebody_else_is_not_found(shop_each_way: Shop) -> N
             await shop_each_way.ask(WorkOrdersApi).service_request("never.given.out", reference)
 
 
-async def test_a_change_of_the_back_office_is_heard_and_seen(shop_each_way: Shop, office: House) -> None:
+async def test_a_change_of_the_back_office_is_heard_and_seen(shop_each_way: Shop, office: Application) -> None:
     token = await shop_each_way.token(*MAX)
     requests = (await shop_each_way.ask(WorkOrdersApi).service_requests(token)).items
     waiting_for = next(entry for entry in requests if entry.status is WorkOrderStatus.NEW)

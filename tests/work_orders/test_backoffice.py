@@ -14,7 +14,7 @@ from portal.backend.backoffice import Moved, OffGraph, Wish
 from portal.backend.mail import Template, render
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
@@ -29,7 +29,7 @@ FROM_REPAIR = ("wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_cu
 
 
 async def move(shop: Furnished, reference: str, status: str, key: str = "", **wish: object) -> Moved:
-    return await shop.house.back_office.move(
+    return await shop.application.back_office.move(
         "work-order", reference, Wish.model_validate({"status": status, **wish}), key
     )
 
@@ -155,18 +155,18 @@ async def test_the_same_key_moves_once_however_often_it_is_sent(furnished: Furni
 async def test_of_movers_who_saw_the_same_status_only_one_wins(furnished: Furnished, loaded_url: str) -> None:
     reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
     history = len(await events(furnished, reference))
-    houses = [House(Settings(database_url=loaded_url)) for _ in range(4)]
+    applications = [Application(Settings(database_url=loaded_url)) for _ in range(4)]
     targets = ["wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_customer", "cancelled"]
     wishes = [Wish(status=target, seen="in_repair") for target in targets]
     outcomes = await asyncio.gather(
         *[
-            house.back_office.move("work-order", reference, wish)
-            for wish, house in zip(wishes * 3, houses * 3, strict=True)
+            application.back_office.move("work-order", reference, wish)
+            for wish, application in zip(wishes * 3, applications * 3, strict=True)
         ],
         return_exceptions=True,
     )
-    for house in houses:
-        await house.context.database.close()
+    for application in applications:
+        await application.context.database.close()
     won = [outcome for outcome in outcomes if isinstance(outcome, Moved)]
     lost = [outcome for outcome in outcomes if not isinstance(outcome, Moved)]
     assert sum(outcome.changed for outcome in won) == 1

@@ -25,7 +25,7 @@ async def test_a_request_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("whole"), await shop.token(*MAX))
     for entry in await requests_of(shop, MAX):
         await tab.send(RequestPage.load, path=f"/maintenance/{entry.reference}")
-        assert tab.shown(RequestPage, "face") == READY
+        assert tab.shown(RequestPage, "view_state") == READY
         view = tab.shown(RequestPage, "request")
         assert (view.reference, view.status, view.bike_name) == (entry.reference, entry.status, entry.bike_name)
         assert view.events[0].status == entry.status
@@ -37,14 +37,14 @@ async def test_a_request_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:
 async def test_what_is_not_there_is_not_found(tabs: Pipeline, shop: Shop, reference: str) -> None:
     tab = signed_in(tabs.tab(f"missing-{reference}"), await shop.token(*SANNE))
     await tab.send(RequestPage.load, path=f"/maintenance/{reference}")
-    assert tab.shown(RequestPage, "face") == MISSING
+    assert tab.shown(RequestPage, "view_state") == MISSING
 
 
 async def test_a_request_of_somebody_else_is_not_found(tabs: Pipeline, shop: Shop) -> None:
     foreign = (await requests_of(shop, JORIS))[0]
     tab = signed_in(tabs.tab("foreign-request"), await shop.token(*SANNE))
     await tab.send(RequestPage.load, path=f"/maintenance/{foreign.reference}")
-    assert tab.shown(RequestPage, "face") == MISSING
+    assert tab.shown(RequestPage, "view_state") == MISSING
     assert foreign.bike_name not in repr(tab.deltas)
 
 
@@ -65,7 +65,7 @@ async def test_the_status_flow_offers_bikes_with_something_going_on(tabs: Pipeli
 async def test_nothing_to_see_is_an_empty_flow(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("status-nothing"), await shop.token(*EVA))
     await tab.send(StatusBikes.load, path="/status")
-    assert tab.shown(StatusBikes, "face") == READY
+    assert tab.shown(StatusBikes, "view_state") == READY
     assert tab.shown(StatusBikes, "open") in (None, [])
 
 

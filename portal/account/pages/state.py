@@ -93,7 +93,7 @@ class MyData(Loadable, rx.State):
             toasts._add("error", N_("Something went wrong"), N_("Please try again"))
 
     async def _after_load(self, *, shown: bool) -> None:  # noqa: ARG002
-        if self.face == FAILED:
+        if self.view_state == FAILED:
             toasts = await self.get_state(Toasts)
             toasts._add("error", N_("Customer data could not be loaded."), timeout=DATA_ERROR_MILLISECONDS)
 

@@ -41,7 +41,7 @@ _DATES: Any = DeliveryDatePage.dates
 
 _NUMBER = DeliveryDatePage.subject
 
-_OPEN = (DeliveryDatePage.face != READY) | (_DATES.standing == "")
+_OPEN = (DeliveryDatePage.view_state != READY) | (_DATES.standing == "")
 
 _PATH = f"/delivery-date/{_NUMBER}"
 
@@ -223,7 +223,7 @@ def _waiting() -> rx.Component:
 def _title(*parts: Text) -> rx.Var[str]:
     wrong = (DeliveryDatePage.wrong_week != "") | (DeliveryDatePage.wrong_day != "") | (DeliveryDatePage.failure != "")
     shown = rx.cond(_OPEN, title(*parts, failed=wrong), title(standing_title(), failed=wrong)).to(str)
-    return rx.cond(DeliveryDatePage.face == MISSING, title(_("Page not found")), shown).to(str)
+    return rx.cond(DeliveryDatePage.view_state == MISSING, title(_("Page not found")), shown).to(str)
 
 
 def _step(number: int) -> rx.Var[str]:

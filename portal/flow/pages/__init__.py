@@ -78,5 +78,5 @@ def _confirmation_title(pages: FlowPages) -> rx.Var[str]:
     """Title of the page after sending: what has happened only once that is certain."""
     flow = pages.flow
     here = FlowRun.flow == flow.name
-    unsent = rx.cond(here & (FlowRun.face == READY), title(_("No request has been sent")), title(_(flow.title)))
+    unsent = rx.cond(here & (FlowRun.view_state == READY), title(_("No request has been sent")), title(_(flow.title)))
     return rx.cond(here & (FlowRun.receipt.reference != ""), title(sent_title(pages)), unsent).to(str)

@@ -13,7 +13,7 @@ from portal.flow.pages.fields import answer, answers, files_shown
 from portal.flow.pages.form import CHANGE
 from portal.flow.pages.spec import FlowPages, StepFields, counter, number_of
 from portal.flow.pages.state import FlowRun
-from portal.flow.pages.step import faced, form_of, framed
+from portal.flow.pages.step import form_of, framed, shown_when_loaded
 from portal.flow.rules import Files, OneOf, SomeOf
 from portal.frontend.problems import refusal
 from portal.i18n import Text, _, choice, money, number
@@ -28,7 +28,7 @@ def check_page(pages: FlowPages) -> rx.Component:
     """What will be sent, before it is sent."""
     flow = pages.flow
     more = [pages.before_sending()] if pages.before_sending else []
-    return faced(
+    return shown_when_loaded(
         pages,
         flow.check_step,
         framed(

@@ -125,7 +125,7 @@ class FlowDisplay(rx.State, mixin=True):
 
     Attributes:
         flow: name of the flow that all of this is about.
-        face: `LOADING`, `READY`, `FAILED` or `SENT`.
+        view_state: `LOADING`, `READY`, `FAILED` or `SENT`.
         problem: why loading failed, a code of the catalogue.
         draft, version: the ticket of the forms; see `flow_place.Ticket`.
         marks: for each step what its form was filled with, so that it starts anew with other answers.
@@ -147,7 +147,7 @@ class FlowDisplay(rx.State, mixin=True):
     """
 
     flow: rx.Field[str] = rx.field("")
-    face: rx.Field[str] = rx.field(LOADING)
+    view_state: rx.Field[str] = rx.field(LOADING)
     problem: rx.Field[str] = rx.field("")
     draft: rx.Field[str] = rx.field("")
     version: rx.Field[int] = rx.field(0)
@@ -197,9 +197,9 @@ class FlowDisplay(rx.State, mixin=True):
         if found.receipt is not None:
             await self._show_receipt(found.receipt)
         if found.arrival is Arrival.SENT:
-            self.face = SENT
+            self.view_state = SENT
             return None
-        self.face, self.problem = READY, ""
+        self.view_state, self.problem = READY, ""
         if found.draft is None:
             if place.step is not None:
                 self._forget_draft()
@@ -222,7 +222,7 @@ class FlowDisplay(rx.State, mixin=True):
         way = journey_of(draft, today())
         flow = way.flow
         self._key = draft.key
-        shown = {"flow": flow.name, "face": READY, "draft": draft.draft_id, "version": draft.version}
+        shown = {"flow": flow.name, "view_state": READY, "draft": draft.draft_id, "version": draft.version}
         shown |= journey_view(way)
         shown |= {"files": file_views(flow, draft.facts), "optional": list(draft.facts.get(OPTIONAL_FIELDS, ()))}
         if as_it_is and as_it_is.name in self.marks:
@@ -274,7 +274,7 @@ class FlowDisplay(rx.State, mixin=True):
             self.refusal = "" if error.code in _told_by_fields() else error.code.value
         elif newer is not None and newer.receipt is not None:
             self._forget_draft()
-            self.draft, self.face = newer.draft_id, SENT
+            self.draft, self.view_state = newer.draft_id, SENT
             await self._show_receipt(newer.receipt)
         elif newer is not None:
             # The fields keep what was typed here; pressed again, it takes the place of what the other tab saved.
@@ -287,7 +287,7 @@ class FlowDisplay(rx.State, mixin=True):
         if isinstance(error, NotAuthenticated):
             await session_ended(self)
         if self._visit == visit:
-            self.face, self.problem = FAILED, error.code.value
+            self.view_state, self.problem = FAILED, error.code.value
 
     async def _show_receipt(self, receipt: Receipt) -> None:
         """Show what a request became."""

@@ -40,11 +40,11 @@ def confirmation_page(pages: FlowPages) -> rx.Component:
     """The page after sending. It can be opened again; without a request it explains itself (flow-standard F7, F31)."""
     here = FlowRun.flow == pages.flow.name
     return rx.cond(
-        Session.authenticated & here & (FlowRun.face != LOADING),
+        Session.authenticated & here & (FlowRun.view_state != LOADING),
         rx.cond(
             FlowRun.receipt.reference != "",
             _confirmed(pages),
-            rx.cond(FlowRun.face == FAILED, _failed(), _nothing_sent(pages)),
+            rx.cond(FlowRun.view_state == FAILED, _failed(), _nothing_sent(pages)),
         ),
         page_frame(skeleton_cards(1, "h-40"), narrow=True),
     )

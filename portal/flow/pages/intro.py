@@ -34,13 +34,13 @@ def intro_page(pages: FlowPages) -> rx.Component:
     flow = pages.flow
     here = FlowRun.flow == flow.name
     return rx.cond(
-        here & (FlowRun.face == FAILED),
+        here & (FlowRun.view_state == FAILED),
         failed(),
         page_frame(
             pages.intro(),
             rx.el.div(
                 rx.cond(
-                    Session.authenticated & here & (FlowRun.face != LOADING),
+                    Session.authenticated & here & (FlowRun.view_state != LOADING),
                     rx.cond(FlowRun.closed == "", _ways_in(pages), _closed(pages)),
                     _starting(),
                 ),

@@ -35,7 +35,7 @@ class FlowRun(FlowDisplay, rx.State):
             return None
         arriving, self._arriving = self._arriving, ""
         self._forget_findings()
-        if self.face in {READY, SENT} and self.flow == place.flow.name and arriving == place.path:
+        if self.view_state in {READY, SENT} and self.flow == place.flow.name and arriving == place.path:
             return None
         return FlowRun.load  # type: ignore[return-value]  # an event without arguments is one
 
@@ -200,7 +200,7 @@ class FlowRun(FlowDisplay, rx.State):
             self._visit = next(_visits)
             self._turn_to(place)
             self._forget_draft()
-            self.draft, self.face = draft, SENT
+            self.draft, self.view_state = draft, SENT
             await self._show_receipt(receipt)
             self._forget_findings()
             self._arriving = place.flow.confirmation

@@ -32,16 +32,16 @@ from portal.ui import (
 from portal.ui.flow import ahead, look_again, step_back, step_bar, step_form, step_heading
 
 
-def faced(pages: FlowPages, step: Step, content: rx.Component) -> rx.Component:
+def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx.Component:
     """Show a step when it may be shown; else that it was sent, that it could not be loaded, or that it is awaited."""
     here = FlowRun.flow == pages.flow.name
     return rx.cond(
         Session.authenticated & is_shown(pages.flow, step),
         content,
         rx.cond(
-            here & (FlowRun.face == SENT),
+            here & (FlowRun.view_state == SENT),
             already_sent(status=status_of(pages), flow=pages.flow.path),
-            rx.cond(here & (FlowRun.face == FAILED), failed(), waiting()),
+            rx.cond(here & (FlowRun.view_state == FAILED), failed(), waiting()),
         ),
     )
 
@@ -104,7 +104,7 @@ def step_page(pages: FlowPages, step: Step) -> rx.Component:
     body = page.body(fields) if page.body else generated(fields)
     pages.check_all_taken(fields, "body")
     before = [rx.el.div(page.before(), class_name="max-md:mb-8")] if page.before else []
-    return faced(
+    return shown_when_loaded(
         pages,
         step,
         framed(

@@ -190,7 +190,7 @@ def _found() -> rx.Component:
     """How many there are, said aloud; how to sort them, which types to see."""
     found = ngettext("{n} location found", "{n} locations found", Locations.total)
     around = _("{found} within {km} km of {place}", found=found, km=Locations.distance, place=Locations.place)
-    waiting = Locations.face == LOADING
+    waiting = Locations.view_state == LOADING
     orders = [(order.value, _(name)) for order, name in ORDER_NAMES.items()]
     some = (Locations.total > 0) | (Locations.kinds.length() > 0)
     return rx.fragment(
@@ -244,10 +244,10 @@ def location_body(fields: StepFields) -> rx.Component:
     cards = rx.fragment(
         rx.cond(Locations.elsewhere, location_choice(entry, Locations.chosen, before=True)),
         rx.cond(
-            Locations.face == LOADING,
+            Locations.view_state == LOADING,
             skeleton_cards(3, "h-44"),
             rx.cond(
-                Locations.face == FAILED,
+                Locations.view_state == FAILED,
                 error_block(
                     _("Service partners could not be retrieved. Please try again later."), on_retry=Locations.again
                 ),
@@ -262,7 +262,7 @@ def location_body(fields: StepFields) -> rx.Component:
     return rx.fragment(
         group(entry, cards, legend=None, columns=""),
         rx.cond(
-            (Locations.face != LOADING) & (Locations.items.length() < Locations.total),
+            (Locations.view_state != LOADING) & (Locations.items.length() < Locations.total),
             rx.el.div(
                 action_button(_("Show more locations"), Locations.more),
                 rx.el.p(

@@ -186,12 +186,12 @@ def _found() -> rx.Component:
     around = _("{found} within {km} km of {place}", found=found, km=ServicePoints.distance, place=ServicePoints.place)
     return rx.fragment(
         rx.el.p(
-            rx.cond((ServicePoints.face == READY) & (ServicePoints.place != ""), around, ""),
+            rx.cond((ServicePoints.view_state == READY) & (ServicePoints.place != ""), around, ""),
             role="status",
             class_name="mt-4 min-h-6 font-semibold tabular-nums",
         ),
         rx.match(
-            ServicePoints.face,
+            ServicePoints.view_state,
             (LOADING, skeleton_cards(2, "h-44")),
             (
                 FAILED,

@@ -34,7 +34,7 @@ class PlaceSearch(rx.State, mixin=True):
     """What was searched, and what was found.
 
     Attributes:
-        face: empty before the first search, then `LOADING`, `READY` or `FAILED`.
+        view_state: empty before the first search, then `LOADING`, `READY` or `FAILED`.
         error: what is wrong with the text that was searched, a code.
         distance: kilometres; wider: the next distance that finds something, 0 when there is none.
         place: what the text was understood as.
@@ -44,7 +44,7 @@ class PlaceSearch(rx.State, mixin=True):
         added: counts how often more were asked for.
     """
 
-    face: rx.Field[str] = rx.field("")
+    view_state: rx.Field[str] = rx.field("")
     error: rx.Field[str] = rx.field("")
     distance: rx.Field[str] = rx.field(str(USUAL_DISTANCE))
     wider: rx.Field[int] = rx.field(0)
@@ -83,7 +83,7 @@ class PlaceSearch(rx.State, mixin=True):
             visit = self._visit = next(_visits)
             self.error = ""
             if page == 1:
-                self.face = LOADING
+                self.view_state = LOADING
             query = await self._query(page)
         try:
             async with self:
@@ -117,16 +117,16 @@ class PlaceSearch(rx.State, mixin=True):
         self._refused()
         toasts = await self.get_state(Toasts)
         if isinstance(error, InvalidInput):
-            self.face = READY
+            self.view_state = READY
             self.error = error.fields.get("text", error.code).value
             toasts._add("error", MESSAGES[Code.POSTAL_CODE_NOT_FOUND])
         else:
-            self.face = FAILED
+            self.view_state = FAILED
             toasts._add("error", DATA_FAILURE)
 
     def _arrive(self, results: LocationResults) -> None:
         self.answered += 1
-        self.face, self.place, self.total = READY, _told(results), results.total
+        self.view_state, self.place, self.total = READY, _told(results), results.total
         self.wider = results.wider_km or 0
         self._page, self._pages = results.page, results.pages
         self._tell(results)
@@ -160,14 +160,14 @@ class LocationList(PlaceSearch, mixin=True):
     """What was searched, and what was found, around the address of the answers at first.
 
     Attributes:
-        face: `LOADING`, `READY` or `FAILED`.
+        view_state: `LOADING`, `READY` or `FAILED`.
         text: what the search began with; form: names its form, another name starts it anew.
         order, kinds: how the list is sorted, and which types are left in.
         items: the cards; chosen: the location of the answers; elsewhere: it is not among the cards.
         counts: how many of each type.
     """
 
-    face: rx.Field[str] = rx.field(LOADING)
+    view_state: rx.Field[str] = rx.field(LOADING)
     text: rx.Field[str] = rx.field("")
     form: rx.Field[int] = rx.field(0)
     order: rx.Field[str] = rx.field(LocationOrder.RECOMMENDED.value)
@@ -228,7 +228,7 @@ class Locations(LocationList, rx.State):
     async def open(self) -> None:
         """Arrive at the step: look around the address, unless that was done already."""
         async with self:
-            if self.face == READY and self._around == self._home:
+            if self.view_state == READY and self._around == self._home:
                 return
             self._begin_at_home()
         await self._search()

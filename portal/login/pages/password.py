@@ -190,11 +190,11 @@ class PasswordLinkPage(rx.State):
     """What the page shows. The end of the link is read from the address, and kept nowhere.
 
     Attributes:
-        face: a value of `LinkState`, or `LOADING`, `FAILED`, `MISSING`.
+        view_state: a value of `LinkState`, or `LOADING`, `FAILED`, `MISSING`.
         email: of the account, masked.
     """
 
-    face: rx.Field[str] = rx.field(LOADING)
+    view_state: rx.Field[str] = rx.field(LOADING)
     email: rx.Field[str] = rx.field("")
     _mark: str = ""
 
@@ -208,17 +208,17 @@ class PasswordLinkPage(rx.State):
         try:
             found = await ask(LoginApi).password_link(PasswordLink(hash=last_part(self)[:_LONGEST]))
         except NotFound:
-            self.face = MISSING
+            self.view_state = MISSING
         except ProviderError:
-            if self.face == LOADING:
-                self.face = FAILED
+            if self.view_state == LOADING:
+                self.view_state = FAILED
         else:
-            self.face, self.email = found.state.value, found.email
+            self.view_state, self.email = found.state.value, found.email
 
 
 _ANSWER = Answer.to("new_password")
 
-_FACE = PasswordLinkPage.face
+_VIEW_STATE = PasswordLinkPage.view_state
 
 _AGAIN = "/password/reset"
 
@@ -226,7 +226,7 @@ _AGAIN = "/password/reset"
 def new_password() -> rx.Component:
     """What the link is good for: a form, or why not and how to get another link."""
     shown = rx.match(
-        _FACE,
+        _VIEW_STATE,
         (LOADING, _waiting()),
         (FAILED, _failed()),
         (MISSING, not_found()),
@@ -351,7 +351,7 @@ def _heading() -> rx.Var[str]:
         LinkState.USED: _("This link has been used"),
         LinkState.INVALID: _("This link does not work"),
     }
-    return choice(_FACE, headings, _("Choose a password"))
+    return choice(_VIEW_STATE, headings, _("Choose a password"))
 
 
 PAGES = [

@@ -95,7 +95,7 @@ class Dashboard(Live, rx.State):
             self.drafts = [card for card in self.drafts if card.draft_id != draft_id]
 
     async def _after_load(self, *, shown: bool) -> None:  # noqa: ARG002
-        if self.face == FAILED:
+        if self.view_state == FAILED:
             toasts = await self.get_state(Toasts)
             toasts._add("error", N_("Customer data could not be loaded."), timeout=DATA_ERROR_MILLISECONDS)
 
@@ -188,7 +188,7 @@ class BikeDetail(Live, rx.State):
 
     async def _enter_mileage(self, typed: str, *, corrects: bool) -> None:
         async with self:
-            if self.face != READY:
+            if self.view_state != READY:
                 return
             bike_id, visit = self.subject, self._visit
             try:

@@ -75,7 +75,7 @@ def intro(lead: Text, phases: rx.Component, notes: Sequence[Text]) -> rx.Compone
     return rx.fragment(
         rx.el.p(lead, class_name="mt-3 max-w-form text-lg"),
         rx.el.div(phases, class_name="mt-8"),
-        rx.cond(FlowRun.face != LOADING, withdrawal_told()),
+        rx.cond(FlowRun.view_state != LOADING, withdrawal_told()),
         rx.el.section(
             rx.el.h2(_("Good to know")),
             rx.el.ul(
@@ -105,7 +105,7 @@ def below_intro(refused: rx.Component, *others: Flow) -> rx.Component:
         for flow in others
     ]
     return rx.el.div(
-        rx.cond(FlowRun.face != LOADING, refused),
+        rx.cond(FlowRun.view_state != LOADING, refused),
         rx.el.section(
             rx.el.h2(_("Looking for something else?"), class_name="text-h3"),
             rx.el.ul(*links, class_name="mt-1 flex flex-wrap gap-x-8"),

@@ -112,7 +112,7 @@ def return_page() -> rx.Component:
 
 
 def _title() -> rx.Var[str]:
-    return rx.cond(ReturnPage.face == READY, return_name(_SHOWN), _("Return")).to(str)
+    return rx.cond(ReturnPage.view_state == READY, return_name(_SHOWN), _("Return")).to(str)
 
 
 def _body() -> rx.Component:

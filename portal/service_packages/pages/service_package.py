@@ -102,14 +102,14 @@ def package_body(fields: StepFields) -> rx.Component:
     entry = fields[PACKAGE]
     families = rx.foreach(PackageOffers.families, lambda family: _package_family(entry.name, family))
     content = rx.cond(
-        PackageOffers.face == LOADING,
+        PackageOffers.view_state == LOADING,
         rx.el.div(
             rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
             *[skeleton("h-96 w-full rounded-card") for _i in range(2)],
             class_name="grid gap-6 appear lg:grid-cols-2",
         ),
         rx.cond(
-            PackageOffers.face == FAILED,
+            PackageOffers.view_state == FAILED,
             error_block(
                 _("The service packages could not be loaded."),
                 on_retry=PackageOffers.load,

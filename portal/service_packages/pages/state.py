@@ -51,11 +51,11 @@ class PackageOffers(rx.State):
     """What is offered for a bike.
 
     Attributes:
-        face: `LOADING`, `READY` or `FAILED`.
+        view_state: `LOADING`, `READY` or `FAILED`.
         families: the series in their order.
     """
 
-    face: rx.Field[str] = rx.field(LOADING)
+    view_state: rx.Field[str] = rx.field(LOADING)
     families: rx.Field[list[FamilyView]] = rx.field(default_factory=list)
     _bike: str = ""
     _visit: int = 0
@@ -71,8 +71,8 @@ class PackageOffers(rx.State):
             if self._bike != bike:
                 self.reset()
                 self._bike = bike
-            elif self.face == FAILED:
-                self.face = LOADING
+            elif self.view_state == FAILED:
+                self.view_state = LOADING
             visit = self._visit = next(_visits)
             token = session_token(self)
         try:
@@ -82,7 +82,7 @@ class PackageOffers(rx.State):
                 if isinstance(error, NotAuthenticated):
                     await session_ended(self)
                 if self._visit == visit:
-                    self.face = FAILED
+                    self.view_state = FAILED
             return
         async with self:
             if self._visit == visit:
@@ -93,7 +93,7 @@ class PackageOffers(rx.State):
             FamilyView(family.value, [_view(card) for card in options.packages if card.family is family])
             for family in dict.fromkeys(card.family for card in options.packages)
         ]
-        self.face = READY if self.families else FAILED
+        self.view_state = READY if self.families else FAILED
 
 
 def _view(card: PackageCard) -> PackageView:

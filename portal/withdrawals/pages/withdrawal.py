@@ -40,7 +40,7 @@ def withdrawal() -> rx.Component:
         Withdrawal,
         page_frame(
             rx.cond(
-                Withdrawal.face == READY,
+                Withdrawal.view_state == READY,
                 rx.fragment(),
                 rx.el.h1(_("Withdraw from order {number}", number=_NUMBER), tab_index=-1),
             ),

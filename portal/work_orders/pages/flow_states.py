@@ -51,7 +51,7 @@ class ServiceJobs(rx.State):
     """What is offered for a bike.
 
     Attributes:
-        face: `LOADING`, `READY` or `FAILED`.
+        view_state: `LOADING`, `READY` or `FAILED`.
         problem: why nothing is offered, a code; empty when it just could not be loaded.
         drive: 'bike' or 'e_bike'.
         package: code of the service package, empty without one.
@@ -59,7 +59,7 @@ class ServiceJobs(rx.State):
         due: what the bike needs next.
     """
 
-    face: rx.Field[str] = rx.field(LOADING)
+    view_state: rx.Field[str] = rx.field(LOADING)
     problem: rx.Field[str] = rx.field("")
     drive: rx.Field[str] = rx.field("bike")
     package: rx.Field[str] = rx.field("")
@@ -79,8 +79,8 @@ class ServiceJobs(rx.State):
             if self._bike != bike:
                 self.reset()
                 self._bike = bike
-            elif self.face == FAILED:
-                self.face = LOADING
+            elif self.view_state == FAILED:
+                self.view_state = LOADING
             visit = self._visit = next(_visits)
         try:
             async with self:
@@ -116,7 +116,7 @@ class ServiceJobs(rx.State):
             )
             for product in offer.products
         ]
-        self.face = READY if self.jobs else FAILED
+        self.view_state = READY if self.jobs else FAILED
         if not self.jobs:
             (await self.get_state(Toasts))._add("error", FAILURE)
 
@@ -124,7 +124,7 @@ class ServiceJobs(rx.State):
         if isinstance(error, NotAuthenticated):
             await session_ended(self)
         if self._visit == visit:
-            self.face = FAILED
+            self.view_state = FAILED
             self.problem = error.code.value if isinstance(error, Refused | NotFound) else ""
             (await self.get_state(Toasts))._add("error", FAILURE)
 

@@ -47,10 +47,10 @@ def job_body(fields: StepFields) -> rx.Component:
     """
     entry = fields[JOB]
     content = rx.cond(
-        ServiceJobs.face == LOADING,
+        ServiceJobs.view_state == LOADING,
         rx.fragment(skeleton("h-24 w-full appear"), skeleton_cards(4, "h-32")),
         rx.cond(
-            ServiceJobs.face == FAILED,
+            ServiceJobs.view_state == FAILED,
             _failed(),
             rx.fragment(
                 _due(),

@@ -130,7 +130,7 @@ class StatusOfBike(Live, rx.State):
 
     async def _after_load(self, *, shown: bool) -> Any:  # noqa: ARG002
         # Without a bike that has a request, one has to be chosen first.
-        return rx.redirect(CHOOSE, replace=True) if self.face == MISSING else None
+        return rx.redirect(CHOOSE, replace=True) if self.view_state == MISSING else None
 
     def _about(self) -> str:
         return _bike_asked(self)

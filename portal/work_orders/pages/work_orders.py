@@ -116,7 +116,7 @@ def _empty() -> rx.Component:
 
 def request() -> rx.Component:
     """A repair, service or claim."""
-    known = RequestPage.face == READY
+    known = RequestPage.view_state == READY
     return unless_missing(
         RequestPage,
         page_frame(
@@ -184,7 +184,7 @@ def see() -> rx.Component:
 
 
 def _see_title() -> rx.Var[str]:
-    known = StatusOfBike.face == READY
+    known = StatusOfBike.view_state == READY
     return rx.cond(known, request_name(StatusOfBike.request), _("Status of your bike")).to(str)
 
 
@@ -292,7 +292,7 @@ PAGES = [
         request,
         detail_title(
             RequestPage,
-            rx.cond(RequestPage.face == READY, request_name(RequestPage.request), _("Service request")).to(str),
+            rx.cond(RequestPage.view_state == READY, request_name(RequestPage.request), _("Service request")).to(str),
         ),
         on_load=[RequestPage.load, RequestPage.watch],
         first=RequestPage,

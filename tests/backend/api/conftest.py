@@ -13,7 +13,7 @@ import pytest_asyncio
 from fastapi import FastAPI
 
 from portal.provider.api import create_api
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import Settings
 from tests.support.ways import KEY, UNHURRIED, Shop
 
@@ -43,10 +43,10 @@ async def api(
     copytree(demonstration, data_dir, dirs_exist_ok=True)
     settings = getattr(request.module, "SETTINGS", UNHURRIED)
     options = Settings.model_validate({"data_dir": data_dir, "api_key": KEY, **settings})
-    house = House(options)
-    await house.open()
-    app = create_api(lambda: house.services, options)
+    application = Application(options)
+    await application.open()
+    app = create_api(lambda: application.services, options)
     transport = httpx.ASGITransport(app, client=(PEER, 4711))
     async with httpx.AsyncClient(transport=transport, base_url="http://shop.test") as http:
-        yield ApiShop("api", house.services, data_dir, http=http, app=app)
-    await house.close()
+        yield ApiShop("api", application.services, data_dir, http=http, app=app)
+    await application.close()

@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 
 from portal.backend.backoffice import WRONG_KEYS
 from portal.provider.api import create_api
-from portal.provider.application import House
+from portal.provider.application import Application
 from portal.settings import DEMO_SECRET, Settings
 from portal.work_orders.api import WorkOrdersApi
 from tests.backend.api.conftest import ApiShop
@@ -36,13 +36,13 @@ async def office(demonstration: Path, tmp_path: Path) -> AsyncIterator[ApiShop]:
     """The API with its back office, over a shop of its own."""
     copytree(demonstration, tmp_path, dirs_exist_ok=True)
     options = Settings.model_validate({"data_dir": tmp_path, **SETTINGS})
-    house = House(options)
-    await house.open()
-    app = create_api(lambda: house.services, options, back_office=lambda: house.back_office)
+    application = Application(options)
+    await application.open()
+    app = create_api(lambda: application.services, options, back_office=lambda: application.back_office)
     transport = httpx.ASGITransport(app, client=("192.0.2.50", 4711))
     async with httpx.AsyncClient(transport=transport, base_url="http://shop.test/mijn-fw/v2") as http:
-        yield ApiShop("api", house.services, tmp_path, http=http, app=app)
-    await house.close()
+        yield ApiShop("api", application.services, tmp_path, http=http, app=app)
+    await application.close()
 
 
 def bearer(key: str = OFFICE_KEY, **headers: str) -> dict[str, str]:
@@ -161,13 +161,13 @@ async def test_guessing_is_slowed_down_and_written_down_without_the_key(office: 
 async def test_without_a_key_in_the_settings_there_is_no_back_office(demonstration: Path, tmp_path: Path) -> None:
     copytree(demonstration, tmp_path, dirs_exist_ok=True)
     options = Settings.model_validate({"data_dir": tmp_path})
-    house = House(options)
-    app = create_api(lambda: house.services, options, back_office=lambda: house.back_office)
+    application = Application(options)
+    app = create_api(lambda: application.services, options, back_office=lambda: application.back_office)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://shop.test") as http:
         for headers in ({}, bearer(), bearer("")):
             answer = await http.get("/mijn-fw/v2/backoffice/work-orders/S1", headers=headers)
             assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
-    await house.context.database.close()
+    await application.context.database.close()
     assert not [path for path in app.openapi()["paths"] if "backoffice" in path]
 
 
