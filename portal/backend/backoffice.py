@@ -54,14 +54,14 @@ class Standing(Shape):
     possible: list[str]
 
 
-class Moved(Standing):
+class Transition(Standing):
     """What became of a wish. `changed` is false when everything was as wished already."""
 
     before: str
     changed: bool
 
 
-class OffGraph(Conflict):
+class NotAllowed(Conflict):
     """The graph has no such move."""
 
     def __init__(self, status: StrEnum, target: StrEnum, possible: list[str]) -> None:
@@ -70,7 +70,7 @@ class OffGraph(Conflict):
 
 
 @dataclass(frozen=True, slots=True)
-class Movable:
+class BackOfficeCase:
     """A kind of thing that the back office moves.
 
     Attributes:
@@ -83,7 +83,7 @@ class Movable:
     name: str
     statuses: type[StrEnum]
     stand: Callable[[Context, str], Awaitable[Standing]]
-    move: Callable[[Context, str, Wish, str], Awaitable[Moved]]
+    move: Callable[[Context, str, Wish, str], Awaitable[Transition]]
 
     @property
     def targets(self) -> list[str]:
@@ -101,15 +101,15 @@ CALLS, CALLS_WINDOW = 100, timedelta(seconds=10)
 class BackOffice:
     """What the back office may do. The command line is inside the house and needs no key."""
 
-    def __init__(self, context: Context, movables: Iterable[Movable]) -> None:
+    def __init__(self, context: Context, cases: Iterable[BackOfficeCase]) -> None:
         """Work with the parts of the house.
 
         Args:
             context: the parts.
-            movables: every kind of thing that can be moved.
+            cases: every kind of thing that can be moved.
         """
         self._context = context
-        self._movables = {movable.name: movable for movable in movables}
+        self._cases = {case.name: case for case in cases}
 
     async def admit(self, shown: str, address: str) -> None:
         """Let somebody in who shows a right key.
@@ -141,16 +141,16 @@ class BackOffice:
 
     async def stand(self, kind: str, reference: str) -> Standing:
         """Where something stands."""
-        return await self._movable(kind).stand(self._context, _as_kept(reference))
+        return await self._case(kind).stand(self._context, _as_kept(reference))
 
-    async def move(self, kind: str, reference: str, wish: Wish, key: str = "") -> Moved:
+    async def move(self, kind: str, reference: str, wish: Wish, key: str = "") -> Transition:
         """Move something."""
-        return await self._movable(kind).move(self._context, _as_kept(reference), wish, key)
+        return await self._case(kind).move(self._context, _as_kept(reference), wish, key)
 
-    def _movable(self, kind: str) -> Movable:
-        if kind not in self._movables:
+    def _case(self, kind: str) -> BackOfficeCase:
+        if kind not in self._cases:
             raise NotFound
-        return self._movables[kind]
+        return self._cases[kind]
 
 
 def _as_kept(reference: str) -> str:

@@ -19,7 +19,7 @@ from pydantic_settings import SettingsError
 from sqlalchemy.exc import SQLAlchemyError
 
 from portal.backend.api.layers import in_one_line
-from portal.provider.commands import MoveRefused, add_commands
+from portal.provider.commands import TransitionRefused, add_commands
 from portal.settings import Settings
 
 
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(str(error), 2)
     try:
         asked.run(options, asked)
-    except (CommandError, MoveRefused) as error:
+    except (CommandError, TransitionRefused) as error:
         return _refuse(str(error), 1)
     except (SQLAlchemyError, OSError) as error:
         return _refuse(in_one_line(error), 1)

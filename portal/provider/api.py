@@ -13,7 +13,7 @@ from portal import logs
 from portal.account.api import AccountApi
 from portal.backend.api.layers import Surround, install
 from portal.backend.api.routes import Answer, Options, client_address, refusals, router_of
-from portal.backend.backoffice import BackOffice, Moved, Standing, Wish
+from portal.backend.backoffice import BackOffice, Standing, Transition, Wish
 from portal.bikes.api import BikesApi
 from portal.contract.changes import ChangesApi
 from portal.contract.errors import NotFound
@@ -30,7 +30,7 @@ from portal.login.provider import cookies
 from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.provider.application import Application
-from portal.provider.registry import MOVABLES
+from portal.provider.registry import BACK_OFFICE_CASES
 from portal.returns.api import ReturnsApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.settings import Settings, settings
@@ -39,7 +39,7 @@ from portal.work_orders.api import WorkOrdersApi
 
 KEY_FORM = r"^[\x21-\x7e]{1,100}$"
 
-_NAMES = {f"{movable.name}s": movable.name for movable in MOVABLES}
+_NAMES = {f"{case.name}s": case.name for case in BACK_OFFICE_CASES}
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="back office", description="A key of `PORTAL_BACKOFFICE_KEY`.")
 
@@ -83,9 +83,9 @@ async def stand(office: Office, kind: Kind, reference: Reference) -> Answer[Stan
     summary="Move something along its graph; with the same key again, nothing more happens",
     responses=refusals(401, 404, 409, 413, 422, 429),
 )
-async def move(office: Office, kind: Kind, reference: Reference, wish: Wish, key: Key = None) -> Answer[Moved]:
+async def move(office: Office, kind: Kind, reference: Reference, wish: Wish, key: Key = None) -> Answer[Transition]:
     """Move something."""
-    return Answer[Moved](data=await office.move(_name(kind), reference, wish, key or ""))
+    return Answer[Transition](data=await office.move(_name(kind), reference, wish, key or ""))
 
 
 def _name(kind: str) -> str:

@@ -25,7 +25,7 @@ from portal.flow.provider.queries import clean
 from portal.kernel.days import now
 from portal.locations.rules import places
 from portal.provider.handlers import FLOW_HANDLERS
-from portal.provider.registry import MOVABLES, Registry
+from portal.provider.registry import BACK_OFFICE_CASES, Registry
 from portal.returns.provider.moving import expire
 from portal.settings import Settings
 from portal.tables.customers import EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
@@ -135,7 +135,7 @@ class Application:
         HANDLERS.register(FLOW_HANDLERS)
         self.context = Context(settings, Database(settings.database), clock)
         self.services = Registry(self.context)
-        self.back_office = BackOffice(self.context, MOVABLES)
+        self.back_office = BackOffice(self.context, BACK_OFFICE_CASES)
         self._work = Work(self.context, mail)
 
     async def open(self) -> None:

@@ -9,25 +9,25 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from portal.backend.backoffice import Moved, OffGraph, Wish
+from portal.backend.backoffice import NotAllowed, Transition, Wish
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import gettext_for
 from portal.settings import Settings
 
 
-class MoveRefused(Exception):
+class TransitionRefused(Exception):
     """It was not moved; the message is one line."""
 
 
 def add_commands(commands: Any) -> None:
     """Add a command for everything that can be moved."""
-    from portal.provider.registry import MOVABLES
+    from portal.provider.registry import BACK_OFFICE_CASES
 
-    for movable in MOVABLES:
-        parser: argparse.ArgumentParser = commands.add_parser(movable.name, help=f"move one {movable.name}")
+    for case in BACK_OFFICE_CASES:
+        parser: argparse.ArgumentParser = commands.add_parser(case.name, help=f"move one {case.name}")
         parser.add_argument("reference", help="what the customer reads and quotes")
-        parser.add_argument("status", choices=movable.targets, metavar="status", help=", ".join(movable.targets))
+        parser.add_argument("status", choices=case.targets, metavar="status", help=", ".join(case.targets))
         parser.add_argument("--note", default="", help="told to the customer, as it is")
         parser.add_argument("--partner", default="", help="id or name of the service location")
         parser.add_argument("--planned-date", type=_day, help="day the work is planned for, as 2026-03-31")
@@ -37,17 +37,17 @@ def add_commands(commands: Any) -> None:
             "--battery-collected", action="store_true", help="of a return, that a specialist has its unsafe battery"
         )
         parser.add_argument("--policy-number", default="", help="of an insurance that is finished")
-        parser.set_defaults(run=move, movable=movable.name)
+        parser.set_defaults(run=move, case=case.name)
 
 
 def move(options: Settings, asked: argparse.Namespace) -> None:
     """Do it and say what was done.
 
     Raises:
-        MoveRefused: it was not moved.
+        TransitionRefused: it was not moved.
     """
     if options.api_root is not None:
-        raise MoveRefused("the provider is elsewhere (PORTAL_API_ROOT); move it there")
+        raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); move it there")
     try:
         wish = Wish(
             status=asked.status,
@@ -62,34 +62,34 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
     except ValidationError as error:
         first = error.errors()[0]
         wrong = "is too long" if first["type"] == "string_too_long" else "cannot be used"
-        raise MoveRefused(f"--{str(first['loc'][0]).replace('_', '-')} {wrong}") from None
-    name = f"{asked.movable} {asked.reference}"
+        raise TransitionRefused(f"--{str(first['loc'][0]).replace('_', '-')} {wrong}") from None
+    name = f"{asked.case} {asked.reference}"
     try:
-        moved = asyncio.run(_move(options, asked.movable, asked.reference, wish))
+        moved = asyncio.run(_move(options, asked.case, asked.reference, wish))
     except NotFound:
-        raise MoveRefused(f"there is no {name}") from None
-    except OffGraph as refusal:
+        raise TransitionRefused(f"there is no {name}") from None
+    except NotAllowed as refusal:
         ways = f"it can become {' or '.join(refusal.possible)}" if refusal.possible else "that is the end"
-        raise MoveRefused(f"{name} is {refusal.present}; {ways}") from None
+        raise TransitionRefused(f"{name} is {refusal.present}; {ways}") from None
     except InvalidInput as refusal:
         if "policy_number" in refusal.fields:
-            raise MoveRefused("an insurance that is finished has a policy number: --policy-number") from None
+            raise TransitionRefused("an insurance that is finished has a policy number: --policy-number") from None
         if Code.NOT_FOUND in refusal.fields.values():
-            raise MoveRefused(f"there is no service location {asked.partner!r}") from None
-        raise MoveRefused(gettext_for("en")(MESSAGES[refusal.code])) from None
+            raise TransitionRefused(f"there is no service location {asked.partner!r}") from None
+        raise TransitionRefused(gettext_for("en")(MESSAGES[refusal.code])) from None
     except Unavailable:
-        raise MoveRefused("the database does not answer") from None
+        raise TransitionRefused("the database does not answer") from None
     except ProviderError as refusal:
-        raise MoveRefused(gettext_for("en")(MESSAGES[refusal.code])) from None
+        raise TransitionRefused(gettext_for("en")(MESSAGES[refusal.code])) from None
     print(f"{name}: {moved.before} → {moved.status}" if moved.changed else f"{name}: {moved.status} already")
 
 
-async def _move(options: Settings, movable: str, reference: str, wish: Wish) -> Moved:
+async def _move(options: Settings, case: str, reference: str, wish: Wish) -> Transition:
     from portal.provider.application import Application
 
     application = Application(options)
     try:
-        return await application.back_office.move(movable, reference, wish)
+        return await application.back_office.move(case, reference, wish)
     finally:
         await application.context.database.close()
 

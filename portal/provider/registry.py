@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 from portal.account.api import AccountApi
 from portal.account.provider import AccountService
 from portal.backend.api.layers import Unforeseen, tell
-from portal.backend.backoffice import Movable
+from portal.backend.backoffice import BackOfficeCase
 from portal.backend.context import Context
 from portal.backend.live import ChangesService
 from portal.backend.service import Service
@@ -54,7 +54,7 @@ from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.provider import backoffice as work_orders
 from portal.work_orders.provider.service import WorkOrdersService
 
-MOVABLES: tuple[Movable, ...] = (
+BACK_OFFICE_CASES: tuple[BackOfficeCase, ...] = (
     work_orders.WORK_ORDER,
     returns.RETURN,
     deliveries.DELIVERY,

@@ -9,7 +9,7 @@ from io import BytesIO
 import pytest
 from pypdf import PdfReader
 
-from portal.backend.backoffice import OffGraph
+from portal.backend.backoffice import NotAllowed
 from portal.backend.letter import weekday
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.deliveries.api import DeliveriesApi
@@ -200,7 +200,7 @@ async def test_what_was_confirmed_gives_its_place_back_when_it_is_refused(living
     told = (await living.ask(DeliveriesApi).order_status(token, OPEN)).change
     assert told
     assert (told.status, told.note) == (S.REFUSED, "Geen bus in je regio.")
-    with pytest.raises(OffGraph):
+    with pytest.raises(NotAllowed):
         await living.move("date-change", sent.change.reference, "accepted")
     assert (await living.ask(DeliveriesApi).delivery_dates(token, OPEN)).refusal is None
 

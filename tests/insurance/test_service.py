@@ -9,7 +9,7 @@ from decimal import Decimal
 import pytest
 from sqlmodel import delete, update
 
-from portal.backend.backoffice import OffGraph
+from portal.backend.backoffice import NotAllowed
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, Unavailable
 from portal.flow.api import FlowApi
 from portal.insurance.api import InsuranceApi
@@ -110,7 +110,7 @@ async def test_from_the_request_to_the_policy(living: Living) -> None:
         "P123456789",
         start,
     )
-    with pytest.raises(OffGraph):
+    with pytest.raises(NotAllowed):
         await living.move("insurance", receipt.reference, "cancelled")
     async with living.context.database.session() as session:
         from sqlmodel import select

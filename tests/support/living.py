@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from portal.backend.backoffice import Moved, Wish
+from portal.backend.backoffice import Transition, Wish
 from portal.backend.mail import FileTransport, mail_directory
 from portal.backend.mailbox import OpenLetter, list_messages, read_message
 from portal.backend.outbox import Postman
@@ -78,7 +78,7 @@ class Living(Furnished):
         wanted = day or await self.free_day(token, number)
         return await self.ask(DeliveriesApi).request_delivery_date(token, number, DateChoice(day=wanted.isoformat()))
 
-    async def move(self, kind: str, reference: str, status: str, **more: Any) -> Moved:
+    async def move(self, kind: str, reference: str, status: str, **more: Any) -> Transition:
         """Move something as the back office does."""
         return await self.application.back_office.move(kind, reference, Wish(status=status, **more))
 

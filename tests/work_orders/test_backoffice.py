@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import delete, select
 
-from portal.backend.backoffice import Moved, OffGraph, Wish
+from portal.backend.backoffice import NotAllowed, Transition, Wish
 from portal.backend.mail import Template, render
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
@@ -28,7 +28,7 @@ from tests.work_orders.history import events, mails, reference_of, row
 FROM_REPAIR = ("wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_customer", "cancelled")
 
 
-async def move(shop: Furnished, reference: str, status: str, key: str = "", **wish: object) -> Moved:
+async def move(shop: Furnished, reference: str, status: str, key: str = "", **wish: object) -> Transition:
     return await shop.application.back_office.move(
         "work-order", reference, Wish.model_validate({"status": status, **wish}), key
     )
@@ -90,7 +90,7 @@ async def test_only_statuses_that_a_customer_waits_for_are_mailed(furnished: Fur
 async def test_what_the_graph_does_not_have_changes_nothing(furnished: Furnished, target: WorkOrderStatus) -> None:
     reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
     history = len(await events(furnished, reference))
-    with pytest.raises(OffGraph) as refusal:
+    with pytest.raises(NotAllowed) as refusal:
         await move(furnished, reference, target.value)
     assert refusal.value.code is Code.STATUS_NOT_ALLOWED
     assert refusal.value.possible == list(FROM_REPAIR)
@@ -167,8 +167,8 @@ async def test_of_movers_who_saw_the_same_status_only_one_wins(furnished: Furnis
     )
     for application in applications:
         await application.context.database.close()
-    won = [outcome for outcome in outcomes if isinstance(outcome, Moved)]
-    lost = [outcome for outcome in outcomes if not isinstance(outcome, Moved)]
+    won = [outcome for outcome in outcomes if isinstance(outcome, Transition)]
+    lost = [outcome for outcome in outcomes if not isinstance(outcome, Transition)]
     assert sum(outcome.changed for outcome in won) == 1
     assert all(isinstance(outcome, Conflict) and outcome.code is Code.STATUS_CHANGED for outcome in lost)
     assert {outcome.status for outcome in won} == {(await row(furnished, reference)).status.value}

@@ -11,7 +11,7 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import Movable, Moved, OffGraph, Standing, Wish
+from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, Wish
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.mails import tell_delivery
@@ -104,13 +104,13 @@ async def stand(context: Context, reference: str) -> Standing:
         return Standing(**_standing(reference, _status(found, part)))
 
 
-async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Moved:
+async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Transition:
     """Move a delivery, plan its day, tell the customer something.
 
     Raises:
         NotFound: there is no such order or part.
         InvalidInput: a status or key that cannot be used.
-        OffGraph: `status_not_allowed`, the status cannot follow.
+        NotAllowed: `status_not_allowed`, the status cannot follow.
         Conflict: `status_changed`, somebody else moved it meanwhile.
     """
     if wish.status not in DELIVERY.targets:
@@ -123,15 +123,15 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
             same = event.order_id == found.order.id and event.shipment_id == (part.id if part else None)
             if not same or event.status != target:
                 raise InvalidInput(Code.INVALID_INPUT, fields={"key": Code.INVALID_INPUT})
-            return Moved(before=before.value, changed=False, **_standing(reference, before))
+            return Transition(before=before.value, changed=False, **_standing(reference, before))
         if wish.seen and wish.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         planned = (part or found.order).scheduled_day
         new_day = wish.planned_date is not None and wish.planned_date != planned
         if before == target and not (new_day or wish.note):
-            return Moved(before=before.value, changed=False, **_standing(reference, before))
+            return Transition(before=before.value, changed=False, **_standing(reference, before))
         if before != target and not DELIVERIES.allows(before, target):
-            raise OffGraph(before, target, _possible(before))
+            raise NotAllowed(before, target, _possible(before))
         part = await _apply(session, found, part, target, wish, now)
         session.add(
             DeliveryEventRow(
@@ -149,10 +149,10 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         await live.tell(session, found.order.customer_id, Topic.DELIVERIES, now)
         if target in TOLD_BY_MAIL or wish.note or new_day:
             await _tell(context, session, found, part, target, wish)
-    return Moved(before=before.value, changed=True, **_standing(reference, target))
+    return Transition(before=before.value, changed=True, **_standing(reference, target))
 
 
-DELIVERY = Movable("shipment", DeliveryStatus, stand, move)
+DELIVERY = BackOfficeCase("shipment", DeliveryStatus, stand, move)
 
 
 async def _find(session: AsyncSession, reference: str) -> tuple[FoundOrder, ShipmentRow | None]:

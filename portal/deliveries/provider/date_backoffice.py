@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import Movable, Moved, OffGraph, Standing, Wish
+from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, Wish
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.backoffice import shipments_of
@@ -74,13 +74,13 @@ async def stand(context: Context, reference: str) -> Standing:
         return Standing(**_standing(reference, found.change.status))
 
 
-async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Moved:  # noqa: ARG001 - repeating is harmless
+async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Transition:  # noqa: ARG001 - repeating is harmless
     """Answer a wish. Accepting it plans the order for the new day.
 
     Raises:
         NotFound: there is none.
         InvalidInput: not an answer.
-        OffGraph: `status_not_allowed`.
+        NotAllowed: `status_not_allowed`.
         Conflict: `status_changed`, or why the day
             cannot be changed any more, such as `already_handed_over`.
     """
@@ -92,11 +92,11 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         change, order = found.change, found.order
         before = change.status
         if before == target:
-            return Moved(before=before.value, changed=False, **_standing(reference, before))
+            return Transition(before=before.value, changed=False, **_standing(reference, before))
         if wish.seen and wish.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         if not DATE_CHANGES.allows(before, target):
-            raise OffGraph(before, target, _possible(before))
+            raise NotAllowed(before, target, _possible(before))
         accepted = target is _S.ACCEPTED
         if accepted and (refusal := why_it_stays(order.delivery_status)):
             raise Conflict(refusal)
@@ -122,7 +122,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
             note=wish.note,
         )
         await live.tell(session, change.customer_id, Topic.DELIVERIES, now)
-    return Moved(before=before.value, changed=True, **_standing(reference, target))
+    return Transition(before=before.value, changed=True, **_standing(reference, target))
 
 
 async def _plan(session: AsyncSession, order: OrderRow, change: DateChangeRow) -> None:
@@ -138,7 +138,7 @@ async def _plan(session: AsyncSession, order: OrderRow, change: DateChangeRow) -
         earlier.holds_place = False
 
 
-DATE_CHANGE = Movable("date-change", DateChangeStatus, stand, move)
+DATE_CHANGE = BackOfficeCase("date-change", DateChangeStatus, stand, move)
 
 
 def _known(reference: str) -> str:

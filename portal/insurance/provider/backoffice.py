@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import Movable, Moved, OffGraph, Standing, Wish
+from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, Wish
 from portal.backend.context import Context
 from portal.backend.letter import day, money
 from portal.backend.mail import Template
@@ -130,13 +130,13 @@ async def stand(context: Context, reference: str) -> Standing:
         return Standing(**_standing(reference, found.request.status))
 
 
-async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Moved:  # noqa: ARG001 - repeating is harmless
+async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Transition:  # noqa: ARG001 - repeating is harmless
     """Move a request. Finishing one needs the policy number; it starts on the planned day, else today.
 
     Raises:
         NotFound: there is none.
         InvalidInput: a status that does not exist, or no policy number.
-        OffGraph: `status_not_allowed`.
+        NotAllowed: `status_not_allowed`.
         Conflict: `status_changed`, or `insurance_exists`.
     """
     if wish.status not in INSURANCE.targets:
@@ -147,11 +147,11 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         row, bike = found.request, found.bike
         before = row.status
         if before == target:
-            return Moved(before=before.value, changed=False, **_standing(reference, before))
+            return Transition(before=before.value, changed=False, **_standing(reference, before))
         if wish.seen and wish.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         if not INSURANCE_REQUESTS.allows(before, target):
-            raise OffGraph(before, target, _possible(before))
+            raise NotAllowed(before, target, _possible(before))
         values: dict[str, object] = {"updated_at": now, "note": wish.note, "waits_for_link": False}
         if target is _S.FINISHED and row.type in INSURING:
             values |= _take_out(bike, row, wish, local_day(now))
@@ -166,7 +166,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         await session.refresh(row)
         await tell_status(context, session, found.customer, bike, row, target)
         await live.tell(session, row.customer_id, Topic.INSURANCES, now)
-    return Moved(before=before.value, changed=True, **_standing(reference, target))
+    return Transition(before=before.value, changed=True, **_standing(reference, target))
 
 
 def _take_out(bike: BikeRow, row: InsuranceRequestRow, wish: Wish, today: date) -> dict[str, object]:
@@ -180,7 +180,7 @@ def _take_out(bike: BikeRow, row: InsuranceRequestRow, wish: Wish, today: date) 
     return {"policy_number": wish.policy_number, "starts_on": start}
 
 
-INSURANCE = Movable("insurance", InsuranceStatus, stand, move)
+INSURANCE = BackOfficeCase("insurance", InsuranceStatus, stand, move)
 
 
 def _known(reference: str) -> str:

@@ -148,7 +148,7 @@ def _planned() -> rx.Component:
         _well(
             planned_day(_ORDER.scheduled_day, _ORDER.scheduled_from, _ORDER.scheduled_until, _("Planned delivery")),
             rx.cond(
-                _ORDER.movable,
+                _ORDER.can_move,
                 text_link(
                     _("Change delivery date"),
                     f"/delivery-date/{_ORDER.number}",

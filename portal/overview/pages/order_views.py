@@ -69,7 +69,7 @@ class OrderView:
     `preferred_week` is a week number with its Monday in `preferred_from`, or a text without one.
     `returning` is open, not_shipped, over or cancelled; `return_until` is the last day, once something was shipped.
     `withdraw_until` is empty while something is still to come; `withdrawable` says whether it is not too late yet.
-    `movable` says that the planned day may be changed, if the shop offers that for the order.
+    `can_move` says that the planned day may be changed, if the shop offers that for the order.
     `phase` is -1 when the order left the road (cancelled, refused); `ending` names the last phases.
     """
 
@@ -83,7 +83,7 @@ class OrderView:
     scheduled_from: str = ""
     scheduled_until: str = ""
     date_open: bool = False
-    movable: bool = False
+    can_move: bool = False
     preferred_week: str = ""
     preferred_from: str = ""
     delivery_method: str = ""
@@ -133,7 +133,7 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
         scheduled_from=scheduled.from_time if scheduled else "",
         scheduled_until=scheduled.until_time if scheduled else "",
         date_open=order.delivery_date_open,
-        movable=bool(scheduled) and not handed_over(order.delivery_status),
+        can_move=bool(scheduled) and not handed_over(order.delivery_status),
         preferred_week=week,
         preferred_from=monday,
         delivery_method=order.delivery_method,

@@ -10,14 +10,14 @@ from typing import Any
 from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.backoffice import Movable, Moved, OffGraph, Standing, Wish
+from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, Wish
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.links.provider import Links, Subject
 from portal.returns.provider import queries as rows
-from portal.returns.provider.mails import tell_moved
+from portal.returns.provider.mails import notify_moved
 from portal.returns.provider.making import replace
 from portal.returns.provider.moving import move as enter_status
 from portal.returns.provider.moving import set_off
@@ -42,13 +42,13 @@ async def stand(context: Context, reference: str) -> Standing:
     return Standing(**_standing(row))
 
 
-async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Moved:  # noqa: ARG001
+async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Transition:  # noqa: ARG001
     """Move a return; asked again for the status it has, nothing more happens.
 
     Raises:
         NotFound: there is none.
         InvalidInput: a status, an amount or a number of units that cannot be; `fields` says which.
-        OffGraph: `status_not_allowed`.
+        NotAllowed: `status_not_allowed`.
         Conflict: `status_changed`, it is not in the status that was seen.
     """
     target = _target(wish)
@@ -58,11 +58,11 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         if wish.seen and wish.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         if before == target:
-            return Moved(before=before.value, changed=False, **_standing(row))
+            return Transition(before=before.value, changed=False, **_standing(row))
         if wish.battery_collected:
             _leave_battery(row)
         if target not in _following(row):
-            raise OffGraph(before, target, [status.value for status in _following(row)])
+            raise NotAllowed(before, target, [status.value for status in _following(row)])
         if target is ReturnStatus.RECEIVED:
             await _receive(session, row, wish, context.clock())
         if target in DONE:
@@ -74,11 +74,11 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> M
         await enter_status(context, session, row, target, wish.note)
         if before is ReturnStatus.PENDING_CONFIRMATION:
             await Links(context).withdraw(session, LinkPurpose.ORDER_RETURN, Subject(row.id or 0, row.customer_id))
-        await tell_moved(context, session, row, wish.note)
-        return Moved(before=before.value, changed=True, **_standing(row))
+        await notify_moved(context, session, row, wish.note)
+        return Transition(before=before.value, changed=True, **_standing(row))
 
 
-RETURN = Movable("return", ReturnStatus, stand, move)
+RETURN = BackOfficeCase("return", ReturnStatus, stand, move)
 
 
 async def _receive(session: AsyncSession, row: ReturnRow, wish: Wish, now: datetime) -> None:

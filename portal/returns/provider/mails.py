@@ -98,7 +98,7 @@ async def send_link(context: Context, session: AsyncSession, row: ReturnRow) -> 
     )
 
 
-async def tell_moved(context: Context, session: AsyncSession, row: ReturnRow, note: str) -> None:
+async def notify_moved(context: Context, session: AsyncSession, row: ReturnRow, note: str) -> None:
     """It has moved on."""
     to = await addressee(session, row)
     _ = gettext_for(to.locale)

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import Movable, Moved, OffGraph, Standing, Wish
+from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, Wish
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
@@ -97,31 +97,31 @@ async def stand(context: Context, reference: str) -> Standing:
     return Standing(**_standing(reference, found.request.kind, found.request.status))
 
 
-async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Moved:
+async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Transition:
     """Move a work order, plan a day, assign a service location, tell the customer something.
 
     Raises:
         NotFound: there is no such work order.
         InvalidInput: a status, service location or key that cannot be used; `fields` says which.
-        OffGraph: `status_not_allowed`, the status cannot follow.
+        NotAllowed: `status_not_allowed`, the status cannot follow.
         Conflict: `status_changed`, somebody else moved it meanwhile.
     """
     target = _target(wish)
     plan = await _look(context, reference, wish, target, key)
-    if isinstance(plan, Moved):
+    if isinstance(plan, Transition):
         return plan
     try:
         await _do(context, plan)
     except (Conflict, IntegrityError):
         # The same key twice at the same moment: one of the two did it, and that is what both wanted.
         again = await _look(context, reference, wish, target, key) if key else None
-        if isinstance(again, Moved):
+        if isinstance(again, Transition):
             return again
         raise Conflict(Code.STATUS_CHANGED) from None
-    return Moved(before=plan.before.value, changed=True, **_standing(reference, plan.found.request.kind, target))
+    return Transition(before=plan.before.value, changed=True, **_standing(reference, plan.found.request.kind, target))
 
 
-WORK_ORDER = Movable("work-order", WorkOrderStatus, stand, move)
+WORK_ORDER = BackOfficeCase("work-order", WorkOrderStatus, stand, move)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class _Plan:
         return self.target in TOLD_BY_MAIL if self.before != self.target else True
 
 
-async def _look(context: Context, reference: str, wish: Wish, target: WorkOrderStatus, key: str) -> _Plan | Moved:
+async def _look(context: Context, reference: str, wish: Wish, target: WorkOrderStatus, key: str) -> _Plan | Transition:
     """What has to be done, or what was done already."""
     async with context.database.session() as session:
         found = await rows.get(session, _known(reference))
@@ -163,7 +163,7 @@ async def _look(context: Context, reference: str, wish: Wish, target: WorkOrderS
         if not (new_day or new_partner or new_note):
             return _as_it_is(reference, request.kind, request.status)
     elif not _graph(request.kind).allows(request.status, target):
-        raise OffGraph(request.status, target, _possible(request.kind, request.status))
+        raise NotAllowed(request.status, target, _possible(request.kind, request.status))
     return _Plan(found, request.status, target, partner, assigned, wish, key)
 
 
@@ -229,5 +229,5 @@ def _standing(reference: str, kind: RequestKind, status: WorkOrderStatus) -> dic
     return {"reference": reference, "status": status.value, "possible": _possible(kind, status)}
 
 
-def _as_it_is(reference: str, kind: RequestKind, status: WorkOrderStatus) -> Moved:
-    return Moved(before=status.value, changed=False, **_standing(reference, kind, status))
+def _as_it_is(reference: str, kind: RequestKind, status: WorkOrderStatus) -> Transition:
+    return Transition(before=status.value, changed=False, **_standing(reference, kind, status))
