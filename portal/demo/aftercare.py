@@ -293,7 +293,7 @@ def request_row(bike: BikeRow, place: int, plan: RequestPlan, days: Days) -> Bui
 
 def _history(plan: RequestPlan, days: Days) -> list[WorkOrderEventRow]:
     """How a request came to its status, a step at a time, from the day after it was made."""
-    way = WORK_ORDERS[plan.kind].way(plan.status)[1:]
+    way = WORK_ORDERS[plan.kind].path_to(plan.status)[1:]
     first = plan.made - 1
     ended = -plan.planned if plan.planned is not None else plan.made - 2
     last = ended if plan.status in CLOSED_WORK_ORDER else 1

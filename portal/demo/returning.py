@@ -211,7 +211,7 @@ async def _add(
             received=plan.status is ReturnStatus.REFUND_PROCESSED,
         )
     )
-    way = RETURNS.way(plan.status) if plan.kind is ReturnKind.ORDER_RETURN else RETURNS.way(plan.status)[1:]
+    way = RETURNS.path_to(plan.status) if plan.kind is ReturnKind.ORDER_RETURN else RETURNS.path_to(plan.status)[1:]
     session.add_all(ReturnEventRow(return_id=row.id or 0, status=status, created_at=now) for status in way)
     if plan.status is ReturnStatus.PENDING_CONFIRMATION:
         session.add(

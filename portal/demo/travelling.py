@@ -205,7 +205,7 @@ def told(
         parcel: the first one, when anything was sent.
         days: today and what lies around it.
     """
-    way = _ROADS.get(reached) or DELIVERIES.way(reached)
+    way = _ROADS.get(reached) or DELIVERIES.path_to(reached)
     known = {reached: days.moment(1, 8), **_of_parcel(parcel, days)}
     before = local_day(order.ordered_at)
     yield way[0], order.ordered_at

@@ -24,11 +24,11 @@ class StatusGraph(Generic[S]):
 
     Attributes:
         start: the status in which everything begins.
-        moves: for each status those that may follow; a status without any is an end.
+        transitions: for each status those that may follow; a status without any is an end.
     """
 
     start: S
-    moves: Mapping[S, frozenset[S]]
+    transitions: Mapping[S, frozenset[S]]
     ends: frozenset[S] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -37,9 +37,11 @@ class StatusGraph(Generic[S]):
         Raises:
             UnsoundGraph: it has a status that is never reached, or one that leads nowhere.
         """
-        known = set(self.moves).union(*self.moves.values())
-        object.__setattr__(self, "moves", {status: frozenset(self.moves.get(status, ())) for status in known})
-        object.__setattr__(self, "ends", frozenset(status for status in known if not self.moves[status]))
+        known = set(self.transitions).union(*self.transitions.values())
+        object.__setattr__(
+            self, "combined_transitions", {status: frozenset(self.transitions.get(status, ())) for status in known}
+        )
+        object.__setattr__(self, "ends", frozenset(status for status in known if not self.transitions[status]))
         if lost := known - self.after(self.start) - {self.start}:
             raise UnsoundGraph(f"never reached: {', '.join(sorted(lost))}")
         if stuck := {status for status in known - self.ends if not self.after(status) & self.ends}:
@@ -48,49 +50,49 @@ class StatusGraph(Generic[S]):
     @property
     def statuses(self) -> frozenset[S]:
         """All statuses of the graph."""
-        return frozenset(self.moves)
+        return frozenset(self.transitions)
 
     def allows(self, status: S, target: S) -> bool:
         """Whether `target` may follow `status`. Staying where it is, is no move."""
-        return target in self.moves.get(status, frozenset())
+        return target in self.transitions.get(status, frozenset())
 
     def following(self, status: S) -> list[S]:
         """What may follow, in the order in which the statuses are declared."""
         order = list(type(self.start))
-        return sorted(self.moves.get(status, frozenset()), key=order.index)
+        return sorted(self.transitions.get(status, frozenset()), key=order.index)
 
     def after(self, status: S) -> frozenset[S]:
         """Everything that can come after a status, over any number of moves."""
         found: set[S] = set()
-        waiting = deque([status])
-        while waiting:
-            for target in self.moves.get(waiting.popleft(), ()):
+        pending = deque([status])
+        while pending:
+            for target in self.transitions.get(pending.popleft(), ()):
                 if target not in found:
                     found.add(target)
-                    waiting.append(target)
+                    pending.append(target)
         return frozenset(found)
 
-    def way(self, target: S) -> list[S]:
+    def path_to(self, target: S) -> list[S]:
         """The shortest way from the start to a status, both included.
 
         Raises:
             KeyError: the status is not in the graph.
         """
         came_from: dict[S, S | None] = {self.start: None}
-        waiting = deque([self.start])
-        while waiting and target not in came_from:
-            here = waiting.popleft()
+        pending = deque([self.start])
+        while pending and target not in came_from:
+            here = pending.popleft()
             for status in self.following(here):
                 if status not in came_from:
                     came_from[status] = here
-                    waiting.append(status)
+                    pending.append(status)
         way: list[S] = [target]
         while (before := came_from[way[-1]]) is not None:
             way.append(before)
         return way[::-1]
 
 
-def moves(declared: Mapping[S, Iterable[S]], *more: Mapping[S, Iterable[S]]) -> dict[S, frozenset[S]]:
+def combined_transitions(declared: Mapping[S, Iterable[S]], *more: Mapping[S, Iterable[S]]) -> dict[S, frozenset[S]]:
     """Put moves together: a common part, and what a kind adds to it."""
     together: dict[S, frozenset[S]] = {}
     for part in (declared, *more):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from portal.kernel.status_graph import StatusGraph, moves
+from portal.kernel.status_graph import StatusGraph, combined_transitions
 from portal.kernel.terms import SILENCE_WEEKS
 from portal.kernel.texts import N_
 from portal.vocabulary.status import (
@@ -254,10 +254,14 @@ _COMMON = transitions_of(WORK_ORDER_STATUSES)
 WORK_ORDERS: dict[RequestKind, StatusGraph[WorkOrderStatus]] = {
     RequestKind.REPAIR: StatusGraph(_S.NEW, _COMMON),
     RequestKind.SERVICE: StatusGraph(
-        _S.NEW, moves(_COMMON, {status: row.at_home for status, row in WORK_ORDER_STATUSES.items() if row.at_home})
+        _S.NEW,
+        combined_transitions(
+            _COMMON, {status: row.at_home for status, row in WORK_ORDER_STATUSES.items() if row.at_home}
+        ),
     ),
     RequestKind.CLAIM: StatusGraph(
-        _S.NEW, moves(_COMMON, {status: row.quote for status, row in WORK_ORDER_STATUSES.items() if row.quote})
+        _S.NEW,
+        combined_transitions(_COMMON, {status: row.quote for status, row in WORK_ORDER_STATUSES.items() if row.quote}),
     ),
 }
 """The graph of each kind. A claim begins with the quote (new) and the review of the insurer (accepted)."""

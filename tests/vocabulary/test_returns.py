@@ -58,7 +58,7 @@ def test_what_gives_its_units_back_never_finishes_without_asking_again() -> None
 
 
 def test_a_return_goes_through_its_four_phases_in_order() -> None:
-    way = RETURNS.way(ReturnStatus.REFUND_PROCESSED)
+    way = RETURNS.path_to(ReturnStatus.REFUND_PROCESSED)
     done = [phases_done(ReturnKind.RETURN, status) for status in way]
     assert done == sorted(done)
     assert done[-1] == len(phases(ReturnKind.RETURN))
