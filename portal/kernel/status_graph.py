@@ -39,7 +39,7 @@ class StatusGraph(Generic[S]):
         """
         known = set(self.transitions).union(*self.transitions.values())
         object.__setattr__(
-            self, "combined_transitions", {status: frozenset(self.transitions.get(status, ())) for status in known}
+            self, "transitions", {status: frozenset(self.transitions.get(status, ())) for status in known}
         )
         object.__setattr__(self, "ends", frozenset(status for status in known if not self.transitions[status]))
         if lost := known - self.after(self.start) - {self.start}:

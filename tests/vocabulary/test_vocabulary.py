@@ -56,7 +56,7 @@ def test_every_status_that_is_stored_is_in_its_graph(graph: StatusGraph[Any]) ->
     family = next(family for family in FAMILIES if isinstance(graph.start, family))
     assert graph.statuses == {status for status in family if status.value != UNKNOWN}
     for status, row in FAMILIES[family].items():
-        assert set(row.transitions) <= graph.moves.get(status, frozenset())
+        assert set(row.transitions) <= graph.transitions.get(status, frozenset())
 
 
 def test_parts_of_an_order_are_as_far_as_the_table_puts_them() -> None:
