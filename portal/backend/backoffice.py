@@ -20,7 +20,7 @@ from portal.kernel.codes import Code
 from portal.tables.work_orders import LONGEST_NOTE
 
 
-class Wish(Shape):
+class TransitionRequest(Shape):
     """What the back office wants.
 
     Attributes:
@@ -83,7 +83,7 @@ class BackOfficeCase:
     name: str
     statuses: type[StrEnum]
     stand: Callable[[Context, str], Awaitable[Standing]]
-    move: Callable[[Context, str, Wish, str], Awaitable[Transition]]
+    move: Callable[[Context, str, TransitionRequest, str], Awaitable[Transition]]
 
     @property
     def targets(self) -> list[str]:
@@ -143,9 +143,9 @@ class BackOffice:
         """Where something stands."""
         return await self._case(kind).stand(self._context, _as_kept(reference))
 
-    async def move(self, kind: str, reference: str, wish: Wish, key: str = "") -> Transition:
+    async def move(self, kind: str, reference: str, request: TransitionRequest, key: str = "") -> Transition:
         """Move something."""
-        return await self._case(kind).move(self._context, _as_kept(reference), wish, key)
+        return await self._case(kind).move(self._context, _as_kept(reference), request, key)
 
     def _case(self, kind: str) -> BackOfficeCase:
         if kind not in self._cases:

@@ -44,7 +44,7 @@ _TOLD = tuple(str(number) for number in (*range(900_000_071, 900_000_080), *rang
 
 
 @dataclass(frozen=True, slots=True)
-class _Wish:
+class _DateChange:
     """A wish for another day, asked for so many hours ago, so many choices after the first possible day."""
 
     number: str
@@ -54,12 +54,12 @@ class _Wish:
     note: str = ""
 
 
-_WISHES = (
-    _Wish("900000072", DateChangeStatus.WAITING_FOR_CUSTOMER, 1, 6),
-    _Wish("900000073", DateChangeStatus.WAITING_FOR_RETAILER, 5, 7),
-    _Wish("900000074", DateChangeStatus.ACCEPTED, 60, 9),
-    _Wish("900000075", DateChangeStatus.REFUSED, 60, 5, "Op deze dag rijdt er geen bus in jouw regio."),
-    _Wish("900000076", DateChangeStatus.EXPIRED, 30, 8),
+_DATE_CHANGES = (
+    _DateChange("900000072", DateChangeStatus.WAITING_FOR_CUSTOMER, 1, 6),
+    _DateChange("900000073", DateChangeStatus.WAITING_FOR_RETAILER, 5, 7),
+    _DateChange("900000074", DateChangeStatus.ACCEPTED, 60, 9),
+    _DateChange("900000075", DateChangeStatus.REFUSED, 60, 5, "Op deze dag rijdt er geen bus in jouw regio."),
+    _DateChange("900000076", DateChangeStatus.EXPIRED, 30, 8),
 )
 
 _INSURANCES: tuple[tuple[str, int, InsuranceStatus, InsuranceType], ...] = (
@@ -83,9 +83,9 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
             await complete_history(session, orders[number], days)
     if PARTED in orders:
         await _parts(session, orders[PARTED])
-    for wish in _WISHES:
-        if wish.number in orders:
-            await _wish(session, orders[wish.number], wish, now)
+    for change in _DATE_CHANGES:
+        if change.number in orders:
+            await _add_date_change(session, orders[change.number], change, now)
     for number, hours, status, kind in _INSURANCES:
         if number in orders:
             await _insurance(session, orders[number], kind, status, now - timedelta(hours=hours))
@@ -111,14 +111,14 @@ async def _parts(session: AsyncSession, order: OrderRow) -> None:
             session.add(event)
 
 
-async def _wish(session: AsyncSession, order: OrderRow, wish: _Wish, now: datetime) -> None:
-    reference = stable_id("date change", wish.number, length=8)
+async def _add_date_change(session: AsyncSession, order: OrderRow, change: _DateChange, now: datetime) -> None:
+    reference = stable_id("date change", change.number, length=8)
     row = (await session.exec(select(DateChangeRow).where(DateChangeRow.reference == reference))).one_or_none()
-    made = now - timedelta(hours=wish.hours)
-    new_day = _choice(order, now, wish.choice)
-    confirmed = wish.status not in {DateChangeStatus.WAITING_FOR_CUSTOMER, DateChangeStatus.EXPIRED}
-    decided = wish.status in {DateChangeStatus.ACCEPTED, DateChangeStatus.REFUSED}
-    holds = wish.status in {DateChangeStatus.WAITING_FOR_RETAILER, DateChangeStatus.ACCEPTED}
+    made = now - timedelta(hours=change.hours)
+    new_day = _choice(order, now, change.choice)
+    confirmed = change.status not in {DateChangeStatus.WAITING_FOR_CUSTOMER, DateChangeStatus.EXPIRED}
+    decided = change.status in {DateChangeStatus.ACCEPTED, DateChangeStatus.REFUSED}
+    holds = change.status in {DateChangeStatus.WAITING_FOR_RETAILER, DateChangeStatus.ACCEPTED}
     fresh = {
         "original_day": order.scheduled_day or new_day,
         "new_day": new_day,
@@ -133,19 +133,19 @@ async def _wish(session: AsyncSession, order: OrderRow, wish: _Wish, now: dateti
             reference=reference,
             customer_id=order.customer_id,
             order_id=order.id or 0,
-            status=wish.status,
+            status=change.status,
             country_code=order.country_code,
             from_time=first,
             until_time=last,
-            note=wish.note,
+            note=change.note,
             holds_place=holds,
             **fresh,
         )
         session.add(row)
-    elif row.status is wish.status:
+    elif row.status is change.status:
         for name, value in fresh.items():
             setattr(row, name, value)
-    if wish.status is DateChangeStatus.ACCEPTED and row.status is wish.status:
+    if change.status is DateChangeStatus.ACCEPTED and row.status is change.status:
         order.scheduled_day = new_day
     if holds and row.holds_place and await session.get(DeliveryDayRow, (order.country_code, new_day)) is None:
         session.add(DeliveryDayRow(country_code=order.country_code, day=new_day, capacity=12, taken=1))

@@ -13,7 +13,7 @@ from portal import logs
 from portal.account.api import AccountApi
 from portal.backend.api.layers import Surround, install
 from portal.backend.api.routes import Answer, Options, client_address, refusals, router_of
-from portal.backend.backoffice import BackOffice, Standing, Transition, Wish
+from portal.backend.backoffice import BackOffice, Standing, Transition, TransitionRequest
 from portal.bikes.api import BikesApi
 from portal.contract.changes import ChangesApi
 from portal.contract.errors import NotFound
@@ -83,9 +83,11 @@ async def stand(office: Office, kind: Kind, reference: Reference) -> Answer[Stan
     summary="Move something along its graph; with the same key again, nothing more happens",
     responses=refusals(401, 404, 409, 413, 422, 429),
 )
-async def move(office: Office, kind: Kind, reference: Reference, wish: Wish, key: Key = None) -> Answer[Transition]:
+async def move(
+    office: Office, kind: Kind, reference: Reference, asked: TransitionRequest, key: Key = None
+) -> Answer[Transition]:
     """Move something."""
-    return Answer[Transition](data=await office.move(_name(kind), reference, wish, key or ""))
+    return Answer[Transition](data=await office.move(_name(kind), reference, asked, key or ""))
 
 
 def _name(kind: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from portal.backend.backoffice import NotAllowed, Transition, Wish
+from portal.backend.backoffice import NotAllowed, Transition, TransitionRequest
 from portal.contract.errors import InvalidInput, NotFound, ProviderError, Unavailable
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import gettext_for
@@ -49,7 +49,7 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
     if options.api_root is not None:
         raise TransitionRefused("the provider is elsewhere (PORTAL_API_ROOT); move it there")
     try:
-        wish = Wish(
+        request = TransitionRequest(
             status=asked.status,
             note=asked.note,
             partner=asked.partner,
@@ -65,7 +65,7 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
         raise TransitionRefused(f"--{str(first['loc'][0]).replace('_', '-')} {wrong}") from None
     name = f"{asked.case} {asked.reference}"
     try:
-        moved = asyncio.run(_move(options, asked.case, asked.reference, wish))
+        moved = asyncio.run(_move(options, asked.case, asked.reference, request))
     except NotFound:
         raise TransitionRefused(f"there is no {name}") from None
     except NotAllowed as refusal:
@@ -84,12 +84,12 @@ def move(options: Settings, asked: argparse.Namespace) -> None:
     print(f"{name}: {moved.before} → {moved.status}" if moved.changed else f"{name}: {moved.status} already")
 
 
-async def _move(options: Settings, case: str, reference: str, wish: Wish) -> Transition:
+async def _move(options: Settings, case: str, reference: str, request: TransitionRequest) -> Transition:
     from portal.provider.application import Application
 
     application = Application(options)
     try:
-        return await application.back_office.move(case, reference, wish)
+        return await application.back_office.move(case, reference, request)
     finally:
         await application.context.database.close()
 

@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import select
 
 from portal.backend import live
-from portal.backend.backoffice import Wish
+from portal.backend.backoffice import TransitionRequest
 from portal.contract.changes import LONGEST_WAIT, Changes, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated
 from portal.contract.session_api import SessionApi
@@ -34,7 +34,7 @@ async def ask(shop: Furnished, token: str, since: int = -1, wait: int = 0) -> Ch
 async def elsewhere(url: str, reference: str, status: str) -> None:
     """What another process does."""
     application = Application(Settings(database_url=url))
-    await application.back_office.move("work-order", reference, Wish(status=status))
+    await application.back_office.move("work-order", reference, TransitionRequest(status=status))
     await application.context.database.close()
 
 

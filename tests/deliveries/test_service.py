@@ -112,10 +112,10 @@ async def test_a_part_moves_on_its_own_and_the_order_follows_the_last_one(living
 
 
 async def test_the_same_move_with_the_same_key_happens_once(living: Living) -> None:
-    from portal.backend.backoffice import Wish
+    from portal.backend.backoffice import TransitionRequest
 
     office = living.application.back_office
-    wish = Wish(status="ready_for_transport", note="Bijna klaar.")
+    wish = TransitionRequest(status="ready_for_transport", note="Bijna klaar.")
     assert (await office.move("shipment", OPEN, wish, "key-1")).changed
     assert not (await office.move("shipment", OPEN, wish, "key-1")).changed
     assert len(await living.mails(DAAN[1])) == 1

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from portal.backend.backoffice import Wish
+from portal.backend.backoffice import TransitionRequest
 from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
@@ -90,7 +90,7 @@ async def test_whatever_shows_an_order_follows_its_delivery(
         await asyncio.sleep(0.5)
         standing = await office.back_office.stand("shipment", number)
         target = next(status for status in standing.possible if status != "order_cancelled")
-        await office.back_office.move("shipment", number, Wish(status=target, note="Even geduld."))
+        await office.back_office.move("shipment", number, TransitionRequest(status=target, note="Even geduld."))
         await until(lambda tab=tab, page=page: tab.shown(page, "news") == 1, 2.5)
         assert target in repr(tab.deltas)
         watching.cancel()

@@ -11,7 +11,7 @@ from reflex_base.event import Event
 from reflex_base.event.processor.future import EventFuture
 from reflex_base.utils.format import format_event_handler
 
-from portal.backend.backoffice import Wish
+from portal.backend.backoffice import TransitionRequest
 from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.contract.registry import ask
@@ -70,7 +70,7 @@ async def next_move(office: Application, reference: str, **wish: Any) -> str:
     """Move a work order to where it may go, never to its end."""
     standing = await office.back_office.stand("work-order", reference)
     target = next(status for status in standing.possible if status != "cancelled")
-    await office.back_office.move("work-order", reference, Wish(status=target, **wish))
+    await office.back_office.move("work-order", reference, TransitionRequest(status=target, **wish))
     return target
 
 
@@ -98,7 +98,9 @@ async def test_a_page_shows_by_itself_what_the_shop_changes(
     assert tab.shown(page, "news_at")
     assert tab.shown(page, "view_state") in (None, READY)
     tab.deltas.clear()
-    await office.back_office.move("work-order", entry.reference, Wish(status=status, note=f"Note for {page.__name__}."))
+    await office.back_office.move(
+        "work-order", entry.reference, TransitionRequest(status=status, note=f"Note for {page.__name__}.")
+    )
     if page is RequestPage:
         await until(lambda: tab.shown(page, "news") == 2, 2.5)
         assert "Note for RequestPage." in repr(tab.deltas)
@@ -126,7 +128,9 @@ async def test_a_page_that_was_left_is_watched_no_longer(tabs: Pipeline, shop: S
     await tab.send(Maintenance.load, path="/maintenance")
     watching = await begin(tab, Maintenance.watch, "/maintenance")
     await tab.send(RequestPage.load, path=f"/maintenance/{entry.reference}")
-    await office.back_office.move("work-order", entry.reference, Wish(status=entry.status.value, note="Gemist?"))
+    await office.back_office.move(
+        "work-order", entry.reference, TransitionRequest(status=entry.status.value, note="Gemist?")
+    )
     tab.deltas.clear()
     await asyncio.sleep(2)
     assert tab.shown(Maintenance, "going_on") is None, "it puts nothing into a page that is not open"
@@ -204,7 +208,7 @@ async def test_a_request_that_ends_while_it_is_shown_stays_on_the_screen(
     await tab.send(StatusOfBike.load, path=path)
     watching = await begin(tab, StatusOfBike.watch, path)
     await asyncio.sleep(0.5)
-    await office.back_office.move("work-order", entry.reference, Wish(status="cancelled"))
+    await office.back_office.move("work-order", entry.reference, TransitionRequest(status="cancelled"))
     await until(lambda: tab.shown(StatusOfBike, "news") == 1, 2.5)
     assert tab.shown(StatusOfBike, "request").status == WorkOrderStatus.CANCELLED
     assert tab.shown(StatusOfBike, "view_state") in (None, READY)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from portal.backend.backoffice import Wish
+from portal.backend.backoffice import TransitionRequest
 from portal.flow.pages.state import FlowRun
 from portal.frontend.toasts import Toasts
 from portal.insurance.api import InsuranceApi
@@ -57,11 +57,13 @@ async def test_an_insurance_from_the_request_to_the_policy_by_itself(
     await asyncio.sleep(0.3)
     await shop.ask(LinksApi).confirm_link(LinkEntry(purpose=LinkPurpose.INSURANCE, hash=await end_of_link(shop)))
     await until(lambda: (tab.shown(InsuranceSent, "requests") or {reference: request})[reference].status == "created")
-    await office.back_office.move("insurance", reference, Wish(status="waiting_for_input", note="Graag een foto."))
+    await office.back_office.move(
+        "insurance", reference, TransitionRequest(status="waiting_for_input", note="Graag een foto.")
+    )
     await until(lambda: tab.shown(InsuranceSent, "requests")[reference].asked)
     assert not tab.shown(InsuranceSent, "requests")[reference].waiting, "it is not the link that is waited for"
-    await office.back_office.move("insurance", reference, Wish(status="created"))
-    wish = Wish(status="finished", policy_number="P123456789", planned_date=None)
+    await office.back_office.move("insurance", reference, TransitionRequest(status="created"))
+    wish = TransitionRequest(status="finished", policy_number="P123456789", planned_date=None)
     await office.back_office.move("insurance", reference, wish)
     await until(lambda: tab.shown(InsuranceSent, "requests")[reference].status == "finished")
     finished = tab.shown(InsuranceSent, "requests")[reference]

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from portal.backend.backoffice import Wish
+from portal.backend.backoffice import TransitionRequest
 from portal.bikes.api import BikesApi
 from portal.client.provider import HttpProvider
 from portal.contract import registry
@@ -150,7 +150,7 @@ async def test_the_page_changes_by_itself(tabs: Pipeline, shop: Shop, office: Ap
     await asyncio.sleep(0.5)
     home = await shop.ask(OverviewApi).bike_home(await shop.token(*FLEUR), path.rpartition("/")[2])
     assert home.insurance
-    wish = Wish(status="finished", policy_number="P-2026-1", planned_date="2026-12-01")  # type: ignore[arg-type]
+    wish = TransitionRequest(status="finished", policy_number="P-2026-1", planned_date="2026-12-01")  # type: ignore[arg-type]
     await office.back_office.move("insurance", home.insurance.reference, wish)
     await until(lambda: tab.shown(BikeDetail, "news") == 1, 3)
     assert tab.shown(BikeDetail, "bike").policy_number == "P-2026-1"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from portal.backend.backoffice import Wish
+from portal.backend.backoffice import TransitionRequest
 from portal.backend.text_messages import TextMessages
 from portal.contract.errors import InvalidInput
 from portal.kernel.address import PICKUP_COUNTRIES
@@ -108,7 +108,7 @@ async def test_no_text_message_leaves_for_a_pick_up_that_does_not_take_place(fur
     if end == "cancelled":
         await furnished.ask(ReturnsApi).cancel_return(token, receipt.summary["return_id"])
     if end == "arrived":
-        wish = Wish.model_validate({"status": ReturnStatus.RECEIVED})
+        wish = TransitionRequest.model_validate({"status": ReturnStatus.RECEIVED})
         await furnished.application.back_office.move("return", receipt.reference, wish)
     row = await _planned(furnished)
     assert await _at(furnished, row.due_at + late, row) == []

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from portal.backend.backoffice import Wish
+from portal.backend.backoffice import TransitionRequest
 from portal.contract.errors import Refused
 from portal.kernel.codes import Code
 from portal.returns.api import ReturnsApi
@@ -159,7 +159,7 @@ class Counter:
         received = []
         if target is ReturnStatus.RECEIVED and self.chance.random() < 0.4:
             received = [await self._one_of(row)]
-        wish = Wish.model_validate({"status": target, "received": received})
+        wish = TransitionRequest.model_validate({"status": target, "received": received})
         await self.shop.application.back_office.move("return", row.reference, wish)
         return True
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from portal.backend.backoffice import Transition, Wish
+from portal.backend.backoffice import Transition, TransitionRequest
 from portal.backend.mail import FileTransport, mail_directory
 from portal.backend.mailbox import OpenLetter, list_messages, read_message
 from portal.backend.outbox import Postman
@@ -80,7 +80,7 @@ class Living(Furnished):
 
     async def move(self, kind: str, reference: str, status: str, **more: Any) -> Transition:
         """Move something as the back office does."""
-        return await self.application.back_office.move(kind, reference, Wish(status=status, **more))
+        return await self.application.back_office.move(kind, reference, TransitionRequest(status=status, **more))
 
     async def give_back(self, token: str, number: str) -> None:
         """Return the bike of an order, for good."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 from sqlmodel import select
 
-from portal.backend.backoffice import Wish
+from portal.backend.backoffice import TransitionRequest
 from portal.contract.errors import ProviderError, Refused
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
@@ -118,7 +118,7 @@ async def test_the_refund_of_a_withdrawal_is_promised_from_its_declaration_on(fu
     )
     for status in (ReturnStatus.RECEIVED, ReturnStatus.CLOSED):
         await furnished.application.back_office.move(
-            "return", receipt.reference, Wish.model_validate({"status": status})
+            "return", receipt.reference, TransitionRequest.model_validate({"status": status})
         )
     for ago, promised in ((0, 14), (5, 9), (20, 0)):
         await furnished.change(ReturnRow, {"created_at": now() - timedelta(days=ago)}, public_id=receipt.return_id)

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from pydantic import ValidationError
 
-from portal.backend.backoffice import Wish
+from portal.backend.backoffice import TransitionRequest
 from portal.contract.changes import LONGEST_WAIT, ChangesApi, Watch
 from portal.contract.errors import NotAuthenticated, NotFound
 from portal.contract.session_api import SessionApi
@@ -89,7 +89,9 @@ async def test_a_change_of_the_back_office_is_heard_and_seen(shop_each_way: Shop
     question = Watch(topics=TOPICS, since=first.mark, wait_seconds=LONGEST_WAIT)
     waiting = asyncio.create_task(shop_each_way.ask(ChangesApi).changes(token, question))
     await asyncio.sleep(0.3)
-    await office.back_office.move("work-order", waiting_for.reference, Wish(status="accepted", note="Tot snel."))
+    await office.back_office.move(
+        "work-order", waiting_for.reference, TransitionRequest(status="accepted", note="Tot snel.")
+    )
     moved_at = time.monotonic()
     answer = await waiting
     assert time.monotonic() - moved_at < 2

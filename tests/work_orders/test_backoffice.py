@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import delete, select
 
-from portal.backend.backoffice import NotAllowed, Transition, Wish
+from portal.backend.backoffice import NotAllowed, Transition, TransitionRequest
 from portal.backend.mail import Template, render
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
@@ -30,7 +30,7 @@ FROM_REPAIR = ("wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_cu
 
 async def move(shop: Furnished, reference: str, status: str, key: str = "", **wish: object) -> Transition:
     return await shop.application.back_office.move(
-        "work-order", reference, Wish.model_validate({"status": status, **wish}), key
+        "work-order", reference, TransitionRequest.model_validate({"status": status, **wish}), key
     )
 
 
@@ -157,7 +157,7 @@ async def test_of_movers_who_saw_the_same_status_only_one_wins(furnished: Furnis
     history = len(await events(furnished, reference))
     applications = [Application(Settings(database_url=loaded_url)) for _ in range(4)]
     targets = ["wait_for_parts", "wait_for_repair_after_in_repair", "wait_for_customer", "cancelled"]
-    wishes = [Wish(status=target, seen="in_repair") for target in targets]
+    wishes = [TransitionRequest(status=target, seen="in_repair") for target in targets]
     outcomes = await asyncio.gather(
         *[
             application.back_office.move("work-order", reference, wish)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from portal.backend.backoffice import Wish
+from portal.backend.backoffice import TransitionRequest
 from portal.bikes.api import BikesApi
 from portal.contract.errors import ProviderError
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Submission, Upload, UploadStart
@@ -174,7 +174,7 @@ async def _the_bike_was_returned(shop: Furnished) -> object:
         bike = next(one.bike_id for one in await provider.ask(BikesApi).bikes(token) if one.order_number == BUNDLE)
         facts = (await provider.ask(FlowApi).flow_start(token, REPAIR)).facts
         assert next(entry["refusal"] for entry in facts["bikes"] if entry["id"] == bike) == ""
-        await shop.application.back_office.move("return", receipt, Wish.model_validate({"status": status}))
+        await shop.application.back_office.move("return", receipt, TransitionRequest.model_validate({"status": status}))
     return await saved(shop, token, await begin(provider, token, REPAIR), {"bike": {"bike": bike}})
 
 

@@ -15,7 +15,7 @@ from portal.frontend.state import FAILED, Loadable, Question, text_in
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.login.api import EmailChange as Wish
+from portal.login.api import EmailChange as EmailChangeApi
 from portal.login.api import EmailChangeCode, EmailChangeSent, LoginApi
 
 
@@ -196,7 +196,7 @@ class EmailChange(rx.State):
         async with self:
             token, wanted = session_token(self), self.wanted
         try:
-            sent = await ask(LoginApi).request_email_change(token, Wish(email=wanted))
+            sent = await ask(LoginApi).request_email_change(token, EmailChangeApi(email=wanted))
         except ProviderError as error:
             async with self:
                 await self._refuse(error)

@@ -82,7 +82,7 @@ def waiting_for_customer() -> rx.Component:
             _CHANGE.email_failed,
             rx.el.div(notice(_(MESSAGES[Code.EMAIL_FAILED]), tone="err", announced=True), class_name="mt-6"),
         ),
-        _wish("border-warn-line bg-warn-bg"),
+        _requested("border-warn-line bg-warn-bg"),
         section(
             _("What you do now"),
             _steps(
@@ -128,7 +128,7 @@ def waiting_for_customer() -> rx.Component:
 def waiting_for_shop() -> rx.Component:
     """The customer has confirmed: it is the shop's turn."""
     return rx.fragment(
-        _wish("border-info-line bg-info-bg"),
+        _requested("border-info-line bg-info-bg"),
         section(
             _("What happens next"),
             _steps(
@@ -155,7 +155,7 @@ def waiting_for_shop() -> rx.Component:
     )
 
 
-def _wish(colors: str) -> rx.Component:
+def _requested(colors: str) -> rx.Component:
     return rx.el.div(
         rx.el.p(change_status(_CHANGE.status), class_name="font-semibold"),
         rx.el.p(weekday_day(_CHANGE.new), class_name="mt-1 text-h2 font-semibold first-letter:uppercase"),

@@ -11,7 +11,7 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, Wish
+from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.mails import tell_delivery
@@ -104,7 +104,7 @@ async def stand(context: Context, reference: str) -> Standing:
         return Standing(**_standing(reference, _status(found, part)))
 
 
-async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Transition:
+async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:
     """Move a delivery, plan its day, tell the customer something.
 
     Raises:
@@ -113,9 +113,9 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> T
         NotAllowed: `status_not_allowed`, the status cannot follow.
         Conflict: `status_changed`, somebody else moved it meanwhile.
     """
-    if wish.status not in DELIVERY.targets:
+    if request.status not in DELIVERY.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
-    target, now = _S(wish.status), context.clock()
+    target, now = _S(request.status), context.clock()
     async with context.database.transaction() as session:
         found, part = await _find(session, reference)
         before = _status(found, part)
@@ -124,21 +124,21 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> T
             if not same or event.status != target:
                 raise InvalidInput(Code.INVALID_INPUT, fields={"key": Code.INVALID_INPUT})
             return Transition(before=before.value, changed=False, **_standing(reference, before))
-        if wish.seen and wish.seen != before:
+        if request.seen and request.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         planned = (part or found.order).scheduled_day
-        new_day = wish.planned_date is not None and wish.planned_date != planned
-        if before == target and not (new_day or wish.note):
+        new_day = request.planned_date is not None and request.planned_date != planned
+        if before == target and not (new_day or request.note):
             return Transition(before=before.value, changed=False, **_standing(reference, before))
         if before != target and not DELIVERIES.allows(before, target):
             raise NotAllowed(before, target, _possible(before))
-        part = await _apply(session, found, part, target, wish, now)
+        part = await _apply(session, found, part, target, request, now)
         session.add(
             DeliveryEventRow(
                 order_id=found.order.id or 0,
                 shipment_id=part.id if part and "-" in reference else None,
                 status=target,
-                note=wish.note,
+                note=request.note,
                 key=key or None,
                 happened_at=now,
             )
@@ -147,8 +147,8 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> T
         if handed_over(target):
             await cancel_pending(session, found.order, now)
         await live.tell(session, found.order.customer_id, Topic.DELIVERIES, now)
-        if target in TOLD_BY_MAIL or wish.note or new_day:
-            await _tell(context, session, found, part, target, wish)
+        if target in TOLD_BY_MAIL or request.note or new_day:
+            await _tell(context, session, found, part, target, request)
     return Transition(before=before.value, changed=True, **_standing(reference, target))
 
 
@@ -178,14 +178,14 @@ async def _apply(
     found: FoundOrder,
     part: ShipmentRow | None,
     target: DeliveryStatus,
-    wish: Wish,
+    request: TransitionRequest,
     now: datetime,
 ) -> ShipmentRow | None:
     """Change the rows; the shipment it is about, when there is one."""
     order, parts = found.order, list(found.shipments)
     if part is None and not parts and target in ON_ITS_WAY:
         # It leaves in one piece.
-        single = ShipmentRow(order_id=order.id or 0, carrier=wish.partner)
+        single = ShipmentRow(order_id=order.id or 0, carrier=request.partner)
         session.add(single)
         parts = [single]
     moved = [part] if part else parts
@@ -197,11 +197,11 @@ async def _apply(
         if target in ARRIVED and shipment.delivered_at is None:
             shipment.shipped_at = shipment.shipped_at or now
             shipment.delivered_at = now
-        if wish.partner:
-            shipment.carrier = wish.partner
-    if wish.planned_date is not None:
+        if request.partner:
+            shipment.carrier = request.partner
+    if request.planned_date is not None:
         planned = part or order
-        planned.scheduled_day = wish.planned_date
+        planned.scheduled_day = request.planned_date
         planned.scheduled_from = planned.scheduled_from or f"{ALL_DAY[0]:%H:%M}"
         planned.scheduled_until = planned.scheduled_until or f"{ALL_DAY[1]:%H:%M}"
     if part is None:
@@ -221,7 +221,7 @@ async def _tell(
     found: FoundOrder,
     part: ShipmentRow | None,
     target: DeliveryStatus,
-    wish: Wish,
+    request: TransitionRequest,
 ) -> None:
     planned = part if part and part.scheduled_day else found.order
     over = target in ARRIVED or target is _S.ORDER_CANCELLED
@@ -235,7 +235,7 @@ async def _tell(
         day=None if over else planned.scheduled_day,
         window=(planned.scheduled_from, planned.scheduled_until),
         tracking_url=to_shipment(part).tracking_url if part and not over else "",
-        note=wish.note,
+        note=request.note,
     )
 
 

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, Wish
+from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.backoffice import shipments_of
@@ -74,7 +74,7 @@ async def stand(context: Context, reference: str) -> Standing:
         return Standing(**_standing(reference, found.change.status))
 
 
-async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Transition:  # noqa: ARG001 - repeating is harmless
+async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001 - repeating is harmless
     """Answer a wish. Accepting it plans the order for the new day.
 
     Raises:
@@ -84,16 +84,16 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> T
         Conflict: `status_changed`, or why the day
             cannot be changed any more, such as `already_handed_over`.
     """
-    if wish.status not in {answer.value for answer in _ANSWERS}:
+    if request.status not in {answer.value for answer in _ANSWERS}:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
-    target, now = _S(wish.status), context.clock()
+    target, now = _S(request.status), context.clock()
     async with context.database.transaction() as session:
         found = await locked_date_change(session, _known(reference))
         change, order = found.change, found.order
         before = change.status
         if before == target:
             return Transition(before=before.value, changed=False, **_standing(reference, before))
-        if wish.seen and wish.seen != before:
+        if request.seen and request.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         if not DATE_CHANGES.allows(before, target):
             raise NotAllowed(before, target, _possible(before))
@@ -105,7 +105,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> T
         elif change.holds_place:
             await give_back(session, change.country_code, change.new_day)
         moved = await move_row(
-            session, change, target, decided_at=now, note=wish.note, holds_place=accepted and change.holds_place
+            session, change, target, decided_at=now, note=request.note, holds_place=accepted and change.holds_place
         )
         if not moved:
             raise Conflict(Code.STATUS_CHANGED)
@@ -119,7 +119,7 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> T
             change,
             target,
             planned=order.scheduled_day,
-            note=wish.note,
+            note=request.note,
         )
         await live.tell(session, change.customer_id, Topic.DELIVERIES, now)
     return Transition(before=before.value, changed=True, **_standing(reference, target))

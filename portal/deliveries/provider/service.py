@@ -88,8 +88,8 @@ class DeliveryDateService(Service, DeliveriesApi):
         shapes.known_number(order_number)
         day, now = _day(choice), self._context.clock()
         async with self._context.database.transaction() as session:
-            wishes = DateChangeRepository(session, owner.customer_id)
-            order = await wishes.order(order_number)
+            changes = DateChangeRepository(session, owner.customer_id)
+            order = await changes.order(order_number)
             if order is None:
                 raise NotFound
             if refusal := why_not(order, await ShipmentRepository(session, owner.customer_id).all(order)):
@@ -150,9 +150,9 @@ class DeliveryDateService(Service, DeliveriesApi):
             return shapes.date_change(change, now)
 
     async def _pending(self, session: AsyncSession, owner: Owner, order_number: str) -> DateChangeRow:
-        wishes = DateChangeRepository(session, owner.customer_id)
-        order = await wishes.order(order_number)
-        change = await wishes.latest(order) if order else None
+        changes = DateChangeRepository(session, owner.customer_id)
+        order = await changes.order(order_number)
+        change = await changes.latest(order) if order else None
         if change is None or change.status not in PENDING:
             raise NotFound
         return change

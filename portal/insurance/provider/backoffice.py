@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, Wish
+from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.backend.letter import day, money
 from portal.backend.mail import Template
@@ -130,7 +130,7 @@ async def stand(context: Context, reference: str) -> Standing:
         return Standing(**_standing(reference, found.request.status))
 
 
-async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Transition:  # noqa: ARG001 - repeating is harmless
+async def move(context: Context, reference: str, asked: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001 - repeating is harmless
     """Move a request. Finishing one needs the policy number; it starts on the planned day, else today.
 
     Raises:
@@ -139,22 +139,22 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> T
         NotAllowed: `status_not_allowed`.
         Conflict: `status_changed`, or `insurance_exists`.
     """
-    if wish.status not in INSURANCE.targets:
+    if asked.status not in INSURANCE.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
-    target, now = _S(wish.status), context.clock()
+    target, now = _S(asked.status), context.clock()
     async with context.database.transaction() as session:
         found = await locked_insurance(session, _known(reference))
         row, bike = found.request, found.bike
         before = row.status
         if before == target:
             return Transition(before=before.value, changed=False, **_standing(reference, before))
-        if wish.seen and wish.seen != before:
+        if asked.seen and asked.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         if not INSURANCE_REQUESTS.allows(before, target):
             raise NotAllowed(before, target, _possible(before))
-        values: dict[str, object] = {"updated_at": now, "note": wish.note, "waits_for_link": False}
+        values: dict[str, object] = {"updated_at": now, "note": asked.note, "waits_for_link": False}
         if target is _S.FINISHED and row.type in INSURING:
-            values |= _take_out(bike, row, wish, local_day(now))
+            values |= _take_out(bike, row, asked, local_day(now))
         if target in INSURANCE_REQUESTS.ends:
             # The insurer has it, or nobody needs it any more.
             values["iban"] = ""
@@ -169,15 +169,15 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> T
     return Transition(before=before.value, changed=True, **_standing(reference, target))
 
 
-def _take_out(bike: BikeRow, row: InsuranceRequestRow, wish: Wish, today: date) -> dict[str, object]:
+def _take_out(bike: BikeRow, row: InsuranceRequestRow, asked: TransitionRequest, today: date) -> dict[str, object]:
     """Insure the bike from the planned day on, else from today; what the request keeps of it."""
-    if not wish.policy_number:
+    if not asked.policy_number:
         raise InvalidInput(Code.INVALID_INPUT, fields={"policy_number": Code.REQUIRED})
     if bike.insurance:
         raise Conflict(Code.INSURANCE_EXISTS)
-    start = wish.planned_date or today
-    bike.insurance, bike.policy_number, bike.insurance_start = row.type.value, wish.policy_number, start
-    return {"policy_number": wish.policy_number, "starts_on": start}
+    start = asked.planned_date or today
+    bike.insurance, bike.policy_number, bike.insurance_start = row.type.value, asked.policy_number, start
+    return {"policy_number": asked.policy_number, "starts_on": start}
 
 
 INSURANCE = BackOfficeCase("insurance", InsuranceStatus, stand, move)

@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, Wish
+from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
@@ -42,7 +42,7 @@ async def stand(context: Context, reference: str) -> Standing:
     return Standing(**_standing(row))
 
 
-async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Transition:  # noqa: ARG001
+async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001
     """Move a return; asked again for the status it has, nothing more happens.
 
     Raises:
@@ -51,41 +51,41 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> T
         NotAllowed: `status_not_allowed`.
         Conflict: `status_changed`, it is not in the status that was seen.
     """
-    target = _target(wish)
+    target = _target(request)
     async with context.database.transaction() as session:
         row = await rows.by_reference(session, _known(reference), lock=True)
         before = row.status
-        if wish.seen and wish.seen != before:
+        if request.seen and request.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         if before == target:
             return Transition(before=before.value, changed=False, **_standing(row))
-        if wish.battery_collected:
+        if request.battery_collected:
             _leave_battery(row)
         if target not in _following(row):
             raise NotAllowed(before, target, [status.value for status in _following(row)])
         if target is ReturnStatus.RECEIVED:
-            await _receive(session, row, wish, context.clock())
+            await _receive(session, row, request, context.clock())
         if target in DONE:
-            _decide(row, wish, target, context.clock())
+            _decide(row, request, target, context.clock())
         if target is ReturnStatus.CLOSED and row.kind is ReturnKind.EXCHANGE:
             await replace(context, session, row)
         if target is ReturnStatus.CLOSED:
             await set_off(session, row)
-        await enter_status(context, session, row, target, wish.note)
+        await enter_status(context, session, row, target, request.note)
         if before is ReturnStatus.PENDING_CONFIRMATION:
             await Links(context).withdraw(session, LinkPurpose.ORDER_RETURN, Subject(row.id or 0, row.customer_id))
-        await notify_moved(context, session, row, wish.note)
+        await notify_moved(context, session, row, request.note)
         return Transition(before=before.value, changed=True, **_standing(row))
 
 
 RETURN = BackOfficeCase("return", ReturnStatus, stand, move)
 
 
-async def _receive(session: AsyncSession, row: ReturnRow, wish: Wish, now: datetime) -> None:
+async def _receive(session: AsyncSession, row: ReturnRow, request: TransitionRequest, now: datetime) -> None:
     """Note what arrived. What did not is the customer's again, and the amounts speak of what did."""
     units = (await ReturnRepository(session, row.customer_id).units([row])).get(row.id or 0, [])
     held = [unit for unit in units if unit.unit.released_at is None]
-    arrived = _arrived(held, wish.received)
+    arrived = _arrived(held, request.received)
     keys = [unit.unit.id for unit in arrived]
     missing = [unit.unit.id for unit in held if unit.unit.id not in keys]
     own = update(ReturnUnitRow).where(col(ReturnUnitRow.return_id) == row.id)
@@ -132,13 +132,13 @@ def _settled_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> Settlement:
     return Settlement(found.lines, owed - sum(found.set_off.values(), Decimal("0.00")))
 
 
-def _decide(row: ReturnRow, wish: Wish, target: ReturnStatus, now: datetime) -> None:
+def _decide(row: ReturnRow, request: TransitionRequest, target: ReturnStatus, now: datetime) -> None:
     """What is refunded: as was agreed, or as decided. A cent more or less never keeps a return open."""
     found = Settlement.from_json(row.settlement) if row.settlement.get("lines") else Settlement()
-    if wish.amount is not None:
-        if not 0 <= wish.amount <= found.most + Decimal("0.01"):
+    if request.amount is not None:
+        if not 0 <= request.amount <= found.most + Decimal("0.01"):
             raise InvalidInput(Code.INVALID_INPUT, fields={"amount": Code.INVALID_NUMBER})
-        row.refund_amount = wish.amount
+        row.refund_amount = request.amount
     elif row.refund_amount is None:
         row.refund_amount = found.refund
     if target is ReturnStatus.REFUND_PROCESSED:
@@ -153,10 +153,10 @@ def _leave_battery(row: ReturnRow) -> None:
             row.method = ReturnMethod.PICK_UP
 
 
-def _target(wish: Wish) -> ReturnStatus:
-    if wish.status not in RETURN.targets:
+def _target(request: TransitionRequest) -> ReturnStatus:
+    if request.status not in RETURN.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
-    return ReturnStatus(wish.status)
+    return ReturnStatus(request.status)
 
 
 def _known(reference: str) -> str:

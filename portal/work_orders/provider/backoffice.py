@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, Wish
+from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
@@ -97,7 +97,7 @@ async def stand(context: Context, reference: str) -> Standing:
     return Standing(**_standing(reference, found.request.kind, found.request.status))
 
 
-async def move(context: Context, reference: str, wish: Wish, key: str = "") -> Transition:
+async def move(context: Context, reference: str, asked: TransitionRequest, key: str = "") -> Transition:
     """Move a work order, plan a day, assign a service location, tell the customer something.
 
     Raises:
@@ -106,15 +106,15 @@ async def move(context: Context, reference: str, wish: Wish, key: str = "") -> T
         NotAllowed: `status_not_allowed`, the status cannot follow.
         Conflict: `status_changed`, somebody else moved it meanwhile.
     """
-    target = _target(wish)
-    plan = await _look(context, reference, wish, target, key)
+    target = _target(asked)
+    plan = await _look(context, reference, asked, target, key)
     if isinstance(plan, Transition):
         return plan
     try:
         await _do(context, plan)
     except (Conflict, IntegrityError):
         # The same key twice at the same moment: one of the two did it, and that is what both wanted.
-        again = await _look(context, reference, wish, target, key) if key else None
+        again = await _look(context, reference, asked, target, key) if key else None
         if isinstance(again, Transition):
             return again
         raise Conflict(Code.STATUS_CHANGED) from None
@@ -133,7 +133,7 @@ class _Plan:
     target: WorkOrderStatus
     partner: PartnerRow | None
     assigned: PartnerRow | None
-    wish: Wish
+    asked: TransitionRequest
     key: str
 
     @property
@@ -142,7 +142,9 @@ class _Plan:
         return self.target in TOLD_BY_MAIL if self.before != self.target else True
 
 
-async def _look(context: Context, reference: str, wish: Wish, target: WorkOrderStatus, key: str) -> _Plan | Transition:
+async def _look(
+    context: Context, reference: str, asked: TransitionRequest, target: WorkOrderStatus, key: str
+) -> _Plan | Transition:
     """What has to be done, or what was done already."""
     async with context.database.session() as session:
         found = await rows.get(session, _known(reference))
@@ -151,20 +153,20 @@ async def _look(context: Context, reference: str, wish: Wish, target: WorkOrderS
             if event.request_id != request.id or event.status != target:
                 raise InvalidInput(Code.INVALID_INPUT, fields={"key": Code.INVALID_INPUT})
             return _as_it_is(reference, request.kind, request.status)
-        partner = await _partner(session, wish)
+        partner = await _partner(session, asked)
         assigned = partner or await rows.assigned(session, request)
         last = await rows.last_event(session, request.id or 0)
-    if wish.seen and wish.seen != request.status:
+    if asked.seen and asked.seen != request.status:
         raise Conflict(Code.STATUS_CHANGED)
     if request.status == target:
-        new_day = wish.planned_date not in {None, request.planned_date}
+        new_day = asked.planned_date not in {None, request.planned_date}
         new_partner = partner is not None and partner.id != request.partner_id
-        new_note = bool(wish.note) and (last is None or last.note != wish.note)
+        new_note = bool(asked.note) and (last is None or last.note != asked.note)
         if not (new_day or new_partner or new_note):
             return _as_it_is(reference, request.kind, request.status)
     elif not _graph(request.kind).allows(request.status, target):
         raise NotAllowed(request.status, target, _possible(request.kind, request.status))
-    return _Plan(found, request.status, target, partner, assigned, wish, key)
+    return _Plan(found, request.status, target, partner, assigned, asked, key)
 
 
 async def _do(context: Context, plan: _Plan) -> None:
@@ -172,8 +174,8 @@ async def _do(context: Context, plan: _Plan) -> None:
     values: dict[str, Any] = {"status": plan.target}
     if plan.partner is not None:
         values["partner_id"] = plan.partner.id
-    if plan.wish.planned_date is not None:
-        values["planned_date"] = plan.wish.planned_date
+    if plan.asked.planned_date is not None:
+        values["planned_date"] = plan.asked.planned_date
     async with context.database.transaction() as session:
         if not await rows.change(session, request, now, **values):
             raise Conflict(Code.STATUS_CHANGED)
@@ -182,8 +184,8 @@ async def _do(context: Context, plan: _Plan) -> None:
                 request_id=request.id or 0,
                 status=plan.target,
                 actor=Actor.BACK_OFFICE,
-                note=plan.wish.note,
-                planned_date=plan.wish.planned_date,
+                note=plan.asked.note,
+                planned_date=plan.asked.planned_date,
                 key=plan.key or None,
                 happened_at=now,
             )
@@ -191,21 +193,21 @@ async def _do(context: Context, plan: _Plan) -> None:
         await session.flush()
         await live.tell(session, request.customer_id, Topic.REQUESTS, now)
         if plan.mailed:
-            day = plan.wish.planned_date or request.planned_date
-            status = Told(plan.target, plan.wish.note, day, plan.assigned)
+            day = plan.asked.planned_date or request.planned_date
+            status = Told(plan.target, plan.asked.note, day, plan.assigned)
             await tell_customer(context, session, plan.found, status)
 
 
-def _target(wish: Wish) -> WorkOrderStatus:
-    if wish.status not in WORK_ORDER.targets:
+def _target(asked: TransitionRequest) -> WorkOrderStatus:
+    if asked.status not in WORK_ORDER.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
-    return WorkOrderStatus(wish.status)
+    return WorkOrderStatus(asked.status)
 
 
-async def _partner(session: Any, wish: Wish) -> PartnerRow | None:
-    if not wish.partner:
+async def _partner(session: Any, asked: TransitionRequest) -> PartnerRow | None:
+    if not asked.partner:
         return None
-    partner = await rows.partner(session, wish.partner)
+    partner = await rows.partner(session, asked.partner)
     if partner is None:
         raise InvalidInput(Code.INVALID_INPUT, fields={"partner": Code.NOT_FOUND})
     return partner
