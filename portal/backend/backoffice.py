@@ -13,7 +13,7 @@ from pydantic import Field
 
 from portal.backend.context import Context
 from portal.backend.limits import HOUR, Limit, network, subject, take
-from portal.backend.security import Happening, note
+from portal.backend.security import SecurityEvent, note
 from portal.contract.errors import Conflict, NotAuthenticated, NotFound, TooMany
 from portal.contract.models import Amount, Shape
 from portal.kernel.codes import Code
@@ -131,7 +131,7 @@ class BackOffice:
             limit = Limit(subject(settings, "back office", shown), CALLS, CALLS_WINDOW)
         else:
             limit = Limit(subject(settings, "back office refused", network(address)), WRONG_KEYS, HOUR)
-            note(settings, Happening.BACK_OFFICE_REFUSED, address=address)
+            note(settings, SecurityEvent.BACK_OFFICE_REFUSED, address=address)
         async with self._context.database.transaction() as session:
             retry_at = await take(session, [limit], self._context.clock())
         if retry_at:

@@ -54,7 +54,7 @@ def masked_iban(iban: str) -> str:
 log = structlog.get_logger("portal.security")
 
 
-class Happening(StrEnum):
+class SecurityEvent(StrEnum):
     """What is written down."""
 
     CODE_SENT = "login code sent"
@@ -70,13 +70,13 @@ class Happening(StrEnum):
 
 
 def note(
-    settings: Settings, happening: Happening, *, customer: int | None = None, address: str = "", why: str = ""
+    settings: Settings, event: SecurityEvent, *, customer: int | None = None, address: str = "", why: str = ""
 ) -> None:
     """Write it down.
 
     Args:
         settings: for the key of the hashes.
-        happening: what.
+        event: what.
         customer: primary key, when known.
         address: network address, when known.
         why: code of the catalogue.
@@ -86,7 +86,7 @@ def note(
         "address": keyed_hash(settings, Purpose.LOG, "address", address)[:16] if address else None,
         "why": why or None,
     }
-    log.info(happening.value, **{name: value for name, value in details.items() if value})
+    log.info(event.value, **{name: value for name, value in details.items() if value})
 
 
 LONGEST_SECRET = 79

@@ -143,12 +143,12 @@ def timeline(events: Any, shown: Callable[[Any, rx.Var[bool]], rx.Component]) ->
 
     Args:
         events: newest first.
-        shown: makes the `happening` of an event; the second argument says whether it is the newest.
+        shown: makes the `event_line` of an event; the second argument says whether it is the newest.
     """
     return rx.el.ol(rx.foreach(events, lambda event, place: shown(event, place == 0)), class_name="relative")
 
 
-def happening(name: Text, at: rx.Var[str], *more: rx.Component, newest: rx.Var[bool] | bool) -> rx.Component:
+def event_line(name: Text, at: rx.Var[str], *more: rx.Component, newest: rx.Var[bool] | bool) -> rx.Component:
     """One event.
 
     Args:

@@ -74,7 +74,7 @@ def test_what_is_closed_stands_apart_with_its_reason() -> None:
     ]
 
 
-def happening(**values: Any) -> BikeHappening:
+def event_line(**values: Any) -> BikeHappening:
     """An entry of the timeline."""
     plain = {"kind": "order", "day": date(2026, 6, 1), "happened_at": datetime(2026, 6, 1, 10, tzinfo=UTC)}
     return BikeHappening.model_validate(plain | values)
@@ -98,14 +98,14 @@ def happening(**values: Any) -> BikeHappening:
     ],
 )
 def test_an_entry_leads_to_the_page_about_it(kind: str, details: dict[str, str], href: str, detail: str) -> None:
-    shown = timeline([happening(kind=kind, reference="R1", details=details)], "900000001")[0]
+    shown = timeline([event_line(kind=kind, reference="R1", details=details)], "900000001")[0]
     assert (shown.href, shown.detail) == (href, detail)
     assert shown.new_day == details.get("new_day", "")
     assert shown.at == "2026-06-01T10:00:00+00:00"
 
 
 def test_a_long_story_is_told_in_two_parts_and_what_lies_ahead_is_always_shown() -> None:
-    past, ahead = happening(), happening(ahead=True, happened_at=None)
+    past, ahead = event_line(), event_line(ahead=True, happened_at=None)
     told = timeline([ahead, ahead, *[past] * 30], "900000001")
     assert shown_at_once(told) == 10
     assert shown_at_once(timeline([past] * 10, "900000001")) == 10, "two more are not worth a press"
@@ -139,7 +139,7 @@ def test_the_insurance_says_what_was_asked_for_and_how_long_one_is_offered() -> 
 )
 def test_an_insurance_that_waits_without_a_link_waits_for_an_answer(values: dict[str, str], asks: bool) -> None:
     assert insurance(a_home(insurance=INSURANCE | values)).asks is asks
-    entry = happening(kind="insurance", status="waiting_for_input", details={"asks": "insurer"} if asks else {})
+    entry = event_line(kind="insurance", status="waiting_for_input", details={"asks": "insurer"} if asks else {})
     assert timeline([entry], "900000001")[0].asks is asks
 
 

@@ -23,8 +23,8 @@ async def _told(shop: Furnished, token: str, reference: str) -> list[tuple[str, 
     )
     whole = await shop.ask(WorkOrdersApi).service_request(token, reference)
     timeline = (await shop.ask(OverviewApi).bike_home(token, whole.bike_id)).timeline
-    happening = next(entry.text for entry in timeline if entry.reference == reference)
-    return [(listed.title, listed.description), (whole.title, whole.description), (happening, whole.description)]
+    event_line = next(entry.text for entry in timeline if entry.reference == reference)
+    return [(listed.title, listed.description), (whole.title, whole.description), (event_line, whole.description)]
 
 
 async def test_a_repair_follows_the_language_of_its_reader(furnished: Furnished) -> None:

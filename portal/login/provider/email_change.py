@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from portal.backend import limits, security
 from portal.backend.mail import Template
-from portal.backend.security import Happening, masked_email, note
+from portal.backend.security import SecurityEvent, masked_email, note
 from portal.backend.sessions import Owner
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.session import UserData
@@ -42,7 +42,7 @@ class EmailChangeService(LoginBase):
             if validation.email_key(email) == customer.email_key:
                 raise InvalidInput(Code.SAME_EMAIL, fields={"email": Code.SAME_EMAIL})
             if retry_at := await limits.take(session, held, now):
-                note(self._settings, Happening.LIMIT_REACHED, customer=owner.customer_id)
+                note(self._settings, SecurityEvent.LIMIT_REACHED, customer=owner.customer_id)
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
             await rows.forget_changes(session, owner.customer_id, now)
             session.add(
@@ -93,9 +93,9 @@ class EmailChangeService(LoginBase):
                 session.expire_all()
                 answer = await user_data(session, owner)
         if answer is None:
-            note(self._settings, Happening.EMAIL_CHANGE_FAILED, customer=owner.customer_id, why=refusal)
+            note(self._settings, SecurityEvent.EMAIL_CHANGE_FAILED, customer=owner.customer_id, why=refusal)
             raise Refused(refusal)
-        note(self._settings, Happening.EMAIL_CHANGED, customer=owner.customer_id)
+        note(self._settings, SecurityEvent.EMAIL_CHANGED, customer=owner.customer_id)
         return answer
 
     async def _tell(self, session: AsyncSession, owner: Owner, recipient: str, new_email: str) -> None:

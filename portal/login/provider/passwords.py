@@ -15,7 +15,7 @@ from portal.backend import limits
 from portal.backend.context import Context
 from portal.backend.limits import Limit, network, subject
 from portal.backend.mail import Template
-from portal.backend.security import Happening, masked_email, note
+from portal.backend.security import SecurityEvent, masked_email, note
 from portal.backend.sessions import Sessions
 from portal.contract.errors import InvalidInput, NotFound, Refused, TooMany
 from portal.contract.session import CodeRequest, Origin, Session
@@ -92,7 +92,7 @@ class PasswordService(LoginBase):
                 refusal = self._refusal(account)
             held = self._limits.of_code(email_key, origin.address, counts=refusal is None)
             if retry_at := await limits.take(session, [*self._limits.of_address(origin.address), *held], now):
-                note(self._settings, Happening.LIMIT_REACHED, address=origin.address)
+                note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
             if account and not refusal:
                 about = Subject(account.customer_id, account.customer_id)
@@ -111,7 +111,7 @@ class PasswordService(LoginBase):
                 )
             resend_at = await limits.next_at(session, held, now)
         if refusal:
-            note(self._settings, Happening.CODE_REFUSED, address=origin.address, why=refusal.code)
+            note(self._settings, SecurityEvent.CODE_REFUSED, address=origin.address, why=refusal.code)
             raise refusal
         return PasswordResetSent(email=masked_email(email), expires_at=now + LIFETIME, resend_at=resend_at)
 
@@ -144,7 +144,7 @@ class PasswordService(LoginBase):
                 locale="en" if customer.locale == "en" else "nl",
                 customer_id=link.customer_id,
             )
-        note(self._settings, Happening.PASSWORD_CHANGED, customer=link.customer_id)
+        note(self._settings, SecurityEvent.PASSWORD_CHANGED, customer=link.customer_id)
 
     @override
     async def log_in(self, entry: PasswordEntry, origin: Origin) -> Session:
@@ -162,11 +162,11 @@ class PasswordService(LoginBase):
             customer = account.customer_id if account else None
             kept = await accounts.find(session, customer)
         if retry_at:
-            note(self._settings, Happening.LIMIT_REACHED, address=origin.address)
+            note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
         right = await matches(kept, entry.password)
         if not right or account is None:
-            note(self._settings, Happening.LOGIN_FAILED, customer=customer, address=origin.address)
+            note(self._settings, SecurityEvent.LOGIN_FAILED, customer=customer, address=origin.address)
             raise Refused(Code.WRONG_PASSWORD)
         if refusal := self._refusal(account):
             raise refusal
@@ -176,7 +176,7 @@ class PasswordService(LoginBase):
                 raise Refused(Code.WRONG_PASSWORD)
             public_id = await accounts.public_id(session, account.customer_id)
             opened = await self._sessions.open(session, account.customer_id, public_id, account.order_number)
-        note(self._settings, Happening.LOGIN, customer=customer, address=origin.address)
+        note(self._settings, SecurityEvent.LOGIN, customer=customer, address=origin.address)
         return opened
 
     def _offered(self) -> None:

@@ -10,7 +10,7 @@ from typing_extensions import override
 from portal.backend import limits, security
 from portal.backend.live import tell
 from portal.backend.mail import Template
-from portal.backend.security import Happening, masked_email, note
+from portal.backend.security import SecurityEvent, masked_email, note
 from portal.backend.service import Service
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.session import (
@@ -62,7 +62,7 @@ class LoginService(EmailChangeService, PasswordService):
             account = None if refusal else account
             held = self._limits.of_code(email_key, origin.address, counts=refusal is None)
             if retry_at := await limits.take(session, [*self._limits.of_address(origin.address), *held], now):
-                note(self._settings, Happening.LIMIT_REACHED, address=origin.address)
+                note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
             replaced = origin.challenge if origin.challenge and not refusal else challenge
             await rows.replace(session, security.challenge_hash(replaced), now)
@@ -88,10 +88,10 @@ class LoginService(EmailChangeService, PasswordService):
             )
             resend_at = await limits.next_at(session, held, now)
         if refusal:
-            note(self._settings, Happening.CODE_REFUSED, address=origin.address, why=refusal.code)
+            note(self._settings, SecurityEvent.CODE_REFUSED, address=origin.address, why=refusal.code)
             raise refusal
         customer = account.customer_id if account else None
-        note(self._settings, Happening.CODE_SENT, customer=customer, address=origin.address)
+        note(self._settings, SecurityEvent.CODE_SENT, customer=customer, address=origin.address)
         return CodeSent(challenge=challenge, email=masked_email(email), expires_at=expires_at, resend_at=resend_at)
 
     @override
@@ -103,7 +103,7 @@ class LoginService(EmailChangeService, PasswordService):
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             if retry_at := await limits.take(session, self._limits.of_address(origin.address), now):
-                note(self._settings, Happening.LIMIT_REACHED, address=origin.address)
+                note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
             kinds = await rows.lease_kinds(session, reference)
         raise Refused(Code.NOT_LEASE_ORDER) if kinds == {False} else self._lease_refusal()
@@ -132,15 +132,15 @@ class LoginService(EmailChangeService, PasswordService):
                     public_id = await rows.public_id(session, customer)
                     opened = await self._sessions.open(session, customer, public_id, found.order_number)
         if opened is None:
-            note(self._settings, Happening.LOGIN_FAILED, customer=customer, address=origin.address, why=refusal)
+            note(self._settings, SecurityEvent.LOGIN_FAILED, customer=customer, address=origin.address, why=refusal)
             raise Refused(refusal)
-        note(self._settings, Happening.LOGIN, customer=customer, address=origin.address)
+        note(self._settings, SecurityEvent.LOGIN, customer=customer, address=origin.address)
         return opened
 
     @override
     async def logout(self, token: str) -> None:
         if customer := await self._sessions.revoke(token):
-            note(self._settings, Happening.LOGOUT, customer=customer)
+            note(self._settings, SecurityEvent.LOGOUT, customer=customer)
 
 
 def _typed(entry: CodeEntry) -> str:

@@ -12,7 +12,7 @@ from portal.i18n import Text, _, choice, day, lowered, moment, ngettext, number
 from portal.insurance.pages.insurances import ANSWERS
 from portal.kernel.codes import Code
 from portal.overview.api import BikeDocumentKind, HappeningKind
-from portal.overview.pages.bike_views import Happening, Paper
+from portal.overview.pages.bike_views import Paper, TimelineEventView
 from portal.overview.pages.state import BikeDetail
 from portal.returns.pages.texts import return_kind, return_status
 from portal.ui import badge, card
@@ -24,7 +24,7 @@ from portal.vocabulary.work_orders import WORK_ORDER_LABELS, RequestKind
 
 _KIND = HappeningKind
 
-Entry = rx.vars.ObjectVar[Happening]
+Entry = rx.vars.ObjectVar[TimelineEventView]
 
 
 def bike_story() -> rx.Component:

@@ -27,7 +27,7 @@ _TOLD = (HappeningKind.REPAIR, HappeningKind.SERVICE, HappeningKind.CLAIM)
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class TimelineEventView:
     """One entry of the timeline.
 
     Attributes:
@@ -109,12 +109,12 @@ class Paper:
     path: str
 
 
-def timeline(entries: Sequence[BikeHappening], order_number: str) -> list[Happening]:
+def timeline(entries: Sequence[BikeHappening], order_number: str) -> list[TimelineEventView]:
     """Tell what happened, as the provider sorted it."""
-    return [_happening(entry, order_number) for entry in entries]
+    return [_event_view(entry, order_number) for entry in entries]
 
 
-def shown_at_once(entries: Sequence[Happening]) -> int:
+def shown_at_once(entries: Sequence[TimelineEventView]) -> int:
     """How many entries are shown before the earlier ones are asked for. Two or three more are not worth a press."""
     ahead = sum(entry.ahead for entry in entries)
     return len(entries) if len(entries) <= ahead + SHOWN_AT_ONCE + 2 else ahead + SHOWN_AT_ONCE
@@ -183,10 +183,10 @@ _PATHS = {
 }
 
 
-def _happening(entry: BikeHappening, order_number: str) -> Happening:
+def _event_view(entry: BikeHappening, order_number: str) -> TimelineEventView:
     details = entry.details
     detail = details.get("km") or details.get("code") or details.get("type") or details.get("kind") or ""
-    return Happening(
+    return TimelineEventView(
         kind=entry.kind.value,
         day=entry.day.isoformat(),
         at=entry.happened_at.isoformat() if entry.happened_at else "",

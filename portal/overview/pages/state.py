@@ -22,9 +22,9 @@ from portal.overview import api as account
 from portal.overview.api import BikeHome, MileageEntry, OverviewApi
 from portal.overview.pages.bike_views import (
     ClockView,
-    Happening,
     InsuranceView,
     Paper,
+    TimelineEventView,
     WarrantyView,
     bike_actions,
     clock,
@@ -158,8 +158,8 @@ class BikeDetail(Live, rx.State):
     clock: rx.Field[ClockView] = rx.field(default_factory=ClockView)
     warranty: rx.Field[WarrantyView] = rx.field(default_factory=WarrantyView)
     insurance: rx.Field[InsuranceView] = rx.field(default_factory=InsuranceView)
-    recent: rx.Field[list[Happening]] = rx.field(default_factory=list)
-    earlier: rx.Field[list[Happening]] = rx.field(default_factory=list)
+    recent: rx.Field[list[TimelineEventView]] = rx.field(default_factory=list)
+    earlier: rx.Field[list[TimelineEventView]] = rx.field(default_factory=list)
     papers: rx.Field[list[Paper]] = rx.field(default_factory=list)
     mileage_error: rx.Field[str] = rx.field("")
     mileage_typed: rx.Field[str] = rx.field("")

@@ -55,7 +55,7 @@ from portal.ui import (
     section,
     skeleton,
 )
-from portal.ui.lists import happening, note, timeline, tracker
+from portal.ui.lists import event_line, note, timeline, tracker
 from portal.vocabulary.returns import (
     BATTERY_FIRST,
     PHASE_NAMES,
@@ -232,7 +232,7 @@ def _road() -> rx.Component:
 
 
 def _event(event: rx.vars.ObjectVar[ReturnEventView], newest: rx.Var[bool]) -> rx.Component:
-    return happening(
+    return event_line(
         return_status(event.status, _SHOWN.kind),
         event.at,
         rx.el.p(return_meaning(event.status, _SHOWN.kind), class_name="mt-1 max-w-form"),

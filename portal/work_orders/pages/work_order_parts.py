@@ -11,7 +11,7 @@ from portal.frontend.texts import request_kind, request_meaning, request_status
 from portal.i18n import Text, _, choice, day
 from portal.ui import LINK, anchor, badge, button_class, card, copy_button, notice, section, text_link
 from portal.ui.illustrations import bike_art
-from portal.ui.lists import happening, note, timeline, tracker
+from portal.ui.lists import event_line, note, timeline, tracker
 from portal.vocabulary.locations import TYPE_NAMES
 from portal.vocabulary.work_orders import PHASES, RequestKind
 from portal.work_orders.pages.views import NO_PHASE, EventView
@@ -28,7 +28,7 @@ def history(events: Any, kind: rx.Var[str]) -> rx.Component:
 
 
 def _event(event: rx.vars.ObjectVar[EventView], kind: rx.Var[str], *, newest: rx.Var[bool]) -> rx.Component:
-    return happening(
+    return event_line(
         rx.cond(event.moved, request_status(event.status), _("Message from the workshop")).to(str),
         event.at,
         rx.cond(event.moved, rx.el.p(request_meaning(event.status, kind), class_name="mt-1 max-w-form")),
