@@ -46,7 +46,7 @@ class TransitionRequest(Shape):
     seen: str = Field(default="", max_length=40)
 
 
-class Standing(Shape):
+class CurrentStatus(Shape):
     """Where something stands, and where it may go from there."""
 
     reference: str
@@ -54,7 +54,7 @@ class Standing(Shape):
     possible: list[str]
 
 
-class Transition(Standing):
+class Transition(CurrentStatus):
     """What became of a wish. `changed` is false when everything was as wished already."""
 
     before: str
@@ -76,13 +76,13 @@ class BackOfficeCase:
     Attributes:
         name: as in the command line, singular; in the API with an 's'.
         statuses: every status it can be sent to.
-        stand: tells where it stands.
+        current_status: tells where it stands.
         move: does what is wished, once for each key; an empty key is none.
     """
 
     name: str
     statuses: type[StrEnum]
-    stand: Callable[[Context, str], Awaitable[Standing]]
+    current_status: Callable[[Context, str], Awaitable[CurrentStatus]]
     move: Callable[[Context, str, TransitionRequest, str], Awaitable[Transition]]
 
     @property
@@ -139,9 +139,9 @@ class BackOffice:
         if not right:
             raise NotAuthenticated(Code.SESSION_ENDED)
 
-    async def stand(self, kind: str, reference: str) -> Standing:
+    async def current_status(self, kind: str, reference: str) -> CurrentStatus:
         """Where something stands."""
-        return await self._case(kind).stand(self._context, _as_kept(reference))
+        return await self._case(kind).current_status(self._context, _as_kept(reference))
 
     async def move(self, kind: str, reference: str, request: TransitionRequest, key: str = "") -> Transition:
         """Move something."""

@@ -27,7 +27,7 @@ from portal.reflex_adapter.events import FIRST_EVENT, Event
 from portal.reflex_adapter.state import BaseState, as_json, new_tree, root_of
 from portal.web import cookies
 from portal.web.cookies import fingerprint
-from portal.web.session import Checked, SessionChecks, Standing, checks
+from portal.web.session import Checked, SessionChecks, SessionState, checks
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +158,12 @@ class FirstData:
         if not self._limiter.allows(fingerprint(token)):
             return _empty(_TOO_MANY)
         checked = await self._checks.check(token)
-        if checked.standing is Standing.ENDED:
+        if checked.state is SessionState.ENDED:
             return _empty(_WHO)
         path = "/" + request.path_params["path"].rstrip("/")
         route = (self._route_of(path) or "").strip("/")
         page = self._pages.get(route)
-        if page is None or checked.standing is not Standing.ALIVE:
+        if page is None or checked.state is not SessionState.ALIVE:
             return _empty(_NOTHING)
         query = f"?{request.url.query}" if request.url.query else ""
         asked = Asked(f"/{route}", path + query, request.headers.get("host", ""))

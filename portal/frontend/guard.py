@@ -24,7 +24,7 @@ from portal.reflex_adapter.state import (
 from portal.reflex_adapter.tokens import replace_token_manager
 from portal.settings import Variant, settings
 from portal.web.cookies import fingerprint, session_token
-from portal.web.session import Checked, SessionChecks, Standing, checks
+from portal.web.session import Checked, SessionChecks, SessionState, checks
 
 logger = logging.getLogger(__name__)
 
@@ -108,7 +108,7 @@ class Guard(rx.Middleware):
             await _bind(root, session, owner)
         describe(session, headers.host, owner, checked)
         if policy is Policy.CUSTOMER and not owner:
-            session.unavailable = checked.standing is Standing.UNKNOWN
+            session.unavailable = checked.state is SessionState.UNKNOWN
             session.signed_out = not session.unavailable
             reason = "unavailable" if session.unavailable else "not logged in"
             return await _refuse_aloud(root, event, reason, emptied=bool(previous) and previous != owner)
@@ -121,10 +121,10 @@ class Guard(rx.Middleware):
     def _owner(self, session: Session, token: str, checked: Checked) -> str:
         """Whose the tree is to be: the live session's, nobody's, or unchanged while the provider cannot be asked."""
         mark = fingerprint(token)
-        if checked.standing is Standing.ALIVE:
+        if checked.state is SessionState.ALIVE:
             return mark
         # A fault logs nobody out: what was loaded for this very token stays; the provider refuses what is not allowed.
-        return mark if checked.standing is Standing.UNKNOWN and session._owner == mark else ""
+        return mark if checked.state is SessionState.UNKNOWN and session._owner == mark else ""
 
 
 async def _bind(root: BaseState, session: Session, owner: str) -> None:

@@ -12,7 +12,7 @@ from portal.frontend.registry import Page
 from portal.frontend.session import Session, customer
 from portal.frontend.texts import TITLES
 from portal.i18n import Text, _, choice, day, weekday_month
-from portal.kernel.days import Closed, changes_at, closed_soon, is_holiday, never, now, standing, today
+from portal.kernel.days import Closed, changes_at, closed_soon, is_holiday, never, now, opening_state, today
 from portal.locations.pages.service_points import ServicePoints, service_points
 from portal.reflex_adapter.state import assign_changed
 from portal.reflex_adapter.var import expression
@@ -189,7 +189,7 @@ class Contact(rx.State):
     def _look(self) -> float:
         """See how it stands; seconds until that changes."""
         moment, closed = now(), _closed()
-        found = standing(Variant.of_host(self.router.headers.host).hours, moment, closed)
+        found = opening_state(Variant.of_host(self.router.headers.host).hours, moment, closed)
         seen = {
             "open": found.open,
             "at": found.at.strftime("%H:%M") if found.at else "",

@@ -69,7 +69,7 @@ class OpeningHours(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class OpeningState:
     """Whether somebody is there now.
 
     Attributes:
@@ -103,7 +103,7 @@ def is_holiday(day: date) -> bool:
     return day in _public_holidays()
 
 
-def standing(hours: Sequence[OpeningHours], moment: datetime, closed: Closed = never) -> Standing:
+def opening_state(hours: Sequence[OpeningHours], moment: datetime, closed: Closed = never) -> OpeningState:
     """Say whether it is open at a moment (aware), and until or from when.
 
     Args:
@@ -122,13 +122,13 @@ def standing(hours: Sequence[OpeningHours], moment: datetime, closed: Closed = n
             if not run.first_day <= day.isoweekday() <= run.last_day:
                 continue
             if ahead == 0 and run.opens <= clock < run.closes:
-                return Standing(open=True, day=None, at=run.closes)
+                return OpeningState(open=True, day=None, at=run.closes)
             if ahead > 0 or clock < run.opens:
-                return Standing(open=False, day=day, at=run.opens)
-    return Standing(open=False, day=None, at=None)
+                return OpeningState(open=False, day=day, at=run.opens)
+    return OpeningState(open=False, day=None, at=None)
 
 
-def changes_at(found: Standing, moment: datetime) -> datetime:
+def changes_at(found: OpeningState, moment: datetime) -> datetime:
     """When to look again (UTC): when it closes, opens, or another day begins.
 
     Args:

@@ -13,7 +13,7 @@ from portal import logs
 from portal.account.api import AccountApi
 from portal.backend.api.layers import Surround, install
 from portal.backend.api.routes import Answer, Options, client_address, refusals, router_of
-from portal.backend.backoffice import BackOffice, Standing, Transition, TransitionRequest
+from portal.backend.backoffice import BackOffice, CurrentStatus, Transition, TransitionRequest
 from portal.bikes.api import BikesApi
 from portal.contract.changes import ChangesApi
 from portal.contract.errors import NotFound
@@ -72,9 +72,9 @@ router = APIRouter(prefix="/backoffice", tags=["back office"])
     summary="Where something stands, and where it may go from there",
     responses=refusals(401, 404, 429),
 )
-async def stand(office: Office, kind: Kind, reference: Reference) -> Answer[Standing]:
+async def current_status(office: Office, kind: Kind, reference: Reference) -> Answer[CurrentStatus]:
     """Tell a status."""
-    return Answer[Standing](data=await office.stand(_name(kind), reference))
+    return Answer[CurrentStatus](data=await office.current_status(_name(kind), reference))
 
 
 @router.post(
@@ -84,10 +84,10 @@ async def stand(office: Office, kind: Kind, reference: Reference) -> Answer[Stan
     responses=refusals(401, 404, 409, 413, 422, 429),
 )
 async def move(
-    office: Office, kind: Kind, reference: Reference, asked: TransitionRequest, key: Key = None
+    office: Office, kind: Kind, reference: Reference, transition: TransitionRequest, key: Key = None
 ) -> Answer[Transition]:
     """Move something."""
-    return Answer[Transition](data=await office.move(_name(kind), reference, asked, key or ""))
+    return Answer[Transition](data=await office.move(_name(kind), reference, transition, key or ""))
 
 
 def _name(kind: str) -> str:

@@ -28,7 +28,7 @@ _FAULT_SECONDS = 1.0
 _ENTRIES = 10_000
 
 
-class Standing(Enum):
+class SessionState(Enum):
     """What is known of a session."""
 
     ALIVE = "alive"
@@ -42,17 +42,17 @@ class Checked:
     """The answer for one token.
 
     Attributes:
-        standing: what is known.
+        state: what is known.
         session: whose session it is and how long it lasts; only while it is alive.
     """
 
-    standing: Standing
+    state: SessionState
     session: SessionCheck | None = None
 
 
-_ENDED = Checked(Standing.ENDED)
+_ENDED = Checked(SessionState.ENDED)
 
-_UNKNOWN = Checked(Standing.UNKNOWN)
+_UNKNOWN = Checked(SessionState.UNKNOWN)
 
 
 class SessionChecks:
@@ -88,23 +88,23 @@ class SessionChecks:
             self._remember(fingerprint(token), _ENDED)
 
     def _counts(self, asked_at: float, answer: Checked) -> bool:
-        if answer.standing is Standing.ENDED:
+        if answer.state is SessionState.ENDED:
             return True  # a session that has ended never comes back
         if answer.session is not None and now() >= min(answer.session.expires_at, answer.session.idle_until):
             return False
-        seconds = _FAULT_SECONDS if answer.standing is Standing.UNKNOWN else self._fresh_seconds
+        seconds = _FAULT_SECONDS if answer.state is SessionState.UNKNOWN else self._fresh_seconds
         return self._clock() - asked_at < seconds
 
     async def _ask(self, token: str, key: str) -> Checked:
         try:
-            answer = Checked(Standing.ALIVE, await ask(SessionApi).check_session(token))
+            answer = Checked(SessionState.ALIVE, await ask(SessionApi).check_session(token))
         except NotAuthenticated:
             answer = _ENDED
         except ProviderError as error:
             logger.warning("session check failed: %s", error.code.value)
             answer = _UNKNOWN
         previous = self._answers.get(key)
-        if previous is not None and previous[1].standing is Standing.ENDED:
+        if previous is not None and previous[1].state is SessionState.ENDED:
             return _ENDED  # ended while the provider was being asked
         self._remember(key, answer)
         return answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from portal.contract.errors import Unavailable
-from portal.deliveries.pages.date_pending import failure_notice, refused, standing_title, waiting_for_customer
+from portal.deliveries.pages.date_pending import failure_notice, refused, status_title, waiting_for_customer
 from portal.deliveries.pages.delivery_date import entry
 from portal.deliveries.pages.order_status import order_status
 from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
@@ -139,7 +139,7 @@ async def _(ways: Ways) -> str:
 )
 async def _(ways: Ways) -> str:
     tab = await ways.open(DeliveryDatePage, f"/delivery-date/{PENDING}")
-    return at(standing_title(), tab.shown(DeliveryDatePage, "dates").standing)
+    return at(status_title(), tab.shown(DeliveryDatePage, "dates").status)
 
 
 @says(
@@ -207,7 +207,7 @@ async def _(ways: Ways) -> str:
 
 def _face(tab: Tab, code: Code) -> str:
     """The face of why no day can be chosen."""
-    assert tab.shown(DeliveryDatePage, "dates").standing == code
+    assert tab.shown(DeliveryDatePage, "dates").status == code
     return written(refused())
 
 

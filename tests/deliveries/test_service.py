@@ -108,7 +108,7 @@ async def test_a_part_moves_on_its_own_and_the_order_follows_the_last_one(living
     assert [part.status for part in status.shipments] == [S.HANDOVER_TO_PARCEL_SERVICE, S.ORDER_DELIVERED]
     for unknown in (f"{PARTED}-3", f"{PARTED}-0", "900009999", "x"):
         with pytest.raises(NotFound):
-            await living.application.back_office.stand("shipment", unknown)
+            await living.application.back_office.current_status("shipment", unknown)
 
 
 async def test_the_same_move_with_the_same_key_happens_once(living: Living) -> None:

@@ -41,7 +41,7 @@ async def test_a_day_is_asked_for_once_and_waits_for_the_mail(tabs: Pipeline, sh
     assert (view.new_start, view.new_until) == ("17:30", "20:00"), "an evening stays an evening"
     await tab.send(DeliveryDatePage.send, path=path, form={"day": day})
     view = tab.shown(DeliveryDatePage, "dates")
-    assert (view.standing, view.change.new, view.change.start) == ("waiting_for_customer", day, "17:30")
+    assert (view.date_status, view.change.new, view.change.start) == ("waiting_for_customer", day, "17:30")
     assert "@" in view.change.email
     assert DAAN[1] not in repr(tab.deltas), "the address is masked"
     assert f"/delivery-date/{FREE}" in repr(tab.events)
@@ -58,7 +58,7 @@ async def test_a_day_is_asked_for_once_and_waits_for_the_mail(tabs: Pipeline, sh
     await asyncio.to_thread(shop.mailbox.wait_for, DAAN[1], after=mails)
     await tab.send(DeliveryDatePage.withdraw, path=f"/delivery-date/{FREE}")
     view = tab.shown(DeliveryDatePage, "dates")
-    assert (view.standing, view.change.status) == ("", "cancelled")
+    assert (view.date_status, view.change.status) == ("", "cancelled")
     assert tab.shown(DeliveryDatePage, "withdrawn") == 1
     assert "Je aanvraag is ingetrokken" in repr(tab.shown(Toasts, "items"))
 

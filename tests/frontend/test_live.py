@@ -68,8 +68,8 @@ async def requests_of(shop: Shop, customer: tuple[str, str]) -> list[Any]:
 
 async def next_move(office: Application, reference: str, **wish: Any) -> str:
     """Move a work order to where it may go, never to its end."""
-    standing = await office.back_office.stand("work-order", reference)
-    target = next(status for status in standing.possible if status != "cancelled")
+    case_status = await office.back_office.current_status("work-order", reference)
+    target = next(status for status in case_status.possible if status != "cancelled")
     await office.back_office.move("work-order", reference, TransitionRequest(status=target, **wish))
     return target
 

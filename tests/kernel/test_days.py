@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time
 
 import pytest
 
-from portal.kernel.days import AMSTERDAM, changes_at, closed_soon, is_holiday, never, standing
+from portal.kernel.days import AMSTERDAM, changes_at, closed_soon, is_holiday, never, opening_state
 from portal.settings import Variant
 
 
@@ -25,7 +25,7 @@ def at(text: str) -> datetime:
     ],
 )
 def test_it_says_until_when_it_is_open(variant: Variant, moment: str, until: str) -> None:
-    found = standing(variant.hours, at(moment))
+    found = opening_state(variant.hours, at(moment))
     assert found.open
     assert found.at == time.fromisoformat(until)
 
@@ -41,19 +41,19 @@ def test_it_says_until_when_it_is_open(variant: Variant, moment: str, until: str
     ],
 )
 def test_it_says_when_it_opens_again(variant: Variant, moment: str, day: str, opens: str) -> None:
-    found = standing(variant.hours, at(moment))
+    found = opening_state(variant.hours, at(moment))
     assert not found.open
     assert found.day is not None
     assert (found.day.isoformat(), found.at) == (day, time.fromisoformat(opens))
 
 
 def test_the_hours_are_those_of_the_netherlands_in_summer_and_winter() -> None:
-    assert standing(Variant.MIJN.hours, datetime(2026, 6, 1, 7, 0, tzinfo=UTC)).open
-    assert not standing(Variant.MIJN.hours, datetime(2026, 12, 1, 7, 59, tzinfo=UTC)).open
+    assert opening_state(Variant.MIJN.hours, datetime(2026, 6, 1, 7, 0, tzinfo=UTC)).open
+    assert not opening_state(Variant.MIJN.hours, datetime(2026, 12, 1, 7, 59, tzinfo=UTC)).open
 
 
 def test_what_never_opens_says_no_day() -> None:
-    found = standing((), at("2026-06-01T12:00"))
+    found = opening_state((), at("2026-06-01T12:00"))
     assert (found.open, found.day, found.at) == (False, None, None)
 
 
@@ -66,15 +66,15 @@ def test_what_never_opens_says_no_day() -> None:
     ],
 )
 def test_on_public_holidays_nobody_is_there_where_the_shop_says_so(moment: str, day: str) -> None:
-    found = standing(Variant.MIJN.hours, at(moment), is_holiday)
+    found = opening_state(Variant.MIJN.hours, at(moment), is_holiday)
     assert not found.open
     assert found.day is not None
     assert found.day.isoformat() == day
-    assert standing(Variant.MIJN.hours, at("2026-12-25T12:00")).open, "elsewhere the hours of the week count"
+    assert opening_state(Variant.MIJN.hours, at("2026-12-25T12:00")).open, "elsewhere the hours of the week count"
 
 
 def test_a_shop_that_is_always_closed_never_opens() -> None:
-    assert standing(Variant.MIJN.hours, at("2026-06-01T12:00"), lambda _day: True).day is None
+    assert opening_state(Variant.MIJN.hours, at("2026-06-01T12:00"), lambda _day: True).day is None
 
 
 def test_the_coming_holidays_are_known() -> None:
@@ -92,5 +92,5 @@ def test_the_coming_holidays_are_known() -> None:
     ],
 )
 def test_it_is_known_when_to_look_again(moment: str, again: str) -> None:
-    found = standing(Variant.MIJN.hours, at(moment))
+    found = opening_state(Variant.MIJN.hours, at(moment))
     assert changes_at(found, at(moment)) == at(again)

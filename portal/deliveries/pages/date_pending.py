@@ -50,7 +50,7 @@ def failure_notice() -> rx.Component:
         )
     }
     page = DeliveryDatePage
-    asking = _DATES.standing == ""
+    asking = _DATES.date_status == ""
     return notice_on_failure(
         page.failure != "",
         rx.fragment(
@@ -224,9 +224,9 @@ _TITLES: dict[str, Text] = {
 }
 
 
-def standing_title() -> rx.Var[str]:
+def status_title() -> rx.Var[str]:
     """The heading of the first page, which is also that of the others while no day can be chosen."""
-    return choice(_DATES.standing, _TITLES, _("This delivery cannot be moved now"))
+    return choice(_DATES.date_status, _TITLES, _("This delivery cannot be moved now"))
 
 
 def refused() -> rx.Component:
@@ -235,7 +235,7 @@ def refused() -> rx.Component:
     contact = link_button(_("Contact us"), _CONTACT, "secondary")
     return rx.fragment(
         rx.match(
-            _DATES.standing,
+            _DATES.date_status,
             (DateChangeStatus.WAITING_FOR_CUSTOMER.value, waiting_for_customer()),
             (DateChangeStatus.WAITING_FOR_RETAILER.value, waiting_for_shop()),
             (
@@ -318,7 +318,7 @@ def refused() -> rx.Component:
             _face(
                 illustrations.calendar(),
                 choice(
-                    _DATES.standing,
+                    _DATES.date_status,
                     {Code.DATE_CHANGE_PENDING: MESSAGES[Code.DATE_CHANGE_PENDING]},
                     MESSAGES[Code.DATE_CHANGE_FAILED],
                 ),

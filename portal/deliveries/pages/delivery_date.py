@@ -10,7 +10,7 @@ from typing import Any
 import reflex as rx
 
 from portal.deliveries.pages.date_choice import calendar, date_form, day_error, week_error
-from portal.deliveries.pages.date_pending import failure_notice, refused, standing_title
+from portal.deliveries.pages.date_pending import failure_notice, refused, status_title
 from portal.deliveries.pages.planned import change_notice, planned_day
 from portal.deliveries.pages.state import DAY, DeliveryDatePage
 from portal.frontend.form_helps import focus_box
@@ -41,7 +41,7 @@ _DATES: Any = DeliveryDatePage.dates
 
 _NUMBER = DeliveryDatePage.subject
 
-_OPEN = (DeliveryDatePage.view_state != READY) | (_DATES.standing == "")
+_OPEN = (DeliveryDatePage.view_state != READY) | (_DATES.date_status == "")
 
 _PATH = f"/delivery-date/{_NUMBER}"
 
@@ -55,7 +55,7 @@ _STEPS = 2
 def entry() -> rx.Component:
     """What to expect; or how the wish that is pending stands, or why no day can be chosen."""
     return _page(
-        rx.el.h1(standing_title(), tab_index=-1),
+        rx.el.h1(status_title(), tab_index=-1),
         _explained(),
         back=back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),
     )
@@ -128,9 +128,9 @@ def _page(
     heading: rx.Component, content: rx.Component, *, back: rx.Component, above: rx.Component | None = None
 ) -> rx.Component:
     """One of the three pages, all of which show why no day can be chosen."""
-    head = rx.cond(_OPEN, heading, rx.el.h1(standing_title(), tab_index=-1))
+    head = rx.cond(_OPEN, heading, rx.el.h1(status_title(), tab_index=-1))
     reason = rx.el.div(failure_notice(), refused(), class_name="max-w-form")
-    shown = rx.fragment(live_line(DeliveryDatePage, seen=False), rx.cond(_DATES.standing == "", content, reason))
+    shown = rx.fragment(live_line(DeliveryDatePage, seen=False), rx.cond(_DATES.date_status == "", content, reason))
     return unless_missing(
         DeliveryDatePage,
         page_frame(
@@ -222,7 +222,7 @@ def _waiting() -> rx.Component:
 
 def _title(*parts: Text) -> rx.Var[str]:
     wrong = (DeliveryDatePage.wrong_week != "") | (DeliveryDatePage.wrong_day != "") | (DeliveryDatePage.failure != "")
-    shown = rx.cond(_OPEN, title(*parts, failed=wrong), title(standing_title(), failed=wrong)).to(str)
+    shown = rx.cond(_OPEN, title(*parts, failed=wrong), title(status_title(), failed=wrong)).to(str)
     return rx.cond(DeliveryDatePage.view_state == MISSING, title(_("Page not found")), shown).to(str)
 
 
@@ -233,7 +233,7 @@ def _step(number: int) -> rx.Var[str]:
 _LOAD = [DeliveryDatePage.load, DeliveryDatePage.watch]
 
 PAGES = [
-    Page("delivery-date/[order_id]", entry, _title(standing_title()), on_load=_LOAD, first=DeliveryDatePage),
+    Page("delivery-date/[order_id]", entry, _title(status_title()), on_load=_LOAD, first=DeliveryDatePage),
     Page(
         "delivery-date/[order_id]/choose",
         choose,

@@ -57,7 +57,7 @@ def order_status() -> rx.Component:
 def _content() -> rx.Component:
     several = _ORDER.parts.length() + rx.cond(_ORDER.waiting.length() > 0, 1, 0).to(int) > 1
     return rx.fragment(
-        _standing(),
+        _status_block(),
         live_line(OrderStatusPage, _status()),
         rx.cond(_ORDER.phase.to(int) >= 0, rx.el.div(_road(), class_name="mt-6")),
         rx.cond((_ORDER.day != "") | _ORDER.undated, delivery_plan(_ORDER)),
@@ -73,7 +73,7 @@ def _status() -> rx.Var[str]:
     return rx.cond(_ORDER.status == "", _("Ordered"), delivery_status(_ORDER.status)).to(str)
 
 
-def _standing() -> rx.Component:
+def _status_block() -> rx.Component:
     """How far it is, on ink: the first thing that is read."""
     meaning = rx.cond(
         _ORDER.status == "",

@@ -198,7 +198,7 @@ def change_view(change: DateChange | None) -> ChangeView:
     )
 
 
-def standing(refusal: Code | None, change: DateChange | None) -> str:
+def date_status(refusal: Code | None, change: DateChange | None) -> str:
     """Which face the change of a day has: empty for the form, the status of what is pending, or why it is refused."""
     if refusal is Code.DATE_CHANGE_PENDING and change is not None and change.status in PENDING:
         return change.status.value
@@ -285,7 +285,7 @@ class DatesView:
     Attributes:
         day: planned now, with its window; empty when none is planned.
         new_start, new_until: the window on another day.
-        standing: empty for the form; the status of the pending wish, or the code why no day can be chosen.
+        date_status: empty for the form; the status of the pending wish, or the code why no day can be chosen.
         retry_at: when to try again (ISO 8601, UTC).
         change: the pending wish, or the last one that ended.
     """
@@ -297,7 +297,7 @@ class DatesView:
     until: str = ""
     new_start: str = ""
     new_until: str = ""
-    standing: str = ""
+    date_status: str = ""
     retry_at: str = ""
     weeks: list[WeekView] = field(default_factory=list)
     change: ChangeView = field(default_factory=ChangeView)
@@ -315,7 +315,7 @@ def dates_view(dates: DeliveryDates) -> DatesView:
         until=planned.until_time if planned else "",
         new_start=start,
         new_until=until,
-        standing=standing(dates.refusal, dates.change),
+        date_status=date_status(dates.refusal, dates.change),
         retry_at=dates.retry_at.isoformat() if dates.retry_at else "",
         weeks=_weeks(dates.weeks, planned.day if planned else None),
         change=change_view(dates.change),

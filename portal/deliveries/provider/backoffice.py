@@ -11,7 +11,7 @@ from sqlmodel import col, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, TransitionRequest
+from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.mails import tell_delivery
@@ -97,11 +97,11 @@ async def mark_arrived(session: AsyncSession, found: FoundOrder, shipment: Shipm
 _S = DeliveryStatus
 
 
-async def stand(context: Context, reference: str) -> Standing:
+async def current_status(context: Context, reference: str) -> CurrentStatus:
     """Where a delivery stands. Raises NotFound."""
     async with context.database.transaction() as session:
         found, part = await _find(session, reference)
-        return Standing(**_standing(reference, _status(found, part)))
+        return CurrentStatus(**_current_status(reference, _status(found, part)))
 
 
 async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:
@@ -123,13 +123,13 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
             same = event.order_id == found.order.id and event.shipment_id == (part.id if part else None)
             if not same or event.status != target:
                 raise InvalidInput(Code.INVALID_INPUT, fields={"key": Code.INVALID_INPUT})
-            return Transition(before=before.value, changed=False, **_standing(reference, before))
+            return Transition(before=before.value, changed=False, **_current_status(reference, before))
         if request.seen and request.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         planned = (part or found.order).scheduled_day
         new_day = request.planned_date is not None and request.planned_date != planned
         if before == target and not (new_day or request.note):
-            return Transition(before=before.value, changed=False, **_standing(reference, before))
+            return Transition(before=before.value, changed=False, **_current_status(reference, before))
         if before != target and not DELIVERIES.allows(before, target):
             raise NotAllowed(before, target, _possible(before))
         part = await _apply(session, found, part, target, request, now)
@@ -149,10 +149,10 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
         await live.tell(session, found.order.customer_id, Topic.DELIVERIES, now)
         if target in TOLD_BY_MAIL or request.note or new_day:
             await _tell(context, session, found, part, target, request)
-    return Transition(before=before.value, changed=True, **_standing(reference, target))
+    return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 
-DELIVERY = BackOfficeCase("shipment", DeliveryStatus, stand, move)
+DELIVERY = BackOfficeCase("shipment", DeliveryStatus, current_status, move)
 
 
 async def _find(session: AsyncSession, reference: str) -> tuple[FoundOrder, ShipmentRow | None]:
@@ -243,5 +243,5 @@ def _possible(status: DeliveryStatus) -> list[str]:
     return [target.value for target in DELIVERIES.following(status)]
 
 
-def _standing(reference: str, status: DeliveryStatus) -> dict[str, Any]:
+def _current_status(reference: str, status: DeliveryStatus) -> dict[str, Any]:
     return {"reference": reference, "status": status.value, "possible": _possible(status)}

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, TransitionRequest
+from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.backoffice import shipments_of
@@ -67,11 +67,11 @@ _ANSWERS = frozenset({_S.ACCEPTED, _S.REFUSED, _S.CANCELLED})
 """What the back office says; the rest is up to the customer and the clock."""
 
 
-async def stand(context: Context, reference: str) -> Standing:
+async def current_status(context: Context, reference: str) -> CurrentStatus:
     """Where a wish stands. Raises NotFound."""
     async with context.database.transaction() as session:
         found = await locked_date_change(session, _known(reference))
-        return Standing(**_standing(reference, found.change.status))
+        return CurrentStatus(**_current_status(reference, found.change.status))
 
 
 async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001 - repeating is harmless
@@ -92,7 +92,7 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
         change, order = found.change, found.order
         before = change.status
         if before == target:
-            return Transition(before=before.value, changed=False, **_standing(reference, before))
+            return Transition(before=before.value, changed=False, **_current_status(reference, before))
         if request.seen and request.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         if not DATE_CHANGES.allows(before, target):
@@ -122,7 +122,7 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
             note=request.note,
         )
         await live.tell(session, change.customer_id, Topic.DELIVERIES, now)
-    return Transition(before=before.value, changed=True, **_standing(reference, target))
+    return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 
 async def _plan(session: AsyncSession, order: OrderRow, change: DateChangeRow) -> None:
@@ -138,7 +138,7 @@ async def _plan(session: AsyncSession, order: OrderRow, change: DateChangeRow) -
         earlier.holds_place = False
 
 
-DATE_CHANGE = BackOfficeCase("date-change", DateChangeStatus, stand, move)
+DATE_CHANGE = BackOfficeCase("date-change", DateChangeStatus, current_status, move)
 
 
 def _known(reference: str) -> str:
@@ -151,5 +151,5 @@ def _possible(status: DateChangeStatus) -> list[str]:
     return [target.value for target in DATE_CHANGES.following(status) if target in _ANSWERS]
 
 
-def _standing(reference: str, status: DateChangeStatus) -> dict[str, Any]:
+def _current_status(reference: str, status: DateChangeStatus) -> dict[str, Any]:
     return {"reference": reference, "status": status.value, "possible": _possible(status)}

@@ -185,7 +185,7 @@ def insurance_status(request: Any) -> rx.Component:
         request: an `InsuranceView` with a reference, of a state that follows `Topic.INSURANCES`.
     """
     return rx.el.div(
-        rx.cond(request.waiting, _one_more_step(request), _standing(request)),
+        rx.cond(request.waiting, _one_more_step(request), _status_block(request)),
         insurance_acts(request),
         class_name="space-y-4",
     )
@@ -264,7 +264,7 @@ def _one_more_step(request: Any) -> rx.Component:
     )
 
 
-def _standing(request: Any) -> rx.Component:
+def _status_block(request: Any) -> rx.Component:
     return rx.el.div(
         badge(insurance_label(request), request.tone),
         rx.cond(request.insuring, rx.el.p(_what(request), class_name="mt-2 font-semibold")),

@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, TransitionRequest
+from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.backend.letter import day, money
 from portal.backend.mail import Template
@@ -123,14 +123,14 @@ def _details(row: InsuranceRequestRow, bike: BikeRow, locale: Locale) -> dict[st
 _S = InsuranceStatus
 
 
-async def stand(context: Context, reference: str) -> Standing:
+async def current_status(context: Context, reference: str) -> CurrentStatus:
     """Where a request stands. Raises NotFound."""
     async with context.database.transaction() as session:
         found = await locked_insurance(session, _known(reference))
-        return Standing(**_standing(reference, found.request.status))
+        return CurrentStatus(**_current_status(reference, found.request.status))
 
 
-async def move(context: Context, reference: str, asked: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001 - repeating is harmless
+async def move(context: Context, reference: str, transition: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001 - repeating is harmless
     """Move a request. Finishing one needs the policy number; it starts on the planned day, else today.
 
     Raises:
@@ -139,22 +139,22 @@ async def move(context: Context, reference: str, asked: TransitionRequest, key: 
         NotAllowed: `status_not_allowed`.
         Conflict: `status_changed`, or `insurance_exists`.
     """
-    if asked.status not in INSURANCE.targets:
+    if transition.status not in INSURANCE.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
-    target, now = _S(asked.status), context.clock()
+    target, now = _S(transition.status), context.clock()
     async with context.database.transaction() as session:
         found = await locked_insurance(session, _known(reference))
         row, bike = found.request, found.bike
         before = row.status
         if before == target:
-            return Transition(before=before.value, changed=False, **_standing(reference, before))
-        if asked.seen and asked.seen != before:
+            return Transition(before=before.value, changed=False, **_current_status(reference, before))
+        if transition.seen and transition.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         if not INSURANCE_REQUESTS.allows(before, target):
             raise NotAllowed(before, target, _possible(before))
-        values: dict[str, object] = {"updated_at": now, "note": asked.note, "waits_for_link": False}
+        values: dict[str, object] = {"updated_at": now, "note": transition.note, "waits_for_link": False}
         if target is _S.FINISHED and row.type in INSURING:
-            values |= _take_out(bike, row, asked, local_day(now))
+            values |= _take_out(bike, row, transition, local_day(now))
         if target in INSURANCE_REQUESTS.ends:
             # The insurer has it, or nobody needs it any more.
             values["iban"] = ""
@@ -166,21 +166,21 @@ async def move(context: Context, reference: str, asked: TransitionRequest, key: 
         await session.refresh(row)
         await tell_status(context, session, found.customer, bike, row, target)
         await live.tell(session, row.customer_id, Topic.INSURANCES, now)
-    return Transition(before=before.value, changed=True, **_standing(reference, target))
+    return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 
-def _take_out(bike: BikeRow, row: InsuranceRequestRow, asked: TransitionRequest, today: date) -> dict[str, object]:
+def _take_out(bike: BikeRow, row: InsuranceRequestRow, transition: TransitionRequest, today: date) -> dict[str, object]:
     """Insure the bike from the planned day on, else from today; what the request keeps of it."""
-    if not asked.policy_number:
+    if not transition.policy_number:
         raise InvalidInput(Code.INVALID_INPUT, fields={"policy_number": Code.REQUIRED})
     if bike.insurance:
         raise Conflict(Code.INSURANCE_EXISTS)
-    start = asked.planned_date or today
-    bike.insurance, bike.policy_number, bike.insurance_start = row.type.value, asked.policy_number, start
-    return {"policy_number": asked.policy_number, "starts_on": start}
+    start = transition.planned_date or today
+    bike.insurance, bike.policy_number, bike.insurance_start = row.type.value, transition.policy_number, start
+    return {"policy_number": transition.policy_number, "starts_on": start}
 
 
-INSURANCE = BackOfficeCase("insurance", InsuranceStatus, stand, move)
+INSURANCE = BackOfficeCase("insurance", InsuranceStatus, current_status, move)
 
 
 def _known(reference: str) -> str:
@@ -193,5 +193,5 @@ def _possible(status: InsuranceStatus) -> list[str]:
     return [target.value for target in INSURANCE_REQUESTS.following(status)]
 
 
-def _standing(reference: str, status: InsuranceStatus) -> dict[str, Any]:
+def _current_status(reference: str, status: InsuranceStatus) -> dict[str, Any]:
     return {"reference": reference, "status": status.value, "possible": _possible(status)}

@@ -228,7 +228,7 @@ def _point(point: Point) -> rx.Component:
     content = rx.fragment(
         rx.el.div(
             rx.el.h3(point.name, class_name="text-lg font-semibold"),
-            _standing(point),
+            _opening_line(point),
             class_name="flex flex-wrap items-center justify-between gap-x-3 gap-y-1",
         ),
         _about(point),
@@ -272,7 +272,7 @@ def _point(point: Point) -> rx.Component:
     )
 
 
-def _standing(point: Point) -> rx.Component:
+def _opening_line(point: Point) -> rx.Component:
     opens = rx.cond(
         point.weekday != "",
         _("Closed, opens {day} at {time}", day=choice(point.weekday, _ON), time=point.at),

@@ -9,7 +9,7 @@ from typing import Any
 
 from portal.kernel.address import address_lines, readable, route_url, short_address
 from portal.kernel.codes import Code
-from portal.kernel.days import local_day, standing
+from portal.kernel.days import local_day, opening_state
 from portal.locations.api import OpenDay, ServiceLocation
 from portal.locations.rules.locations import away_all_the_time, waiting_bucket
 from portal.vocabulary.locations import Handover, LocationLabel, LocationType
@@ -163,7 +163,7 @@ def service_point(entry: ServiceLocation, moment: datetime, *, fresh: bool = Fal
     street, city = address_lines(entry.address)
     today = local_day(moment)
     away = LocationLabel.ON_VACATION in entry.labels
-    found = standing([_times(day) for day in entry.opening_hours if day.closes < "24:00"], moment)
+    found = opening_state([_times(day) for day in entry.opening_hours if day.closes < "24:00"], moment)
     return ServicePoint(
         location_id=entry.location_id,
         name=entry.name,

@@ -96,9 +96,9 @@ def _name(entry: Entry) -> rx.Var[str]:
     told = {
         _KIND.ORDER: _("Ordered: order {number}", number=entry.reference),
         _KIND.DELIVERY: rx.cond(
-            entry.ahead, _("Delivery planned"), _standing(_("Delivery"), entry.status, DELIVERY_LABELS)
+            entry.ahead, _("Delivery planned"), _status_line(_("Delivery"), entry.status, DELIVERY_LABELS)
         ).to(str),
-        _KIND.DATE_CHANGE: _standing(_("Another delivery day"), entry.status, DATE_CHANGE_LABELS),
+        _KIND.DATE_CHANGE: _status_line(_("Another delivery day"), entry.status, DATE_CHANGE_LABELS),
         _KIND.RETURN: _("{kind}: {status}", kind=return_kind(entry.detail), status=_returned(entry)),
         # 'No insurance' and 'insured already' are answers: nothing was taken out.
         _KIND.INSURANCE: choice(
@@ -113,7 +113,7 @@ def _name(entry: Entry) -> rx.Var[str]:
             kind: rx.cond(
                 entry.ahead,
                 _("Appointment: {kind}", kind=lowered(request_kind(asked))),
-                _standing(request_kind(asked), entry.status, WORK_ORDER_LABELS),
+                _status_line(request_kind(asked), entry.status, WORK_ORDER_LABELS),
             ).to(str)
             for kind, asked in (
                 (_KIND.REPAIR, rx.Var.create(RequestKind.REPAIR.value)),
@@ -128,14 +128,14 @@ def _name(entry: Entry) -> rx.Var[str]:
 def _insurance(entry: Entry) -> rx.Var[str]:
     name = _("Insurance ({type})", type=lowered(choice(entry.detail, INSURANCE_TYPES, entry.detail)))
     asked = _("{kind}: {status}", kind=name, status=lowered(_(INSURER_ASKS)))
-    return rx.cond(entry.asks, asked, _standing(name, entry.status, INSURANCE_LABELS)).to(str)
+    return rx.cond(entry.asks, asked, _status_line(name, entry.status, INSURANCE_LABELS)).to(str)
 
 
 def _returned(entry: Entry) -> rx.Var[str]:
     return return_status(entry.status, entry.detail)
 
 
-def _standing(name: rx.Var[str], status: rx.Var[str], labels: Any) -> rx.Var[str]:
+def _status_line(name: rx.Var[str], status: rx.Var[str], labels: Any) -> rx.Var[str]:
     return _("{kind}: {status}", kind=name, status=lowered(choice(status, labels, STATUS_UNKNOWN)))
 
 

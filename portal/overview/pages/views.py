@@ -58,7 +58,7 @@ def ongoing(board: Dashboard) -> list[OngoingView]:
 
 
 def _ongoing(entry: Ongoing) -> OngoingView:
-    status, tone, href = _standing(entry)
+    status, tone, href = _status_of(entry)
     return OngoingView(
         kind=entry.kind.value,
         reference=entry.reference,
@@ -74,7 +74,7 @@ def _ongoing(entry: Ongoing) -> OngoingView:
     )
 
 
-def _standing(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
+def _status_of(entry: Ongoing) -> tuple[StrEnum | None, Tone, str]:
     """Status, tone, and where it is shown."""
     if entry.kind is OngoingKind.REQUEST:
         return entry.work_order_status, request_tone(entry.work_order_status), request_path(entry.reference)

@@ -118,7 +118,7 @@ def _title() -> rx.Var[str]:
 def _body() -> rx.Component:
     return rx.fragment(
         _instructions(),
-        rx.cond(_SHOWN.waiting, _to_confirm(), _standing()),
+        rx.cond(_SHOWN.waiting, _to_confirm(), _status_block()),
         rx.cond(_SHOWN.battery_asked, _battery()),
         live_line(ReturnPage, return_status(_SHOWN.status, _SHOWN.kind)),
         rx.cond(_SHOWN.phase != NO_PHASE, rx.el.div(_road(), class_name="mt-6")),
@@ -144,7 +144,7 @@ def _own(exchange: Text, other: Text) -> rx.Var[str]:
     return of_kind(_SHOWN.kind, exchange, other)
 
 
-def _standing() -> rx.Component:
+def _status_block() -> rx.Component:
     """How far it is, on ink: the first thing that is read."""
     return rx.el.div(
         badge(return_status(_SHOWN.status, _SHOWN.kind), _SHOWN.tone),

@@ -10,7 +10,7 @@ from typing import Any
 from sqlmodel import col, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, TransitionRequest
+from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
@@ -31,7 +31,7 @@ from portal.vocabulary.returns import DONE, PICKED_UP, RETURNS, ItemState, Retur
 _ARRIVED = re.compile(r"([0-9]{9}-[0-9]{1,4})\*([0-9]{1,4})")
 
 
-async def stand(context: Context, reference: str) -> Standing:
+async def current_status(context: Context, reference: str) -> CurrentStatus:
     """Where a return stands.
 
     Raises:
@@ -39,7 +39,7 @@ async def stand(context: Context, reference: str) -> Standing:
     """
     async with context.database.session() as session:
         row = await rows.by_reference(session, _known(reference))
-    return Standing(**_standing(row))
+    return CurrentStatus(**_current_status(row))
 
 
 async def move(context: Context, reference: str, request: TransitionRequest, key: str = "") -> Transition:  # noqa: ARG001
@@ -58,7 +58,7 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
         if request.seen and request.seen != before:
             raise Conflict(Code.STATUS_CHANGED)
         if before == target:
-            return Transition(before=before.value, changed=False, **_standing(row))
+            return Transition(before=before.value, changed=False, **_current_status(row))
         if request.battery_collected:
             _leave_battery(row)
         if target not in _following(row):
@@ -75,10 +75,10 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
         if before is ReturnStatus.PENDING_CONFIRMATION:
             await Links(context).withdraw(session, LinkPurpose.ORDER_RETURN, Subject(row.id or 0, row.customer_id))
         await notify_moved(context, session, row, request.note)
-        return Transition(before=before.value, changed=True, **_standing(row))
+        return Transition(before=before.value, changed=True, **_current_status(row))
 
 
-RETURN = BackOfficeCase("return", ReturnStatus, stand, move)
+RETURN = BackOfficeCase("return", ReturnStatus, current_status, move)
 
 
 async def _receive(session: AsyncSession, row: ReturnRow, request: TransitionRequest, now: datetime) -> None:
@@ -170,6 +170,6 @@ def _following(row: ReturnRow) -> list[ReturnStatus]:
     return [status for status in RETURNS.following(row.status) if status not in PICKED_UP or may_be_sent(row)]
 
 
-def _standing(row: ReturnRow) -> dict[str, Any]:
+def _current_status(row: ReturnRow) -> dict[str, Any]:
     possible = [status.value for status in _following(row)]
     return {"reference": row.reference, "status": row.status.value, "possible": possible}

@@ -54,7 +54,7 @@ def request_body(page: Any) -> rx.Component:
     """
     request = page.request
     return rx.fragment(
-        _standing(request),
+        _status_block(request),
         live_line(page, request_status(request.status)),
         _road(request),
         _quiet(request),
@@ -72,7 +72,7 @@ def request_body(page: Any) -> rx.Component:
     )
 
 
-def _standing(request: Any) -> rx.Component:
+def _status_block(request: Any) -> rx.Component:
     """How far it is, on ink: the first thing that is read."""
     return rx.el.div(
         rx.el.div(

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend import live
-from portal.backend.backoffice import BackOfficeCase, NotAllowed, Standing, Transition, TransitionRequest
+from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.backend.outbox import Outbox
@@ -86,7 +86,7 @@ async def tell_customer(context: Context, session: AsyncSession, found: Found, t
     )
 
 
-async def stand(context: Context, reference: str) -> Standing:
+async def current_status(context: Context, reference: str) -> CurrentStatus:
     """Where a work order stands.
 
     Raises:
@@ -94,10 +94,10 @@ async def stand(context: Context, reference: str) -> Standing:
     """
     async with context.database.session() as session:
         found = await rows.get(session, _known(reference))
-    return Standing(**_standing(reference, found.request.kind, found.request.status))
+    return CurrentStatus(**_current_status(reference, found.request.kind, found.request.status))
 
 
-async def move(context: Context, reference: str, asked: TransitionRequest, key: str = "") -> Transition:
+async def move(context: Context, reference: str, transition: TransitionRequest, key: str = "") -> Transition:
     """Move a work order, plan a day, assign a service location, tell the customer something.
 
     Raises:
@@ -106,22 +106,24 @@ async def move(context: Context, reference: str, asked: TransitionRequest, key: 
         NotAllowed: `status_not_allowed`, the status cannot follow.
         Conflict: `status_changed`, somebody else moved it meanwhile.
     """
-    target = _target(asked)
-    plan = await _look(context, reference, asked, target, key)
+    target = _target(transition)
+    plan = await _look(context, reference, transition, target, key)
     if isinstance(plan, Transition):
         return plan
     try:
         await _do(context, plan)
     except (Conflict, IntegrityError):
         # The same key twice at the same moment: one of the two did it, and that is what both wanted.
-        again = await _look(context, reference, asked, target, key) if key else None
+        again = await _look(context, reference, transition, target, key) if key else None
         if isinstance(again, Transition):
             return again
         raise Conflict(Code.STATUS_CHANGED) from None
-    return Transition(before=plan.before.value, changed=True, **_standing(reference, plan.found.request.kind, target))
+    return Transition(
+        before=plan.before.value, changed=True, **_current_status(reference, plan.found.request.kind, target)
+    )
 
 
-WORK_ORDER = BackOfficeCase("work-order", WorkOrderStatus, stand, move)
+WORK_ORDER = BackOfficeCase("work-order", WorkOrderStatus, current_status, move)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,7 @@ class _Plan:
     target: WorkOrderStatus
     partner: PartnerRow | None
     assigned: PartnerRow | None
-    asked: TransitionRequest
+    transition: TransitionRequest
     key: str
 
     @property
@@ -143,7 +145,7 @@ class _Plan:
 
 
 async def _look(
-    context: Context, reference: str, asked: TransitionRequest, target: WorkOrderStatus, key: str
+    context: Context, reference: str, transition: TransitionRequest, target: WorkOrderStatus, key: str
 ) -> _Plan | Transition:
     """What has to be done, or what was done already."""
     async with context.database.session() as session:
@@ -153,20 +155,20 @@ async def _look(
             if event.request_id != request.id or event.status != target:
                 raise InvalidInput(Code.INVALID_INPUT, fields={"key": Code.INVALID_INPUT})
             return _as_it_is(reference, request.kind, request.status)
-        partner = await _partner(session, asked)
+        partner = await _partner(session, transition)
         assigned = partner or await rows.assigned(session, request)
         last = await rows.last_event(session, request.id or 0)
-    if asked.seen and asked.seen != request.status:
+    if transition.seen and transition.seen != request.status:
         raise Conflict(Code.STATUS_CHANGED)
     if request.status == target:
-        new_day = asked.planned_date not in {None, request.planned_date}
+        new_day = transition.planned_date not in {None, request.planned_date}
         new_partner = partner is not None and partner.id != request.partner_id
-        new_note = bool(asked.note) and (last is None or last.note != asked.note)
+        new_note = bool(transition.note) and (last is None or last.note != transition.note)
         if not (new_day or new_partner or new_note):
             return _as_it_is(reference, request.kind, request.status)
     elif not _graph(request.kind).allows(request.status, target):
         raise NotAllowed(request.status, target, _possible(request.kind, request.status))
-    return _Plan(found, request.status, target, partner, assigned, asked, key)
+    return _Plan(found, request.status, target, partner, assigned, transition, key)
 
 
 async def _do(context: Context, plan: _Plan) -> None:
@@ -174,8 +176,8 @@ async def _do(context: Context, plan: _Plan) -> None:
     values: dict[str, Any] = {"status": plan.target}
     if plan.partner is not None:
         values["partner_id"] = plan.partner.id
-    if plan.asked.planned_date is not None:
-        values["planned_date"] = plan.asked.planned_date
+    if plan.transition.planned_date is not None:
+        values["planned_date"] = plan.transition.planned_date
     async with context.database.transaction() as session:
         if not await rows.change(session, request, now, **values):
             raise Conflict(Code.STATUS_CHANGED)
@@ -184,8 +186,8 @@ async def _do(context: Context, plan: _Plan) -> None:
                 request_id=request.id or 0,
                 status=plan.target,
                 actor=Actor.BACK_OFFICE,
-                note=plan.asked.note,
-                planned_date=plan.asked.planned_date,
+                note=plan.transition.note,
+                planned_date=plan.transition.planned_date,
                 key=plan.key or None,
                 happened_at=now,
             )
@@ -193,21 +195,21 @@ async def _do(context: Context, plan: _Plan) -> None:
         await session.flush()
         await live.tell(session, request.customer_id, Topic.REQUESTS, now)
         if plan.mailed:
-            day = plan.asked.planned_date or request.planned_date
-            status = Told(plan.target, plan.asked.note, day, plan.assigned)
+            day = plan.transition.planned_date or request.planned_date
+            status = Told(plan.target, plan.transition.note, day, plan.assigned)
             await tell_customer(context, session, plan.found, status)
 
 
-def _target(asked: TransitionRequest) -> WorkOrderStatus:
-    if asked.status not in WORK_ORDER.targets:
+def _target(transition: TransitionRequest) -> WorkOrderStatus:
+    if transition.status not in WORK_ORDER.targets:
         raise InvalidInput(Code.INVALID_INPUT, fields={"status": Code.INVALID_CHOICE})
-    return WorkOrderStatus(asked.status)
+    return WorkOrderStatus(transition.status)
 
 
-async def _partner(session: Any, asked: TransitionRequest) -> PartnerRow | None:
-    if not asked.partner:
+async def _partner(session: Any, transition: TransitionRequest) -> PartnerRow | None:
+    if not transition.partner:
         return None
-    partner = await rows.partner(session, asked.partner)
+    partner = await rows.partner(session, transition.partner)
     if partner is None:
         raise InvalidInput(Code.INVALID_INPUT, fields={"partner": Code.NOT_FOUND})
     return partner
@@ -227,9 +229,9 @@ def _possible(kind: RequestKind, status: WorkOrderStatus) -> list[str]:
     return [target.value for target in _graph(kind).following(status)]
 
 
-def _standing(reference: str, kind: RequestKind, status: WorkOrderStatus) -> dict[str, Any]:
+def _current_status(reference: str, kind: RequestKind, status: WorkOrderStatus) -> dict[str, Any]:
     return {"reference": reference, "status": status.value, "possible": _possible(kind, status)}
 
 
 def _as_it_is(reference: str, kind: RequestKind, status: WorkOrderStatus) -> Transition:
-    return Transition(before=status.value, changed=False, **_standing(reference, kind, status))
+    return Transition(before=status.value, changed=False, **_current_status(reference, kind, status))
