@@ -139,7 +139,7 @@ async def _(ways: Ways) -> str:
 )
 async def _(ways: Ways) -> str:
     tab = await ways.open(DeliveryDatePage, f"/delivery-date/{PENDING}")
-    return at(status_title(), tab.shown(DeliveryDatePage, "dates").status)
+    return at(status_title(), tab.shown(DeliveryDatePage, "dates").date_status)
 
 
 @says(
@@ -207,7 +207,7 @@ async def _(ways: Ways) -> str:
 
 def _face(tab: Tab, code: Code) -> str:
     """The face of why no day can be chosen."""
-    assert tab.shown(DeliveryDatePage, "dates").status == code
+    assert tab.shown(DeliveryDatePage, "dates").date_status == code
     return written(refused())
 
 

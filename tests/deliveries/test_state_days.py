@@ -32,7 +32,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def test_the_page_has_a_view_for_every_status(tabs: Pipeline, shop: Shop, number: str, status: str) -> None:
     for page in ("", "/choose", "/check?day=2026-06-09"):
         view = (await dates(tabs, shop, number, page=page)).shown(DeliveryDatePage, "dates")
-        assert view.status == status
+        assert view.date_status == status
         assert bool(view.weeks) == (status == "")
         assert view.change.pending == status.startswith("waiting")
 
@@ -43,7 +43,7 @@ async def test_an_order_without_the_feature_and_a_shop_without_days_say_so(tabs:
     [kept] = [row for row in await rows(shop, "SELECT features FROM orders WHERE order_number = ?", number)]
     await shop.alter(features, "[]", number)
     view = (await dates(tabs, shop, number, "feature")).shown(DeliveryDatePage, "dates")
-    assert view.status == Code.DATE_CHANGE_NOT_OFFERED
+    assert view.date_status == Code.DATE_CHANGE_NOT_OFFERED
     await shop.alter(features, kept, number)
     weeks = (await dates(tabs, shop, FREE, "none-left")).shown(DeliveryDatePage, "dates").weeks
     for week in weeks:
@@ -52,7 +52,7 @@ async def test_an_order_without_the_feature_and_a_shop_without_days_say_so(tabs:
     tab = await dates(tabs, shop, FREE, "none-left-now")
     view = tab.shown(DeliveryDatePage, "dates")
     await empty(shop)
-    assert view.status == Code.NO_DELIVERY_OPTIONS
+    assert view.date_status == Code.NO_DELIVERY_OPTIONS
     assert timedelta(minutes=59) < datetime.fromisoformat(view.retry_at) - datetime.now(UTC) <= timedelta(hours=1)
 
 

@@ -69,7 +69,7 @@ class DeliveryDatePage(Live, rx.State):
         # Without a day that can be had there is nothing to check.
         checking = self.router.url.path.rstrip("/").endswith("/check")
         asked = self._asked()
-        if not (shown and checking) or self.dates.status or (asked and asked == self.day):
+        if not (shown and checking) or self.dates.date_status or (asked and asked == self.day):
             return None
         if asked:
             self._told, self.wrong_week = True, self._why_not(asked).value
@@ -164,7 +164,7 @@ class DeliveryDatePage(Live, rx.State):
             self._told = True
             if wrong is None:
                 # A rule says no: the first page shows which.
-                told = self.dates.status not in {"", *PENDING}
+                told = self.dates.date_status not in {"", *PENDING}
                 self.failure = "" if told else error.code.value
                 return rx.redirect(path_of(number), replace=True)
             self.wrong_day = wrong.value if self.week else ""
