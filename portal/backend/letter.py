@@ -65,7 +65,7 @@ def percentage(rate: Decimal, locale: Locale) -> str:
     return format_percent(rate / 100, format="#,##0.##%", locale=_LOCALES[locale])
 
 
-def letter_lines(address: Address, locale: Locale) -> list[str]:
+def postal_lines(address: Address, locale: Locale) -> list[str]:
     """Street and number, post code and city, and the country when it is not the sender's."""
     lines = [*address_lines(address)]
     if address.country_code is not HOME:

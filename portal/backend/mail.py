@@ -155,7 +155,7 @@ def compose(
     locale: Locale,
     message_id: str,
     written_at: datetime,
-    papers: Sequence[Document] = (),
+    documents: Sequence[Document] = (),
 ) -> bytes:
     """The message for one recipient.
 
@@ -166,7 +166,7 @@ def compose(
         locale: language of the content.
         message_id: the same for every try.
         written_at: its date (UTC).
-        papers: files that go with it.
+        documents: files that go with it.
 
     Raises:
         ValueError: the recipient is not exactly one address, or a header holds a line break.
@@ -181,9 +181,9 @@ def compose(
     message["Auto-Submitted"] = "auto-generated"
     message.set_content(content.text, cte="quoted-printable")
     message.add_alternative(content.html, subtype="html", cte="quoted-printable")
-    for paper in papers:
-        kind, _, subkind = paper.media_type.partition("/")
-        message.add_attachment(paper.content, kind, subkind, filename=paper.name, params=_PARAMETERS.get(subkind))
+    for document in documents:
+        kind, _, subkind = document.media_type.partition("/")
+        message.add_attachment(document.content, kind, subkind, filename=document.name, params=_PARAMETERS.get(subkind))
     # Last, because setting the content takes headers about content away.
     message["Content-Language"] = locale
     return message.as_bytes()

@@ -22,7 +22,7 @@ NAME = re.compile(r"[0-9]{8}T[0-9]{12}-[0-9a-f]{12}\.eml")
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class MailSummary:
     """A mail in the list. `name` is the file, `written_at` aware, in UTC."""
 
     name: str
@@ -33,23 +33,23 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenLetter(Letter):
+class ReadableMail(MailSummary):
     """A whole mail, with both bodies."""
 
     text: str
     html: str
 
 
-def list_messages(data_dir: Path, most: int = 100) -> list[Letter]:
+def list_messages(data_dir: Path, most: int = 100) -> list[MailSummary]:
     """The mails, newest first, at most `most`."""
     directory = mail_directory(data_dir)
     if not directory.is_dir():
         return []
     names = sorted((entry.name for entry in directory.iterdir() if NAME.fullmatch(entry.name)), reverse=True)
-    return [_letter(name, _read(directory / name)) for name in names[:most]]
+    return [_summary(name, _read(directory / name)) for name in names[:most]]
 
 
-def read_message(data_dir: Path, name: str) -> OpenLetter:
+def read_message(data_dir: Path, name: str) -> ReadableMail:
     """One mail.
 
     Raises:
@@ -59,13 +59,13 @@ def read_message(data_dir: Path, name: str) -> OpenLetter:
     if not NAME.fullmatch(name) or not path.is_file():
         raise NotFound
     message = _read(path)
-    letter = _letter(name, message)
-    return OpenLetter(
+    mail = _summary(name, message)
+    return ReadableMail(
         name=name,
-        subject=letter.subject,
-        recipient=letter.recipient,
-        language=letter.language,
-        written_at=letter.written_at,
+        subject=mail.subject,
+        recipient=mail.recipient,
+        language=mail.language,
+        written_at=mail.written_at,
         text=_body(message, "plain"),
         html=_body(message, "html"),
     )
@@ -78,8 +78,8 @@ def _read(path: Path) -> EmailMessage:
     return message
 
 
-def _letter(name: str, message: EmailMessage) -> Letter:
-    return Letter(
+def _summary(name: str, message: EmailMessage) -> MailSummary:
+    return MailSummary(
         name=name,
         subject=str(message["Subject"]),
         recipient=str(message["To"]),

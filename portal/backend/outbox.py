@@ -53,14 +53,14 @@ class Unwritable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class WrittenMail:
     """What a mail says, and the files that go with it."""
 
     content: Content
-    papers: tuple[Document, ...] = ()
+    documents: tuple[Document, ...] = ()
 
 
-Writer = Callable[[OutboxMail], Awaitable[Letter]]
+Writer = Callable[[OutboxMail], Awaitable[WrittenMail]]
 """Writes mails that need more than their row holds, when they leave. Raises `Unwritable` when it never can."""
 
 
@@ -118,7 +118,7 @@ class Outbox:
         return mail.id
 
 
-class Postman:
+class MailDelivery:
     """Delivers mails of the outbox."""
 
     def __init__(
@@ -149,9 +149,9 @@ class Postman:
             return
         try:
             write = self._writers.get(Template(mail.template))
-            letter = await write(mail) if write else None
+            written = await write(mail) if write else None
             # Writing the first mail of a language takes long enough to be felt by others.
-            message = await asyncio.to_thread(self._message, mail, letter)
+            message = await asyncio.to_thread(self._message, mail, written)
             await self._transport.send(message, mail.recipient, mail.created_at)
         except (Refusal, Unwritable) as refusal:
             await self._close(mail_id, dropped_at=self._context.clock())
@@ -159,21 +159,21 @@ class Postman:
         await self._close(mail_id, sent_at=self._context.clock())
         log.info("mail sent", template=mail.template, mail=mail_id, seconds=(now - mail.created_at).total_seconds())
 
-    def _message(self, mail: OutboxMail, letter: Letter | None) -> bytes:
+    def _message(self, mail: OutboxMail, written: WrittenMail | None) -> bytes:
         settings = self._context.settings
         locale: Locale = "en" if mail.locale == "en" else "nl"
         try:
-            if letter is None:
+            if written is None:
                 code = {"code": decrypt(settings, mail.sealed)} if mail.sealed else {}
-                letter = Letter(render(Template(mail.template), locale, settings, {**mail.details, **code}))
+                written = WrittenMail(render(Template(mail.template), locale, settings, {**mail.details, **code}))
             return compose(
                 settings.mail_from,
                 mail.recipient,
-                letter.content,
+                written.content,
                 locale,
                 mail.message_id,
                 mail.created_at,
-                letter.papers,
+                written.documents,
             )
         except ValueError as error:
             raise Unwritable(type(error).__name__) from None

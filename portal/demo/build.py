@@ -71,7 +71,7 @@ def invoices(plan: OrderPlan, order: OrderRow, lines: list[OrderLineRow], days: 
         row = _invoice(order, place, part, days.ago(sent), carries=place == carries)
         row.paid = ZERO if place in unpaid else row.total
         row.status = _status(row, days.today, refunded=plan.payment is Payment.REFUNDED)
-        built.append(BuiltInvoice(row, [_paper_line(position, line) for position, line in enumerate(part, 1)]))
+        built.append(BuiltInvoice(row, [_invoice_line(position, line) for position, line in enumerate(part, 1)]))
     return built
 
 
@@ -110,7 +110,7 @@ def _status(row: InvoiceRow, today: date, *, refunded: bool) -> InvoiceStatus:
     return InvoiceStatus.OPEN if row.expire_date >= today else InvoiceStatus.UNPAID
 
 
-def _paper_line(position: int, line: OrderLineRow) -> InvoiceLineRow:
+def _invoice_line(position: int, line: OrderLineRow) -> InvoiceLineRow:
     return InvoiceLineRow(
         invoice_id=0,
         position=position,

@@ -17,7 +17,7 @@ from portal.backend.backoffice import BackOffice
 from portal.backend.context import Context
 from portal.backend.database import Database, migrate
 from portal.backend.mail import Template, Transport, transport
-from portal.backend.outbox import KIND, Postman
+from portal.backend.outbox import KIND, MailDelivery
 from portal.backend.text_messages import KIND as TEXT_KIND
 from portal.backend.text_messages import TextMessages
 from portal.flow.provider.handler import HANDLERS
@@ -74,7 +74,7 @@ log = structlog.get_logger(__name__)
 PURGE_SECONDS = 3600
 
 
-class Work:
+class BackgroundWorker:
     """Starts and stops the background work of one process."""
 
     def __init__(self, context: Context, mail: Transport | None = None) -> None:
@@ -82,7 +82,7 @@ class Work:
         self._context = context
         self._purging: asyncio.Task[None] | None = None
         writers = {Template.REQUEST_CONFIRMATION: ConfirmationWriter(context).write}
-        context.jobs.register(KIND, Postman(context, mail or transport(context.settings), writers).deliver)
+        context.jobs.register(KIND, MailDelivery(context, mail or transport(context.settings), writers).deliver)
         context.jobs.register(TEXT_KIND, TextMessages(context).deliver)
 
     async def start(self) -> None:
@@ -136,17 +136,17 @@ class Application:
         self.context = Context(settings, Database(settings.database), clock)
         self.services = Registry(self.context)
         self.back_office = BackOffice(self.context, BACK_OFFICE_CASES)
-        self._work = Work(self.context, mail)
+        self._worker = BackgroundWorker(self.context, mail)
 
     async def open(self) -> None:
         """Begin with the work in the background. A database that is away is waited for."""
         await asyncio.to_thread(places.load)
-        await self._work.start()
+        await self._worker.start()
 
     async def close(self) -> None:
         """Let what is under way end, and close the database."""
         await self.services.close()
-        await self._work.stop()
+        await self._worker.stop()
         await self.context.database.close()
 
     @staticmethod

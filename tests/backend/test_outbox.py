@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from portal.backend.context import Context
 from portal.backend.mail import FileTransport, SmtpTransport, mail_directory
-from portal.provider.application import Work
+from portal.provider.application import BackgroundWorker
 from portal.settings import Smtp
 from tests.support.application import TestApplication, code_in, outcome
 from tests.support.delivery import jobs_of, mail_work, mails_of, settled
@@ -150,7 +150,7 @@ async def test_a_mail_sealed_with_another_secret_is_given_up_and_not_sent_with_a
     await application.ask()
     settings = application.context.settings.model_copy(update={"secret_key": SecretStr("n" * 32)})
     other = Context(settings, application.context.database, application.clock)
-    work = Work(other, SmtpTransport(settings.model_copy(update={"smtp": Smtp(host="127.0.0.1")})))
+    work = BackgroundWorker(other, SmtpTransport(settings.model_copy(update={"smtp": Smtp(host="127.0.0.1")})))
     await work.start()
     while await jobs_of(application):
         await asyncio.sleep(0.02)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.backend.letter import letter_lines
+from portal.backend.letter import postal_lines
 from portal.flow.provider.handler import StoredRequest
 from portal.kernel.address import Country, address_lines, address_parts
 from portal.launch import ROOT
@@ -99,7 +99,7 @@ CHANNELS: dict[str, Callable[[Address], object]] = {
     "mail of a repair: home": lambda address: address_rows(_stored(address)),
     "mail of a repair: workshop": lambda address: location_rows(_stored(address)),
     "calendar of a repair": _appointment,
-    "invoice": lambda address: letter_lines(NamedAddress.model_validate({"name": "", **address}), "nl"),
+    "invoice": lambda address: postal_lines(NamedAddress.model_validate({"name": "", **address}), "nl"),
     "label and page of a return: picked up": lambda address: pickup_lines(_return(address, ReturnMethod.PICK_UP)),
     "mail and summary of a return: picked up": lambda address: way_lines(
         _return(address, ReturnMethod.PICK_UP), None, "nl"

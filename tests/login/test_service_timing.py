@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from portal.provider.application import Work
+from portal.provider.application import BackgroundWorker
 from tests.support.application import LARS, LEASE, SANNE, TestApplication, outcome
 
 ROUNDS = 40
@@ -98,7 +98,7 @@ async def test_the_time_of_an_answer_tells_nothing(application: TestApplication,
     for turn in range(TRIES):
         for place in range(ROUNDS):
             await application.add_customer(f"9{turn + 1}00000{place:02}", f"known{turn}-{place}@example.com")
-    work = Work(application.context)
+    work = BackgroundWorker(application.context)
     await work.start()
     spreads = []
     # A leak is there every time; a busy machine is not.

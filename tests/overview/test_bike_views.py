@@ -12,9 +12,9 @@ from portal.overview.api import BikeHappening, BikeHome
 from portal.overview.pages.bike_views import (
     bike_actions,
     clock,
+    document_views,
     insurance,
     open_and_closed,
-    papers,
     shown_at_once,
     timeline,
 )
@@ -144,7 +144,7 @@ def test_an_insurance_that_waits_without_a_link_waits_for_an_answer(values: dict
 
 
 def test_documents_come_newest_first_with_the_way_to_download_them() -> None:
-    found = papers(
+    found = document_views(
         a_home(
             documents=[
                 {"kind": "invoice", "reference": "INV1", "number": "F-1", "day": "2026-06-01"},

@@ -56,7 +56,7 @@ async def test_a_bike_tells_its_whole_life(tabs: Pipeline, shop: Shop) -> None:
     bike = tab.shown(BikeDetail, "bike")
     assert bike.policy_number
     assert bike.insurance_start
-    assert all(paper.path.startswith("/files/") for paper in tab.shown(BikeDetail, "papers"))
+    assert all(paper.path.startswith("/files/") for paper in tab.shown(BikeDetail, "document_views"))
 
 
 async def test_a_repair_stands_on_the_timeline_with_its_page_and_its_paper(tabs: Pipeline, shop: Shop) -> None:
@@ -64,7 +64,7 @@ async def test_a_repair_stands_on_the_timeline_with_its_page_and_its_paper(tabs:
     repairs = [entry for entry in tab.shown(BikeDetail, "recent") if entry.kind == "repair"]
     assert any(entry.ahead for entry in repairs)
     assert all(entry.href == f"/maintenance/{entry.reference}" for entry in repairs)
-    assert "/files/requests/" in "".join(paper.path for paper in tab.shown(BikeDetail, "papers"))
+    assert "/files/requests/" in "".join(paper.path for paper in tab.shown(BikeDetail, "document_views"))
     closed = {action.feature: action.reason for action in tab.shown(BikeDetail, "closed")}
     assert closed["repair"] == "request_open"
     assert "repair" not in {action.feature for action in tab.shown(BikeDetail, "actions")}

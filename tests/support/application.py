@@ -15,8 +15,8 @@ from sqlmodel import col, select
 from portal.backend.context import Context
 from portal.backend.database import Database
 from portal.backend.mail import FileTransport, mail_directory
-from portal.backend.mailbox import OpenLetter, list_messages, read_message
-from portal.backend.outbox import Postman
+from portal.backend.mailbox import ReadableMail, list_messages, read_message
+from portal.backend.outbox import MailDelivery
 from portal.backend.sessions import Sessions
 from portal.contract.errors import ProviderError
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, Origin, Session
@@ -146,7 +146,7 @@ class TestApplication:
 
     async def deliver(self) -> None:
         """Do every job that waits, as the worker does."""
-        postman = Postman(self.context, FileTransport(mail_directory(self.data_dir)))
+        postman = MailDelivery(self.context, FileTransport(mail_directory(self.data_dir)))
         async with self.context.database.transaction() as session:
             jobs = (await session.exec(select(JobRow).order_by(col(JobRow.id)))).all()
             for job in jobs:
@@ -154,7 +154,7 @@ class TestApplication:
         for job in jobs:
             await postman.deliver(job.reference)
 
-    async def mails(self, address: str) -> list[OpenLetter]:
+    async def mails(self, address: str) -> list[ReadableMail]:
         """The mails to an address, newest first."""
         await self.deliver()
         letters = await asyncio.to_thread(list_messages, self.data_dir)

@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 import portal
 from portal.backend.mail import SmtpTransport
-from portal.provider.application import Work
+from portal.provider.application import BackgroundWorker
 from portal.settings import Smtp
 from portal.tables.messages import JobRow, OutboxMail
 from tests.support.application import TestApplication
@@ -18,11 +18,11 @@ from tests.support.application import TestApplication
 ROOT = Path(portal.__file__).resolve().parents[0]
 
 
-def mail_work(application: TestApplication, port: int, **changes: Any) -> Work:
+def mail_work(application: TestApplication, port: int, **changes: Any) -> BackgroundWorker:
     """The work of a house that mails through a server on this port, without encryption unless asked for."""
     smtp = Smtp(**({"host": "127.0.0.1", "port": port, "security": "none", "timeout_seconds": 0.5} | changes))
     settings = application.context.settings.model_copy(update={"smtp": smtp})
-    return Work(application.context, SmtpTransport(settings))
+    return BackgroundWorker(application.context, SmtpTransport(settings))
 
 
 async def jobs_of(application: TestApplication) -> list[JobRow]:

@@ -12,8 +12,8 @@ from sqlmodel import col, select
 
 from portal.backend.backoffice import Transition, TransitionRequest
 from portal.backend.mail import FileTransport, mail_directory
-from portal.backend.mailbox import OpenLetter, list_messages, read_message
-from portal.backend.outbox import Postman
+from portal.backend.mailbox import ReadableMail, list_messages, read_message
+from portal.backend.outbox import MailDelivery
 from portal.bikes.api import BikesApi
 from portal.deliveries.api import DateChangeSent, DateChoice, DeliveriesApi
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Receipt, Submission
@@ -44,10 +44,10 @@ class Living(Furnished):
         super().__init__(application)
         self.clock = clock
 
-    async def mails(self, address: str) -> list[OpenLetter]:
+    async def mails(self, address: str) -> list[ReadableMail]:
         """The mails to an address, newest first."""
         directory = self.context.settings.data_dir
-        postman = Postman(self.context, FileTransport(mail_directory(directory)))
+        postman = MailDelivery(self.context, FileTransport(mail_directory(directory)))
         async with self.context.database.transaction() as session:
             jobs = (await session.exec(select(JobRow).where(JobRow.kind == "mail").order_by(col(JobRow.id)))).all()
             for job in jobs:

@@ -14,7 +14,7 @@ from icalendar import Calendar
 from portal.backend.mail import SmtpTransport, compose
 from portal.contract.models import Locale
 from portal.settings import Settings, Smtp
-from portal.work_orders.provider.confirmation_mail import calendar_document, confirmation_document, letter_of
+from portal.work_orders.provider.confirmation_mail import calendar_document, confirmation_document, mail_of
 from tests.support.confirmations import SENT, STORY, confirmation, planned
 from tests.support.smtp import MailServer
 
@@ -27,7 +27,7 @@ async def arrived(locale: Locale, **changes: Any) -> EmailMessage:
     papers = [await confirmation_document(told, SETTINGS)]
     if told.appointment:
         papers.append(calendar_document(told, SETTINGS))
-    content = letter_of(told, SETTINGS)
+    content = mail_of(told, SETTINGS)
     message = compose(SETTINGS.mail_from, "lukasz@example.com", content, locale, "<a@b.example>", SENT, papers)
     server = MailServer()
     server.start()
@@ -118,14 +118,14 @@ def _words(html: str) -> str:
 
 def test_what_a_customer_wrote_is_never_markup() -> None:
     evil = '<img src=x onerror="alert(1)"> {{ 7*7 }} {reference}'
-    content = letter_of(confirmation("nl", {"parts": ["chain"], "details_chain": evil}), SETTINGS)
+    content = mail_of(confirmation("nl", {"parts": ["chain"], "details_chain": evil}), SETTINGS)
     assert "<img" not in content.html
     assert "&lt;img src=x" in content.html
     assert evil in content.text
 
 
 def test_without_files_costs_and_a_day_their_headings_are_not_there() -> None:
-    content = letter_of(confirmation("nl", files=[], costs=()), SETTINGS)
+    content = mail_of(confirmation("nl", files=[], costs=()), SETTINGS)
     for word in ("Foto", "Kosten", "Gepland"):
         assert word.upper() not in content.text.upper()
         assert word not in _words(content.html)

@@ -73,7 +73,7 @@ _NOTICES = {
 
 _REASONS = (Code.ALREADY_HANDED_OVER, Code.DATE_CHANGE_NOT_OFFERED)
 
-_PAPER = f"{LINK} inline-flex min-h-11 items-center"
+_DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
 def delivery_plan(order: Any) -> rx.Component:
@@ -110,7 +110,7 @@ def delivery_plan(order: Any) -> rx.Component:
 def _planned(order: Any) -> rx.Component:
     return rx.el.div(
         planned_day(order.day, order.start, order.until, _("Planned delivery"), "text-h3"),
-        delivery_calendar_link(order.number, _("Add to your calendar"), class_name=_PAPER),
+        delivery_calendar_link(order.number, _("Add to your calendar"), class_name=_DOCUMENT),
     )
 
 

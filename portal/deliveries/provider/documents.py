@@ -44,7 +44,7 @@ INK = "#12231e"
 
 
 @dataclass(frozen=True, slots=True)
-class DeliveryPaper:
+class DeliveryDocument:
     """What the paper tells. Days are local days; `requested_at` and `changed_at` are moments (UTC)."""
 
     order_number: str
@@ -59,36 +59,36 @@ class DeliveryPaper:
     note: str = ""
 
 
-def date_change_pdf(paper: DeliveryPaper, locale: Locale, brand: Brand) -> bytes:
+def date_change_pdf(facts: DeliveryDocument, locale: Locale, brand: Brand) -> bytes:
     """The paper as a tagged PDF. Blocks; the same paper gives the same bytes. Raises DocumentError."""
     _ = gettext_for(locale)
-    title = _("Delivery day of order {order}").format(order=paper.order_number)
-    asked = _("{day} at {time}").format(day=day(local_day(paper.requested_at), locale), time=clock(paper.requested_at))
+    title = _("Delivery day of order {order}").format(order=facts.order_number)
+    asked = _("{day} at {time}").format(day=day(local_day(facts.requested_at), locale), time=clock(facts.requested_at))
     window = _("{day}, between {start} and {end}").format(
-        day=weekday(paper.new_day, locale), start=paper.from_time, end=paper.until_time
+        day=weekday(facts.new_day, locale), start=facts.from_time, end=facts.until_time
     )
     rows = [
-        (_("Planned at first"), weekday(paper.original_day, locale)),
+        (_("Planned at first"), weekday(facts.original_day, locale)),
         (_("New day"), window),
-        (_("Items"), ", ".join(paper.items)),
-        (_("What it means"), _(DATE_CHANGE_MEANINGS[paper.status])),
-        (_("Message from the shop"), paper.note),
+        (_("Items"), ", ".join(facts.items)),
+        (_("What it means"), _(DATE_CHANGE_MEANINGS[facts.status])),
+        (_("Message from the shop"), facts.note),
     ]
-    waiting = paper.status in PENDING
+    waiting = facts.status in PENDING
     page: dict[str, Any] = {
         "brand": brand.name,
         "reference_label": _("Your reference number"),
-        "reference": spoken(paper.reference),
+        "reference": spoken(facts.reference),
         "running": title,
         "foot": footer(brand, locale),
         "heading": title,
         "facts": [
-            (_("Order number"), paper.order_number),
-            (_("Status"), _(DATE_CHANGE_LABELS[paper.status])),
+            (_("Order number"), facts.order_number),
+            (_("Status"), _(DATE_CHANGE_LABELS[facts.status])),
             (_("Asked on"), asked),
         ],
-        "code": picture(segno.make(paper.reference, micro=False, error="m"), INK),
-        "code_alt": _("QR code with the reference number {reference}").format(reference=spoken(paper.reference)),
+        "code": picture(segno.make(facts.reference, micro=False, error="m"), INK),
+        "code_alt": _("QR code with the reference number {reference}").format(reference=spoken(facts.reference)),
         "answers_title": _("The delivery day"),
         "answers": [{"label": label, "lines": [text]} for label, text in rows if text],
         "files": [],
@@ -99,13 +99,13 @@ def date_change_pdf(paper: DeliveryPaper, locale: Locale, brand: Brand) -> bytes
             phone=spoken_phone(brand.phone), email=brand.email
         ),
     }
-    made = datetime.combine(local_day(paper.requested_at), time(12), UTC)
+    made = datetime.combine(local_day(facts.requested_at), time(12), UTC)
     return compile_pdf("confirmation", page, locale, f"{title}, {brand.name}", author=brand.name, created=made)
 
 
-async def render_date_change(paper: DeliveryPaper, locale: Locale, brand: Brand) -> bytes:
+async def render_date_change(facts: DeliveryDocument, locale: Locale, brand: Brand) -> bytes:
     """The paper, made in a thread of the documents. Raises DocumentError."""
-    return await in_thread(date_change_pdf, paper, locale, brand)
+    return await in_thread(date_change_pdf, facts, locale, brand)
 
 
 def delivery_calendar(
@@ -160,7 +160,7 @@ class DeliveryDocumentService(Service, DeliveriesApi):
             lines = await orders.lines(order)
         if change is None:
             raise NotFound
-        paper = DeliveryPaper(
+        facts = DeliveryDocument(
             order_number=order_number,
             reference=change.reference,
             status=current_status(change.status, change.link_expires_at, self._context.clock()),
@@ -173,7 +173,7 @@ class DeliveryDocumentService(Service, DeliveriesApi):
             note=change.note,
         )
         try:
-            content = await render_date_change(paper, locale, self._context.settings.brand)
+            content = await render_date_change(facts, locale, self._context.settings.brand)
         except DocumentError as error:
             log.error("document failed", document="delivery date", kind=type(error).__name__)
             raise Unavailable(Code.PDF_FAILED) from None

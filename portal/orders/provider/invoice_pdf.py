@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, time
 from typing import Any
 
-from portal.backend.letter import day, footer, letter_lines, money, percentage, seller
+from portal.backend.letter import day, footer, money, percentage, postal_lines, seller
 from portal.backend.pdf import DocumentError, compile_pdf, in_thread
 from portal.contract.models import Locale
 from portal.kernel.texts import gettext_for
@@ -59,11 +59,11 @@ def invoice_page(document: InvoiceDocument, locale: Locale, brand: Brand) -> dic
 
 
 def _addresses(document: InvoiceDocument, locale: Locale, _: Text) -> list[dict[str, Any]]:
-    billing = [document.billing_address.name, *letter_lines(document.billing_address, locale)]
+    billing = [document.billing_address.name, *postal_lines(document.billing_address, locale)]
     shipping = document.shipping_address
     if shipping is None:
         return [{"title": _("Billing address"), "lines": billing}]
-    delivery = [shipping.name, *letter_lines(shipping, locale)]
+    delivery = [shipping.name, *postal_lines(shipping, locale)]
     if delivery == billing:
         return [{"title": _("Billing and delivery address"), "lines": billing}]
     return [{"title": _("Billing address"), "lines": billing}, {"title": _("Delivery address"), "lines": delivery}]

@@ -12,7 +12,7 @@ from portal.i18n import Text, _, choice, day, lowered, moment, ngettext, number
 from portal.insurance.pages.insurances import ANSWERS
 from portal.kernel.codes import Code
 from portal.overview.api import BikeDocumentKind, HappeningKind
-from portal.overview.pages.bike_views import Paper, TimelineEventView
+from portal.overview.pages.bike_views import DocumentView, TimelineEventView
 from portal.overview.pages.state import BikeDetail
 from portal.returns.pages.texts import return_kind, return_status
 from portal.ui import badge, card
@@ -141,39 +141,39 @@ def _status_line(name: rx.Var[str], status: rx.Var[str], labels: Any) -> rx.Var[
 
 def _documents() -> rx.Component:
     return rx.cond(
-        BikeDetail.papers.length() > 0,
+        BikeDetail.document_views.length() > 0,
         rx.el.ul(
-            rx.foreach(BikeDetail.papers, _paper),
+            rx.foreach(BikeDetail.document_views, _document),
             class_name="mt-6 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
         ),
         card(rx.el.p(_("There are no documents for this bike yet."), class_name="text-ink-600"), class_name="mt-6"),
     )
 
 
-def _paper(paper: rx.vars.ObjectVar[Paper]) -> rx.Component:
-    calendar = paper.kind == BikeDocumentKind.CALENDAR
+def _document(document: rx.vars.ObjectVar[DocumentView]) -> rx.Component:
+    calendar = document.kind == BikeDocumentKind.CALENDAR
     names = {
-        BikeDocumentKind.INVOICE: _("Invoice {number}", number=paper.number),
-        BikeDocumentKind.REQUEST: _("{kind} {number}", kind=request_kind(paper.about), number=paper.number),
-        BikeDocumentKind.DATE_CHANGE: _("Another delivery day for order {number}", number=paper.number),
-        BikeDocumentKind.CALENDAR: _("Delivery of order {number} for your calendar", number=paper.number),
+        BikeDocumentKind.INVOICE: _("Invoice {number}", number=document.number),
+        BikeDocumentKind.REQUEST: _("{kind} {number}", kind=request_kind(document.about), number=document.number),
+        BikeDocumentKind.DATE_CHANGE: _("Another delivery day for order {number}", number=document.number),
+        BikeDocumentKind.CALENDAR: _("Delivery of order {number} for your calendar", number=document.number),
     }
-    name = choice(paper.kind, names)
+    name = choice(document.kind, names)
     return rx.el.li(
         rx.el.div(
             rx.el.h3(name, class_name="text-base font-semibold tracking-normal break-words"),
-            rx.el.p(day(paper.day), class_name="text-sm text-ink-600 tabular-nums"),
+            rx.el.p(day(document.day), class_name="text-sm text-ink-600 tabular-nums"),
             class_name="min-w-0 grow",
         ),
         rx.cond(
             calendar,
-            _download(paper, Code.CALENDAR_FAILED, _("Add to calendar"), name),
-            _download(paper, Code.PDF_FAILED, _("Download PDF"), name),
+            _download(document, Code.CALENDAR_FAILED, _("Add to calendar"), name),
+            _download(document, Code.PDF_FAILED, _("Download PDF"), name),
         ),
         class_name="flex flex-wrap items-center justify-between gap-x-4 p-4 md:px-6",
     )
 
 
-def _download(paper: rx.vars.ObjectVar[Paper], failed: Code, text: Text, name: rx.Var[str]) -> rx.Component:
+def _download(document: rx.vars.ObjectVar[DocumentView], failed: Code, text: Text, name: rx.Var[str]) -> rx.Component:
     about = rx.el.span(" – ", name, class_name="sr-only")
-    return download_link(paper.path, failed, text, about, class_name="btn-text shrink-0 max-md:w-full")
+    return download_link(document.path, failed, text, about, class_name="btn-text shrink-0 max-md:w-full")

@@ -99,7 +99,7 @@ class InsuranceView:
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class DocumentView:
     """A document. `about` is the kind of the request it tells of; `path` is where it is downloaded."""
 
     kind: str
@@ -161,10 +161,10 @@ def insurance(home: BikeHome) -> InsuranceView:
     return _asked(home.insurance, until, "yes" if offered else "")
 
 
-def papers(documents: Sequence[BikeDocument]) -> list[Paper]:
+def document_views(documents: Sequence[BikeDocument]) -> list[DocumentView]:
     """Tell the documents, the newest first."""
     return [
-        Paper(
+        DocumentView(
             kind=one.kind.value,
             number=spoken(one.number) if one.kind is BikeDocumentKind.REQUEST else one.number,
             about=one.about.value if one.about else "",

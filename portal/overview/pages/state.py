@@ -22,15 +22,15 @@ from portal.overview import api as account
 from portal.overview.api import BikeHome, MileageEntry, OverviewApi
 from portal.overview.pages.bike_views import (
     ClockView,
+    DocumentView,
     InsuranceView,
-    Paper,
     TimelineEventView,
     WarrantyView,
     bike_actions,
     clock,
+    document_views,
     insurance,
     open_and_closed,
-    papers,
     shown_at_once,
     timeline,
     warranty,
@@ -143,7 +143,7 @@ class BikeDetail(Live, rx.State):
         returnable: whether it can be returned or exchanged.
         clock, warranty, insurance: the next service, the warranty, the insurance that was asked for.
         recent, earlier: its timeline: what lies ahead and happened last, and what was before.
-        papers: its documents.
+        document_views: its documents.
         mileage_error: what is wrong with the mileage that was typed, a code; mileage_typed: what was typed.
         mileage_refusal: why it could not be kept, a code.
         answered, attempt, kept: count the answers to the form, the refusals, and what was kept.
@@ -160,7 +160,7 @@ class BikeDetail(Live, rx.State):
     insurance: rx.Field[InsuranceView] = rx.field(default_factory=InsuranceView)
     recent: rx.Field[list[TimelineEventView]] = rx.field(default_factory=list)
     earlier: rx.Field[list[TimelineEventView]] = rx.field(default_factory=list)
-    papers: rx.Field[list[Paper]] = rx.field(default_factory=list)
+    document_views: rx.Field[list[DocumentView]] = rx.field(default_factory=list)
     mileage_error: rx.Field[str] = rx.field("")
     mileage_typed: rx.Field[str] = rx.field("")
     mileage_refusal: rx.Field[str] = rx.field("")
@@ -244,4 +244,4 @@ class BikeDetail(Live, rx.State):
         entries = timeline(home.timeline, home.bike.order_number)
         some = shown_at_once(entries)
         self.recent, self.earlier = entries[:some], entries[some:]
-        self.papers = papers(home.documents)
+        self.document_views = document_views(home.documents)

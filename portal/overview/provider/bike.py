@@ -268,9 +268,9 @@ class BikeHomeService(Service, OverviewApi):
             for row in life.requests
         ]
         if changes:
-            documents.append(_paper(BikeDocumentKind.DATE_CHANGE, owned, local_day(changes[-1].created_at)))
+            documents.append(_document(BikeDocumentKind.DATE_CHANGE, owned, local_day(changes[-1].created_at)))
         if owned.order.scheduled_day and owned.bike.delivered_on is None:
-            documents.append(_paper(BikeDocumentKind.CALENDAR, owned, owned.order.scheduled_day))
+            documents.append(_document(BikeDocumentKind.CALENDAR, owned, owned.order.scheduled_day))
         start = owned.bike.delivered_on or local_day(owned.order.ordered_at)
         known = mileages[0].km if mileages and int(mileages[0].km) == owned.bike.mileage else owned.bike.mileage
         last = insurances[-1] if insurances else None
@@ -308,7 +308,7 @@ class BikeHomeService(Service, OverviewApi):
         )
 
 
-def _paper(kind: BikeDocumentKind, owned: OwnedBike, day: date) -> BikeDocument:
+def _document(kind: BikeDocumentKind, owned: OwnedBike, day: date) -> BikeDocument:
     number = owned.order.order_number
     return BikeDocument(kind=kind, reference=number, number=number, day=day)
 

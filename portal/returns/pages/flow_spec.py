@@ -45,13 +45,13 @@ from portal.returns.pages.items_step import chosen_aside, chosen_rows, item_body
 from portal.returns.pages.method_step import day_rows, days_body, method_body, method_rows, pickup_body, pickup_rows
 from portal.returns.pages.texts_beside import (
     checked,
-    papers,
+    documents,
+    pending_documents,
     refunded,
     return_phases,
     sent,
     steps_after,
     waiting_panel,
-    waiting_papers,
     waiting_steps,
     waits,
     withdrawal_told,
@@ -162,7 +162,7 @@ def return_pages(
             more=lambda: sent(kind),
             status="/returns",
             name=receipt_text("return_id"),
-            documents=lambda: papers(kind),
+            documents=lambda: documents(kind),
         ),
     )
 
@@ -264,7 +264,7 @@ PAGES = [
             more=lambda: sent(ReturnKind.ORDER_RETURN),
             status="/returns",
             name=receipt_text("return_id"),
-            documents=waiting_papers,
+            documents=pending_documents,
             waits=waiting_panel,
             followed=~waits(),
         ),

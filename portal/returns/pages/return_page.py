@@ -67,10 +67,10 @@ from portal.vocabulary.returns import (
     phases,
 )
 
-_PAPER = f"{LINK} inline-flex min-h-11 items-center"
+_DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
-def papers(shown: Any) -> rx.Component:
+def documents(shown: Any) -> rx.Component:
     """Its label, while it travels, and what was requested."""
     label = of_kind(shown.kind, _("Download exchange label (PDF)"), _("Download return label (PDF)"))
     return rx.cond(
@@ -80,9 +80,9 @@ def papers(shown: Any) -> rx.Component:
             rx.el.ul(
                 rx.cond(
                     shown.has_label,
-                    rx.el.li(return_label_link(shown.return_id, label, class_name=_PAPER)),
+                    rx.el.li(return_label_link(shown.return_id, label, class_name=_DOCUMENT)),
                 ),
-                rx.el.li(return_summary_link(shown.return_id, _("Download your request (PDF)"), class_name=_PAPER)),
+                rx.el.li(return_summary_link(shown.return_id, _("Download your request (PDF)"), class_name=_DOCUMENT)),
                 class_name="space-y-1",
             ),
             rx.cond(
@@ -125,7 +125,7 @@ def _body() -> rx.Component:
         rx.el.div(
             rx.el.div(
                 section(_("Items"), items(_SHOWN)),
-                papers(_SHOWN),
+                documents(_SHOWN),
                 rx.cond(_SHOWN.events.length() > 0, section(_("What happened"), timeline(_SHOWN.events, _event))),
                 class_name="min-w-0",
             ),

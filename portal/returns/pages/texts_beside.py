@@ -151,22 +151,22 @@ def steps_after(last: Text, kind: ReturnKind) -> tuple[Text, ...]:
     return (_("We contact you within {return_answer_days} working days."), way.to(str), last)
 
 
-_PAPER = f"{LINK} inline-flex min-h-11 items-center"
+_DOCUMENT = f"{LINK} inline-flex min-h-11 items-center"
 
 
-def papers(kind: ReturnKind) -> rx.Component:
+def documents(kind: ReturnKind) -> rx.Component:
     """Links to label and summary. What must not travel has no label, but advice in its place.
 
     Args:
         kind: of return.
     """
     name, called = receipt_text("return_id"), said_of(kind, _("Exchange label (PDF)"), _("Return label (PDF)"))
-    label = rx.el.li(return_label_link(name, called, class_name=_PAPER))
+    label = rx.el.li(return_label_link(name, called, class_name=_DOCUMENT))
     return rx.fragment(
         unsafe_sent(),
         rx.el.ul(
             rx.cond(Returning.unsafe, rx.fragment(), label),
-            rx.el.li(return_summary_link(name, _("Summary (PDF)"), class_name=_PAPER)),
+            rx.el.li(return_summary_link(name, _("Summary (PDF)"), class_name=_DOCUMENT)),
             class_name="mt-4 flex flex-wrap gap-x-8 gap-y-1",
         ),
     )
@@ -192,7 +192,7 @@ def waiting_panel() -> rx.Component:
     return rx.cond(waits(), amber, rx.fragment(done(_(ORDER_RETURN.sent)), mailed()))
 
 
-def waiting_papers() -> rx.Component:
+def pending_documents() -> rx.Component:
     """Where a new link can be asked for; label and summary come after it was confirmed."""
     page = f"/returns/{receipt_text('return_id')}"
     again = rx.el.div(
@@ -200,7 +200,7 @@ def waiting_papers() -> rx.Component:
         rx.el.div(link_button(_("Send the link again"), page, "secondary"), class_name="mt-3"),
         class_name="mt-6",
     )
-    return rx.cond(waits(), again, papers(ReturnKind.ORDER_RETURN))
+    return rx.cond(waits(), again, documents(ReturnKind.ORDER_RETURN))
 
 
 def waiting_steps() -> tuple[Text, ...]:

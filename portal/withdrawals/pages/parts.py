@@ -226,12 +226,12 @@ def declared_lines(lines: Any) -> rx.Component:
     return rx.el.ul(rx.foreach(lines, rx.el.li), class_name="mt-2 list-disc space-y-1 pl-5")
 
 
-def receipt(page: Any, *papers: rx.Component, battery: rx.Component, ways: rx.Component) -> rx.Component:
+def receipt(page: Any, *documents: rx.Component, battery: rx.Component, ways: rx.Component) -> rx.Component:
     """What was received, with content, day and time.
 
     Args:
         page: the state.
-        *papers: links to the same on paper.
+        *documents: links to the same on paper.
         battery: asks how the battery is, before it is told where to send anything.
         ways: where to go on.
     """
@@ -249,7 +249,9 @@ def receipt(page: Any, *papers: rx.Component, battery: rx.Component, ways: rx.Co
         ),
         rx.el.p(_("We have sent this receipt to {email}.", email=got.email), class_name="mt-6"),
         rx.el.div(
-            print_button(_("Print this page")), *papers, class_name="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2"
+            print_button(_("Print this page")),
+            *documents,
+            class_name="mt-4 flex flex-wrap items-center gap-x-6 gap-y-2",
         ),
         section(
             _("What you declared"),

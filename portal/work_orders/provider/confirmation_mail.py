@@ -14,7 +14,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from portal.backend.context import Context
 from portal.backend.letter import clock, day, footer, money, size, spoken_phone, weekday
 from portal.backend.mail import Content, Template, render
-from portal.backend.outbox import Letter, Unwritable
+from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Long, compile_pdf, in_thread
 from portal.contract.errors import NotFound
 from portal.contract.models import Document
@@ -183,7 +183,7 @@ class ConfirmationWriter:
         """Work with the parts of the house."""
         self._context = context
 
-    async def write(self, mail: OutboxMail) -> Letter:
+    async def write(self, mail: OutboxMail) -> WrittenMail:
         """Look the request up and write its mail, PDF and appointment.
 
         Raises:
@@ -197,11 +197,11 @@ class ConfirmationWriter:
         except NotFound:
             raise Unwritable("no such request") from None
         confirmation = confirmation_of(found, known_locale(mail.locale))
-        content = await asyncio.to_thread(letter_of, confirmation, settings)
-        papers = [await confirmation_document(confirmation, settings)]
+        content = await asyncio.to_thread(mail_of, confirmation, settings)
+        documents = [await confirmation_document(confirmation, settings)]
         if confirmation.appointment:
-            papers.append(calendar_document(confirmation, settings))
-        return Letter(content, tuple(papers))
+            documents.append(calendar_document(confirmation, settings))
+        return WrittenMail(content, tuple(documents))
 
 
 async def confirmation_document(confirmation: Confirmation, settings: Settings) -> Document:
@@ -220,7 +220,7 @@ def calendar_document(confirmation: Confirmation, settings: Settings) -> Documen
     return Document(name=calendar_name(confirmation), media_type="text/calendar", content=content)
 
 
-def letter_of(confirmation: Confirmation, settings: Settings) -> Content:
+def mail_of(confirmation: Confirmation, settings: Settings) -> Content:
     """The mail as written. Blocks; the first one of a language takes some tenths of a second."""
     locale = confirmation.locale
     _ = gettext_for(locale)
