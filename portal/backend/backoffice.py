@@ -141,11 +141,11 @@ class BackOffice:
 
     async def current_status(self, kind: str, reference: str) -> CurrentStatus:
         """Where something stands."""
-        return await self._case(kind).current_status(self._context, _as_kept(reference))
+        return await self._case(kind).current_status(self._context, _without_spaces(reference))
 
     async def move(self, kind: str, reference: str, request: TransitionRequest, key: str = "") -> Transition:
         """Move something."""
-        return await self._case(kind).move(self._context, _as_kept(reference), request, key)
+        return await self._case(kind).move(self._context, _without_spaces(reference), request, key)
 
     def _case(self, kind: str) -> BackOfficeCase:
         if kind not in self._cases:
@@ -153,6 +153,6 @@ class BackOffice:
         return self._cases[kind]
 
 
-def _as_kept(reference: str) -> str:
+def _without_spaces(reference: str) -> str:
     """Without the spaces between its groups, with which it stands in mails and on papers."""
     return reference.replace(" ", "")

@@ -63,11 +63,11 @@ async def take(session: AsyncSession, limits: Sequence[Limit], now: datetime) ->
     if waits:
         return max(waits)
     for limit, moments in held:
-        kept = [*(moment for moment in moments if moment > (now - limit.window).timestamp()), now.timestamp()]
+        stored = [*(moment for moment in moments if moment > (now - limit.window).timestamp()), now.timestamp()]
         await session.exec(
             update(LimitWindow)
             .where(col(LimitWindow.key) == limit.key)
-            .values(moments=kept[-limit.count :], ends_at=now + max(limit.window, limit.gap))
+            .values(moments=stored[-limit.count :], ends_at=now + max(limit.window, limit.gap))
         )
     return None
 

@@ -108,9 +108,9 @@ def code_hash(settings: Settings, salt: str, code: str) -> str:
     return keyed_hash(settings, Purpose.CODE, salt, code)
 
 
-def matches(settings: Settings, salt: str, kept: str, code: str) -> bool:
+def matches(settings: Settings, salt: str, stored: str, code: str) -> bool:
     """Whether this is the code, in a time that says nothing about it."""
-    return hmac.compare_digest(code_hash(settings, salt, code), kept)
+    return hmac.compare_digest(code_hash(settings, salt, code), stored)
 
 
 def new_challenge() -> str:

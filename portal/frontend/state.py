@@ -52,7 +52,7 @@ class Loadable(rx.State, mixin=True):
     problem: rx.Field[str] = rx.field("")
     subject: rx.Field[str] = rx.field("")
     _visit: int = 0
-    _kept: ClassVar[tuple[str, ...]] = ()
+    _browser_keeps: ClassVar[tuple[str, ...]] = ()
     """What the browser keeps of an answer when the customer leaves: of lists, which are looked at again and again."""
 
     @rx.event(background=True)
@@ -143,9 +143,9 @@ class Loadable(rx.State, mixin=True):
 
     def _leave(self) -> None:
         """Forget what the page shows, as the customer has gone to another one."""
-        kept = {"view_state", *self._kept} if self._kept and self.view_state == READY else set()
+        stored = {"view_state", *self._browser_keeps} if self._browser_keeps and self.view_state == READY else set()
         self.reset()
-        forget_changes(self, kept)
+        forget_changes(self, stored)
 
     def _fail(self, visit: int, view_state: str, code: Code) -> None:
         if self._visit == visit:

@@ -89,10 +89,10 @@ def write(domain: Domain, locale: Locale, catalogue: Catalog) -> None:
     """Write a catalogue to its file, without line numbers and dates: the same texts make the same file."""
     text = BytesIO()
     write_po(text, catalogue, width=120, sort_by_file=True, ignore_obsolete=True, include_lineno=False)
-    kept = [line for line in text.getvalue().splitlines(keepends=True) if not line.startswith(_UNUSED_HEADERS)]
+    stored = [line for line in text.getvalue().splitlines(keepends=True) if not line.startswith(_UNUSED_HEADERS)]
     path = path_of(domain, locale)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"".join(kept))
+    path.write_bytes(b"".join(stored))
 
 
 def update_all() -> None:

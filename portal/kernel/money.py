@@ -52,17 +52,17 @@ def snapshot(costs: Sequence[Cost]) -> dict[str, Any]:
     }
 
 
-def told(kept: Mapping[str, Any] | None) -> tuple[Cost, ...]:
+def stored_costs(stored: Mapping[str, Any] | None) -> tuple[Cost, ...]:
     """The lines of a snapshot; none of nothing.
 
     Raises:
         ValueError: it is something else, or the sum is not the sum of the lines.
     """
-    if not kept:
+    if not stored:
         return ()
     try:
-        costs = tuple(Cost(CostKind(line["kind"]), Decimal(line["amount"])) for line in kept["lines"])
-        sum_told, currency = Decimal(kept["total"]), kept["currency"]
+        costs = tuple(Cost(CostKind(line["kind"]), Decimal(line["amount"])) for line in stored["lines"])
+        sum_told, currency = Decimal(stored["total"]), stored["currency"]
     except (KeyError, TypeError, ValueError, InvalidOperation):
         raise ValueError("not the costs of a request") from None
     if sum_told != total(costs) or currency != CURRENCY:

@@ -183,10 +183,10 @@ def tidy_text(text: str) -> str:
     lines = unicodedata.normalize("NFC", text).replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
     if lines.isprintable():
         return lines.strip()
-    return "".join(sign for sign in lines if _is_kept(sign)).strip()
+    return "".join(sign for sign in lines if _holds(sign)).strip()
 
 
-def _is_kept(sign: str) -> bool:
+def _holds(sign: str) -> bool:
     return sign == "\n" or (unicodedata.category(sign) not in {"Cc", "Cs", "Co", "Cn"} and sign not in _DIRECTIONS)
 
 
@@ -242,14 +242,14 @@ PASSWORD_RULES: dict[PasswordRule, str] = {
 
 def broken_rules(password: str) -> list[PasswordRule]:
     """The rules a password does not keep, in the order of the checklist. It is taken as typed, blanks included."""
-    kept = {
+    stored = {
         PasswordRule.LENGTH: PASSWORD_LEAST <= len(password) <= PASSWORD_MOST,
         PasswordRule.CAPITAL: any(sign.isupper() for sign in password),
         PasswordRule.LETTER: any(sign.isalpha() for sign in password),
         PasswordRule.DIGIT: any(sign.isdigit() for sign in password),
         PasswordRule.SPECIAL: any(not sign.isalnum() and not sign.isspace() for sign in password),
     }
-    return [rule for rule in PasswordRule if not kept[rule]]
+    return [rule for rule in PasswordRule if not stored[rule]]
 
 
 def new_password(password: str, repeat: str) -> str:

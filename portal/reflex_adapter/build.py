@@ -42,7 +42,7 @@ _NOT_SHIPPED = (
     "portal/reflex_adapter/worker.py",
 )
 _IGNORED_PARTS = {"__pycache__", "external"}
-_KEPT_LINES = 60
+_STORED_LINES = 60
 SERVER_ENVIRONMENT = {
     "__REFLEX_SKIP_COMPILE": "true",
     # A telephone that lost its network is noticed within half a minute, not after two.
@@ -174,7 +174,7 @@ def _export(root: Path, target: Path) -> None:
         check=False,
     )
     if run.returncode or not (_static_dir(target) / "index.html").is_file():
-        lines = run.stdout.splitlines()[-_KEPT_LINES:]
+        lines = run.stdout.splitlines()[-_STORED_LINES:]
         raise BuildError("the frontend could not be compiled:\n" + "\n".join(lines))
 
 

@@ -11,7 +11,7 @@ from portal.tables.messages import JobRow, OutboxMail
 from tests.support.application import TestApplication, outcome
 
 
-async def _kept(application: TestApplication) -> dict[str, int]:
+async def _browser_keeps(application: TestApplication) -> dict[str, int]:
     tables = (LoginChallenge, SessionRow, LimitWindow, EmailChangeRow, OutboxMail, JobRow)
     async with application.context.database.session() as session:
         return {table.__name__: (await session.exec(select(func.count()).select_from(table))).one() for table in tables}
@@ -24,7 +24,7 @@ async def test_everything_goes_when_its_time_is_over(application: TestApplicatio
     await application.deliver()
     application.clock.forward(minutes=59)
     await purge(application.context)
-    assert await _kept(application) == {
+    assert await _browser_keeps(application) == {
         "LoginChallenge": 2,
         "SessionRow": 1,
         "LimitWindow": 4,
@@ -34,7 +34,7 @@ async def test_everything_goes_when_its_time_is_over(application: TestApplicatio
     }
     application.clock.forward(hours=24)
     await purge(application.context)
-    assert await _kept(application) == {
+    assert await _browser_keeps(application) == {
         "LoginChallenge": 0,
         "SessionRow": 1,
         "LimitWindow": 0,
@@ -44,14 +44,14 @@ async def test_everything_goes_when_its_time_is_over(application: TestApplicatio
     }
     application.clock.forward(days=31)
     await purge(application.context)
-    assert (await _kept(application))["SessionRow"] == 0
+    assert (await _browser_keeps(application))["SessionRow"] == 0
     application.clock.forward(days=60)
     await purge(application.context)
-    assert set((await _kept(application)).values()) == {0}
+    assert set((await _browser_keeps(application)).values()) == {0}
 
 
 async def test_a_mail_that_still_waits_is_kept_however_old(application: TestApplication) -> None:
     await application.ask()
     application.clock.forward(days=365)
     await purge(application.context)
-    assert (await _kept(application))["OutboxMail"] == 1
+    assert (await _browser_keeps(application))["OutboxMail"] == 1

@@ -146,7 +146,7 @@ async def test_what_a_list_keeps_is_what_an_answer_brings(tabs: Pipeline, shop: 
         await tab.send(state.load, path=path)
         told = {name for delta in tab.deltas for name in delta.get(state.get_full_name(), {})}
         brought = {name.removesuffix(FIELD_MARKER) for name in told} - _OF_LOADING
-        assert not state._kept or {*state._kept} == brought
+        assert not state._browser_keeps or {*state._browser_keeps} == brought
 
 
 async def test_a_list_that_was_kept_is_gone_when_somebody_else_logs_in(tabs: Pipeline, shop: Shop) -> None:

@@ -6,15 +6,15 @@ from decimal import Decimal
 
 import pytest
 
-from portal.kernel.money import Cost, CostKind, snapshot, told
+from portal.kernel.money import Cost, CostKind, snapshot, stored_costs
 
 COSTS = (Cost(CostKind.PICK_UP, Decimal(60)), Cost(CostKind.PACKAGE_DISCOUNT, Decimal("-12.5")))
 
 
 def test_costs_come_back_as_they_were_told() -> None:
-    assert told(snapshot(COSTS)) == COSTS
-    assert told(snapshot([])) == ()
-    assert told(None) == ()
+    assert stored_costs(snapshot(COSTS)) == COSTS
+    assert stored_costs(snapshot([])) == ()
+    assert stored_costs(None) == ()
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_costs_come_back_as_they_were_told() -> None:
 )
 def test_what_does_not_add_up_is_refused(kept: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="costs"):
-        told(kept)
+        stored_costs(kept)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from portal.returns.pages.flow_views import Amounts, HoursView, kept_amounts, store_view, week_views
+from portal.returns.pages.flow_views import Amounts, HoursView, store_view, stored_amounts, week_views
 
 
 def test_days_stand_in_their_weeks() -> None:
@@ -25,4 +25,4 @@ def test_days_with_the_same_hours_stand_together() -> None:
 
 
 def test_a_settlement_without_lines_has_no_amounts() -> None:
-    assert kept_amounts({"lines": [], "total": "0.00", "refund": "0.00", "charge": "0.00"}) == Amounts()
+    assert stored_amounts({"lines": [], "total": "0.00", "refund": "0.00", "charge": "0.00"}) == Amounts()

@@ -50,7 +50,7 @@ class PortalServer:
         self.walked: dict[tuple[str, ...], dict[str, list[tuple[Any, ...]]]] = {}
         data_dir.mkdir(parents=True, exist_ok=True)
         self._settings = settings
-        self._kept = data_dir / "kept.db"
+        self._browser_keeps = data_dir / "kept.db"
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -108,12 +108,12 @@ class PortalServer:
 
     def keep_shop(self) -> None:
         """Remember the shop as it is now."""
-        with closing(self._shop()) as shop, closing(sqlite3.connect(self._kept)) as kept:
+        with closing(self._shop()) as shop, closing(sqlite3.connect(self._browser_keeps)) as kept:
             shop.backup(kept)
 
     def renew_shop(self) -> None:
         """Let the shop be as it was kept; the portal goes on meanwhile."""
-        with closing(self._shop()) as shop, closing(sqlite3.connect(self._kept)) as kept:
+        with closing(self._shop()) as shop, closing(sqlite3.connect(self._browser_keeps)) as kept:
             kept.backup(shop)
 
     def _shop(self) -> sqlite3.Connection:

@@ -141,7 +141,7 @@ def safe_color(code: str) -> str:
 class Bikes(Loadable, rx.State):
     """All bikes, newest order first."""
 
-    _kept: ClassVar[tuple[str, ...]] = ("cards",)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("cards",)
     cards: rx.Field[list[BikeCard]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[list[BikeSummary]]:

@@ -97,7 +97,7 @@ def url(flow: Flow, step: Step, *, changing: bool = False) -> str:
 SOON_SECONDS = 0.25
 """A tab that waits so long for its save takes no other event meanwhile."""
 
-_MOST_KEPT = 1000
+_MOST_STORED = 1000
 
 
 class Saving:
@@ -148,18 +148,18 @@ class Saving:
             raise
 
 
-_kept: dict[str, Saving] = {}
+_stored: dict[str, Saving] = {}
 
 
 def keep(saving: Saving) -> str:
     """Keep a save that takes longer; returns the name under which this process finds it again."""
-    while len(_kept) >= _MOST_KEPT:
-        _kept.pop(next(iter(_kept)))
+    while len(_stored) >= _MOST_STORED:
+        _stored.pop(next(iter(_stored)))
     name = secrets.token_urlsafe(16)
-    _kept[name] = saving
+    _stored[name] = saving
     return name
 
 
 def take(name: str) -> Saving | None:
     """The save of this name, once."""
-    return _kept.pop(name, None)
+    return _stored.pop(name, None)

@@ -18,7 +18,7 @@ from portal.backend.sessions import Owner
 from portal.contract.models import Locale
 from portal.flow.model import Control, Field, Findings, Flow, FlowError, LookedUp, Step
 from portal.flow.rules import Answer, AnswerContext, Answers, Iban, OneOf, Phone, SomeOf
-from portal.kernel.money import Cost, snapshot, told
+from portal.kernel.money import Cost, snapshot, stored_costs
 from portal.kernel.texts import gettext_for
 from portal.settings import Settings
 
@@ -71,7 +71,7 @@ class StoredRequest:
         own = {name: value for name, value in details.items() if name not in {COSTS, FILES, WORDS}}
         answers: dict[str, Answer] = {name: value for name, value in own.items() if isinstance(value, str | list)}
         files = [StoredFile(str(entry["name"]), int(entry["size"])) for entry in details.get(FILES, ())]
-        return cls(answers, details.get(WORDS, {}), files, told(details.get(COSTS)), locale, own)
+        return cls(answers, details.get(WORDS, {}), files, stored_costs(details.get(COSTS)), locale, own)
 
 
 def details_of_request(

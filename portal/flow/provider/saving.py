@@ -70,7 +70,7 @@ class DraftSaving(Service, FlowApi):
 
     async def _save_many(self, saves: Sequence[_Save]) -> Sequence[Draft | Exception]:
         now = self._context.clock()
-        expires_at = now + shapes.KEPT
+        expires_at = now + shapes.DRAFT_DAYS
         async with self._context.database.transaction() as session:
             owners = await self._sessions.owners(session, [save.token for save in saves])
             wanted = [
@@ -137,12 +137,12 @@ class DraftSaving(Service, FlowApi):
                     if not row.subject:
                         await drafts.remove(public_id=row.public_id)
                     facts = await facts_of(self._context, session, owner, handler, other.public_id, other.answers)
-                    other.facts, other.updated_at, other.expires_at = facts, now, now + shapes.KEPT
+                    other.facts, other.updated_at, other.expires_at = facts, now, now + shapes.DRAFT_DAYS
                     return shapes.draft(other, shapes.journey(handler, other, local_day(now), facts))
             row.subject, row.facts = subject, facts
             row.answers, row.completed = dict(outcome.answers), list(outcome.completed)
             row.version += 1
-            row.updated_at, row.expires_at = now, now + shapes.KEPT
+            row.updated_at, row.expires_at = now, now + shapes.DRAFT_DAYS
             await session.flush()
             return shapes.draft(row, shapes.journey(handler, row, local_day(now), facts))
 

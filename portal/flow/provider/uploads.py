@@ -31,7 +31,7 @@ from portal.kernel.codes import Code
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
 from portal.vocabulary.files import LARGEST_FILE, FileKind
 
-KEPT_FREE = timedelta(seconds=60)
+RENEWED_FREE = timedelta(seconds=60)
 """How long an announced file may be silent before its place is given away."""
 
 MOST_ARRIVING = 10
@@ -86,7 +86,7 @@ class UploadService(Service, FlowApi):
                 key=secrets.token_hex(16),
                 size=start.size,
                 created_at=now,
-                expires_at=now + KEPT_FREE,
+                expires_at=now + RENEWED_FREE,
             )
             session.add(row)
             await session.flush()
@@ -109,7 +109,7 @@ class UploadService(Service, FlowApi):
         async def renew() -> None:
             now = self._context.clock()
             async with self._context.database.transaction() as session:
-                await UploadRepository(session, owner.customer_id, now).extend(row.public_id, now + KEPT_FREE)
+                await UploadRepository(session, owner.customer_id, now).extend(row.public_id, now + RENEWED_FREE)
 
         place = await self._spool.receive(row.key, row.size, body, renew)
         preview = place.with_suffix(".preview")
@@ -132,15 +132,15 @@ class UploadService(Service, FlowApi):
         async with self._context.database.transaction() as session:
             draft = await self._draft(session, owner, row.draft)
             uploads = UploadRepository(session, owner.customer_id, now)
-            kept = await uploads.get(row.public_id, UploadState.RECEIVING, lock=True)
-            kept.state, kept.kind, kept.media_type = UploadState.COMPLETE, found.kind, found.media_type
-            kept.stored_size, kept.sha256, kept.has_preview = found.size, found.sha256, found.preview
+            stored = await uploads.get(row.public_id, UploadState.RECEIVING, lock=True)
+            stored.state, stored.kind, stored.media_type = UploadState.COMPLETE, found.kind, found.media_type
+            stored.stored_size, stored.sha256, stored.has_preview = found.size, found.sha256, found.preview
             await session.flush()
-            if kept.field in draft.answers:
+            if stored.field in draft.answers:
                 # The question was answered before: this is one more.
-                put_answer(draft, kept.field, [*draft.answers[kept.field], kept.public_id])
+                put_answer(draft, stored.field, [*draft.answers[stored.field], stored.public_id])
             await self._tell(session, owner, draft)
-            return shape_of(kept)
+            return shape_of(stored)
 
     @override
     async def remove_upload(self, token: str, upload_id: str) -> None:
@@ -204,7 +204,7 @@ class UploadService(Service, FlowApi):
         now = self._context.clock()
         rows = await UploadRepository(session, owner.customer_id, now).complete(draft.public_id)
         draft.facts = {**draft.facts, FILES: [fact(row) for row in rows]}
-        draft.updated_at, draft.expires_at = now, now + shapes.KEPT
+        draft.updated_at, draft.expires_at = now, now + shapes.DRAFT_DAYS
         await session.flush()
 
     async def _give_up(self, owner: Owner, row: UploadRow) -> None:

@@ -118,8 +118,8 @@ def _typed(entry: EmailChangeCode) -> str:
         raise Refused(Code.INVALID_CODE) from None
 
 
-def _why_not(kept: EmailChangeRow | None, tries: int) -> Code:
+def _why_not(stored: EmailChangeRow | None, tries: int) -> Code:
     """Why a code was not even compared."""
-    if kept is None:
+    if stored is None:
         return Code.NO_CHALLENGE
-    return Code.CODE_USED_UP if kept.used_at or kept.attempts >= tries else Code.CODE_EXPIRED
+    return Code.CODE_USED_UP if stored.used_at or stored.attempts >= tries else Code.CODE_EXPIRED

@@ -54,15 +54,15 @@ async def hashed(password: str) -> str:
     return await asyncio.get_running_loop().run_in_executor(_threads, _hasher.hash, password)
 
 
-async def matches(kept: str | None, password: str) -> bool:
+async def matches(stored: str | None, password: str) -> bool:
     """Whether this is the password; takes as long when there is none."""
-    right = await asyncio.get_running_loop().run_in_executor(_threads, _verify, kept or _nobody(), password)
-    return right and kept is not None
+    right = await asyncio.get_running_loop().run_in_executor(_threads, _verify, stored or _nobody(), password)
+    return right and stored is not None
 
 
-def _verify(kept: str, password: str) -> bool:
+def _verify(stored: str, password: str) -> bool:
     try:
-        return _hasher.verify(kept, password)
+        return _hasher.verify(stored, password)
     except (VerificationError, InvalidHashError):
         return False
 
@@ -129,12 +129,12 @@ class PasswordService(LoginBase):
             state, _ = await self._links.find(session, PURPOSE, entry.hash)
         if state is not LinkState.VALID:
             raise Refused(_why_not(state))
-        kept, now = await hashed(_new(entry)), self._context.clock()
+        stored, now = await hashed(_new(entry)), self._context.clock()
         async with self._context.database.transaction() as session:
             link = await self._links.use(session, PURPOSE, entry.hash)
             if link is None:
                 raise Refused(Code.HASH_NOT_FOUND)
-            await accounts.keep(session, link.customer_id, kept, now)
+            await accounts.keep(session, link.customer_id, stored, now)
             await accounts.end_sessions(session, link.customer_id, now)
             customer = await CustomerRepository(session, link.customer_id).get()
             await self._outbox.post(
@@ -160,11 +160,11 @@ class PasswordService(LoginBase):
             else:
                 account = await accounts.by_pair(session, number, email_key)
             customer = account.customer_id if account else None
-            kept = await accounts.find(session, customer)
+            stored = await accounts.find(session, customer)
         if retry_at:
             note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
-        right = await matches(kept, entry.password)
+        right = await matches(stored, entry.password)
         if not right or account is None:
             note(self._settings, SecurityEvent.LOGIN_FAILED, customer=customer, address=origin.address)
             raise Refused(Code.WRONG_PASSWORD)
@@ -172,7 +172,7 @@ class PasswordService(LoginBase):
             raise refusal
         async with self._context.database.transaction() as session:
             # Changed in this very moment: the old one opens nothing any more.
-            if await accounts.find(session, account.customer_id) != kept:
+            if await accounts.find(session, account.customer_id) != stored:
                 raise Refused(Code.WRONG_PASSWORD)
             public_id = await accounts.public_id(session, account.customer_id)
             opened = await self._sessions.open(session, account.customer_id, public_id, account.order_number)

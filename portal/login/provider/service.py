@@ -121,8 +121,8 @@ class LoginService(EmailChangeService, PasswordService):
         async with self._context.database.transaction() as session:
             found = await rows.count_try(session, challenge_hash, now, self._settings.code_tries)
             if found is None:
-                kept = await rows.challenge(session, challenge_hash)
-                refusal = _why_not(kept, self._settings.code_tries)
+                stored = await rows.challenge(session, challenge_hash)
+                refusal = _why_not(stored, self._settings.code_tries)
             else:
                 customer = found.customer_id
                 refusal = Code.INVALID_CODE
@@ -152,11 +152,11 @@ def _typed(entry: CodeEntry) -> str:
         raise Refused(Code.INVALID_CODE) from None
 
 
-def _why_not(kept: LoginChallenge | None, tries: int) -> Code:
+def _why_not(stored: LoginChallenge | None, tries: int) -> Code:
     """Why a code was not even compared."""
-    if kept is None:
+    if stored is None:
         return Code.NO_CHALLENGE
-    return Code.CODE_USED_UP if kept.used_at or kept.attempts >= tries else Code.CODE_EXPIRED
+    return Code.CODE_USED_UP if stored.used_at or stored.attempts >= tries else Code.CODE_EXPIRED
 
 
 class SessionService(Service, SessionApi):

@@ -87,7 +87,7 @@ class Orders(Live, Paginated, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
-    _kept: ClassVar[tuple[str, ...]] = ("rows", *COUNTS)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("rows", *COUNTS)
     rows: rx.Field[list[OrderRow]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[Page[OrderSummary]]:
@@ -106,7 +106,7 @@ class Invoices(Loadable, Paginated, rx.State):
         rows: the invoices of this page.
     """
 
-    _kept: ClassVar[tuple[str, ...]] = ("rows", *COUNTS)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("rows", *COUNTS)
     rows: rx.Field[list[InvoiceRow]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[Page[InvoiceSummary]]:

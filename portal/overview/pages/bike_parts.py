@@ -341,10 +341,10 @@ def _mileage() -> rx.Component:
             class_name="mt-1 tabular-nums",
         ),
         rx.cond(
-            BikeDetail.kept > 0,
+            BikeDetail.saves > 0,
             focus_box(
                 rx.el.p(_("The mileage has been saved."), role="status", class_name="font-semibold text-ok"),
-                attempt=BikeDetail.kept,
+                attempt=BikeDetail.saves,
                 class_name="mt-2",
             ),
         ),
@@ -373,7 +373,7 @@ def _mileage() -> rx.Component:
             answered=BikeDetail.answered,
             class_name="mt-4 space-y-4",
             # Empty again once it was kept.
-            key=BikeDetail.kept.to_string(),
+            key=BikeDetail.saves.to_string(),
         ),
         class_name="mt-8 border-t border-line pt-6",
     )

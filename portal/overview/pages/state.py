@@ -57,7 +57,7 @@ class Dashboard(Live, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.RETURNS, Topic.DELIVERIES)
-    _kept: ClassVar[tuple[str, ...]] = (
+    _browser_keeps: ClassVar[tuple[str, ...]] = (
         "first_name",
         "has_features",
         "going_on",
@@ -146,7 +146,7 @@ class BikeDetail(Live, rx.State):
         document_views: its documents.
         mileage_error: what is wrong with the mileage that was typed, a code; mileage_typed: what was typed.
         mileage_refusal: why it could not be kept, a code.
-        answered, attempt, kept: count the answers to the form, the refusals, and what was kept.
+        answered, attempt, saves: count the answers to the form, the refusals, and what was kept.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS, Topic.DELIVERIES, Topic.RETURNS, Topic.INSURANCES)
@@ -166,7 +166,7 @@ class BikeDetail(Live, rx.State):
     mileage_refusal: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
-    kept: rx.Field[int] = rx.field(0)
+    saves: rx.Field[int] = rx.field(0)
 
     @rx.event(background=True)
     @customer
@@ -209,7 +209,7 @@ class BikeDetail(Live, rx.State):
                 return
             self._show(home)
             self.answered += 1
-            self.kept += 1
+            self.saves += 1
             self.mileage_error, self.mileage_refusal, self.mileage_typed = "", "", ""
 
     async def _refuse(self, error: ProviderError, typed: str) -> None:

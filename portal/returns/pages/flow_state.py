@@ -28,10 +28,10 @@ from portal.returns.pages.flow_views import (
     WeekView,
     WithdrawView,
     item_view,
-    kept_amounts,
     order_view,
     product_view,
     store_view,
+    stored_amounts,
     week_views,
 )
 
@@ -117,7 +117,7 @@ def _seen(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
         "name": str(facts.get("name", "")),
         "exchange": flow is EXCHANGE,
         "fee": str(facts.get("fee", "")),
-        "amounts": kept_amounts(flow.settlement(answers).to_json() if flow.settlement else {}),
+        "amounts": stored_amounts(flow.settlement(answers).to_json() if flow.settlement else {}),
         "_days": dict(facts.get("pickup_days", {})),
         "_home": pickup_country(known),
         "_typed": answers.text("country_code"),
@@ -166,5 +166,5 @@ async def _show(state: rx.State, flow: Flow, answers: AnswerContext) -> None:
 @shows_receipt(*_FLOWS)
 async def _show_receipt(state: rx.State, receipt: Receipt) -> None:
     summary = receipt.summary
-    sent = {"settled": kept_amounts(summary.get("settlement") or {}), "unsafe": bool(summary.get("instructions"))}
+    sent = {"settled": stored_amounts(summary.get("settlement") or {}), "unsafe": bool(summary.get("instructions"))}
     assign_changed(await state.get_state(Returning), sent)

@@ -297,6 +297,6 @@ def amounts(found: Settlement) -> Amounts:
     )
 
 
-def kept_amounts(kept: Mapping[str, Any]) -> Amounts:
+def stored_amounts(stored: Mapping[str, Any]) -> Amounts:
     """Tell a settlement as a request keeps it; nothing while it has no lines."""
-    return amounts(Settlement.model_validate(kept)) if kept.get("lines") else Amounts()
+    return amounts(Settlement.model_validate(stored)) if stored.get("lines") else Amounts()

@@ -84,7 +84,7 @@ class Returns(ReturnActions, Paginated, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
-    _kept: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
     going_on: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
     earlier: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
 

@@ -113,12 +113,12 @@ def _arrived(held: list[ReturnedUnit], said: list[str]) -> list[ReturnedUnit]:
 def _settled_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> Settlement:
     """The amounts of the units that arrived, under the terms that were agreed."""
     before = Settlement.from_json(row.settlement)
-    kept = {line.kind: line for line in before.lines}
+    stored = {line.kind: line for line in before.lines}
     lines: dict[tuple[str, str], list[Worth]] = {}
     for unit in arrived:
         worth = Worth(unit.unit.paid, unit.unit.package, unit.unit.insurance)
         lines.setdefault((unit.line.name, unit.order_number), []).append(worth)
-    fee, new = kept.get(SettlementKind.PICK_UP), kept.get(SettlementKind.NEW_ITEM)
+    fee, new = stored.get(SettlementKind.PICK_UP), stored.get(SettlementKind.NEW_ITEM)
     terms = Terms(
         signs_of_use=row.state is ItemState.USED_WITH_SIGNS,
         pick_up=fee is not None,

@@ -71,9 +71,9 @@ def returnables(
     )
 
 
-def settlement(kept: Mapping[str, Any]) -> Settlement:
+def settlement(stored: Mapping[str, Any]) -> Settlement:
     """The amounts as they were kept; none for a return without."""
-    return Settlement.model_validate(kept or amounts.Settlement().to_json())
+    return Settlement.model_validate(stored or amounts.Settlement().to_json())
 
 
 def items(units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]]) -> list[ReturnedItem]:

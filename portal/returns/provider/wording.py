@@ -61,11 +61,11 @@ def item_lines(units: Iterable[ReturnedUnit]) -> list[str]:
     return [f"{count} × {names[key]}" for key, count in counts.items()]
 
 
-def amount_lines(kept: dict[str, Any], locale: Locale) -> list[list[str]]:
+def amount_lines(stored: dict[str, Any], locale: Locale) -> list[list[str]]:
     """Label and amount of each line of a settlement."""
     _ = gettext_for(locale)
     lines = []
-    for line in Settlement.from_json(kept).lines:
+    for line in Settlement.from_json(stored).lines:
         name = _(SETTLEMENT_NAMES[line.kind])
         about = f"{line.quantity} × {line.item}" if line.quantity > 1 else line.item
         if line.kind is SettlementKind.NOT_PAID:
@@ -74,28 +74,28 @@ def amount_lines(kept: dict[str, Any], locale: Locale) -> list[list[str]]:
     return lines
 
 
-def total_line(kept: dict[str, Any], locale: Locale) -> list[str]:
+def total_line(stored: dict[str, Any], locale: Locale) -> list[str]:
     """What comes of it in the end; nothing for a return without amounts."""
     _ = gettext_for(locale)
-    if not kept.get("lines"):
+    if not stored.get("lines"):
         return []
-    found = Settlement.from_json(kept)
+    found = Settlement.from_json(stored)
     if found.charge:
         return [_("You pay"), money(found.charge, locale)]
     return [_("You get back"), money(found.refund, locale)]
 
 
-def open_line(kept: dict[str, Any], locale: Locale) -> list[str]:
+def open_line(stored: dict[str, Any], locale: Locale) -> list[str]:
     """What is still to be paid beside it; nothing when all is paid."""
     _ = gettext_for(locale)
-    found = Settlement.from_json(kept) if kept.get("lines") else Settlement()
+    found = Settlement.from_json(stored) if stored.get("lines") else Settlement()
     return [_("Still to pay for your order"), money(found.open, locale)] if found.open else []
 
 
-def money_next(kept: dict[str, Any], locale: Locale, kind: ReturnKind) -> str:
+def money_next(stored: dict[str, Any], locale: Locale, kind: ReturnKind) -> str:
     """When money moves; nothing when none does."""
     _ = gettext_for(locale)
-    found = Settlement.from_json(kept) if kept.get("lines") else Settlement()
+    found = Settlement.from_json(stored) if stored.get("lines") else Settlement()
     if found.charge:
         return _("You do not have to pay yet. We contact you about it.")
     if not found.refund:

@@ -190,7 +190,7 @@ class Settlement:
         }
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> Settlement:
+    def from_json(cls, stored: Mapping[str, Any]) -> Settlement:
         """What `to_json` made.
 
         Raises:
@@ -201,9 +201,9 @@ class Settlement:
                 SettlementLine(
                     SettlementKind(line["kind"]), Decimal(line["amount"]), str(line["item"]), int(line["quantity"])
                 )
-                for line in kept["lines"]
+                for line in stored["lines"]
             )
-            found, total = cls(lines, Decimal(kept.get("open", _ZERO))), Decimal(kept["total"])
+            found, total = cls(lines, Decimal(stored.get("open", _ZERO))), Decimal(stored["total"])
         except (KeyError, TypeError, InvalidOperation):
             raise ValueError("no settlement") from None
         if found.total != total:

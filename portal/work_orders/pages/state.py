@@ -28,7 +28,7 @@ class Maintenance(Live, Paginated, rx.State):
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
-    _kept: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
     going_on: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
     earlier: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
 
