@@ -37,7 +37,7 @@ LARGEST_ANSWER = 1024 * 1024
 LARGEST_DOCUMENT = 20 * 1024 * 1024
 """Bytes of a document that is read at once."""
 
-LARGEST_BUFFERED = 512 * 1024 * 1024
+LARGEST_FILE_ANSWER = 512 * 1024 * 1024
 """Bytes of a file that the provider keeps; a photo that was written anew can be larger than it was."""
 
 _GATEWAY_FAULTS = frozenset({502, 503, 504})
@@ -99,7 +99,7 @@ def is_file(response: httpx.Response) -> bool:
     size = response.headers.get("content-length", "")
     attached = response.headers.get("content-disposition", "").startswith("attachment")
     plain = "content-encoding" not in response.headers
-    return response.status_code == 200 and attached and plain and size.isdigit() and int(size) <= LARGEST_BUFFERED
+    return response.status_code == 200 and attached and plain and size.isdigit() and int(size) <= LARGEST_FILE_ANSWER
 
 
 def _is_json(response: httpx.Response) -> bool:
@@ -203,11 +203,11 @@ def content(operation: str, reply: Reply) -> Content:
     if reply.rest is None:
         raise _no_file(operation, reply)
     media_type = _media_type(reply)
-    known = media_type if media_type in _BUFFERED else "application/octet-stream"
+    known = media_type if media_type in _FILE_MEDIA_TYPES else "application/octet-stream"
     return Content(name=_name(reply), media_type=known, size=int(length) if length.isdigit() else 0, chunks=reply.rest)
 
 
-_BUFFERED = frozenset(kind.media_type for kind in FileKind)
+_FILE_MEDIA_TYPES = frozenset(kind.media_type for kind in FileKind)
 
 
 def _media_type(reply: Reply) -> str:

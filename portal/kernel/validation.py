@@ -242,14 +242,14 @@ PASSWORD_RULES: dict[PasswordRule, str] = {
 
 def broken_rules(password: str) -> list[PasswordRule]:
     """The rules a password does not keep, in the order of the checklist. It is taken as typed, blanks included."""
-    stored = {
+    fulfilled = {
         PasswordRule.LENGTH: PASSWORD_LEAST <= len(password) <= PASSWORD_MOST,
         PasswordRule.CAPITAL: any(sign.isupper() for sign in password),
         PasswordRule.LETTER: any(sign.isalpha() for sign in password),
         PasswordRule.DIGIT: any(sign.isdigit() for sign in password),
         PasswordRule.SPECIAL: any(not sign.isalnum() and not sign.isspace() for sign in password),
     }
-    return [rule for rule in PasswordRule if not stored[rule]]
+    return [rule for rule in PasswordRule if not fulfilled[rule]]
 
 
 def new_password(password: str, repeat: str) -> str:

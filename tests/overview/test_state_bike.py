@@ -86,20 +86,20 @@ async def test_what_is_no_mileage_is_told_beside_the_field(tabs: Pipeline, shop:
     await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": typed})
     assert tab.shown(BikeDetail, "mileage_error") == code
     assert (tab.shown(BikeDetail, "answered"), tab.shown(BikeDetail, "attempt")) == (1, 1)
-    assert tab.shown(BikeDetail, "kept") is None
+    assert tab.shown(BikeDetail, "saves") is None
 
 
 async def test_a_mileage_is_kept_and_a_lower_one_is_asked_about(tabs: Pipeline, shop: Shop) -> None:
-    tab, path = await opened(tabs, shop, FLEUR, "900000081", "kept")
+    tab, path = await opened(tabs, shop, FLEUR, "900000081", "saves")
     await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "120,5"})
-    assert (tab.shown(BikeDetail, "km"), tab.shown(BikeDetail, "kept")) == ("120.5", 1)
+    assert (tab.shown(BikeDetail, "km"), tab.shown(BikeDetail, "saves")) == ("120.5", 1)
     assert tab.shown(BikeDetail, "recent")[1].detail == "120.5"
     assert tab.shown(BikeDetail, "clock").km_left == "380"
     await tab.send(BikeDetail.enter_mileage, path=path, form={"mileage": "12,5"})
     assert tab.shown(BikeDetail, "mileage_error") == "mileage_lower"
     assert tab.shown(BikeDetail, "mileage_typed") == "12,5"
     await tab.send(BikeDetail.correct_mileage, path=path)
-    assert (tab.shown(BikeDetail, "km"), tab.shown(BikeDetail, "kept")) == ("12.5", 2)
+    assert (tab.shown(BikeDetail, "km"), tab.shown(BikeDetail, "saves")) == ("12.5", 2)
     assert tab.shown(BikeDetail, "mileage_error") == ""
 
 

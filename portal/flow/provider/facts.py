@@ -65,7 +65,7 @@ def files_in(flow: Flow, answers: Answers) -> list[str]:
     return [identifier for name in file_fields(flow) for identifier in answers.get(name, ())]
 
 
-DRAFT_DAYS = timedelta(days=30)
+DRAFT_LIFETIME = timedelta(days=30)
 """A draft after its last change, and the receipt of one that was sent."""
 
 

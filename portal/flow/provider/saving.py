@@ -70,7 +70,7 @@ class DraftSaving(Service, FlowApi):
 
     async def _save_many(self, saves: Sequence[_Save]) -> Sequence[Draft | Exception]:
         now = self._context.clock()
-        expires_at = now + shapes.DRAFT_DAYS
+        expires_at = now + shapes.DRAFT_LIFETIME
         async with self._context.database.transaction() as session:
             owners = await self._sessions.owners(session, [save.token for save in saves])
             wanted = [
@@ -85,8 +85,8 @@ class DraftSaving(Service, FlowApi):
                 try:
                     work = _known(owner, save, works)
                     _answer(work, save.entry)
-                    kept_until = expires_at if work.changed else None
-                    results.append(shapes.draft(work.row, work.way, version=work.version, expires_at=kept_until))
+                    shown_until = expires_at if work.changed else None
+                    results.append(shapes.draft(work.row, work.way, version=work.version, expires_at=shown_until))
                 except Exception as error:
                     results.append(error)
             changes = [
@@ -137,12 +137,12 @@ class DraftSaving(Service, FlowApi):
                     if not row.subject:
                         await drafts.remove(public_id=row.public_id)
                     facts = await facts_of(self._context, session, owner, handler, other.public_id, other.answers)
-                    other.facts, other.updated_at, other.expires_at = facts, now, now + shapes.DRAFT_DAYS
+                    other.facts, other.updated_at, other.expires_at = facts, now, now + shapes.DRAFT_LIFETIME
                     return shapes.draft(other, shapes.journey(handler, other, local_day(now), facts))
             row.subject, row.facts = subject, facts
             row.answers, row.completed = dict(outcome.answers), list(outcome.completed)
             row.version += 1
-            row.updated_at, row.expires_at = now, now + shapes.DRAFT_DAYS
+            row.updated_at, row.expires_at = now, now + shapes.DRAFT_LIFETIME
             await session.flush()
             return shapes.draft(row, shapes.journey(handler, row, local_day(now), facts))
 

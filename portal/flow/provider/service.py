@@ -80,7 +80,7 @@ class DraftSending(Service, FlowApi):
             # The request has the answers now; nobody needs them twice.
             row.answers, row.completed, row.facts = {}, [], {}
             row.version += 1
-            row.updated_at, row.expires_at = now, now + shapes.DRAFT_DAYS
+            row.updated_at, row.expires_at = now, now + shapes.DRAFT_LIFETIME
             await session.flush()
             answer = shapes.receipt(row)
         if answer is None:
@@ -158,7 +158,7 @@ class FlowService(DraftSaving, DraftSending, UploadService):
                     completed=[INTRO],
                     created_at=now,
                     updated_at=now,
-                    expires_at=now + shapes.DRAFT_DAYS,
+                    expires_at=now + shapes.DRAFT_LIFETIME,
                 )
                 session.add(row)
             await session.flush()

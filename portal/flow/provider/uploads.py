@@ -31,7 +31,7 @@ from portal.kernel.codes import Code
 from portal.tables.drafts import DraftRow, UploadRow, UploadState
 from portal.vocabulary.files import LARGEST_FILE, FileKind
 
-RENEWED_FREE = timedelta(seconds=60)
+RECEIVING_TIME = timedelta(seconds=60)
 """How long an announced file may be silent before its place is given away."""
 
 MOST_ARRIVING = 10
@@ -86,7 +86,7 @@ class UploadService(Service, FlowApi):
                 key=secrets.token_hex(16),
                 size=start.size,
                 created_at=now,
-                expires_at=now + RENEWED_FREE,
+                expires_at=now + RECEIVING_TIME,
             )
             session.add(row)
             await session.flush()
@@ -109,7 +109,7 @@ class UploadService(Service, FlowApi):
         async def renew() -> None:
             now = self._context.clock()
             async with self._context.database.transaction() as session:
-                await UploadRepository(session, owner.customer_id, now).extend(row.public_id, now + RENEWED_FREE)
+                await UploadRepository(session, owner.customer_id, now).extend(row.public_id, now + RECEIVING_TIME)
 
         place = await self._spool.receive(row.key, row.size, body, renew)
         preview = place.with_suffix(".preview")
@@ -204,7 +204,7 @@ class UploadService(Service, FlowApi):
         now = self._context.clock()
         rows = await UploadRepository(session, owner.customer_id, now).complete(draft.public_id)
         draft.facts = {**draft.facts, FILES: [fact(row) for row in rows]}
-        draft.updated_at, draft.expires_at = now, now + shapes.DRAFT_DAYS
+        draft.updated_at, draft.expires_at = now, now + shapes.DRAFT_LIFETIME
         await session.flush()
 
     async def _give_up(self, owner: Owner, row: UploadRow) -> None:

@@ -82,8 +82,8 @@ async def make(
         await session.flush()
     except IntegrityError:
         raise Refused(Code.OPEN_WORK_ORDER_EXISTS) from None
-    told = {"bike": owned.bike.name, "bike_id": owned.bike.public_id, **summary}
-    return Submitted(request.reference, told, mailed=await confirm(session, submission, request))
+    snapshot_of_costs = {"bike": owned.bike.name, "bike_id": owned.bike.public_id, **summary}
+    return Submitted(request.reference, snapshot_of_costs, mailed=await confirm(session, submission, request))
 
 
 async def _partner(session: AsyncSession, submission: Submission) -> PartnerRow | None:
@@ -119,7 +119,7 @@ def _summary(submission: Submission, costs: Sequence[Cost]) -> dict[str, Any]:
         return {}
     street, city = address_lines(location.get("address", {}))
     way = handover(submission.answers)
-    told = snapshot(costs)
+    snapshot_of_costs = snapshot(costs)
     low, high = waiting_bucket(location.get("waiting_weeks", 0))
     return {
         "location": location.get("name", ""),
@@ -129,8 +129,8 @@ def _summary(submission: Submission, costs: Sequence[Cost]) -> dict[str, Any]:
         "waiting_from": low,
         "waiting_to": high,
         "handover": way.value if way else "",
-        **{f"cost_{line['kind']}": line["amount"] for line in told["lines"]},
-        "total": told["total"] if told["lines"] else "",
+        **{f"cost_{line['kind']}": line["amount"] for line in snapshot_of_costs["lines"]},
+        "total": snapshot_of_costs["total"] if snapshot_of_costs["lines"] else "",
     }
 
 
