@@ -31,7 +31,7 @@ class Mark(NamedTuple):
     changed_at: datetime | None
 
 
-async def tell(session: AsyncSession, customer_id: int, topic: Topic, now: datetime) -> None:
+async def publish(session: AsyncSession, customer_id: int, topic: Topic, now: datetime) -> None:
     """Let pages of this customer know, in the transaction of the change."""
     await session.exec(one_more(session.get_bind().dialect.name, customer_id, topic, now))
 

@@ -25,7 +25,7 @@ from portal.contract.errors import (
     TooMany,
     Unavailable,
 )
-from portal.contract.models import Content, Document, tell
+from portal.contract.models import Content, Document, warn_unknown
 from portal.contract.operations import Media
 from portal.kernel.codes import Code
 from portal.kernel.days import now
@@ -75,11 +75,11 @@ class TooLarge(Exception):
     """The answer is larger than any that is expected."""
 
 
-async def told_when_over(body: AsyncIterator[bytes], tell: Callable[[], None]) -> AsyncIterator[bytes]:
+async def unavailable_when_over(body: AsyncIterator[bytes], warn_unknown: Callable[[], None]) -> AsyncIterator[bytes]:
     """The same body; `tell` is called behind its last piece."""
     async for piece in body:
         yield piece
-    tell()
+    warn_unknown()
 
 
 async def whole(response: httpx.Response, largest: int) -> Reply:
@@ -265,7 +265,7 @@ def _code(value: Any, neutral: Code) -> Code:
     try:
         return Code(value)
     except ValueError:
-        tell("Code", str(value))
+        warn_unknown("Code", str(value))
         return neutral
 
 

@@ -28,7 +28,7 @@ from portal.client.answers import (
     TooLarge,
     is_file,
     pieces,
-    told_when_over,
+    unavailable_when_over,
     whole,
 )
 from portal.contract.errors import ProviderError, Unavailable
@@ -152,7 +152,7 @@ class Caller:
 
         async def act(call: Call) -> Reply:
             # Once everything is sent, an answer is due.
-            body = told_when_over(call.body, lambda: self._due(deadline))
+            body = unavailable_when_over(call.body, lambda: self._due(deadline))
             return await self._once(replace(call, body=body))
 
         deadline = asyncio.timeout(FILE_SECONDS)

@@ -38,7 +38,7 @@ def otherwise(known: Iterable[str], neutral: str | None) -> BeforeValidator:
     def read(value: Any) -> Any:
         if not isinstance(value, str) or value in texts:
             return value
-        tell(subject, value)
+        warn_unknown(subject, value)
         return neutral
 
     return BeforeValidator(read)
@@ -58,7 +58,7 @@ def only_known(known: Iterable[str], key: str = "") -> BeforeValidator:
         value = entry.get(key) if key and isinstance(entry, dict) else entry
         if not isinstance(value, str) or value in texts:
             return False
-        tell(subject, value)
+        warn_unknown(subject, value)
         return True
 
     def read(value: Any) -> Any:
@@ -68,7 +68,7 @@ def only_known(known: Iterable[str], key: str = "") -> BeforeValidator:
 
 
 @lru_cache(maxsize=256)
-def tell(subject: str, value: str) -> None:
+def warn_unknown(subject: str, value: str) -> None:
     """Log a value that this portal does not know; each value once."""
     _log.warning("unknown_value", subject=subject, value=value[:_LONGEST_SHOWN])
 

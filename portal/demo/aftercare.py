@@ -39,7 +39,7 @@ from portal.work_orders.flow.service import JOB
 PARTED = "900000078"
 """The order in two parts: the bike is planned, the accessories have arrived."""
 
-_TOLD = tuple(str(number) for number in (*range(900_000_071, 900_000_080), *range(900_000_701, 900_000_715)))
+_WITH_HISTORY = tuple(str(number) for number in (*range(900_000_071, 900_000_080), *range(900_000_701, 900_000_715)))
 """Orders whose history is told."""
 
 
@@ -75,10 +75,10 @@ async def complete_aftercare(session: AsyncSession, days: Days, now: datetime) -
     stored = set((await session.exec(select(InsuranceTariffRow.insurer))).all())
     if not stored:
         session.add_all(tariffs())
-    numbers = {*_TOLD, *(entry[0] for entry in _INSURANCES)}
+    numbers = {*_WITH_HISTORY, *(entry[0] for entry in _INSURANCES)}
     found = (await session.exec(select(OrderRow).where(col(OrderRow.order_number).in_(numbers)))).all()
     orders = {order.order_number: order for order in found}
-    for number in _TOLD:
+    for number in _WITH_HISTORY:
         if number in orders:
             await complete_history(session, orders[number], days)
     if PARTED in orders:

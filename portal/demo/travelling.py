@@ -189,12 +189,12 @@ async def complete_history(session: AsyncSession, order: OrderRow, days: Days) -
     await session.exec(delete(DeliveryEventRow).where(*made_up))
     parcels = select(ShipmentRow).where(ShipmentRow.order_id == order.id).order_by(col(ShipmentRow.id))
     parcel = (await session.exec(parcels)).first()
-    for place, (status, moment) in enumerate(told(order, order.delivery_status, parcel, days)):
+    for place, (status, moment) in enumerate(history(order, order.delivery_status, parcel, days)):
         key = f"demo-{order.order_number}-{place}"
         session.add(DeliveryEventRow(order_id=order.id or 0, status=status, key=key, happened_at=moment))
 
 
-def told(
+def history(
     order: OrderRow, reached: DeliveryStatus, parcel: ShipmentRow | None, days: Days
 ) -> Iterator[tuple[DeliveryStatus, datetime]]:
     """The steps of an order with their moments (UTC), the first one first.

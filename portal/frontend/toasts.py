@@ -81,7 +81,7 @@ class Faults(rx.State):
 
     @rx.event
     @public
-    async def tell(self) -> None:
+    async def show_fault(self) -> None:
         """Say that something went wrong."""
         (await self.get_state(Toasts))._add("error", N_("Something went wrong"), N_("Please try again"))
 
@@ -89,4 +89,4 @@ class Faults(rx.State):
 def went_wrong(exception: Exception) -> EventSpec | None:
     """Log a failed handler and tell the customer; for `rx.App(backend_exception_handler=…)`."""
     logger.error("a handler failed", exc_info=exception)
-    return Faults.tell()  # type: ignore[return-value]  # an event without arguments is one
+    return Faults.show_fault()  # type: ignore[return-value]  # an event without arguments is one

@@ -62,9 +62,9 @@ def stored_costs(stored: Mapping[str, Any] | None) -> tuple[Cost, ...]:
         return ()
     try:
         costs = tuple(Cost(CostKind(line["kind"]), Decimal(line["amount"])) for line in stored["lines"])
-        sum_told, currency = Decimal(stored["total"]), stored["currency"]
+        stored_total, currency = Decimal(stored["total"]), stored["currency"]
     except (KeyError, TypeError, ValueError, InvalidOperation):
         raise ValueError("not the costs of a request") from None
-    if sum_told != total(costs) or currency != CURRENCY:
+    if stored_total != total(costs) or currency != CURRENCY:
         raise ValueError("costs that do not add up")
     return costs

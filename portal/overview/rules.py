@@ -155,5 +155,5 @@ def _delivery_date(orders: list[OrderFacts], nothing: Reason) -> Decision:
     if None in reasons:
         return Decision(Feature.DELIVERY_DATE, Opening.OPEN)
     # What cannot be told is for the customer service to find out.
-    told = Reason.NOT_OFFERED if reasons[0] is Code.DATE_CHANGE_NOT_OFFERED else Reason(str(reasons[0]))
-    return Decision(Feature.DELIVERY_DATE, Opening.CLOSED, told)
+    why = Reason.NOT_OFFERED if reasons[0] is Code.DATE_CHANGE_NOT_OFFERED else Reason(str(reasons[0]))
+    return Decision(Feature.DELIVERY_DATE, Opening.CLOSED, why)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from portal.account.api import AccountApi
 from portal.account.provider import AccountService
-from portal.backend.api.layers import Unforeseen, tell
+from portal.backend.api.layers import Unforeseen, log_fault
 from portal.backend.backoffice import BackOfficeCase
 from portal.backend.context import Context
 from portal.backend.live import ChangesService
@@ -128,7 +128,7 @@ def dispatched(name: str, method: Callable[..., Awaitable[Any]]) -> Callable[...
         except ProviderError:
             raise
         except Exception as error:
-            tell(error, name)
+            log_fault(error, name)
             raise Unforeseen from error
 
     return call

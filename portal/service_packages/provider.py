@@ -123,7 +123,7 @@ async def submit(session: AsyncSession, submission: Submission) -> Submitted:
     )
     session.add(row)
     await session.flush()
-    await _tell(session, submission, owned.bike, row.reference, offer.code, money(offer.monthly, owner.locale))
+    await _notify(session, submission, owned.bike, row.reference, offer.code, money(offer.monthly, owner.locale))
     return Submitted(
         row.reference,
         {
@@ -136,7 +136,7 @@ async def submit(session: AsyncSession, submission: Submission) -> Submitted:
     )
 
 
-async def _tell(
+async def _notify(
     session: AsyncSession, submission: Submission, bike: BikeRow, reference: str, package: ServicePackage, monthly: str
 ) -> None:
     await Outbox(submission.context).post(

@@ -234,7 +234,7 @@ DELIVERIES: StatusGraph[DeliveryStatus] = graph_of(_S.ORDER_BEING_PROCESSED, DEL
 FINISHED_DELIVERY = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.finished)
 """Nothing is on its way any more."""
 
-TOLD_BY_MAIL = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.mailed)
+MAILED_STATUSES = frozenset(status for status, row in DELIVERY_STATUSES.items() if row.mailed)
 """What the customer hears at once."""
 
 STUCK = {status: row.meaning for status, row in DELIVERY_STATUSES.items() if row.stuck}

@@ -246,7 +246,7 @@ CLOSED_WORK_ORDER = frozenset(status for status, row in WORK_ORDER_STATUSES.item
 FINISHED_WORK = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.phase == len(_REPAIR_PHASES))
 """The work was done."""
 
-TOLD_BY_MAIL = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.mailed)
+MAILED_STATUSES = frozenset(status for status, row in WORK_ORDER_STATUSES.items() if row.mailed)
 """What a customer hears at once."""
 
 _COMMON = transitions_of(WORK_ORDER_STATUSES)

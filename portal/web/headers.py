@@ -57,7 +57,7 @@ _ALWAYS = {
 _LINKS = tuple(f"{path}/" for path in PATHS.values())
 
 # The address of such a page opens a request: no other site, not even a page of ours, is told it.
-_UNTOLD = {"referrer-policy": "no-referrer", "x-robots-tag": "noindex"}
+_UNNAMED = {"referrer-policy": "no-referrer", "x-robots-tag": "noindex"}
 
 _HSTS = "max-age=63072000; includeSubDomains"
 
@@ -75,7 +75,7 @@ class SecurityHeaders:
             await self._app(scope, receive, send)
             return
         secure = _is_secure(scope)
-        own = _UNTOLD if scope["path"].startswith(_LINKS) else {}
+        own = _UNNAMED if scope["path"].startswith(_LINKS) else {}
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -18,7 +18,7 @@ from portal.contract.errors import (
     TooMany,
     Unavailable,
 )
-from portal.contract.models import tell
+from portal.contract.models import warn_unknown
 from portal.contract.session_api import SessionApi
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
@@ -108,7 +108,7 @@ async def test_codes_of_a_newer_provider_are_told_in_general_words() -> None:
 
 
 async def test_statuses_of_a_newer_provider_break_no_page_and_are_logged_once() -> None:
-    tell.cache_clear()
+    warn_unknown.cache_clear()
     summary = {"order_number": "900000001", "order_date": "2026-01-02", "total": "10.00", "names": ["Fiets"],
                "delivery_status": "with_the_drone", "payment_status": "bartered", "kinds": ["hoverbike"]}  # fmt: skip
     orders = {"items": [summary, summary], "page": 1, "pages": 1, "total": 2, "cursor": "new"}

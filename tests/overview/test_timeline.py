@@ -30,7 +30,7 @@ def row(table: Any, **values: Any) -> Any:
     return table(**values)
 
 
-def told(kind: HappeningKind, bike: dict[str, Any] | None = None, **life: Any) -> list[BikeHappening]:
+def entries_of(kind: HappeningKind, bike: dict[str, Any] | None = None, **life: Any) -> list[BikeHappening]:
     """The entries of one kind on the timeline of a bike that was ordered two days ago."""
     order = row(
         OrderRow, order_number="900000001", ordered_at=NOW - timedelta(days=2), delivery_status=DeliveryStatus.IN_STOCK
@@ -64,7 +64,7 @@ def insured(**values: Any) -> InsuranceRequestRow:
 def test_an_insurance_waits_for_its_link_or_for_an_answer_or_has_lapsed(
     values: dict[str, Any], status: str, asks: str, moment: datetime
 ) -> None:
-    entry = told(HappeningKind.INSURANCE, insurances=[insured(note="Send a photo.", **values)])[0]
+    entry = entries_of(HappeningKind.INSURANCE, insurances=[insured(note="Send a photo.", **values)])[0]
     assert (entry.status, entry.details.get("asks", ""), entry.happened_at) == (status, asks, moment)
     assert entry.text == "Send a photo."
 
@@ -80,7 +80,7 @@ def test_a_wish_for_another_day_whose_link_was_not_used_has_expired(hours: int, 
         created_at=ASKED,
         link_expires_at=NOW + timedelta(hours=hours),
     )
-    assert [entry.status for entry in told(HappeningKind.DATE_CHANGE, changes=[asked])] == [status]
+    assert [entry.status for entry in entries_of(HappeningKind.DATE_CHANGE, changes=[asked])] == [status]
 
 
 @pytest.mark.parametrize(("hours", "status"), [(1, "pending_confirmation"), (-6, "expired")])
@@ -93,17 +93,17 @@ def test_a_return_whose_link_was_not_used_has_expired(hours: int, status: str) -
         updated_at=ASKED,
         confirm_until=NOW + timedelta(hours=hours),
     )
-    assert [entry.status for entry in told(HappeningKind.RETURN, returns=[asked])] == [status]
+    assert [entry.status for entry in entries_of(HappeningKind.RETURN, returns=[asked])] == [status]
 
 
 def test_a_delivery_that_is_planned_lies_ahead() -> None:
-    entry = told(HappeningKind.DELIVERY, shipment=row(ShipmentRow, scheduled_day=date(2026, 6, 12)))[0]
+    entry = entries_of(HappeningKind.DELIVERY, shipment=row(ShipmentRow, scheduled_day=date(2026, 6, 12)))[0]
     assert (entry.ahead, entry.day, entry.happened_at) == (True, date(2026, 6, 12), None)
 
 
 def test_a_mileage_that_nobody_typed_is_told_with_its_day() -> None:
     known = {"mileage": 310, "mileage_at": date(2026, 6, 1)}
-    entry = told(HappeningKind.MILEAGE, known)[0]
+    entry = entries_of(HappeningKind.MILEAGE, known)[0]
     assert (entry.day, entry.details) == (date(2026, 6, 1), {"km": "310"})
     typed = row(MileageRow, km=Decimal("310.5"), read_at=NOW)
-    assert [entry.details["km"] for entry in told(HappeningKind.MILEAGE, known, mileages=[typed])] == ["310.5"]
+    assert [entry.details["km"] for entry in entries_of(HappeningKind.MILEAGE, known, mileages=[typed])] == ["310.5"]

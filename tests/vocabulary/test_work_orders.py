@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from portal.kernel.texts import gettext_for
 from portal.vocabulary.work_orders import (
     CLOSED_WORK_ORDER,
+    MAILED_STATUSES,
     MEANINGS,
     PHASES,
-    TOLD_BY_MAIL,
     WORK_ORDER_LABELS,
     WORK_ORDER_MEANINGS,
     WORK_ORDERS,
@@ -112,7 +112,7 @@ def test_the_customer_is_told_of_what_they_wait_for() -> None:
         WorkOrderStatus.WAIT_FOR_CUSTOMER,
         WorkOrderStatus.CANCELLED,
         WorkOrderStatus.DONE,
-    } <= TOLD_BY_MAIL
+    } <= MAILED_STATUSES
 
 
 @pytest.mark.parametrize(

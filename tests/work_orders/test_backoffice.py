@@ -19,7 +19,7 @@ from portal.settings import Settings
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow, WorkOrderEventRow
-from portal.vocabulary.work_orders import TOLD_BY_MAIL, WORK_ORDERS, Actor, RequestKind, WorkOrderStatus
+from portal.vocabulary.work_orders import MAILED_STATUSES, WORK_ORDERS, Actor, RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from tests.support.customers import JORIS, MAX, SANNE
 from tests.support.furnished import Furnished
@@ -79,7 +79,7 @@ async def test_only_statuses_that_a_customer_waits_for_are_mailed(furnished: Fur
         ):
             continue
         await move(furnished, reference, status)
-        told += status in TOLD_BY_MAIL
+        told += status in MAILED_STATUSES
         assert len(await mails(furnished)) == told
     assert (await row(furnished, reference)).status is WorkOrderStatus.COMPLETED
 

@@ -76,10 +76,10 @@ def address_body(
         name: proposed for it.
     """
     which, phone = fields[ADDRESS], fields["phone"]
-    told: dict[str, Any] = {} if on_place is None else {"on_change": on_place}
+    on_change: dict[str, Any] = {} if on_place is None else {"on_change": on_place}
     typed = rx.el.div(
         *([_door(fields[door], name)] if name is not None else []),
-        rx.el.div(asked(fields["country_code"], **told), class_name="max-w-80"),
+        rx.el.div(asked(fields["country_code"], **on_change), class_name="max-w-80"),
         rx.el.div(
             rx.el.div(asked(fields["post_code"]), class_name="w-36 max-sm:w-full"),
             rx.el.div(asked(fields["house_number"], width="max-w-32"), class_name="sm:w-32 max-sm:w-full"),
@@ -92,9 +92,9 @@ def address_body(
     )
     known = Option(KNOWN, _lines(AddressChoice.known))
     choices = rx.fragment(
-        option_card(which.name, known, checked=answer(which.name) == KNOWN, **told),
+        option_card(which.name, known, checked=answer(which.name) == KNOWN, **on_change),
         rx.el.div(
-            option_of(which, OTHER, _("Another address"), **told),
+            option_of(which, OTHER, _("Another address"), **on_change),
             rx.el.div(typed, class_name="reveal"),
             class_name="reveals",
         ),

@@ -69,7 +69,7 @@ class Unforeseen(Unavailable):
     status = 500
 
 
-def tell(error: Exception, operation: str) -> None:
+def log_fault(error: Exception, operation: str) -> None:
     """Log a fault by its kind and place. Its message is left out: it may hold what a customer typed."""
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
     _log.error(
@@ -135,7 +135,7 @@ class Surround:
         try:
             await self._app(scope, body.read, answer)
         except Exception as error:
-            tell(error, f"{scope['method']} {getattr(scope.get('route'), 'path', '?')}")
+            log_fault(error, f"{scope['method']} {getattr(scope.get('route'), 'path', '?')}")
             if started:
                 raise
             await refuse(Unavailable(), status=500)(scope, receive, answer)

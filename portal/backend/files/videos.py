@@ -18,7 +18,7 @@ _MOST_BOXES = 10_000
 
 _INSIDE = {b"moov", b"trak", b"mdia", b"minf", b"stbl"}
 
-_TELLING = {b"udta", b"meta", b"uuid"}
+_METADATA = {b"udta", b"meta", b"uuid"}
 """Boxes with notes of the camera: place, time, device, and whatever else somebody wrote."""
 
 
@@ -50,7 +50,7 @@ def check(data: mmap_mmap) -> None:
 
 def strip(data: mmap_mmap) -> None:
     """Blank the notes of the camera. Nothing moves, so that every offset stays right."""
-    blanked = [box for box in _all(data) if box.kind in _TELLING]
+    blanked = [box for box in _all(data) if box.kind in _METADATA]
     for box in blanked:
         data[box.start + 4 : box.start + 8] = b"free"
         for at in range(box.body, box.end, 1 << 20):

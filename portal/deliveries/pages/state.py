@@ -56,13 +56,13 @@ class DeliveryDatePage(Live, rx.State):
     answered: rx.Field[int] = rx.field(0)
     attempt: rx.Field[int] = rx.field(0)
     withdrawn: rx.Field[int] = rx.field(0)
-    _told: bool = False
+    _choice_refused: bool = False
 
     def _before_load(self) -> bool:
         # What a page before has just found wrong is for this page to tell.
-        if not self._told:
+        if not self._choice_refused:
             self._forget()
-        self._told, self.withdrawn = False, 0
+        self._choice_refused, self.withdrawn = False, 0
         return True
 
     async def _after_load(self, *, shown: bool) -> Any:
@@ -72,7 +72,7 @@ class DeliveryDatePage(Live, rx.State):
         if not (shown and checking) or self.dates.date_status or (asked and asked == self.day):
             return None
         if asked:
-            self._told, self.wrong_week = True, self._why_not(asked).value
+            self._choice_refused, self.wrong_week = True, self._why_not(asked).value
             self.attempt += 1
         return rx.redirect(f"{path_of(self.dates.number)}/choose", replace=True)
 
@@ -161,11 +161,11 @@ class DeliveryDatePage(Live, rx.State):
                 await session_ended(self)
                 return None
             (await self.get_state(Toasts))._add("error", MESSAGES[Code.DATE_CHANGE_FAILED])
-            self._told = True
+            self._choice_refused = True
             if wrong is None:
                 # A rule says no: the first page shows which.
-                told = self.dates.date_status not in {"", *PENDING}
-                self.failure = "" if told else error.code.value
+                known = self.dates.date_status not in {"", *PENDING}
+                self.failure = "" if known else error.code.value
                 return rx.redirect(path_of(number), replace=True)
             self.wrong_day = wrong.value if self.week else ""
             self.wrong_week = "" if self.week else wrong.value
@@ -179,8 +179,8 @@ class DeliveryDatePage(Live, rx.State):
                 gone = isinstance(error, NotFound) or not self.dates.change.pending
             if gone:
                 return
-        told = isinstance(error, TooMany)
-        await self._complain(error, MESSAGES[error.code] if told else N_("Something went wrong"))
+        known = isinstance(error, TooMany)
+        await self._complain(error, MESSAGES[error.code] if known else N_("Something went wrong"))
 
     async def _complain(self, error: ProviderError, title: str) -> None:
         async with self:

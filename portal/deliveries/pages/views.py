@@ -230,16 +230,16 @@ def _item(item: ShippedItem) -> ItemView:
 
 
 def _events(events: list[DeliveryEvent]) -> list[DeliveryEventView]:
-    told: list[DeliveryEventView] = []
+    views: list[DeliveryEventView] = []
     last: dict[int, str] = {}
     for event in events:
         part = event.part or 0
         moved = last.get(part) != event.status.value
         last[part] = event.status.value
-        told.append(
+        views.append(
             DeliveryEventView(event.status.value, part, moved, event.note, event.happened_at.isoformat()),
         )
-    return told[::-1]
+    return views[::-1]
 
 
 FREE, FULL, PLANNED, CLOSED = "free", "full", "planned", "closed"

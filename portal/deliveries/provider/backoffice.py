@@ -14,7 +14,7 @@ from portal.backend import live
 from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed, Transition, TransitionRequest
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
-from portal.deliveries.provider.mails import tell_delivery
+from portal.deliveries.provider.mails import notify_delivery
 from portal.deliveries.provider.queries import cancel_pending
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
@@ -28,8 +28,8 @@ from portal.vocabulary.deliveries import (
     ALL_DAY,
     ARRIVED,
     DELIVERIES,
+    MAILED_STATUSES,
     ON_ITS_WAY,
-    TOLD_BY_MAIL,
     DeliveryStatus,
     combined_status,
     handed_over,
@@ -146,9 +146,9 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
         await session.flush()
         if handed_over(target):
             await cancel_pending(session, found.order, now)
-        await live.tell(session, found.order.customer_id, Topic.DELIVERIES, now)
-        if target in TOLD_BY_MAIL or request.note or new_day:
-            await _tell(context, session, found, part, target, request)
+        await live.publish(session, found.order.customer_id, Topic.DELIVERIES, now)
+        if target in MAILED_STATUSES or request.note or new_day:
+            await _notify(context, session, found, part, target, request)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 
@@ -215,7 +215,7 @@ async def _apply(
     return part or (parts[0] if len(parts) == 1 else None)
 
 
-async def _tell(
+async def _notify(
     context: Context,
     session: AsyncSession,
     found: FoundOrder,
@@ -225,7 +225,7 @@ async def _tell(
 ) -> None:
     planned = part if part and part.scheduled_day else found.order
     over = target in ARRIVED or target is _S.ORDER_CANCELLED
-    await tell_delivery(
+    await notify_delivery(
         context,
         session,
         found.customer,

@@ -11,7 +11,7 @@ from portal.backend import live
 from portal.backend.context import Context
 from portal.backend.mail import Template
 from portal.contract.errors import Conflict, NotFound, Refused
-from portal.deliveries.provider.mails import change_details, language, tell_change
+from portal.deliveries.provider.mails import change_details, language, notify_change
 from portal.deliveries.provider.moving import days_with_places, why_not
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, move, take
 from portal.kernel.codes import Code
@@ -56,7 +56,7 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
     if not await move(session, change, DateChangeStatus.WAITING_FOR_RETAILER, confirmed_at=now, holds_place=True):
         raise Conflict(Code.STATUS_CHANGED)
     customer = await CustomerRepository(session, subject.customer_id).get()
-    await tell_change(
+    await notify_change(
         context,
         session,
         customer,
@@ -65,7 +65,7 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
         DateChangeStatus.WAITING_FOR_RETAILER,
         planned=change.original_day,
     )
-    await live.tell(session, subject.customer_id, Topic.DELIVERIES, now)
+    await live.publish(session, subject.customer_id, Topic.DELIVERIES, now)
 
 
 async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:

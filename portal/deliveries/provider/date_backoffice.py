@@ -13,7 +13,7 @@ from portal.backend.backoffice import BackOfficeCase, CurrentStatus, NotAllowed,
 from portal.backend.context import Context
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.deliveries.provider.backoffice import shipments_of
-from portal.deliveries.provider.mails import tell_change
+from portal.deliveries.provider.mails import notify_change
 from portal.deliveries.provider.moving import has_left
 from portal.deliveries.provider.queries import give_back
 from portal.deliveries.provider.queries import move as move_row
@@ -111,7 +111,7 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
             raise Conflict(Code.STATUS_CHANGED)
         about = Subject(change.id or 0, change.customer_id)
         await Links(context).withdraw(session, LinkPurpose.DELIVERY_DATE, about)
-        await tell_change(
+        await notify_change(
             context,
             session,
             found.customer,
@@ -121,7 +121,7 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
             planned=order.scheduled_day,
             note=request.note,
         )
-        await live.tell(session, change.customer_id, Topic.DELIVERIES, now)
+        await live.publish(session, change.customer_id, Topic.DELIVERIES, now)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 

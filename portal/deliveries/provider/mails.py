@@ -43,7 +43,7 @@ def change_details(order: OrderRow, change: DateChangeRow, locale: Locale) -> di
     }
 
 
-async def tell_change(
+async def notify_change(
     context: Context,
     session: AsyncSession,
     customer: CustomerRow,
@@ -73,7 +73,7 @@ async def tell_change(
     )
 
 
-async def tell_delivery(
+async def notify_delivery(
     context: Context,
     session: AsyncSession,
     customer: CustomerRow,

@@ -65,7 +65,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             refusal = why_not(order, await ShipmentRepository(session, owner.customer_id).all(order))
             free = await days_with_places(session, self._context.settings, order.country_code, now)
             change = await DateChangeRepository(session, owner.customer_id).latest(order)
-            told = await self._told(session, owner, change, now) if change else None
+            described = await self._described(session, owner, change, now) if change else None
         if refusal is None and change is not None and still_waits(change, free, now):
             refusal = Code.DATE_CHANGE_PENDING
         # The day it is planned for already is no choice.
@@ -79,7 +79,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             refusal=refusal,
             retry_at=now + TRY_AGAIN if refusal is Code.NO_DELIVERY_OPTIONS else None,
             weeks=[] if refusal else _weeks(free),
-            change=told,
+            change=described,
         )
 
     @override
@@ -118,7 +118,7 @@ class DeliveryDateService(Service, DeliveriesApi):
                 raise Conflict(Code.DATE_CHANGE_PENDING) from None
             customer = await CustomerRepository(session, owner.customer_id).get()
             mail = await send_link(self._context, session, customer, order, change)
-            await live.tell(session, owner.customer_id, Topic.DELIVERIES, now)
+            await live.publish(session, owner.customer_id, Topic.DELIVERIES, now)
             return await self._sent(session, owner, change, mail)
 
     @override
@@ -145,7 +145,7 @@ class DeliveryDateService(Service, DeliveriesApi):
                 raise Conflict(Code.STATUS_CHANGED)
             about = Subject(change.id or 0, owner.customer_id)
             await self._links.withdraw(session, LinkPurpose.DELIVERY_DATE, about)
-            await live.tell(session, owner.customer_id, Topic.DELIVERIES, now)
+            await live.publish(session, owner.customer_id, Topic.DELIVERIES, now)
             await session.refresh(change)
             return shapes.date_change(change, now)
 
@@ -186,12 +186,12 @@ class DeliveryDateService(Service, DeliveriesApi):
         if code:
             raise InvalidInput(code, fields={"day": code})
 
-    async def _told(self, session: AsyncSession, owner: Owner, change: DateChangeRow, now: datetime) -> DateChange:
+    async def _described(self, session: AsyncSession, owner: Owner, change: DateChangeRow, now: datetime) -> DateChange:
         about = Subject(change.id or 0, owner.customer_id)
         return shapes.date_change(change, now, await self._links.waiting(session, LinkPurpose.DELIVERY_DATE, about))
 
     async def _sent(self, session: AsyncSession, owner: Owner, change: DateChangeRow, mail: LinkSent) -> DateChangeSent:
-        return DateChangeSent(change=await self._told(session, owner, change, self._context.clock()), mail=mail)
+        return DateChangeSent(change=await self._described(session, owner, change, self._context.clock()), mail=mail)
 
 
 def _day(choice: DateChoice) -> date:
@@ -236,12 +236,12 @@ class DeliveriesService(DeliveryDateService, DeliveryDocumentService):
                 await shipments.events(order),
             )
             change = await DateChangeRepository(session, owner.customer_id).latest(order)
-            refusal, told = why_not(order, parts), None
+            refusal, described = why_not(order, parts), None
             if change is not None:
                 about = Subject(change.id or 0, owner.customer_id)
                 waiting = await self._links.waiting(session, LinkPurpose.DELIVERY_DATE, about)
-                told = shapes.date_change(change, now, waiting)
+                described = shapes.date_change(change, now, waiting)
                 free = await days_with_places(session, settings, order.country_code, now)
                 if refusal is None and still_waits(change, free, now):
                     refusal = Code.DATE_CHANGE_PENDING
-        return status.model_copy(update={"change_refusal": refusal, "change": told})
+        return status.model_copy(update={"change_refusal": refusal, "change": described})

@@ -271,7 +271,7 @@ class FlowDisplay(rx.State, mixin=True):
             await session_ended(self)
         elif isinstance(error, InvalidInput) and error.fields and not sending:
             self.errors = codes(error.fields)
-            self.refusal = "" if error.code in _told_by_fields() else error.code.value
+            self.refusal = "" if error.code in _shown_at_fields() else error.code.value
         elif newer is not None and newer.receipt is not None:
             self._forget_draft()
             self.draft, self.view_state = newer.draft_id, SENT
@@ -305,6 +305,6 @@ class FlowDisplay(rx.State, mixin=True):
 
 
 @cache
-def _told_by_fields() -> frozenset[Code]:
+def _shown_at_fields() -> frozenset[Code]:
     """Codes of steps whose fields say what is wrong."""
     return frozenset({Code.INVALID_INPUT, *(step.invalid for flow in FLOWS.values() for step in flow.steps)})

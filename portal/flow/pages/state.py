@@ -13,7 +13,7 @@ from portal.contract.registry import ask
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission
 from portal.flow.pages.display import SENT, FlowDisplay, look_up
 from portal.flow.pages.form import Form, Saving, address, keep, take, ticket, to
-from portal.flow.pages.views import failure, show, tell
+from portal.flow.pages.views import failure, show, show_refusal
 from portal.flow.rules import AnswerContext
 from portal.frontend.session import customer, session_ended, session_token
 from portal.frontend.state import READY
@@ -159,7 +159,7 @@ class FlowRun(FlowDisplay, rx.State):
             saved = saving.result()
         except ProviderError as error:
             await self._refuse_form(error, saving.newer, place.step)
-            await tell(self, error)
+            await show_refusal(self, error)
             return None
         self.answered += 1
         self._visit = next(_visits)  # what is being looked up for this page is out of date now
@@ -193,7 +193,7 @@ class FlowRun(FlowDisplay, rx.State):
                     await show(place.flow, self, AnswerContext(newer.answers, newer.facts, today()))
                 named = await failure(place.flow, self)
                 title, names = named or (place.flow.failure, {})
-                await tell(self, error, title, "" if named else place.flow.advice, names)
+                await show_refusal(self, error, title, "" if named else place.flow.advice, names)
             return None
         async with self:
             self.answered += 1

@@ -257,7 +257,7 @@ def _looks_at(flow: Flow) -> list[Look]:
     return [look for concerned, look in _looks if concerned(flow)]
 
 
-TOLD = frozenset(
+NAMED_REFUSALS = frozenset(
     {
         Code.REPAIR_REQUEST_LINE_NOT_FOUND,
         Code.REPAIR_REQUEST_LINE_NOT_REPAIRABLE,
@@ -285,7 +285,7 @@ TOLD = frozenset(
 )
 
 
-async def tell(
+async def show_refusal(
     state: rx.State, error: ProviderError, title: str = "", advice: str = "", names: Mapping[str, str] | None = None
 ) -> None:
     """Show a notification for a refusal.
@@ -300,8 +300,8 @@ async def tell(
     """
     # What is merely not filled in yet is said by the summary alone.
     only_empty = bool(error.fields) and set(error.fields.values()) == {Code.REQUIRED}
-    told = (code for code in (error.code, *error.fields.values()) if code in TOLD and not only_empty)
-    reason = MESSAGES[code] if (code := next(told, None)) else ""
+    named = (code for code in (error.code, *error.fields.values()) if code in NAMED_REFUSALS and not only_empty)
+    reason = MESSAGES[code] if (code := next(named, None)) else ""
     if title:
         text = reason or advice or MESSAGES[error.code]
         (await state.get_state(Toasts))._add("error", title, text, DEFAULT_MILLISECONDS, **(names or {}))

@@ -139,7 +139,7 @@ class UploadService(Service, FlowApi):
             if stored.field in draft.answers:
                 # The question was answered before: this is one more.
                 put_answer(draft, stored.field, [*draft.answers[stored.field], stored.public_id])
-            await self._tell(session, owner, draft)
+            await self._notify(session, owner, draft)
             return shape_of(stored)
 
     @override
@@ -157,7 +157,7 @@ class UploadService(Service, FlowApi):
             await session.flush()
             if row.field in draft.answers:
                 put_answer(draft, row.field, [one for one in draft.answers[row.field] if one != row.public_id])
-            await self._tell(session, owner, draft)
+            await self._notify(session, owner, draft)
         await self._erase(row)
 
     @override
@@ -199,7 +199,7 @@ class UploadService(Service, FlowApi):
             raise Conflict(shapes.handler_of(draft.flow).flow.refusals.sent)
         return draft
 
-    async def _tell(self, session: AsyncSession, owner: Owner, draft: DraftRow) -> None:
+    async def _notify(self, session: AsyncSession, owner: Owner, draft: DraftRow) -> None:
         """Let the facts of the draft name the files it has."""
         now = self._context.clock()
         rows = await UploadRepository(session, owner.customer_id, now).complete(draft.public_id)

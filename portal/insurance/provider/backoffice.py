@@ -80,7 +80,7 @@ async def send_link(
     )
 
 
-async def tell_status(
+async def notify_status(
     context: Context,
     session: AsyncSession,
     customer: CustomerRow,
@@ -164,8 +164,8 @@ async def move(context: Context, reference: str, transition: TransitionRequest, 
             about = Subject(row.id or 0, row.customer_id)
             await Links(context).withdraw(session, LinkPurpose.INSURANCE, about)
         await session.refresh(row)
-        await tell_status(context, session, found.customer, bike, row, target)
-        await live.tell(session, row.customer_id, Topic.INSURANCES, now)
+        await notify_status(context, session, found.customer, bike, row, target)
+        await live.publish(session, row.customer_id, Topic.INSURANCES, now)
     return Transition(before=before.value, changed=True, **_current_status(reference, target))
 
 

@@ -96,7 +96,7 @@ async def submit(session: AsyncSession, submission: Submission) -> Submitted:
     if insuring:
         customer = await CustomerRepository(session, owner.customer_id).get()
         await send_link(submission.context, session, customer, owned.bike, row)
-    await live.tell(session, owner.customer_id, Topic.INSURANCES, submission.now)
+    await live.publish(session, owner.customer_id, Topic.INSURANCES, submission.now)
     return Submitted(
         row.reference,
         {

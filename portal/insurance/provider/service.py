@@ -16,7 +16,7 @@ from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
 from portal.insurance.provider import queries as shapes
-from portal.insurance.provider.backoffice import send_link, tell_status
+from portal.insurance.provider.backoffice import notify_status, send_link
 from portal.insurance.provider.queries import InsuranceRepository, move, premiums
 from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
@@ -59,8 +59,8 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
     ):
         raise Conflict(Code.STATUS_CHANGED)
     customer = await CustomerRepository(session, subject.customer_id).get()
-    await tell_status(context, session, customer, bike, row, InsuranceStatus.CREATED)
-    await live.tell(session, subject.customer_id, Topic.INSURANCES, now)
+    await notify_status(context, session, customer, bike, row, InsuranceStatus.CREATED)
+    await live.publish(session, subject.customer_id, Topic.INSURANCES, now)
 
 
 async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
@@ -84,7 +84,7 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
         await session.flush()
     except IntegrityError:
         raise Refused(Code.INSURANCE_REQUEST_EXISTS) from None
-    await live.tell(session, subject.customer_id, Topic.INSURANCES, now)
+    await live.publish(session, subject.customer_id, Topic.INSURANCES, now)
     customer = await CustomerRepository(session, subject.customer_id).get()
     return await send_link(context, session, customer, bike, row)
 
@@ -178,7 +178,7 @@ class InsuranceService(Service, InsuranceApi):
             if not await move(session, row, target, waits_for_link=False, iban="", updated_at=now):
                 raise Conflict(Code.STATUS_CHANGED)
             await self._links.withdraw(session, LinkPurpose.INSURANCE, Subject(row.id or 0, owner.customer_id))
-            await live.tell(session, owner.customer_id, Topic.INSURANCES, now)
+            await live.publish(session, owner.customer_id, Topic.INSURANCES, now)
             await session.refresh(row)
             return shapes.request(row, bike.public_id, now)
 

@@ -68,7 +68,7 @@ class PlaceSearch(rx.State, mixin=True):
         """What was found as it is shown; `fresh` of a card says that it is the first one of those added last."""
         raise NotImplementedError
 
-    def _tell(self, results: LocationResults, /) -> None:
+    def _describe(self, results: LocationResults, /) -> None:
         """Show what an answer says beside its places."""
 
     def _listed(self) -> None:
@@ -126,10 +126,10 @@ class PlaceSearch(rx.State, mixin=True):
 
     def _arrive(self, results: LocationResults) -> None:
         self.answered += 1
-        self.view_state, self.place, self.total = READY, _told(results), results.total
+        self.view_state, self.place, self.total = READY, _place_name(results), results.total
         self.wider = results.wider_km or 0
         self._page, self._pages = results.page, results.pages
-        self._tell(results)
+        self._describe(results)
         found = self._cards(results.items)
         if results.page > 1:
             self._waiting = [*self._waiting, *found]
@@ -149,7 +149,7 @@ class PlaceSearch(rx.State, mixin=True):
         self._listed()
 
 
-def _told(results: LocationResults) -> str:
+def _place_name(results: LocationResults) -> str:
     """What the text of a search was understood as."""
     place = results.place
     name = place.name if place.name == place.own_name else f"{place.name} ({place.own_name})"
@@ -201,7 +201,7 @@ class LocationList(PlaceSearch, mixin=True):
     def _cards(self, found: Sequence[ServiceLocation]) -> list[LocationCard]:
         return [location_card(entry, today()) for entry in found]
 
-    def _tell(self, results: LocationResults) -> None:
+    def _describe(self, results: LocationResults) -> None:
         self.counts = {entry.location_type.value: entry.count for entry in results.counts}
         if results.page == 1:
             self._around = dict(self._home)

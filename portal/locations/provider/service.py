@@ -181,7 +181,7 @@ class LocationsService(Service, LocationsApi):
             page=page.page,
             pages=page.pages,
             total=page.total,
-            place=_told(place),
+            place=_described(place),
             distance_km=search.distance_km,
             counts=[TypeCount(location_type=kind, count=count) for kind, count in locations.counted(near).items()],
             wider_km=wider,
@@ -210,7 +210,7 @@ class LocationsService(Service, LocationsApi):
     @override
     async def places(self, token: str, search: PlaceSearch) -> list[Place]:
         await self._sessions.owner(token)
-        return [_told(place) for place in places.suggestions(search.text, _country(search.country_code))]
+        return [_described(place) for place in places.suggestions(search.text, _country(search.country_code))]
 
 
 def _place(search: LocationSearch) -> places.Place:
@@ -251,7 +251,7 @@ async def _within(repository: PartnerRepository, place: places.Place, distance: 
     return locations.within(workshops, place.point, distance)
 
 
-def _told(place: places.Place) -> Place:
+def _described(place: places.Place) -> Place:
     return Place(
         name=place.name,
         own_name=place.own_name,

@@ -130,12 +130,12 @@ def vacation_ahead(workshop: Workshop, day: date) -> bool:
 
 def labels(workshop: Workshop, day: date) -> list[LocationLabel]:
     """The badges of a location, the most important first."""
-    told = {
+    holding = {
         LocationLabel.ON_VACATION: on_vacation(workshop, day),
         LocationLabel.RECOMMENDED: workshop.recommended,
         LocationLabel.PREMIUM: workshop.location_type is LocationType.PREMIUM_PARTNER,
     }
-    return [label for label, holds in told.items() if holds]
+    return [label for label, holds in holding.items() if holds]
 
 
 def waiting_bucket(weeks: int) -> tuple[int, int]:

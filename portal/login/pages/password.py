@@ -131,9 +131,9 @@ def _explained() -> rx.Component:
 
 def _sent() -> rx.Component:
     email = _RESET.data("email")
-    told, plain = _("We have emailed a link to {email}.", email=email), _("We have emailed you a link.")
+    message, plain = _("We have emailed a link to {email}.", email=email), _("We have emailed you a link.")
     return FocusBox.create(
-        rx.el.div(rx.el.p(rx.cond(email != "", told, plain), class_name="text-lg"), role="status"),
+        rx.el.div(rx.el.p(rx.cond(email != "", message, plain), class_name="text-lg"), role="status"),
         rx.el.ul(
             rx.el.li(_("The link works for {link_hours} hours, and once.")),
             rx.el.li(_("It can take a minute. Look in the folder for spam or unwanted email as well.")),

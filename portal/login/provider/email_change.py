@@ -89,7 +89,7 @@ class EmailChangeService(LoginBase):
                 await rows.replace_all(session, owner.customer_id, now)
                 await self._sessions.revoke_others(session, owner)
                 for recipient in (old, found.email):
-                    await self._tell(session, owner, recipient, found.email)
+                    await self._notify(session, owner, recipient, found.email)
                 session.expire_all()
                 answer = await user_data(session, owner)
         if answer is None:
@@ -98,7 +98,7 @@ class EmailChangeService(LoginBase):
         note(self._settings, SecurityEvent.EMAIL_CHANGED, customer=owner.customer_id)
         return answer
 
-    async def _tell(self, session: AsyncSession, owner: Owner, recipient: str, new_email: str) -> None:
+    async def _notify(self, session: AsyncSession, owner: Owner, recipient: str, new_email: str) -> None:
         await self._outbox.post(
             session,
             Template.EMAIL_CHANGED,

@@ -8,7 +8,7 @@ from typing import NoReturn
 from typing_extensions import override
 
 from portal.backend import limits, security
-from portal.backend.live import tell
+from portal.backend.live import publish
 from portal.backend.mail import Template
 from portal.backend.security import SecurityEvent, masked_email, note
 from portal.backend.service import Service
@@ -188,4 +188,4 @@ class SessionService(Service, SessionApi):
                 return
             await repository.change({"locale": choice.locale}, self._context.clock())
             # Pages that show our words about a request ask for them again.
-            await tell(session, owner.customer_id, Topic.REQUESTS, self._context.clock())
+            await publish(session, owner.customer_id, Topic.REQUESTS, self._context.clock())

@@ -93,7 +93,7 @@ def _entry(entry: Entry) -> rx.Component:
 
 def _name(entry: Entry) -> rx.Var[str]:
     """What an entry says in a few words."""
-    told = {
+    descriptions = {
         _KIND.ORDER: _("Ordered: order {number}", number=entry.reference),
         _KIND.DELIVERY: rx.cond(
             entry.ahead, _("Delivery planned"), _status_line(_("Delivery"), entry.status, DELIVERY_LABELS)
@@ -122,7 +122,7 @@ def _name(entry: Entry) -> rx.Var[str]:
             )
         },
     }
-    return choice(entry.kind, told)
+    return choice(entry.kind, descriptions)
 
 
 def _insurance(entry: Entry) -> rx.Var[str]:

@@ -23,7 +23,7 @@ from portal.work_orders.pages.views import request_path
 SHOWN_AT_ONCE = 8
 """Entries of the timeline before 'earlier' is pressed; what lies ahead is always shown."""
 
-_TOLD = (HappeningKind.REPAIR, HappeningKind.SERVICE, HappeningKind.CLAIM)
+_DESCRIBED = (HappeningKind.REPAIR, HappeningKind.SERVICE, HappeningKind.CLAIM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def _event_view(entry: BikeHappening, order_number: str) -> TimelineEventView:
 
 def _page(entry: BikeHappening, order_number: str) -> str:
     """The page that says more about it."""
-    if entry.kind in _TOLD:
+    if entry.kind in _DESCRIBED:
         return request_path(entry.reference)
     if entry.kind is HappeningKind.ORDER:
         return f"/orders/{order_number}"

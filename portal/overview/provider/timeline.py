@@ -87,19 +87,19 @@ def _at(kind: HappeningKind, moment: datetime, **more: object) -> BikeHappening:
 def _order(life: Life, day: date) -> Iterator[BikeHappening]:
     order, number = life.owned.order, life.owned.order.order_number
     yield _at(HappeningKind.ORDER, order.ordered_at, reference=number)
-    told: set[DeliveryStatus] = set()
+    seen: set[DeliveryStatus] = set()
     for event in life.events:
-        told.add(event.status)
+        seen.add(event.status)
         yield _at(
             HappeningKind.DELIVERY, event.happened_at, status=event.status.value, reference=number, text=event.note
         )
     # Orders from before history was kept: what their dates tell.
     parcel = life.shipment
-    if parcel and parcel.shipped_at and not told:
+    if parcel and parcel.shipped_at and not seen:
         status = DeliveryStatus.HANDOVER_TO_PARCEL_SERVICE
         yield _at(HappeningKind.DELIVERY, parcel.shipped_at, status=status.value, reference=number)
     arrived = life.owned.bike.delivered_on
-    if arrived and not told & {DeliveryStatus.ORDER_DELIVERED, DeliveryStatus.ORDER_PICKED_UP}:
+    if arrived and not seen & {DeliveryStatus.ORDER_DELIVERED, DeliveryStatus.ORDER_PICKED_UP}:
         picked_up = order.delivery_status is DeliveryStatus.ORDER_PICKED_UP
         status = DeliveryStatus.ORDER_PICKED_UP if picked_up else DeliveryStatus.ORDER_DELIVERED
         yield BikeHappening(kind=HappeningKind.DELIVERY, day=arrived, status=status.value, reference=number)

@@ -54,7 +54,7 @@ from portal.returns.pages.texts_beside import (
     waiting_panel,
     waiting_steps,
     waits,
-    withdrawal_told,
+    withdrawal_notice,
 )
 from portal.ui import LINK
 from portal.vocabulary.returns import ReturnKind
@@ -75,7 +75,7 @@ def intro(lead: Text, phases: rx.Component, notes: Sequence[Text]) -> rx.Compone
     return rx.fragment(
         rx.el.p(lead, class_name="mt-3 max-w-form text-lg"),
         rx.el.div(phases, class_name="mt-8"),
-        rx.cond(FlowRun.view_state != LOADING, withdrawal_told()),
+        rx.cond(FlowRun.view_state != LOADING, withdrawal_notice()),
         rx.el.section(
             rx.el.h2(_("Good to know")),
             rx.el.ul(
@@ -204,7 +204,7 @@ PAGES = [
         others=(RETURN, EXCHANGE),
         steps=(
             StepPage(ITEMS_STEP, body=items_body, rows=chosen_rows),
-            StepPage(CONDITION, body=condition_body, rows=condition_rows, before=withdrawal_told),
+            StepPage(CONDITION, body=condition_body, rows=condition_rows, before=withdrawal_notice),
         ),
         method=METHOD_STEP,
         pickup=PICKUP,
@@ -220,7 +220,7 @@ PAGES = [
         steps=(
             StepPage(ITEM_STEP, body=item_body, rows=lambda fields: chosen_rows(fields, _("You send back"))),
             StepPage(PRODUCT_STEP, body=exchange_body, rows=exchange_rows),
-            StepPage(REASON_STEP, before=withdrawal_told),
+            StepPage(REASON_STEP, before=withdrawal_notice),
             StepPage(EXCHANGE_CONDITION, body=condition_body, rows=condition_rows),
             PIN_PAGE,
         ),
@@ -236,7 +236,7 @@ PAGES = [
         others=(ACCESSORIES, EXCHANGE),
         steps=(
             StepPage(RETURNS_ITEM_STEP, body=item_body, rows=chosen_rows),
-            StepPage(RETURNS_REASON_STEP, before=withdrawal_told),
+            StepPage(RETURNS_REASON_STEP, before=withdrawal_notice),
             StepPage(RETURNS_CONDITION, body=condition_body, rows=condition_rows),
             PIN_PAGE,
         ),
@@ -253,7 +253,7 @@ PAGES = [
         steps=(
             StepPage(ORDER_RETURN_ITEMS_STEP, body=orders_body, rows=chosen_rows),
             StepPage(ORDER_RETURN_CONDITION, body=condition_body, rows=condition_rows),
-            StepPage(ORDER_RETURN_REASON_STEP, body=reasons_body, rows=reasons_rows, before=withdrawal_told),
+            StepPage(ORDER_RETURN_REASON_STEP, body=reasons_body, rows=reasons_rows, before=withdrawal_notice),
             StepPage(DAY_STEP, body=days_body, rows=day_rows),
             StepPage(ORDER_RETURN_PICKUP, body=pickup_body, rows=pickup_rows),
         ),

@@ -136,8 +136,8 @@ class ReturnPage(ReturnActions, rx.State):
             if self.subject == return_id:
                 self._show(done)
             exchange = self.shown.kind == ReturnKind.EXCHANGE
-            told = N_("Your exchange has been cancelled") if exchange else N_("Your return has been cancelled")
-            (await self.get_state(Toasts))._add("success", told)
+            message = N_("Your exchange has been cancelled") if exchange else N_("Your return has been cancelled")
+            (await self.get_state(Toasts))._add("success", message)
 
     @rx.event(background=True)
     @customer

@@ -35,7 +35,7 @@ def return_phases(kind: ReturnKind, label: Text) -> rx.Component:
 
 
 @rx.memo
-def withdrawal_told() -> rx.Component:
+def withdrawal_notice() -> rx.Component:
     """Tells of the right of withdrawal while it lasts (EU 2023/2673): no reason, no deduction for trying it."""
     return rx.cond(
         Returning.withdraw.length() > 0,

@@ -19,10 +19,10 @@ from portal.links.provider import ConfirmationDesk, Links, Subject
 from portal.returns.provider import queries as rows
 from portal.returns.provider.mails import (
     addressee,
+    notify_of_battery,
+    notify_received,
     send_link,
     send_receipt,
-    tell_received,
-    tell_whether_it_travels,
     warn_back_office,
 )
 from portal.returns.provider.moving import enter, expire, move, plan_text
@@ -55,7 +55,7 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
         raise Refused(Code.INVALID_HASH)
     row.confirm_until = None
     await move(context, session, row, ReturnStatus.REQUEST_RECEIVED)
-    await tell_received(context, session, row)
+    await notify_received(context, session, row)
     await plan_text(context, session, row, (await addressee(session, row)).locale)
 
 
@@ -124,9 +124,9 @@ async def answer(context: Context, session: AsyncSession, row: ReturnRow, given:
         raise Conflict(Code.STATUS_CHANGED)
     row.battery, row.urgent, row.updated_at = state, not may_travel(state), now
     await session.flush()
-    await live.tell(session, row.customer_id, Topic.RETURNS, now)
+    await live.publish(session, row.customer_id, Topic.RETURNS, now)
     await Links(context).settle(session, LinkPurpose.BATTERY, Subject(row.id or 0, row.customer_id))
-    await tell_whether_it_travels(context, session, row)
+    await notify_of_battery(context, session, row)
     if row.urgent:
         await warn_back_office(context, session, row)
 

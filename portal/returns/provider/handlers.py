@@ -29,7 +29,7 @@ from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON, REASO
 from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
 from portal.returns.provider import queries as returns
 from portal.returns.provider.entries import Fits, item_entries, item_id, order_entries, store_entries
-from portal.returns.provider.mails import send_link, tell_received
+from portal.returns.provider.mails import notify_received, send_link
 from portal.returns.provider.making import make_return
 from portal.returns.provider.moving import plan_text
 from portal.returns.provider.queries import ReturnRepository
@@ -203,12 +203,12 @@ async def _received(
 
 
 async def _confirmed(session: AsyncSession, submission: Submission, row: ReturnRow) -> Submitted:
-    email = await tell_received(submission.context, session, row)
+    email = await notify_received(submission.context, session, row)
     await plan_text(submission.context, session, row, submission.owner.locale)
     store = await ReturnRepository(session, row.customer_id).store(row)
     place = short_address(store) if store else ""
-    told = {**_summary(row), "store": store.name if store else "", "store_place": place}
-    return Submitted(row.reference, {**told, "email": masked_email(email)}, mailed=True)
+    described = {**_summary(row), "store": store.name if store else "", "store_place": place}
+    return Submitted(row.reference, {**described, "email": masked_email(email)}, mailed=True)
 
 
 def _summary(row: ReturnRow) -> dict[str, Any]:

@@ -69,7 +69,7 @@ async def details(session: AsyncSession, row: ReturnRow, locale: Locale) -> dict
     }
 
 
-async def tell_received(context: Context, session: AsyncSession, row: ReturnRow) -> str:
+async def notify_received(context: Context, session: AsyncSession, row: ReturnRow) -> str:
     """The request is in; where the mail goes."""
     to = await addressee(session, row)
     await Outbox(context).post(
@@ -121,35 +121,42 @@ async def notify_moved(context: Context, session: AsyncSession, row: ReturnRow, 
 async def warn_back_office(context: Context, session: AsyncSession, row: ReturnRow) -> None:
     """A battery that must not travel: somebody has to call this customer today."""
     brand = context.settings.brand
-    told = await details(session, row, "nl")
+    described = await details(session, row, "nl")
     battery = gettext_for("nl")(BATTERY_NAMES[row.battery]) if row.battery else ""
     await Outbox(context).post(
         session,
         Template.URGENT_BATTERY,
         recipient=brand.email,
         locale="nl",
-        details={"reference": row.reference, "kind": told["kind"], "lines": told["lines"], "battery": battery},
+        details={
+            "reference": row.reference,
+            "kind": described["kind"],
+            "lines": described["lines"],
+            "battery": battery,
+        },
     )
 
 
 async def send_receipt(context: Context, session: AsyncSession, row: ReturnRow, to: Addressee) -> LinkSent | None:
     """The receipt. With a battery it asks how that is, by a link; where to send it is told when that was answered."""
-    told = _declared(context, row, to.locale)
+    described = _declared(context, row, to.locale)
     if unanswered(row):
         about = Subject(row.id or 0, row.customer_id)
-        return await Links(context).send(session, LinkPurpose.BATTERY, about, to, Template.WITHDRAWAL_RECEIVED, told)
+        return await Links(context).send(
+            session, LinkPurpose.BATTERY, about, to, Template.WITHDRAWAL_RECEIVED, described
+        )
     await Outbox(context).post(
         session,
         Template.WITHDRAWAL_RECEIVED,
         recipient=to.email,
         locale=to.locale,
         customer_id=row.customer_id,
-        details=told,
+        details=described,
     )
     return None
 
 
-async def tell_whether_it_travels(context: Context, session: AsyncSession, row: ReturnRow) -> None:
+async def notify_of_battery(context: Context, session: AsyncSession, row: ReturnRow) -> None:
     """Where to send it; or, of an unsafe battery, what to do with it instead."""
     to = await addressee(session, row)
     await Outbox(context).post(

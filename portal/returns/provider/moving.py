@@ -36,7 +36,7 @@ async def enter(session: AsyncSession, row: ReturnRow, status: ReturnStatus, now
     row.status, row.updated_at = status, now
     session.add(ReturnEventRow(return_id=row.id or 0, status=status, note=note, created_at=now))
     await session.flush()
-    await live.tell(session, row.customer_id, Topic.RETURNS, now)
+    await live.publish(session, row.customer_id, Topic.RETURNS, now)
 
 
 async def move(context: Context, session: AsyncSession, row: ReturnRow, status: ReturnStatus, note: str = "") -> None:

@@ -135,7 +135,7 @@ def withdrawable(units: Iterable[Unit]) -> list[Unit]:
     return [unit for unit in units if unit.hold is Hold.FREE]
 
 
-_TOLD_FIRST = (
+_COUNTED_FIRST = (
     Code.RETURN_REQUEST_EXISTS,
     Code.ORDER_NOT_SHIPPED,
     Code.OLDER_THAN_100_DAYS,
@@ -147,7 +147,7 @@ _TOLD_FIRST = (
 def why_nothing(refusals: Iterable[Code]) -> Code:
     """The one reason to tell when nothing of several can be returned: one that leaves something to do comes first."""
     found = set(refusals)
-    return next((code for code in _TOLD_FIRST if code in found), Code.NOTHING_FOUND)
+    return next((code for code in _COUNTED_FIRST if code in found), Code.NOTHING_FOUND)
 
 
 def why_not(units: Iterable[Unit], day: date) -> Code | None:

@@ -11,13 +11,13 @@ const LANGUAGES = [
   ["en", "EN", "English"],
 ];
 
-/** Two buttons. The server is `told` of the choice when somebody is logged in; texts do not wait for it. */
-export const LanguageSwitch = ({ label, told, onChoose }) => {
+/** Two buttons. The server is `remembered` of the choice when somebody is logged in; texts do not wait for it. */
+export const LanguageSwitch = ({ label, remembered, onChoose }) => {
   const language = useLanguage();
   const choose = (chosen) => {
     if (chosen === language) return;
     setLanguage(chosen);
-    if (told) onChoose?.(chosen);
+    if (remembered) onChoose?.(chosen);
   };
   return h(
     "div",

@@ -27,9 +27,9 @@ from portal.tables.work_orders import WorkOrderEventRow
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.work_orders import (
     CLOSED_WORK_ORDER,
+    MAILED_STATUSES,
     MEANINGS,
     REQUEST_LABELS,
-    TOLD_BY_MAIL,
     WORK_ORDER_LABELS,
     WORK_ORDERS,
     Actor,
@@ -41,7 +41,7 @@ from portal.work_orders.provider.queries import Found
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StatusNotice:
     """What the customer is told.
 
     Attributes:
@@ -57,15 +57,15 @@ class Told:
     partner: PartnerRow | None
 
 
-async def tell_customer(context: Context, session: AsyncSession, found: Found, told: Told) -> None:
+async def notify_customer(context: Context, session: AsyncSession, found: Found, notice: StatusNotice) -> None:
     """Put the mail into the outbox, in the transaction of the move."""
     request, customer = found.request, found.customer
     locale: Locale = "en" if customer.locale == "en" else "nl"
     say = gettext_for(locale)
     # Where and when no longer matter once it is over.
-    ended = told.status in CLOSED_WORK_ORDER
-    partner = None if ended else told.partner
-    planned = "" if ended or told.day is None else format_date(told.day, "d MMMM y", locale=locale)
+    ended = notice.status in CLOSED_WORK_ORDER
+    partner = None if ended else notice.partner
+    planned = "" if ended or notice.day is None else format_date(notice.day, "d MMMM y", locale=locale)
     await Outbox(context).post(
         session,
         Template.WORK_ORDER_STATUS,
@@ -75,9 +75,9 @@ async def tell_customer(context: Context, session: AsyncSession, found: Found, t
         details={
             "bike": found.bike.name,
             "kind": say(REQUEST_LABELS[request.kind]),
-            "status": say(WORK_ORDER_LABELS[told.status]),
-            "meaning": say(MEANINGS[request.kind][told.status]),
-            "note": told.note,
+            "status": say(WORK_ORDER_LABELS[notice.status]),
+            "meaning": say(MEANINGS[request.kind][notice.status]),
+            "note": notice.note,
             "planned": planned,
             "partner": partner.name if partner else "",
             "partner_phone": readable(partner.phone) if partner and partner.phone else "",
@@ -141,7 +141,7 @@ class _Plan:
     @property
     def mailed(self) -> bool:
         """Whether the customer is told by mail: of a status they wait for, and of whatever else is told here."""
-        return self.target in TOLD_BY_MAIL if self.before != self.target else True
+        return self.target in MAILED_STATUSES if self.before != self.target else True
 
 
 async def _look(
@@ -193,11 +193,11 @@ async def _do(context: Context, plan: _Plan) -> None:
             )
         )
         await session.flush()
-        await live.tell(session, request.customer_id, Topic.REQUESTS, now)
+        await live.publish(session, request.customer_id, Topic.REQUESTS, now)
         if plan.mailed:
             day = plan.transition.planned_date or request.planned_date
-            status = Told(plan.target, plan.transition.note, day, plan.assigned)
-            await tell_customer(context, session, plan.found, status)
+            status = StatusNotice(plan.target, plan.transition.note, day, plan.assigned)
+            await notify_customer(context, session, plan.found, status)
 
 
 def _target(transition: TransitionRequest) -> WorkOrderStatus:
