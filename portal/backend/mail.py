@@ -25,7 +25,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from portal.contract.models import Document, Locale
 from portal.kernel.texts import gettext_for
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.settings import Settings
 
 _PORTAL = Path(__file__).resolve().parents[1]
@@ -85,7 +85,7 @@ def _environment(locale: Locale) -> Environment:
         lstrip_blocks=True,
     )
     environment.globals["_"] = gettext
-    environment.filters["spoken"] = spoken
+    environment.filters["spoken"] = in_groups
     environment.globals["locale"] = locale
     return environment
 

@@ -75,11 +75,11 @@ class TooLarge(Exception):
     """The answer is larger than any that is expected."""
 
 
-async def unavailable_when_over(body: AsyncIterator[bytes], warn_unknown: Callable[[], None]) -> AsyncIterator[bytes]:
-    """The same body; `tell` is called behind its last piece."""
+async def call_when_over(body: AsyncIterator[bytes], finished: Callable[[], None]) -> AsyncIterator[bytes]:
+    """The same body; `finished` is called behind its last piece."""
     async for piece in body:
         yield piece
-    warn_unknown()
+    finished()
 
 
 async def whole(response: httpx.Response, largest: int) -> Reply:

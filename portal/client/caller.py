@@ -26,9 +26,9 @@ from portal.client.answers import (
     PassingFault,
     Reply,
     TooLarge,
+    call_when_over,
     is_file,
     pieces,
-    unavailable_when_over,
     whole,
 )
 from portal.contract.errors import ProviderError, Unavailable
@@ -152,7 +152,7 @@ class Caller:
 
         async def act(call: Call) -> Reply:
             # Once everything is sent, an answer is due.
-            body = unavailable_when_over(call.body, lambda: self._due(deadline))
+            body = call_when_over(call.body, lambda: self._due(deadline))
             return await self._once(replace(call, body=body))
 
         deadline = asyncio.timeout(FILE_SECONDS)

@@ -166,7 +166,7 @@ _SENT = (*_PACKED, _S.HANDOVER_TO_PARCEL_SERVICE)
 
 _COLLECTED = (*_PACKED, _S.ORDER_READY_FOR_PICKUP)
 
-_ROADS: dict[DeliveryStatus, tuple[DeliveryStatus, ...]] = {
+_PATHS_TO: dict[DeliveryStatus, tuple[DeliveryStatus, ...]] = {
     _S.HANDOVER_TO_PARCEL_SERVICE: _SENT,
     _S.DRIVER_ON_THE_WAY: (*_SENT, _S.DRIVER_ON_THE_WAY),
     _S.ORDER_DELIVERED: (*_SENT, _S.DRIVER_ON_THE_WAY, _S.ORDER_DELIVERED),
@@ -205,7 +205,7 @@ def history(
         parcel: the first one, when anything was sent.
         days: today and what lies around it.
     """
-    way = _ROADS.get(reached) or DELIVERIES.path_to(reached)
+    way = _PATHS_TO.get(reached) or DELIVERIES.path_to(reached)
     known = {reached: days.moment(1, 8), **_of_parcel(parcel, days)}
     before = local_day(order.ordered_at)
     yield way[0], order.ordered_at

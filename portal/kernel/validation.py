@@ -201,7 +201,7 @@ def short_id(length: int = 10) -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
-def spoken(reference: str) -> str:
+def in_groups(reference: str) -> str:
     """Our own references in two groups of four, as they are read and said aloud; a retailer's own as it is."""
     return in_fours(reference) if len(reference) == 2 * _GROUP else reference
 

@@ -19,7 +19,7 @@ from portal.frontend.session import public
 from portal.frontend.state import FAILED, LOADING, text_in
 from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.links.api import LinkEntry, LinksApi, LinkView
 from portal.ui import (
     Fact,
@@ -156,7 +156,7 @@ class MailedLink(rx.State):
             return  # by this very page
         self.view_state = view.state.value
         told = {name: str(view.about[name]) for name in FACTS if view.about.get(name) is not None}
-        self.facts = _no_facts() | told | {"reference": spoken(told.get("reference", ""))}
+        self.facts = _no_facts() | told | {"reference": in_groups(told.get("reference", ""))}
         self.email = view.email
         self.expires_at = view.expires_at.isoformat() if view.expires_at else ""
 

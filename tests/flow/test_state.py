@@ -143,7 +143,7 @@ async def test_sending_shows_the_receipt_and_no_step_any_more(tabs: Pipeline, sh
     await tab.send(FlowRun.send, CHECK, form=_ticket(draft))
     assert _went(tab) == (REPAIR.confirmation, True)
     receipt = tab.shown(FlowRun, "receipt")
-    assert receipt.reference == receipt.spoken.replace(" ", "")
+    assert receipt.reference == receipt.reference_in_groups.replace(" ", "")
     assert tab.shown(FlowRun, "open") == []
     await tab.send(FlowRun.send, CHECK, form=_ticket(draft))
     assert _went(tab) == (REPAIR.confirmation, True)

@@ -8,7 +8,7 @@ import time
 from playwright.sync_api import expect
 
 from portal.kernel.texts import catalogue
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.vocabulary.returns import PICKUP_TEXTED
 from tests.journeys.test_account import assert_fits, heading, shown
 from tests.provider.test_commands import run
@@ -43,7 +43,7 @@ def test_returns_are_listed_and_shown_and_the_mail_is_sent_again(visitor_everywh
     page.get_by_role("link", name=say("Your returns")).click()
     expect(heading(page, say("Your returns"))).to_be_focused()
     shown(page)
-    card = page.locator("main li").filter(has_text=spoken(waiting))
+    card = page.locator("main li").filter(has_text=in_groups(waiting))
     expect(card).to_contain_text(say("Waiting for your confirmation"))
     expect(card.get_by_role("link", name=say("View the status"))).to_have_count(0)
     assert_fits(page)

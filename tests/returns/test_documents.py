@@ -12,7 +12,7 @@ from portal.contract.errors import Unavailable
 from portal.contract.models import Locale
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import gettext_for
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.tables.messages import OutboxMail
 from portal.vocabulary.returns import ReturnStatus
@@ -68,7 +68,7 @@ async def test_label_and_summary_say_what_comes_back_and_a_phone_reads_their_cod
     for content, parts in ((label, LABEL[locale]), (paper, SUMMARY[locale])):
         text = text_of(content)
         for part in parts:
-            assert part.format(spoken(reference)) in text, part
+            assert part.format(in_groups(reference)) in text, part
         assert codes_on(content) == [f"RETURN:{reference}"]
     refund = (await furnished.ask(ReturnsApi).return_detail(token, return_id)).settlement
     amount = refund.charge or refund.refund
@@ -115,7 +115,7 @@ async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
     assert unsaid not in paper.casefold()
     assert ("Voor dezelfde" if locale == "nl" else "For the same one") in paper
     label = text_of((await furnished.ask(ReturnsApi).return_label(token, receipt.summary["return_id"], locale)).content)
-    assert f"{named} {spoken(receipt.reference)}" in label
+    assert f"{named} {in_groups(receipt.reference)}" in label
     assert said[1] in label
     for other in ("retourlabel", "retournummer", "return label", "return number"):
         assert other not in label.casefold()
@@ -126,7 +126,7 @@ async def test_an_exchange_is_called_so_on_paper_and_in_every_mail(
     assert all(unsaid not in mail.casefold() for mail in told)
     # What has arrived has no label any more.
     assert ["label" in mail for mail in told] == [True, False, False]
-    assert told[-1].startswith(f"{own} {spoken(receipt.reference)}")
+    assert told[-1].startswith(f"{own} {in_groups(receipt.reference)}")
 
 
 async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it(furnished: Furnished) -> None:
@@ -152,7 +152,7 @@ async def test_a_withdrawal_is_written_down_with_its_moment_and_where_to_send_it
     label = text_of((await furnished.ask(ReturnsApi).return_label(token, receipt.return_id, "nl")).content)
     assert "Van Roos de Wit" in label
     mail = await _mail(furnished, Template.WITHDRAWAL_RECEIVED, "nl")
-    for part in (spoken(receipt.reference), "uur", "Verklaard door Roos de Wit", "€"):
+    for part in (in_groups(receipt.reference), "uur", "Verklaard door Roos de Wit", "€"):
         assert part in mail, part
     assert all(line in mail for line in receipt.lines)
     detail = await furnished.ask(ReturnsApi).return_detail(token, receipt.return_id)

@@ -16,7 +16,7 @@ from portal.contract.errors import InvalidInput
 from portal.kernel.address import PICKUP_COUNTRIES
 from portal.kernel.codes import Code
 from portal.kernel.days import AMSTERDAM
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.returns.api import ReturnsApi
 from portal.tables.messages import TextMessageRow
 from portal.vocabulary.returns import ReturnStatus
@@ -94,7 +94,7 @@ async def test_the_day_before_the_pick_up_a_text_message_leaves_once(furnished: 
     await _at(furnished, row.due_at, row)
     (text,) = await _at(furnished, row.due_at, row)
     assert text.startswith("To: +31612345611\n")
-    assert spoken(receipt.reference) in text
+    assert in_groups(receipt.reference) in text
     assert "tussen 09:00 en" in text
 
 

@@ -27,7 +27,7 @@ def test_a_repair_is_told_in_the_words_of_the_check_page() -> None:
     ]
     assert told.title == "Je reparatie is aangemeld"
     assert told.next_steps[0] == ("Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op.")
-    assert told.spoken == "K7M3 P9RT"
+    assert told.reference_in_groups == "K7M3 P9RT"
     assert (told.files, told.costs) == ([StoredFile("ketting.HEIC", 2_400_000), StoredFile("film.mov", 350_400)], COSTS)
 
 

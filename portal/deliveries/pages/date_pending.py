@@ -165,7 +165,7 @@ def _requested(colors: str) -> rx.Component:
             rx.el.p(
                 _("Your reference number"),
                 ": ",
-                rx.el.span(_CHANGE.spoken, class_name="font-semibold tracking-wider tabular-nums"),
+                rx.el.span(_CHANGE.reference_in_groups, class_name="font-semibold tracking-wider tabular-nums"),
             ),
             copy_button(_CHANGE.reference, _("Copy reference number")),
             class_name="mt-3 flex flex-wrap items-center gap-x-4",

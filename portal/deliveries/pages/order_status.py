@@ -59,7 +59,7 @@ def _content() -> rx.Component:
     return rx.fragment(
         _status_block(),
         live_line(OrderStatusPage, _status()),
-        rx.cond(_ORDER.phase.to(int) >= 0, rx.el.div(_road(), class_name="mt-6")),
+        rx.cond(_ORDER.phase.to(int) >= 0, rx.el.div(_progress(), class_name="mt-6")),
         rx.cond((_ORDER.day != "") | _ORDER.undated, delivery_plan(_ORDER)),
         rx.el.div(
             rx.el.div(_parts(several), _history(several), class_name="min-w-0"),
@@ -100,10 +100,10 @@ def _status_block() -> rx.Component:
     )
 
 
-def _road() -> rx.Component:
+def _progress() -> rx.Component:
     phase, name = _ORDER.phase.to(int), _("How far your order is")
-    roads = {end: tracker([_(step) for step in PHASES[end]], phase, name) for end in DeliveryEnd}
-    return rx.cond(_ORDER.ending == DeliveryEnd.PICKUP.value, roads[DeliveryEnd.PICKUP], roads[DeliveryEnd.DELIVERY])
+    phases = {end: tracker([_(step) for step in PHASES[end]], phase, name) for end in DeliveryEnd}
+    return rx.cond(_ORDER.ending == DeliveryEnd.PICKUP.value, phases[DeliveryEnd.PICKUP], phases[DeliveryEnd.DELIVERY])
 
 
 def _parts(several: rx.Var[bool]) -> rx.Component:

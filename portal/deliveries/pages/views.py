@@ -17,7 +17,7 @@ from portal.deliveries.api import (
     ShippedItem,
 )
 from portal.kernel.codes import Code
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.vocabulary.deliveries import (
     FINISHED_DELIVERY,
     PENDING,
@@ -91,7 +91,7 @@ class ChangeView:
     """
 
     reference: str = ""
-    spoken: str = ""
+    reference_in_groups: str = ""
     status: str = ""
     tone: Tone = "neutral"
     original: str = ""
@@ -181,7 +181,7 @@ def change_view(change: DateChange | None) -> ChangeView:
         return ChangeView()
     return ChangeView(
         reference=change.reference,
-        spoken=spoken(change.reference),
+        reference_in_groups=in_groups(change.reference),
         status=change.status.value,
         tone=date_change_tone(change.status),
         original=change.original_day.isoformat(),

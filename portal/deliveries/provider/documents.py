@@ -12,7 +12,7 @@ import structlog
 from icalendar import Calendar, Event
 from typing_extensions import override
 
-from portal.backend.letter import clock, day, footer, spoken_phone, weekday
+from portal.backend.letter import clock, day, footer, phone_with_link, weekday
 from portal.backend.pdf import DocumentError, compile_pdf, in_thread
 from portal.backend.service import Service
 from portal.contract.errors import NotFound, Unavailable
@@ -24,7 +24,7 @@ from portal.kernel.address import address_lines
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.orders.provider.invoice_document import picture
 from portal.orders.provider.queries import OrderRepository
 from portal.settings import Brand, Settings
@@ -78,7 +78,7 @@ def date_change_pdf(facts: DeliveryDocument, locale: Locale, brand: Brand) -> by
     page: dict[str, Any] = {
         "brand": brand.name,
         "reference_label": _("Your reference number"),
-        "reference": spoken(facts.reference),
+        "reference": in_groups(facts.reference),
         "running": title,
         "foot": footer(brand, locale),
         "heading": title,
@@ -88,7 +88,7 @@ def date_change_pdf(facts: DeliveryDocument, locale: Locale, brand: Brand) -> by
             (_("Asked on"), asked),
         ],
         "code": picture(segno.make(facts.reference, micro=False, error="m"), INK),
-        "code_alt": _("QR code with the reference number {reference}").format(reference=spoken(facts.reference)),
+        "code_alt": _("QR code with the reference number {reference}").format(reference=in_groups(facts.reference)),
         "answers_title": _("The delivery day"),
         "answers": [{"label": label, "lines": [text]} for label, text in rows if text],
         "files": [],
@@ -96,7 +96,7 @@ def date_change_pdf(facts: DeliveryDocument, locale: Locale, brand: Brand) -> by
         "next_title": _("What happens next"),
         "next": [_(text) for text in DATE_CHANGE_STEPS] if waiting else [],
         "contact": _("Questions? Call {phone} or email {email}.").format(
-            phone=spoken_phone(brand.phone), email=brand.email
+            phone=phone_with_link(brand.phone), email=brand.email
         ),
     }
     made = datetime.combine(local_day(facts.requested_at), time(12), UTC)

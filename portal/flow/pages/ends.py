@@ -27,7 +27,7 @@ def already_sent(status: rx.Var[str], flow: rx.Var[str]) -> rx.Component:
     """
     return problem_page(
         _("This request has already been sent"),
-        _("Your reference number is {reference}.", reference=FlowRun.receipt.spoken),
+        _("Your reference number is {reference}.", reference=FlowRun.receipt.reference_in_groups),
         picture=illustrations.workshop(),
         actions=(
             link_button(_("View the status"), status),
@@ -105,7 +105,7 @@ def done(title: Text, *more: rx.Component, colors: str = "border-ok-line bg-ok-b
         rx.el.h1(title, tab_index=-1),
         *more,
         rx.el.p(_("Your reference number"), class_name="mt-4"),
-        rx.el.p(FlowRun.receipt.spoken, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
+        rx.el.p(FlowRun.receipt.reference_in_groups, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
         class_name=f"rounded-panel border-2 p-6 text-ink md:p-10 {colors}",
     )
 

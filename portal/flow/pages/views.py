@@ -21,7 +21,7 @@ from portal.flow.registry import FLOWS
 from portal.flow.rules import FILES, AnswerContext, Facts, Files
 from portal.frontend.toasts import DEFAULT_MILLISECONDS, Toasts
 from portal.kernel.codes import MESSAGES, Code
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +41,13 @@ class ReceiptView:
     """A request that was sent.
 
     Attributes:
-        spoken: the reference in groups.
+        reference_in_groups: the reference in groups.
         planned: the local day of the work, if any.
         summary: what else it tells, as text.
     """
 
     reference: str = ""
-    spoken: str = ""
+    reference_in_groups: str = ""
     sent_at: str = ""
     email: str = ""
     planned: str = ""
@@ -73,7 +73,7 @@ def receipt_view(receipt: Receipt | None) -> ReceiptView:
     reference = receipt.reference
     return ReceiptView(
         reference=reference,
-        spoken=spoken(reference),
+        reference_in_groups=in_groups(reference),
         sent_at=receipt.sent_at.isoformat(),
         email=receipt.email,
         planned=str(receipt.summary.get("planned", "")),

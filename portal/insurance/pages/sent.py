@@ -75,7 +75,7 @@ def insurance_sent() -> rx.Component:
                 rx.el.p(_(BIKE_INSURED, bike=receipt_text("bike")), class_name="mt-3 text-lg"),
             ),
             rx.el.p(_("Your reference number"), class_name="mt-4"),
-            rx.el.p(receipt.spoken, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
+            rx.el.p(receipt.reference_in_groups, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
             class_name=rx.match(
                 rx.cond(_INSURING, _STATUS, "").to(str),
                 *[(status, f"{_PANEL} {colours}") for status, colours in _PANELS.items()],

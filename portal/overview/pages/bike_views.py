@@ -9,7 +9,7 @@ from portal.bikes.api import Bike
 from portal.contract.models import Action
 from portal.frontend.actions import ActionView, action_view, contact_about
 from portal.insurance.api import InsuranceRequest
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.overview.api import BikeDocument, BikeDocumentKind, BikeHappening, BikeHome, HappeningKind, ServiceClock
 from portal.returns.flow.returns import RETURN
 from portal.service_packages.flow import SERVICE_PACKAGE
@@ -166,7 +166,7 @@ def document_views(documents: Sequence[BikeDocument]) -> list[DocumentView]:
     return [
         DocumentView(
             kind=one.kind.value,
-            number=spoken(one.number) if one.kind is BikeDocumentKind.REQUEST else one.number,
+            number=in_groups(one.number) if one.kind is BikeDocumentKind.REQUEST else one.number,
             about=one.about.value if one.about else "",
             day=one.day.isoformat(),
             path=_PATHS[one.kind].format(one.reference),

@@ -126,7 +126,7 @@ def delivery() -> rx.Component:
         rx.cond(
             (_ORDER.phase >= 0) | (_ORDER.shipments.length() > 0) | (_ORDER.scheduled_day != ""),
             card(
-                rx.cond(_ORDER.phase >= 0, _road()),
+                rx.cond(_ORDER.phase >= 0, _progress()),
                 _planned(),
                 rx.foreach(_ORDER.shipments, _parcel),
                 class_name="space-y-6",
@@ -136,9 +136,9 @@ def delivery() -> rx.Component:
     )
 
 
-def _road() -> rx.Component:
-    roads = {end: tracker([_(name) for name in PHASES[end]], _ORDER.phase, _("Delivery")) for end in DeliveryEnd}
-    return rx.cond(_ORDER.ending == DeliveryEnd.PICKUP.value, roads[DeliveryEnd.PICKUP], roads[DeliveryEnd.DELIVERY])
+def _progress() -> rx.Component:
+    phases = {end: tracker([_(name) for name in PHASES[end]], _ORDER.phase, _("Delivery")) for end in DeliveryEnd}
+    return rx.cond(_ORDER.ending == DeliveryEnd.PICKUP.value, phases[DeliveryEnd.PICKUP], phases[DeliveryEnd.DELIVERY])
 
 
 def _planned() -> rx.Component:

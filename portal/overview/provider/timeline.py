@@ -21,7 +21,7 @@ from portal.tables.work_orders import RequestRow
 from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus, current_status
 from portal.vocabulary.insurance import InsuranceStatus
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, RequestKind, WorkOrderStatus
-from portal.work_orders.provider.confirmation import spoken
+from portal.work_orders.provider.confirmation import title_and_description
 
 _REQUESTS = {
     RequestKind.REPAIR: HappeningKind.REPAIR,
@@ -122,7 +122,7 @@ def _requests(life: Life, day: date, locale: Locale) -> Iterator[BikeHappening]:
         kind = _REQUESTS.get(row.kind)
         if kind is None:
             continue
-        title, _ = spoken(row, locale)
+        title, _ = title_and_description(row, locale)
         yield _at(kind, row.created_at, status=WorkOrderStatus.NEW.value, reference=row.reference, text=title)
         if row.status is not WorkOrderStatus.NEW:
             yield _at(kind, row.updated_at, status=row.status.value, reference=row.reference, text=title)

@@ -121,7 +121,7 @@ def _body() -> rx.Component:
         rx.cond(_SHOWN.waiting, _to_confirm(), _status_block()),
         rx.cond(_SHOWN.battery_asked, _battery()),
         live_line(ReturnPage, return_status(_SHOWN.status, _SHOWN.kind)),
-        rx.cond(_SHOWN.phase != NO_PHASE, rx.el.div(_road(), class_name="mt-6")),
+        rx.cond(_SHOWN.phase != NO_PHASE, rx.el.div(_progress(), class_name="mt-6")),
         rx.el.div(
             rx.el.div(
                 section(_("Items"), items(_SHOWN)),
@@ -219,7 +219,7 @@ def _battery() -> rx.Component:
     return section(_("First look at the battery"), rx.el.div(rx.el.p(_(BATTERY_FIRST)), form, class_name="max-w-form"))
 
 
-def _road() -> rx.Component:
+def _progress() -> rx.Component:
     roads = {
         kind: [_(PHASE_NAMES[phase]) for phase in phases(kind)] for kind in (ReturnKind.RETURN, ReturnKind.EXCHANGE)
     }

@@ -161,7 +161,7 @@ def _item(item: rx.vars.ObjectVar[ReturnItemView]) -> rx.Component:
 def facts(found: Any) -> rx.Component:
     """Number, days, answers, and the way it comes back."""
     reference = rx.el.span(
-        rx.el.span(found.spoken, class_name="text-lg font-semibold tracking-wider tabular-nums"),
+        rx.el.span(found.reference_in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
         copy_button(found.reference, _("Copy reference number")),
         class_name="flex flex-wrap items-center gap-x-4",
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from portal.kernel.address import address_lines, readable, route_url
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.returns.api import ReturnDetail, ReturnedItem, ReturnStore, ReturnSummary
 from portal.returns.pages.flow_views import Amounts, amounts
 from portal.vocabulary.returns import DONE, GIVES_BACK, RETURN_STATUSES, ReturnKind, return_tone
@@ -50,7 +50,7 @@ def return_row(entry: ReturnSummary) -> ReturnRow:
     """Tell one return of the list."""
     return ReturnRow(
         return_id=entry.return_id,
-        reference=spoken(entry.reference),
+        reference=in_groups(entry.reference),
         kind=entry.kind.value,
         status=entry.status.value,
         tone=return_tone(entry.status),
@@ -67,7 +67,7 @@ def return_row(entry: ReturnSummary) -> ReturnRow:
 NO_PHASE = -1
 """The return left its road, has not begun it, or its road is not known."""
 
-_OFF_ROAD = frozenset(status for status, row in RETURN_STATUSES.items() if not row.phase)
+_OUTSIDE_PHASES = frozenset(status for status, row in RETURN_STATUSES.items() if not row.phase)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class ReturnView:
 
     return_id: str = ""
     reference: str = ""
-    spoken: str = ""
+    reference_in_groups: str = ""
     kind: str = ""
     status: str = ""
     tone: Tone = "neutral"
@@ -191,11 +191,11 @@ def return_view(found: ReturnDetail) -> ReturnView:
     return ReturnView(
         return_id=found.return_id,
         reference=found.reference,
-        spoken=spoken(found.reference),
+        reference_in_groups=in_groups(found.reference),
         kind=found.kind.value,
         status=found.status.value,
         tone=return_tone(found.status),
-        phase=NO_PHASE if found.status in _OFF_ROAD else found.phases_done,
+        phase=NO_PHASE if found.status in _OUTSIDE_PHASES else found.phases_done,
         waiting=not shown,
         closed=found.status in CLOSED,
         order_number=found.order_number,

@@ -12,7 +12,7 @@ from portal.backend.pdf import Exact, render
 from portal.contract.models import Locale
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.orders.provider.invoice_document import picture
 from portal.returns.provider.queries import ReturnedUnit
 from portal.returns.provider.wording import (
@@ -42,7 +42,7 @@ async def label_pdf(
     _ = gettext_for(locale)
     exchange = row.kind is ReturnKind.EXCHANGE
     name = _("Exchange label {reference}") if exchange else _("Return label {reference}")
-    title = name.format(reference=spoken(row.reference))
+    title = name.format(reference=in_groups(row.reference))
     return await render(
         "return_label",
         {
@@ -67,7 +67,7 @@ async def summary_pdf(
 ) -> bytes:
     """The request with what was answered and the amounts that were kept. Raises DocumentError."""
     _ = gettext_for(locale)
-    title = f"{_(RETURN_KIND_NAMES[row.kind])} {spoken(row.reference)}"
+    title = f"{_(RETURN_KIND_NAMES[row.kind])} {in_groups(row.reference)}"
     sent_by_mail = row.kind is ReturnKind.WITHDRAWAL and may_be_sent(row)
     to = department_lines(brand, locale) if sent_by_mail else []
     return await render(
@@ -99,10 +99,10 @@ def _common(row: ReturnRow, units: Sequence[ReturnedUnit], locale: Locale, brand
     about = _("QR code of exchange number {reference}") if exchange else _("QR code of return number {reference}")
     return {
         "brand": brand.name,
-        "reference": Exact(spoken(row.reference)),
+        "reference": Exact(in_groups(row.reference)),
         "reference_label": _("Exchange number") if exchange else _("Return number"),
         "qr": picture(code, _INK),
-        "qr_alt": about.format(reference=spoken(row.reference)),
+        "qr_alt": about.format(reference=in_groups(row.reference)),
         "order_label": _("Order number"),
         "order": Exact(row.order_number),
         "day_label": _("Requested on"),

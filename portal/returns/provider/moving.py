@@ -13,7 +13,7 @@ from portal.backend import live
 from portal.backend.context import Context
 from portal.backend.text_messages import TextMessages, TextTemplate
 from portal.kernel.days import AMSTERDAM
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.orders.provider.queries import put_back
 from portal.returns.provider import queries as rows
 from portal.returns.rules.settlement import Settlement
@@ -97,7 +97,7 @@ async def plan_text(context: Context, session: AsyncSession, row: ReturnRow, loc
         subject=text_subject(row),
         due_at=_day_before(row.pickup_day),
         customer_id=row.customer_id,
-        details={"from": f"{start:%H:%M}", "until": f"{end:%H:%M}", "reference": spoken(row.reference)},
+        details={"from": f"{start:%H:%M}", "until": f"{end:%H:%M}", "reference": in_groups(row.reference)},
     )
 
 

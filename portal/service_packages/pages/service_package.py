@@ -51,7 +51,7 @@ def package_sent() -> rx.Component:
                 class_name="mt-3 text-lg",
             ),
             rx.el.p(_("Your reference number"), class_name="mt-4"),
-            rx.el.p(receipt.spoken, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
+            rx.el.p(receipt.reference_in_groups, class_name="text-h2 font-semibold tabular-nums tracking-wider"),
             class_name="rounded-panel border-2 border-ok-line bg-ok-bg p-6 text-ink md:p-10",
         ),
         rx.el.div(

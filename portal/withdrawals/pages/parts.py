@@ -242,7 +242,7 @@ def receipt(page: Any, *documents: rx.Component, battery: rx.Component, ways: rx
                 rx.el.h1(TITLES[RECEIPT], tab_index=-1),
                 rx.el.p(_("Received on {moment}", moment=moment(got.received_at)), class_name="mt-3 text-lg"),
                 rx.el.p(_("Your reference number"), class_name="mt-4"),
-                rx.el.p(got.spoken, class_name="text-h2 font-semibold tracking-wider tabular-nums"),
+                rx.el.p(got.reference_in_groups, class_name="text-h2 font-semibold tracking-wider tabular-nums"),
                 class_name="mt-4 rounded-panel border-2 border-ok-line bg-ok-bg p-6 md:p-10",
             ),
             attempt=page.turn,

@@ -14,7 +14,7 @@ from portal.frontend.session import customer, public, session_ended, session_tok
 from portal.frontend.state import Loadable, Question, last_part, text_in
 from portal.kernel.codes import Code
 from portal.kernel.texts import locale_of
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.returns.api import BatteryAnswer, ReturnsApi
 from portal.returns.pages.battery import BATTERY
 from portal.returns.pages.flow_views import Amounts, amounts
@@ -52,7 +52,7 @@ class ReceiptView:
     """
 
     reference: str = ""
-    spoken: str = ""
+    reference_in_groups: str = ""
     order_number: str = ""
     name: str = ""
     received_at: str = ""
@@ -109,7 +109,7 @@ def receipt_view(found: WithdrawalReceipt) -> ReceiptView:
     reference = found.reference
     return ReceiptView(
         reference=reference,
-        spoken=spoken(reference),
+        reference_in_groups=in_groups(reference),
         order_number=found.order_number,
         name=found.name,
         received_at=found.received_at.isoformat(),

@@ -10,7 +10,7 @@ from portal.bikes.api import ServiceRequest
 from portal.bikes.pages.state import safe_color
 from portal.kernel.address import address_lines, readable, route_url
 from portal.kernel.days import now
-from portal.kernel.validation import spoken
+from portal.kernel.validation import in_groups
 from portal.vocabulary.status import Tone
 from portal.vocabulary.work_orders import phase, request_tone, without_news
 from portal.work_orders.api import RequestDetail, RequestEvent, RequestPartner
@@ -76,7 +76,7 @@ class RequestView:
     """
 
     reference: str = ""
-    spoken: str = ""
+    reference_in_groups: str = ""
     kind: str = ""
     status: str = ""
     tone: Tone = "neutral"
@@ -100,7 +100,7 @@ class RequestView:
 def request_row(request: ServiceRequest) -> RequestRow:
     """Tell one request of the list."""
     return RequestRow(
-        reference=spoken(request.reference),
+        reference=in_groups(request.reference),
         kind=request.kind.value,
         status=request.status.value if request.status else "",
         tone=request_tone(request.status),
@@ -132,7 +132,7 @@ def request_view(request: RequestDetail, moment: datetime | None = None) -> Requ
     where = phase(request.kind, request.status)
     return RequestView(
         reference=request.reference,
-        spoken=spoken(request.reference),
+        reference_in_groups=in_groups(request.reference),
         kind=request.kind.value,
         status=request.status.value,
         tone=request_tone(request.status),

@@ -56,7 +56,7 @@ def request_body(page: Any) -> rx.Component:
     return rx.fragment(
         _status_block(request),
         live_line(page, request_status(request.status)),
-        _road(request),
+        _progress(request),
         _quiet(request),
         rx.el.div(
             rx.el.div(
@@ -93,7 +93,7 @@ def _status_block(request: Any) -> rx.Component:
     )
 
 
-def _road(request: Any) -> rx.Component:
+def _progress(request: Any) -> rx.Component:
     """The phases; nothing for a request that left the road."""
     current = request.phase.to(int)
     name = _("How far your request is")
@@ -193,7 +193,7 @@ def _partner(request: Any) -> rx.Component:
 
 def _facts(request: Any) -> rx.Component:
     reference = rx.el.span(
-        rx.el.span(request.spoken, class_name="text-lg font-semibold tracking-wider tabular-nums"),
+        rx.el.span(request.reference_in_groups, class_name="text-lg font-semibold tracking-wider tabular-nums"),
         copy_button(request.reference, _("Copy reference number")),
         class_name="flex flex-wrap items-center gap-x-4",
     )

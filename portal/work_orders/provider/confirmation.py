@@ -11,7 +11,7 @@ from portal.flow.provider.handler import HANDLERS, FlowHandler, Row, StoredFile,
 from portal.kernel.address import address_lines
 from portal.kernel.money import Cost
 from portal.kernel.texts import gettext_for
-from portal.kernel.validation import spoken as validation_spoken
+from portal.kernel.validation import title_and_description as in_groups
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
 from portal.work_orders.provider.queries import ConfirmationFound
@@ -71,9 +71,9 @@ class Confirmation:
     appointment: Appointment | None
 
     @property
-    def spoken(self) -> str:
+    def title_and_description(self) -> str:
         """The reference in groups, for reading aloud."""
-        return validation_spoken(self.reference)
+        return in_groups(self.reference)
 
 
 def confirmation_of(found: ConfirmationFound, locale: Locale) -> Confirmation:
@@ -145,7 +145,7 @@ def _stem(confirmation: Confirmation) -> str:
     return f"{confirmation.kind.lower().replace(' ', '-')}-{confirmation.reference}"
 
 
-def spoken(row: RequestRow, locale: Locale) -> tuple[str, str]:
+def title_and_description(row: RequestRow, locale: Locale) -> tuple[str, str]:
     """Title and description.
 
     Args:

@@ -12,7 +12,7 @@ from icalendar import Calendar, Event
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.letter import clock, day, footer, money, size, spoken_phone, weekday
+from portal.backend.letter import clock, day, footer, money, phone_with_link, size, weekday
 from portal.backend.mail import Content, Template, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Long, compile_pdf, in_thread
@@ -84,7 +84,7 @@ def calendar_of(confirmation: Confirmation, settings: Settings) -> bytes:
         "description",
         "\n".join(
             (
-                _("Reference number: {reference}").format(reference=confirmation.spoken),
+                _("Reference number: {reference}").format(reference=confirmation.reference_in_groups),
                 _("The workshop tells you the time."),
                 f"{settings.address}/maintenance",
             )
@@ -105,7 +105,7 @@ INK = "#12231e"
 
 def title_of(confirmation: Confirmation, brand: Brand) -> str:
     """Title in the window of the reader: 'Reparatie K7M3P9RT, Bovenbuis'."""
-    return f"{confirmation.kind} {confirmation.spoken}, {brand.name}"
+    return f"{confirmation.kind} {confirmation.reference_in_groups}, {brand.name}"
 
 
 def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any]:
@@ -126,13 +126,15 @@ def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any
     return {
         "brand": brand.name,
         "reference_label": _("Your reference number"),
-        "reference": confirmation.spoken,
-        "running": f"{confirmation.kind} {confirmation.spoken}",
+        "reference": confirmation.reference_in_groups,
+        "running": f"{confirmation.kind} {confirmation.reference_in_groups}",
         "foot": footer(brand, locale),
         "heading": confirmation.title,
         "facts": [fact for fact in facts if fact[1]],
         "code": picture(segno.make(confirmation.reference, micro=False, error="m"), INK),
-        "code_alt": _("QR code with the reference number {reference}").format(reference=confirmation.spoken),
+        "code_alt": _("QR code with the reference number {reference}").format(
+            reference=confirmation.reference_in_groups
+        ),
         "answers_title": _("Your answers"),
         "answers": [
             {"label": Long(row.label), "lines": [Long(line) for line in row.lines]} for row in confirmation.rows
@@ -147,7 +149,7 @@ def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any
         "next_title": _("What happens next"),
         "next": list(confirmation.next_steps),
         "contact": _("Questions? Call {phone} or email {email}.").format(
-            phone=spoken_phone(brand.phone), email=brand.email
+            phone=phone_with_link(brand.phone), email=brand.email
         ),
     }
 
@@ -228,7 +230,7 @@ def mail_of(confirmation: Confirmation, settings: Settings) -> Content:
     costs = confirmation.costs
     values = {
         "title": confirmation.title,
-        "reference": confirmation.spoken,
+        "reference": confirmation.reference_in_groups,
         "bike": confirmation.bike,
         "sent_on": day(local_day(confirmation.sent_at), locale),
         "planned": weekday(planned.day, locale) if planned else "",

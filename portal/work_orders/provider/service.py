@@ -20,7 +20,7 @@ from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, Actor
 from portal.work_orders.api import RequestBike, RequestDetail, RequestEvent, RequestPartner, WorkOrdersApi
-from portal.work_orders.provider.confirmation import Confirmation, confirmation_of, spoken
+from portal.work_orders.provider.confirmation import Confirmation, confirmation_of, title_and_description
 from portal.work_orders.provider.confirmation_mail import calendar_document, confirmation_document
 from portal.work_orders.provider.jobs import ServiceProductService
 from portal.work_orders.provider.queries import BikeRequest, RequestRepository, WholeRequest, own_request
@@ -101,7 +101,7 @@ def detail(found: WholeRequest, locale: Locale) -> RequestDetail:
 def to_service_request(entry: BikeRequest, locale: Locale) -> ServiceRequest:
     """A request in the list, for a reader of this language."""
     row, partner = entry.request, entry.partner
-    title, description = spoken(row, locale)
+    title, description = title_and_description(row, locale)
     return ServiceRequest(
         reference=row.reference,
         kind=row.kind,
