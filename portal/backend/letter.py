@@ -83,11 +83,11 @@ def footer(brand: Brand, locale: Locale) -> list[list[str]]:
     website = brand.shop_url.removeprefix("https://").removeprefix("http://").rstrip("/")
     return [
         [brand.name, *address_lines(brand), *_registrations(brand, locale)],
-        [website, unbroken(brand.email), phone_with_link(brand.phone), unbroken(f"IBAN {iban.format(brand.iban)}")],
+        [website, unbroken(brand.email), readable_phone(brand.phone), unbroken(f"IBAN {iban.format(brand.iban)}")],
     ]
 
 
-def phone_with_link(number: str) -> str:
+def readable_phone(number: str) -> str:
     """A phone number grouped for reading: '+31 30 200 1234'; as it is when it is none."""
     try:
         return phonenumbers.format_number(phonenumbers.parse(number), PhoneNumberFormat.INTERNATIONAL)

@@ -85,7 +85,7 @@ def _environment(locale: Locale) -> Environment:
         lstrip_blocks=True,
     )
     environment.globals["_"] = gettext
-    environment.filters["spoken"] = in_groups
+    environment.filters["in_groups"] = in_groups
     environment.globals["locale"] = locale
     return environment
 

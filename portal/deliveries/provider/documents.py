@@ -12,7 +12,7 @@ import structlog
 from icalendar import Calendar, Event
 from typing_extensions import override
 
-from portal.backend.letter import clock, day, footer, phone_with_link, weekday
+from portal.backend.letter import clock, day, footer, readable_phone, weekday
 from portal.backend.pdf import DocumentError, compile_pdf, in_thread
 from portal.backend.service import Service
 from portal.contract.errors import NotFound, Unavailable
@@ -96,7 +96,7 @@ def date_change_pdf(facts: DeliveryDocument, locale: Locale, brand: Brand) -> by
         "next_title": _("What happens next"),
         "next": [_(text) for text in DATE_CHANGE_STEPS] if waiting else [],
         "contact": _("Questions? Call {phone} or email {email}.").format(
-            phone=phone_with_link(brand.phone), email=brand.email
+            phone=readable_phone(brand.phone), email=brand.email
         ),
     }
     made = datetime.combine(local_day(facts.requested_at), time(12), UTC)

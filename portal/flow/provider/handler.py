@@ -12,7 +12,7 @@ from babel.numbers import format_decimal
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.letter import phone_with_link
+from portal.backend.letter import readable_phone
 from portal.backend.outbox import Outbox
 from portal.backend.sessions import Owner
 from portal.contract.models import Locale
@@ -156,7 +156,7 @@ def words_of(entry: Field, stored: StoredRequest) -> tuple[str, ...]:
     if isinstance(entry.rule, Iban):
         return (f"{given[:4]} •••• {given[-4:]}",)
     if isinstance(entry.rule, Phone):
-        return (phone_with_link(given),)
+        return (readable_phone(given),)
     if entry.control is Control.DECIMAL:
         return (format_decimal(Decimal(given), locale={"nl": "nl_NL", "en": "en_GB"}[stored.locale]),)
     return lines_of(given)

@@ -12,7 +12,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.database import Place as PagePlace
-from portal.backend.letter import phone_with_link
+from portal.backend.letter import readable_phone
 from portal.backend.service import Service
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import PAGE_SIZE
@@ -272,7 +272,7 @@ def address_rows(stored: StoredRequest) -> list[Row]:
     country = NAMES[Country(home["country_code"])]
     return [
         Row(_("Address"), (*address_lines(home), _(country))),
-        Row(_("Phone number"), (phone_with_link(home.get("phone", "")),)),
+        Row(_("Phone number"), (readable_phone(home.get("phone", "")),)),
     ]
 
 

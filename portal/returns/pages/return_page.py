@@ -220,14 +220,14 @@ def _battery() -> rx.Component:
 
 
 def _progress() -> rx.Component:
-    roads = {
+    phase_steps = {
         kind: [_(PHASE_NAMES[phase]) for phase in phases(kind)] for kind in (ReturnKind.RETURN, ReturnKind.EXCHANGE)
     }
     name, current = _own(_("How far your exchange is"), _("How far your return is")), _SHOWN.phase.to(int)
     return rx.cond(
         _SHOWN.kind == ReturnKind.EXCHANGE.value,
-        tracker(roads[ReturnKind.EXCHANGE], current, name),
-        tracker(roads[ReturnKind.RETURN], current, name),
+        tracker(phase_steps[ReturnKind.EXCHANGE], current, name),
+        tracker(phase_steps[ReturnKind.RETURN], current, name),
     )
 
 

@@ -97,7 +97,7 @@ def _progress(request: Any) -> rx.Component:
     """The phases; nothing for a request that left the road."""
     current = request.phase.to(int)
     name = _("How far your request is")
-    roads = {
+    phase_steps = {
         kind.value: tracker([_(phase) for phase in phases], current, name)
         for kind, phases in PHASES.items()
         if kind is not RequestKind.REPAIR
@@ -105,7 +105,7 @@ def _progress(request: Any) -> rx.Component:
     usual = tracker([_(phase) for phase in PHASES[RequestKind.REPAIR]], current, name)
     claim = request.kind == RequestKind.CLAIM
     return rx.cond(
-        current != NO_PHASE, rx.el.div(rx.cond(claim, roads[RequestKind.CLAIM.value], usual), class_name="mt-6")
+        current != NO_PHASE, rx.el.div(rx.cond(claim, phase_steps[RequestKind.CLAIM.value], usual), class_name="mt-6")
     )
 
 

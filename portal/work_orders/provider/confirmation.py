@@ -71,7 +71,7 @@ class Confirmation:
     appointment: Appointment | None
 
     @property
-    def title_and_description(self) -> str:
+    def reference_in_groups(self) -> str:
         """The reference in groups, for reading aloud."""
         return in_groups(self.reference)
 

@@ -12,7 +12,7 @@ from icalendar import Calendar, Event
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.letter import clock, day, footer, money, phone_with_link, size, weekday
+from portal.backend.letter import clock, day, footer, money, readable_phone, size, weekday
 from portal.backend.mail import Content, Template, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Long, compile_pdf, in_thread
@@ -149,7 +149,7 @@ def confirmation_page(confirmation: Confirmation, brand: Brand) -> dict[str, Any
         "next_title": _("What happens next"),
         "next": list(confirmation.next_steps),
         "contact": _("Questions? Call {phone} or email {email}.").format(
-            phone=phone_with_link(brand.phone), email=brand.email
+            phone=readable_phone(brand.phone), email=brand.email
         ),
     }
 
