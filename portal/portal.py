@@ -15,7 +15,7 @@ from portal.flow.registry import FLOWS
 from portal.frontend.first_data import Arrival
 from portal.frontend.guard import protect
 from portal.frontend.layout import frame
-from portal.frontend.problems import waiting_page
+from portal.frontend.problems import loading_page
 from portal.frontend.registry import pages_of, register, with_first_data
 from portal.frontend.toasts import went_wrong
 from portal.logs import configure
@@ -75,7 +75,7 @@ app = rx.App(
     toaster=None,
     reset_style=False,
     head_components=head_components(_first),
-    hydrate_fallback=waiting_page,
+    hydrate_fallback=loading_page,
     backend_exception_handler=went_wrong,
     # The shell stands around every page once; nothing of the framework's own (English) overlays remains.
     app_wraps={(20, "Shell"): lambda _stateful: frame()},

@@ -234,13 +234,13 @@ class Batches(Generic[T, R]):
         """
         self._work = work
         self._most = most
-        self._waiting: deque[tuple[T, asyncio.Future[R]]] = deque()
+        self._waiters: deque[tuple[T, asyncio.Future[R]]] = deque()
         self._running: asyncio.Task[None] | None = None
 
     async def do(self, item: T) -> R:
         """Do an item together with others that are waiting, and return what came of it."""
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
-        self._waiting.append((item, future))
+        self._waiters.append((item, future))
         if self._running is None:
             self._running = asyncio.create_task(self._run(), name="batches")
         return await future
@@ -252,8 +252,8 @@ class Batches(Generic[T, R]):
 
     async def _run(self) -> None:
         try:
-            while self._waiting:
-                batch = [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
+            while self._waiters:
+                batch = [self._waiters.popleft() for _ in range(min(self._most, len(self._waiters)))]
                 # Who stopped waiting before the work began does not want it done.
                 batch = [(item, future) for item, future in batch if not future.done()]
                 if batch:

@@ -100,7 +100,7 @@ class ChangeHub:
     def __init__(self, database: Database, every_seconds: float) -> None:
         self._database = database
         self._every_seconds = every_seconds
-        self._waiting: dict[int, set[_Waiter]] = {}
+        self._waiters: dict[int, set[_Waiter]] = {}
         self._looking: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -109,7 +109,7 @@ class ChangeHub:
         if self._closed:
             return mark
         waiter = _Waiter(frozenset(topics), mark, asyncio.get_running_loop().create_future())
-        self._waiting.setdefault(customer_id, set()).add(waiter)
+        self._waiters.setdefault(customer_id, set()).add(waiter)
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look(), name="changes")
         try:
@@ -118,15 +118,15 @@ class ChangeHub:
         except TimeoutError:
             return mark
         finally:
-            waiters = self._waiting[customer_id]
+            waiters = self._waiters[customer_id]
             waiters.discard(waiter)
             if not waiters:
-                del self._waiting[customer_id]
+                del self._waiters[customer_id]
 
     async def close(self) -> None:
         """Answer everybody with what they know."""
         self._closed = True
-        for waiter in [waiter for waiters in self._waiting.values() for waiter in waiters]:
+        for waiter in [waiter for waiters in self._waiters.values() for waiter in waiters]:
             if not waiter.answer.done():
                 waiter.answer.set_result(waiter.mark)
         if self._looking is not None:
@@ -134,7 +134,7 @@ class ChangeHub:
             await asyncio.gather(self._looking, return_exceptions=True)
 
     async def _look(self) -> None:
-        while self._waiting:
+        while self._waiters:
             await asyncio.sleep(self._every_seconds)
             try:
                 await self._ask()
@@ -145,8 +145,8 @@ class ChangeHub:
 
     async def _ask(self) -> None:
         async with self._database.session() as session:
-            found = await change_revisions(session, list(self._waiting))
-        for customer_id, waiters in self._waiting.items():
+            found = await change_revisions(session, list(self._waiters))
+        for customer_id, waiters in self._waiters.items():
             revisions = found.get(customer_id, {})
             for waiter in waiters:
                 number = sum(revisions.get(topic, 0) for topic in waiter.topics)

@@ -14,7 +14,7 @@ from portal.contract.models import PREFIX
 
 T = TypeVar("T")
 
-_WAITING = 2000
+_PENDING = 2000
 """Connections for open pages that wait for a change."""
 
 
@@ -38,12 +38,12 @@ class HttpProvider:
             transport: reaches an ASGI app instead of the network.
         """
         limits = limits or Limits()
-        patient = replace(limits, total_seconds=limits.total_seconds + LONGEST_WAIT, connections=_WAITING)
+        patient = replace(limits, total_seconds=limits.total_seconds + LONGEST_WAIT, connections=_PENDING)
         root, headers = api_root.rstrip("/") + PREFIX, {"Accept": "application/json, application/pdf, text/calendar"}
         self._caller = Caller(root, headers=headers, limits=limits, transport=transport)
         # Those who wait for a change hold a connection each: they have their own, and nobody else waits for one.
-        self._waiting = Caller(root, headers=headers, limits=patient, transport=transport)
-        self._connection = Connection(self._caller, self._waiting, api_key)
+        self._pending = Caller(root, headers=headers, limits=patient, transport=transport)
+        self._connection = Connection(self._caller, self._pending, api_key)
         self._remote: dict[type, Any] = {}
 
     def ask(self, api: type[T]) -> T:
@@ -54,5 +54,5 @@ class HttpProvider:
 
     async def close(self) -> None:
         """Close all connections."""
-        await self._waiting.close()
+        await self._pending.close()
         await self._caller.close()

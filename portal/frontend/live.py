@@ -137,7 +137,7 @@ def live_line(page: Any, news: rx.Var[str] | None = None, *, seen: bool = True) 
     )
 
 
-def request_waiting() -> rx.Component:
+def request_loading() -> rx.Component:
     """What a request looks like before it is there."""
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),

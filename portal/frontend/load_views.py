@@ -21,17 +21,17 @@ from portal.ui.browser import module
 from portal.ui.lists import chevron
 
 
-def loaded(page: Any, content: rx.Component, *, failure: Text, waiting: rx.Component | None = None) -> rx.Component:
+def loaded(page: Any, content: rx.Component, *, failure: Text, loading: rx.Component | None = None) -> rx.Component:
     """Show how far loading the page is.
 
     Args:
         page: a `Loadable` state.
         content: what is shown when the answer is there.
         failure: what could not be loaded.
-        waiting: a skeleton of the content.
+        loading: a skeleton of the content.
     """
     failed = error_block(failure, on_retry=page.load, more=_further_help())
-    patience = rx.fragment(skeleton_cards() if waiting is None else waiting, _slow())
+    patience = rx.fragment(skeleton_cards() if loading is None else loading, _slow())
     shown = rx.match(
         page.view_state,
         (READY, rx.el.div(content, custom_attrs={"aria-busy": rx.cond(page.busy, "true", "false")})),
@@ -192,7 +192,7 @@ def going_on_page(
             page,
             rx.fragment(live_line(page), rx.cond(page.total > 0, entries, empty)),
             failure=failure,
-            waiting=skeleton_cards(2, "h-48"),
+            loading=skeleton_cards(2, "h-48"),
         ),
         title=title,
     )

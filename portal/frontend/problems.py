@@ -75,7 +75,7 @@ def broken_page() -> rx.Component:
     )
 
 
-def waiting_page() -> rx.Component:
+def loading_page() -> rx.Component:
     """A heading and three cards in grey. It is prerendered once, for no address in particular."""
     return page_frame(skeleton("h-11 w-72 max-w-full appear"), skeleton_cards(3, "h-40"))
 

@@ -250,7 +250,7 @@ def link_page(words: LinkWords) -> rx.Component:
         focus_box(_panel(words), attempt=MailedLink.turn),
         rx.match(
             MailedLink.view_state,
-            (LOADING, _waiting()),
+            (LOADING, _loading()),
             (FAILED, error_block(_("We could not check this link."), on_retry=MailedLink.load, more=contact_line())),
             (_S.VALID.value, _to_confirm(words)),
             (_S.CONFIRMED.value, _confirmed(words)),
@@ -413,7 +413,7 @@ def _instead(words: LinkWords) -> rx.Component:
     return rx.fragment(rx.match(MailedLink.problem, *ways, _ways(words.follow)))
 
 
-def _waiting() -> rx.Component:
+def _loading() -> rx.Component:
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
         skeleton("h-6 w-full"),

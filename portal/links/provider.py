@@ -126,7 +126,7 @@ class Addressee:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PendingLink:
     """A request that waits for its link.
 
     Attributes:
@@ -223,14 +223,14 @@ class Links:
         """Make every unused link to a request worthless: it was cancelled or replaced."""
         await withdraw(session, purpose, about.key, about.customer_id, self._context.clock())
 
-    async def waiting(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> Waiting | None:
+    async def pending(self, session: AsyncSession, purpose: LinkPurpose, about: Subject) -> PendingLink | None:
         """How the last mail about a request stands; none when there was none. Reads only."""
         found = await newest(session, purpose, about.key, about.customer_id)
         if found is None:
             return None
         link, failed = found
         gap = self._limits(purpose, about)[0].gap
-        return Waiting(link.recipient, link.expires_at, link.created_at + gap, failed)
+        return PendingLink(link.recipient, link.expires_at, link.created_at + gap, failed)
 
     def _limits(self, purpose: LinkPurpose, about: Subject) -> list[Limit]:
         settings = self._context.settings

@@ -121,6 +121,6 @@ def skeleton_cards(count: int = 3, height: str = "h-28", columns: str = "") -> r
     )
 
 
-def loaded(ready: rx.Var[bool], content: rx.Component, waiting: rx.Component | None = None) -> rx.Component:
+def loaded(ready: rx.Var[bool], content: rx.Component, loading: rx.Component | None = None) -> rx.Component:
     """The content once it is there, a skeleton of it until then."""
-    return rx.cond(ready, content, skeleton_cards() if waiting is None else waiting)
+    return rx.cond(ready, content, skeleton_cards() if loading is None else loading)

@@ -21,7 +21,7 @@ def row_list(*rows: rx.Component, class_name: str = "mt-6") -> rx.Component:
     )
 
 
-def list_waiting(count: int, height: str) -> rx.Component:
+def list_loading(count: int, height: str) -> rx.Component:
     """Rows of which the content is awaited, as one card.
 
     Args:

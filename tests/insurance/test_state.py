@@ -30,7 +30,7 @@ async def test_each_bike_is_offered_until_a_day_or_says_why_not(tabs: Pipeline, 
         (False, "insurance_term_over"),
     ]
     assert bikes["900000081"].until > bikes["900000081"].order_day
-    assert (bikes["900000082"].request.waiting, bikes["900000083"].request.status) == (True, "created")
+    assert (bikes["900000082"].request.pending, bikes["900000083"].request.status) == (True, "created")
     assert bikes["900000084"].policy.startswith("P")
     assert bikes["900000085"].request.status == "cancelled"
 

@@ -52,7 +52,7 @@ async def test_an_insurance_from_the_request_to_the_policy_by_itself(
     reference = await sent(shop, tab, token)
     await tab.send(InsuranceSent.load, CONFIRMATION)
     request = tab.shown(InsuranceSent, "requests")[reference]
-    assert (request.status, request.waiting, request.email) == ("waiting_for_input", True, "f…@…com")
+    assert (request.status, request.pending, request.email) == ("waiting_for_input", True, "f…@…com")
     watching = await begin(tab, InsuranceSent.watch, CONFIRMATION)
     await asyncio.sleep(0.3)
     await shop.ask(LinksApi).confirm_link(LinkEntry(purpose=LinkPurpose.INSURANCE, hash=await end_of_link(shop)))
@@ -61,7 +61,7 @@ async def test_an_insurance_from_the_request_to_the_policy_by_itself(
         "insurance", reference, TransitionRequest(status="waiting_for_input", note="Graag een foto.")
     )
     await until(lambda: tab.shown(InsuranceSent, "requests")[reference].asked)
-    assert not tab.shown(InsuranceSent, "requests")[reference].waiting, "it is not the link that is waited for"
+    assert not tab.shown(InsuranceSent, "requests")[reference].pending, "it is not the link that is waited for"
     await office.back_office.move("insurance", reference, TransitionRequest(status="created"))
     wish = TransitionRequest(status="finished", policy_number="P123456789", planned_date=None)
     await office.back_office.move("insurance", reference, wish)

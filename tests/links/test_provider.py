@@ -194,13 +194,13 @@ async def test_a_mail_that_could_not_be_sent_is_told_and_can_be_sent_again(reque
         mail.dropped_at = application.clock()
         customer = mail.customer_id or 0
     async with application.context.database.session() as session:
-        waiting = await Links(application.context).waiting(session, PURPOSE, Subject(KEY, customer))
+        waiting = await Links(application.context).pending(session, PURPOSE, Subject(KEY, customer))
     assert waiting
     assert (waiting.failed, waiting.email, waiting.resend_at) == (True, "s…@…com", sent.resend_at)
     application.clock.go_to(sent.resend_at)
     await requests.ask()
     async with application.context.database.session() as session:
-        again = await Links(application.context).waiting(session, PURPOSE, Subject(KEY, customer))
+        again = await Links(application.context).pending(session, PURPOSE, Subject(KEY, customer))
     assert again
     assert not again.failed
 

@@ -138,9 +138,9 @@ def test_both_ends_of_a_vacation_belong_to_it(days: int, away: bool, told: bool)
 
 
 def test_waiting_times_fall_into_buckets_of_one_week() -> None:
-    assert [locations.waiting_bucket(weeks) for weeks in (0, 1, 12)] == [(0, 1), (1, 2), (12, 13)]
-    assert locations.waiting_bucket(40) == (12, 13)
-    assert locations.waiting_bucket(-1) == (0, 1)
+    assert [locations.waiting_weeks_range(weeks) for weeks in (0, 1, 12)] == [(0, 1), (1, 2), (12, 13)]
+    assert locations.waiting_weeks_range(40) == (12, 13)
+    assert locations.waiting_weeks_range(-1) == (0, 1)
 
 
 def test_opening_hours_are_read_day_by_day() -> None:

@@ -162,7 +162,7 @@ def my_data() -> rx.Component:
                 class_name="mt-8 max-w-[46rem] space-y-5",
             ),
             failure=_("Customer data could not be loaded."),
-            waiting=skeleton_cards(3, "h-56", "max-w-[46rem] gap-5 mt-8"),
+            loading=skeleton_cards(3, "h-56", "max-w-[46rem] gap-5 mt-8"),
         ),
         title=_("My data"),
         lead=_("We use this to deliver, to make appointments and to reach you."),

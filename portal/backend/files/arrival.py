@@ -88,7 +88,7 @@ class Spool:
     async def _write(
         self, file: BinaryIO, size: int, body: AsyncIterator[bytes], renew: Callable[[], Awaitable[None]]
     ) -> None:
-        waiting = bytearray()
+        buffer = bytearray()
         received = 0
         renewed = time.monotonic()
         while True:
@@ -99,17 +99,17 @@ class Spool:
             received += len(chunk)
             if received > size:
                 raise InvalidInput(Code.UPLOAD_FAILED)
-            waiting += chunk
-            if len(waiting) >= PIECE:
+            buffer += chunk
+            if len(buffer) >= PIECE:
                 async with self._turn:
-                    await in_thread(file.write, bytes(waiting))
+                    await in_thread(file.write, bytes(buffer))
                     await asyncio.sleep(REST_SECONDS)
-                waiting.clear()
+                buffer.clear()
             if time.monotonic() - renewed > RENEW_SECONDS:
                 await renew()
                 renewed = time.monotonic()
-        if waiting:
-            await in_thread(file.write, bytes(waiting))
+        if buffer:
+            await in_thread(file.write, bytes(buffer))
         if received != size:
             raise InvalidInput(Code.UPLOAD_FAILED)
 

@@ -150,14 +150,14 @@ def check(path: Path) -> None:
 
 def _search(reader: PdfReader) -> None:
     """Go through everything that can be reached from the root, whatever it calls itself."""
-    waiting: list[Any] = [reader.trailer.get("/Root")]
+    pending: list[Any] = [reader.trailer.get("/Root")]
     seen: set[tuple[int, int]] = set()
     count = 0
-    while waiting:
+    while pending:
         count += 1
         if count > _MOST_OBJECTS * 20 or len(seen) > _MOST_OBJECTS:
             raise BadFile(Code.FILE_DAMAGED)
-        found = waiting.pop()
+        found = pending.pop()
         if isinstance(found, IndirectObject):
             place = found.idnum, found.generation
             if place in seen:
@@ -165,8 +165,8 @@ def _search(reader: PdfReader) -> None:
             seen.add(place)
             found = found.get_object()
         if isinstance(found, ArrayObject):
-            waiting.extend(found)
+            pending.extend(found)
         elif isinstance(found, DictionaryObject):
             if found.get("/S") in _ACTIONS or found.get("/Subtype") == "/RichMedia" or not _ACTIVE.isdisjoint(found):
                 raise BadFile(Code.FILE_PROTECTED)
-            waiting.extend(found.values())
+            pending.extend(found.values())

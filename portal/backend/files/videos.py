@@ -60,10 +60,10 @@ def strip(data: mmap_mmap) -> None:
 
 def _all(data: mmap_mmap) -> Iterator[_Box]:
     """All boxes whose insides matter, from the outside in."""
-    waiting = [(0, len(data))]
+    pending = [(0, len(data))]
     seen = 0
-    while waiting:
-        start, end = waiting.pop()
+    while pending:
+        start, end = pending.pop()
         while start < end:
             seen += 1
             if seen > _MOST_BOXES:
@@ -73,7 +73,7 @@ def _all(data: mmap_mmap) -> Iterator[_Box]:
             box = _read(data, start, end)
             yield box
             if box.kind in _INSIDE:
-                waiting.append((box.body, box.end))
+                pending.append((box.body, box.end))
             start = box.end
 
 

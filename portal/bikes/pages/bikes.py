@@ -41,7 +41,7 @@ def bikes() -> rx.Component:
                 _empty(),
             ),
             failure=_("Your bikes could not be loaded."),
-            waiting=skeleton_cards(2, "h-96", grid),
+            loading=skeleton_cards(2, "h-96", grid),
         ),
         title=_("Bikes"),
     )

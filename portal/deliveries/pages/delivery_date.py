@@ -135,7 +135,7 @@ def _page(
         DeliveryDatePage,
         page_frame(
             head,
-            loaded(DeliveryDatePage, shown, failure=_("The delivery days could not be loaded."), waiting=_waiting()),
+            loaded(DeliveryDatePage, shown, failure=_("The delivery days could not be loaded."), waiting=_loading()),
             above=above,
             back=back,
         ),
@@ -209,7 +209,7 @@ def _explained() -> rx.Component:
     )
 
 
-def _waiting() -> rx.Component:
+def _loading() -> rx.Component:
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
         skeleton("h-32 w-full rounded-card"),

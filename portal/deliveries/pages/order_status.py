@@ -10,7 +10,7 @@ from portal.deliveries.pages.planned import delivery_plan
 from portal.deliveries.pages.shipments import delivery_history, delivery_meaning, shipments, to_come
 from portal.deliveries.pages.state import OrderStatusPage
 from portal.frontend.actions import contact_about
-from portal.frontend.live import live_line, request_waiting
+from portal.frontend.live import live_line, request_loading
 from portal.frontend.load_views import detail_title, loaded, unless_missing
 from portal.frontend.registry import Page
 from portal.frontend.texts import delivery_status
@@ -46,7 +46,7 @@ def order_status() -> rx.Component:
         OrderStatusPage,
         page_frame(
             loaded(
-                OrderStatusPage, _content(), failure=_(MESSAGES[Code.ORDER_STATUS_FAILED]), waiting=request_waiting()
+                OrderStatusPage, _content(), failure=_(MESSAGES[Code.ORDER_STATUS_FAILED]), waiting=request_loading()
             ),
             title=_HEADING,
             back=back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),

@@ -77,8 +77,8 @@ async def renew(context: Context, session: AsyncSession, subject: Subject) -> Li
     """
     change, order = await _found(session, subject)
     await _may_move(context, session, order, change)
-    waiting = {DateChangeStatus.WAITING_FOR_CUSTOMER, DateChangeStatus.EXPIRED}
-    if change.status not in waiting:
+    pending = {DateChangeStatus.WAITING_FOR_CUSTOMER, DateChangeStatus.EXPIRED}
+    if change.status not in pending:
         raise Refused(Code.LINK_USED)
     change.status = DateChangeStatus.WAITING_FOR_CUSTOMER
     change.link_expires_at = context.clock() + LIFETIME

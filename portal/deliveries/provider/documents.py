@@ -74,7 +74,7 @@ def date_change_pdf(facts: DeliveryDocument, locale: Locale, brand: Brand) -> by
         (_("What it means"), _(DATE_CHANGE_MEANINGS[facts.status])),
         (_("Message from the shop"), facts.note),
     ]
-    waiting = facts.status in PENDING
+    pending = facts.status in PENDING
     page: dict[str, Any] = {
         "brand": brand.name,
         "reference_label": _("Your reference number"),
@@ -94,7 +94,7 @@ def date_change_pdf(facts: DeliveryDocument, locale: Locale, brand: Brand) -> by
         "files": [],
         "costs": [],
         "next_title": _("What happens next"),
-        "next": [_(text) for text in DATE_CHANGE_STEPS] if waiting else [],
+        "next": [_(text) for text in DATE_CHANGE_STEPS] if pending else [],
         "contact": _("Questions? Call {phone} or email {email}.").format(
             phone=readable_phone(brand.phone), email=brand.email
         ),

@@ -15,7 +15,7 @@ from portal.deliveries.rules import days as delivery_days
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.links.provider import Waiting
+from portal.links.provider import PendingLink
 from portal.orders.api import ScheduledDelivery
 from portal.orders.provider.mapping import to_shipment
 from portal.settings import Settings
@@ -101,7 +101,7 @@ def scheduled(row: OrderRow | ShipmentRow) -> ScheduledDelivery | None:
     return ScheduledDelivery(day=row.scheduled_day, from_time=row.scheduled_from, until_time=row.scheduled_until)
 
 
-def date_change(row: DateChangeRow, now: datetime, waiting: Waiting | None = None) -> DateChange:
+def date_change(row: DateChangeRow, now: datetime, pending: PendingLink | None = None) -> DateChange:
     """A wish for another day, as it stands now."""
     return DateChange(
         reference=row.reference,
@@ -111,10 +111,10 @@ def date_change(row: DateChangeRow, now: datetime, waiting: Waiting | None = Non
         from_time=row.from_time,
         until_time=row.until_time,
         requested_at=row.created_at,
-        email=waiting.email if waiting else "",
+        email=pending.email if pending else "",
         link_expires_at=row.link_expires_at,
-        resend_at=waiting.resend_at if waiting else None,
-        email_failed=waiting.failed if waiting else False,
+        resend_at=pending.resend_at if pending else None,
+        email_failed=pending.failed if pending else False,
         answer_by=row.confirmed_at + ANSWER_WITHIN if row.confirmed_at else None,
         decided_at=row.decided_at,
         note=row.note,
@@ -138,7 +138,7 @@ def order_status(
     # An order of one part is in it whole, unless it was written down otherwise.
     whole = not contents and len(shipments) == 1
     statuses = [_status(order, shipment) for shipment in shipments]
-    waiting = [
+    pending = [
         _item(line, bike, line.quantity - shipped.get(line.id or 0, 0))
         for line, bike in lines
         if (contents or not shipments) and line.quantity > shipped.get(line.id or 0, 0)
@@ -160,8 +160,8 @@ def order_status(
             )
             for (number, shipment), status in zip(enumerate(shipments, 1), statuses, strict=True)
         ],
-        waiting=waiting,
-        partly_shipped=any(left) and (not all(left) or bool(waiting)),
+        pending=pending,
+        partly_shipped=any(left) and (not all(left) or bool(pending)),
         events=[
             DeliveryEvent(
                 happened_at=event.happened_at,

@@ -188,7 +188,7 @@ class DeliveryDateService(Service, DeliveriesApi):
 
     async def _described(self, session: AsyncSession, owner: Owner, change: DateChangeRow, now: datetime) -> DateChange:
         about = Subject(change.id or 0, owner.customer_id)
-        return shapes.date_change(change, now, await self._links.waiting(session, LinkPurpose.DELIVERY_DATE, about))
+        return shapes.date_change(change, now, await self._links.pending(session, LinkPurpose.DELIVERY_DATE, about))
 
     async def _sent(self, session: AsyncSession, owner: Owner, change: DateChangeRow, mail: LinkSent) -> DateChangeSent:
         return DateChangeSent(change=await self._described(session, owner, change, self._context.clock()), mail=mail)
@@ -239,8 +239,8 @@ class DeliveriesService(DeliveryDateService, DeliveryDocumentService):
             refusal, described = why_not(order, parts), None
             if change is not None:
                 about = Subject(change.id or 0, owner.customer_id)
-                waiting = await self._links.waiting(session, LinkPurpose.DELIVERY_DATE, about)
-                described = shapes.date_change(change, now, waiting)
+                pending = await self._links.pending(session, LinkPurpose.DELIVERY_DATE, about)
+                described = shapes.date_change(change, now, pending)
                 free = await days_with_places(session, settings, order.country_code, now)
                 if refusal is None and still_waits(change, free, now):
                     refusal = Code.DATE_CHANGE_PENDING

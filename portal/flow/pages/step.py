@@ -41,7 +41,7 @@ def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx
         rx.cond(
             here & (FlowRun.view_state == SENT),
             already_sent(status=status_of(pages), flow=pages.flow.path),
-            rx.cond(here & (FlowRun.view_state == FAILED), failed(), waiting()),
+            rx.cond(here & (FlowRun.view_state == FAILED), failed(), loading()),
         ),
     )
 
@@ -75,7 +75,7 @@ def _page(flow: Flow, step: Step, content: rx.Component) -> rx.Component:
     )
 
 
-def waiting() -> rx.Component:
+def loading() -> rx.Component:
     """A step of which it is not known yet whether it may be shown: no heading, no counter."""
     return page_frame(skeleton("h-11 w-96 max-w-full appear"), skeleton_cards(3, "h-20"), narrow=True)
 

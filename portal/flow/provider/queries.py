@@ -204,13 +204,13 @@ async def erase_stored(store: Store, key: str) -> None:
 
 
 async def _sweep(context: Context, store: Store) -> None:
-    waiting: list[str] = []
+    pending: list[str] = []
     async for name in store.keys():
-        waiting.append(name)
-        if len(waiting) >= _AT_ONCE:
-            await _remove_unknown(context, store, waiting)
-            waiting = []
-    await _remove_unknown(context, store, waiting)
+        pending.append(name)
+        if len(pending) >= _AT_ONCE:
+            await _remove_unknown(context, store, pending)
+            pending = []
+    await _remove_unknown(context, store, pending)
 
 
 async def _remove_unknown(context: Context, store: Store, names: list[str]) -> None:

@@ -104,10 +104,10 @@ def _not_insured(bike: rx.vars.ObjectVar[InsuredBike]) -> rx.Component:
     """What was asked for, and whether it can be asked for (again)."""
     return rx.fragment(
         rx.cond(
-            (bike.request.reference != "") & ~bike.request.waiting,
+            (bike.request.reference != "") & ~bike.request.pending,
             rx.el.div(insurance_status(bike.request), class_name="mb-3"),
         ),
-        rx.cond(bike.request.waiting, badge(_("Waiting for your confirmation"), "warn")),
+        rx.cond(bike.request.pending, badge(_("Waiting for your confirmation"), "warn")),
         rx.cond(
             bike.offered,
             rx.fragment(
@@ -185,7 +185,7 @@ def insurance_status(request: Any) -> rx.Component:
         request: an `InsuranceView` with a reference, of a state that follows `Topic.INSURANCES`.
     """
     return rx.el.div(
-        rx.cond(request.waiting, _one_more_step(request), _status_block(request)),
+        rx.cond(request.pending, _one_more_step(request), _status_block(request)),
         insurance_acts(request),
         class_name="space-y-4",
     )
@@ -203,7 +203,7 @@ def insurance_acts(request: Any) -> rx.Component:
             ),
             rx.el.div(
                 rx.cond(
-                    request.waiting,
+                    request.pending,
                     action_button(_("Send the email again"), InsuranceActs.resend(request.reference)),
                 ),
                 confirm_button(
@@ -311,7 +311,7 @@ def insurance_package() -> rx.Component:
                 ),
             ),
             failure=_FAILURE,
-            waiting=_waiting(),
+            pending=_loading(),
         ),
         title=_TITLE,
         lead=_("Compare two insurers. You can insure a bike up to {insurance_days} days after purchase."),
@@ -324,7 +324,7 @@ def _to_confirm() -> rx.Component:
     return rx.foreach(
         InsurancePackages.bikes,
         lambda bike: rx.cond(
-            bike.request.waiting,
+            bike.request.pending,
             rx.el.section(
                 rx.el.h2(bike.name, class_name="text-h3"),
                 _frame(bike),
@@ -425,7 +425,7 @@ def _no_bike() -> rx.Component:
     )
 
 
-def _waiting() -> rx.Component:
+def _loading() -> rx.Component:
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
         skeleton("h-8 w-96 max-w-full"),

@@ -104,7 +104,7 @@ _PANEL = "rounded-panel border-2 p-6 text-ink md:p-10"
 
 def _next() -> rx.Component:
     current: Any = rx.match(_STATUS, *_CURRENT.items(), 0)
-    waiting = _STATUS == _S.WAITING_FOR_INPUT.value
+    pending = _STATUS == _S.WAITING_FOR_INPUT.value
     return rx.fragment(
         rx.el.p(
             _(
@@ -122,7 +122,7 @@ def _next() -> rx.Component:
                 tracker([_(phase) for phase in PHASES], current.to(int), _("How far your insurance is")),
             ),
             rx.cond(
-                waiting,
+                pending,
                 rx.el.ol(
                     rx.el.li(
                         _(
@@ -149,7 +149,7 @@ def _next() -> rx.Component:
                 ),
             ),
             rx.cond(
-                waiting,
+                pending,
                 rx.el.p(
                     _("No email? Look in your spam folder, or have it sent again."),
                     class_name="mt-4 max-w-form text-ink-600",

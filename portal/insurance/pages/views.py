@@ -30,7 +30,7 @@ class InsuranceView:
     type: str = ""
     insuring: bool = False
     open: bool = False
-    waiting: bool = False
+    pending: bool = False
     asked: bool = False
     insurer: str = ""
     premium: str = ""
@@ -108,7 +108,7 @@ def insurance_view(request: InsuranceRequest | None) -> InsuranceView:
         type=request.type.value,
         insuring=request.type in INSURING,
         open=request.status in OPEN_INSURANCE,
-        waiting=waits and by_link,
+        pending=waits and by_link,
         asked=waits and not by_link,
         insurer=request.insurer.value if request.insurer else "",
         premium="" if request.premium is None else f"{request.premium:.2f}",

@@ -17,7 +17,7 @@ from portal.insurance.api import InsuranceBike, InsuranceRequest
 from portal.insurance.rules import PACKAGES, as_it_stands, offered_until, premium, refusal
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
-from portal.links.provider import Waiting
+from portal.links.provider import PendingLink
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
 from portal.tables.insurance import InsuranceRequestRow, InsuranceTariffRow
@@ -130,7 +130,9 @@ async def move(session: AsyncSession, row: InsuranceRequestRow, target: Insuranc
     return (await session.exec(statement)).rowcount == 1
 
 
-def request(row: InsuranceRequestRow, bike_id: str, now: datetime, waiting: Waiting | None = None) -> InsuranceRequest:
+def request(
+    row: InsuranceRequestRow, bike_id: str, now: datetime, pending: PendingLink | None = None
+) -> InsuranceRequest:
     """A request; one whose link was not used in time is cancelled, whether that was noted or not."""
     return InsuranceRequest(
         reference=row.reference,
@@ -140,10 +142,10 @@ def request(row: InsuranceRequestRow, bike_id: str, now: datetime, waiting: Wait
         premium=row.premium,
         status=as_it_stands(row.status, row.link_expires_at, now, waits_for_link=row.waits_for_link),
         requested_at=row.created_at,
-        email=waiting.email if waiting else "",
+        email=pending.email if pending else "",
         link_expires_at=row.link_expires_at if row.waits_for_link else None,
-        resend_at=waiting.resend_at if waiting else None,
-        email_failed=waiting.failed if waiting else False,
+        resend_at=pending.resend_at if pending else None,
+        email_failed=pending.failed if pending else False,
         policy_number=row.policy_number,
         starts_on=row.starts_on,
         note=row.note,
@@ -155,7 +157,7 @@ def bike(
     price: Decimal | None,
     last: InsuranceRequestRow | None,
     now: datetime,
-    waiting: Waiting | None = None,
+    pending: PendingLink | None = None,
 ) -> InsuranceBike:
     """A bike, and whether insurance is offered for it."""
     row, bought_on = owned.bike, local_day(owned.order.ordered_at)
@@ -174,7 +176,7 @@ def bike(
         insurance=row.insurance,
         policy_number=row.policy_number,
         insurance_start=row.insurance_start,
-        request=request(last, row.public_id, now, waiting) if last else None,
+        request=request(last, row.public_id, now, pending) if last else None,
     )
 
 

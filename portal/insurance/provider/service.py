@@ -22,7 +22,7 @@ from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference, is_short_id
 from portal.links.api import LinkSent
-from portal.links.provider import ConfirmationDesk, Links, Subject, Waiting
+from portal.links.provider import ConfirmationDesk, Links, PendingLink, Subject
 from portal.login.provider.queries import CustomerRepository
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
@@ -119,7 +119,7 @@ class InsuranceService(Service, InsuranceApi):
                     prices.get(owned.bike.id or 0),
                     row := last.get(owned.bike.id or 0),
                     now,
-                    await self._waiting(session, row),
+                    await self._pending(session, row),
                 )
                 for owned in await BikeRepository(session, owner.customer_id).all()
             ]
@@ -135,7 +135,7 @@ class InsuranceService(Service, InsuranceApi):
             price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)
             row = (await insurances.latest()).get(owned.bike.id or 0)
             costs = await premiums(session, owned.bike.kind, price)
-            bike = shapes.bike(owned, price, row, now, await self._waiting(session, row))
+            bike = shapes.bike(owned, price, row, now, await self._pending(session, row))
         return InsuranceOptions(
             bike=bike,
             offers=[
@@ -182,7 +182,7 @@ class InsuranceService(Service, InsuranceApi):
             await session.refresh(row)
             return shapes.request(row, bike.public_id, now)
 
-    async def _waiting(self, session: AsyncSession, row: InsuranceRequestRow | None) -> Waiting | None:
+    async def _pending(self, session: AsyncSession, row: InsuranceRequestRow | None) -> PendingLink | None:
         if row is None or not row.waits_for_link:
             return None
-        return await self._links.waiting(session, LinkPurpose.INSURANCE, Subject(row.id or 0, row.customer_id))
+        return await self._links.pending(session, LinkPurpose.INSURANCE, Subject(row.id or 0, row.customer_id))

@@ -190,12 +190,12 @@ def _found() -> rx.Component:
     """How many there are, said aloud; how to sort them, which types to see."""
     found = ngettext("{n} location found", "{n} locations found", Locations.total)
     around = _("{found} within {km} km of {place}", found=found, km=Locations.distance, place=Locations.place)
-    waiting = Locations.view_state == LOADING
+    loading = Locations.view_state == LOADING
     orders = [(order.value, _(name)) for order, name in ORDER_NAMES.items()]
     some = (Locations.total > 0) | (Locations.kinds.length() > 0)
     return rx.fragment(
         rx.el.p(
-            rx.cond(waiting | (Locations.place == ""), "", around),
+            rx.cond(loading | (Locations.place == ""), "", around),
             role="status",
             class_name="mt-6 min-h-6 font-semibold tabular-nums",
         ),

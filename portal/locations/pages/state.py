@@ -53,7 +53,7 @@ class PlaceSearch(rx.State, mixin=True):
     total: rx.Field[int] = rx.field(0)
     answered: rx.Field[int] = rx.field(0)
     added: rx.Field[int] = rx.field(0)
-    _waiting: rx.Field[list[Any]] = rx.field(default_factory=list)
+    _not_shown: rx.Field[list[Any]] = rx.field(default_factory=list)
     _page: int = 1
     _pages: int = 1
     _visit: int = 0
@@ -100,7 +100,7 @@ class PlaceSearch(rx.State, mixin=True):
     async def _more(self) -> None:
         """Show further cards, and ask for the next page of them when too few are there."""
         async with self:
-            ahead = self._page + 1 if len(self._waiting) < self._at_once and self._page < self._pages else 0
+            ahead = self._page + 1 if len(self._not_shown) < self._at_once and self._page < self._pages else 0
             if not ahead:
                 self._show_more()
         if ahead:
@@ -112,7 +112,7 @@ class PlaceSearch(rx.State, mixin=True):
         if self._visit != visit:
             return
         self.answered += 1
-        self.items, self._waiting, self.total, self.place = [], [], 0, ""
+        self.items, self._not_shown, self.total, self.place = [], [], 0, ""
         self._listed()
         self._refused()
         toasts = await self.get_state(Toasts)
@@ -132,17 +132,17 @@ class PlaceSearch(rx.State, mixin=True):
         self._describe(results)
         found = self._cards(results.items)
         if results.page > 1:
-            self._waiting = [*self._waiting, *found]
+            self._not_shown = [*self._not_shown, *found]
             self._show_more()
             return
-        self.items, self._waiting = found[: self._at_once], found[self._at_once :]
+        self.items, self._not_shown = found[: self._at_once], found[self._at_once :]
         self._listed()
 
     def _show_more(self) -> None:
-        further = self._waiting[: self._at_once]
+        further = self._not_shown[: self._at_once]
         if not further:
             return
-        self._waiting = self._waiting[self._at_once :]
+        self._not_shown = self._not_shown[self._at_once :]
         self.added += 1
         known = [replace(card, fresh=False) for card in self.items]
         self.items = [*known, replace(further[0], fresh=True), *further[1:]]

@@ -11,7 +11,7 @@ from portal.kernel.address import address_lines, readable, route_url, short_addr
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, opening_state
 from portal.locations.api import OpenDay, ServiceLocation
-from portal.locations.rules.locations import away_all_the_time, waiting_bucket
+from portal.locations.rules.locations import away_all_the_time, waiting_weeks_range
 from portal.vocabulary.locations import Handover, LocationLabel, LocationType
 
 
@@ -75,7 +75,7 @@ def chosen_card(facts: Mapping[str, Any]) -> LocationCard:
 def _card(facts: Mapping[str, Any], *, fresh: bool = False) -> LocationCard:
     address, labels = facts["address"], facts["labels"]
     costs = {entry["handover"]: entry["cost"] or "" for entry in facts["handovers"]}
-    low, high = waiting_bucket(facts["waiting_weeks"])
+    low, high = waiting_weeks_range(facts["waiting_weeks"])
     return LocationCard(
         location_id=facts["id"],
         name=facts["name"],

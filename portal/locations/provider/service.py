@@ -139,7 +139,7 @@ def service_location(
         latitude=facts.point[0],
         longitude=facts.point[1],
         distance_km=distance,
-        waiting_weeks=locations.waiting_bucket(row.waiting_weeks)[0],
+        waiting_weeks=locations.waiting_weeks_range(row.waiting_weeks)[0],
         rating=row.customer_rating,
         travel_cost=row.travel_cost,
         handovers=[HandoverOffer(handover=handover, cost=cost) for handover, cost in offered.items()],

@@ -138,7 +138,7 @@ def labels(workshop: Workshop, day: date) -> list[LocationLabel]:
     return [label for label, holds in holding.items() if holds]
 
 
-def waiting_bucket(weeks: int) -> tuple[int, int]:
+def waiting_weeks_range(weeks: int) -> tuple[int, int]:
     """The bucket of one week a waiting time falls into: from 0-1 to 12-13 (part-1 §9)."""
     low = min(max(weeks, 0), LONGEST_WAIT)
     return low, low + 1
@@ -153,7 +153,7 @@ def away_all_the_time(first: date | None, last: date | None, weeks: int, day: da
         weeks: lower bound of the waiting time.
         day: today.
     """
-    low, high = waiting_bucket(weeks)
+    low, high = waiting_weeks_range(weeks)
     begins, ends = day + timedelta(weeks=low), day + timedelta(weeks=high)
     return first is not None and last is not None and first <= begins and ends <= last
 

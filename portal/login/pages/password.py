@@ -227,7 +227,7 @@ def new_password() -> rx.Component:
     """What the link is good for: a form, or why not and how to get another link."""
     shown = rx.match(
         _VIEW_STATE,
-        (LOADING, _waiting()),
+        (LOADING, _loading()),
         (FAILED, _failed()),
         (MISSING, not_found()),
         (LinkState.VALID.value, _form()),
@@ -330,7 +330,7 @@ def _failed() -> rx.Component:
     )
 
 
-def _waiting() -> rx.Component:
+def _loading() -> rx.Component:
     return page_frame(
         rx.el.div(
             rx.el.p(_("Loading…"), role="status", class_name="sr-only"),

@@ -24,7 +24,7 @@ from portal.ui import (
     text_link,
 )
 from portal.ui.illustrations import item_art
-from portal.ui.lists import chevron, list_waiting, row_list
+from portal.ui.lists import chevron, list_loading, row_list
 
 
 def orders() -> rx.Component:
@@ -34,7 +34,7 @@ def orders() -> rx.Component:
             Orders,
             rx.cond(Orders.total > 0, _list(), _empty()),
             failure=_("Your orders could not be loaded."),
-            waiting=list_waiting(3, "h-28"),
+            loading=list_loading(3, "h-28"),
         ),
         title=_("Orders"),
     )
@@ -153,7 +153,7 @@ def invoices() -> rx.Component:
             Invoices,
             rx.cond(Invoices.total > 0, _invoice_list(), _invoice_empty()),
             failure=_("Your invoices could not be loaded."),
-            waiting=list_waiting(4, "h-24"),
+            loading=list_loading(4, "h-24"),
         ),
         title=_("Invoices"),
         back=back_link(_("Orders"), "/orders"),

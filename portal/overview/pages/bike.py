@@ -27,7 +27,7 @@ def bike() -> rx.Component:
     return unless_missing(
         BikeDetail,
         page_frame(
-            loaded(BikeDetail, _content(), failure=_("This bike could not be loaded."), waiting=_waiting()),
+            loaded(BikeDetail, _content(), failure=_("This bike could not be loaded."), loading=_loading()),
             title=rx.cond(_BIKE.name == "", _("Bike"), _BIKE.name).to(str),
             back=back_link(_("Bikes"), "/bikes"),
         ),
@@ -120,7 +120,7 @@ def _actions() -> rx.Component:
     )
 
 
-def _waiting() -> rx.Component:
+def _loading() -> rx.Component:
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
         skeleton("h-56 w-full rounded-panel"),

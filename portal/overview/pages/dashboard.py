@@ -46,7 +46,7 @@ def dashboard() -> rx.Component:
                 rx.cond(Dashboard.has_features, _offered(), _nothing_offered()),
             ),
             failure=_("Customer data could not be loaded."),
-            waiting=_waiting(),
+            loading=_loading(),
         ),
         title=rx.cond(name == "", _("Hi, how can we help you?"), _("Hi {name}, how can we help you?", name=name)).to(
             str
@@ -216,7 +216,7 @@ def _nothing_offered() -> rx.Component:
     )
 
 
-def _waiting() -> rx.Component:
+def _loading() -> rx.Component:
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
         skeleton("h-56 w-full rounded-panel"),

@@ -215,7 +215,7 @@ def order() -> rx.Component:
     return unless_missing(
         OrderDetail,
         page_frame(
-            loaded(OrderDetail, _content(), failure=_("This order could not be loaded."), waiting=_waiting()),
+            loaded(OrderDetail, _content(), failure=_("This order could not be loaded."), loading=_loading()),
             title=_HEADING,
             back=back_link(_("Orders"), "/orders"),
         ),
@@ -241,7 +241,7 @@ def _content() -> rx.Component:
     )
 
 
-def _waiting() -> rx.Component:
+def _loading() -> rx.Component:
     return rx.el.div(
         rx.el.p(_("Loading…"), role="status", class_name="sr-only"),
         skeleton("h-7 w-64 rounded-pill"),

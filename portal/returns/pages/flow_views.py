@@ -142,10 +142,10 @@ def _about(entry: Mapping[str, Any]) -> str:
 _HELD = {Code.RETURN_REQUEST_EXISTS, Code.RETURN_REQUEST_ALREADY_EXISTS, Code.ALREADY_RETURNED}
 
 
-def _instead(refusal: str, order: str, *, is_bike: bool = False, waiting: str = "") -> tuple[str, str]:
+def _instead(refusal: str, order: str, *, is_bike: bool = False, pending: str = "") -> tuple[str, str]:
     """What can be done about something that cannot be returned, and where."""
-    if waiting:
-        return "return", f"/returns/{waiting}"
+    if pending:
+        return "return", f"/returns/{pending}"
     if refusal in _HELD:
         return "returns", "/returns"
     if refusal == Code.ORDER_NOT_SHIPPED:
@@ -157,15 +157,15 @@ def _instead(refusal: str, order: str, *, is_bike: bool = False, waiting: str = 
 
 def order_view(entry: Mapping[str, Any], items: Sequence[ItemView]) -> OrderView:
     """Tell an order among the facts, with its items."""
-    waiting = entry.get("waiting") or {}
-    action, href = _instead(entry["refusal"], entry["id"], waiting=str(waiting.get("return_id", "")))
+    pending = entry.get("waiting") or {}
+    action, href = _instead(entry["refusal"], entry["id"], pending=str(pending.get("return_id", "")))
     return OrderView(
         id=entry["id"],
         refusal=entry["refusal"],
         action=action,
         href=href,
         day=entry["day"],
-        email=str(waiting.get("email", "")),
+        email=str(pending.get("email", "")),
         products=[item for item in items if item.order == entry["id"]],
     )
 

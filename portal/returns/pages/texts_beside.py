@@ -180,7 +180,7 @@ def waits() -> rx.Var[bool]:
     return receipt_text("confirm_until") != ""
 
 
-def waiting_panel() -> rx.Component:
+def pending_panel() -> rx.Component:
     """What is left to do."""
     amber = waits_for(
         _("One more step: confirm by email within {link_hours} hours"),
@@ -203,7 +203,7 @@ def pending_documents() -> rx.Component:
     return rx.cond(waits(), again, documents(ReturnKind.ORDER_RETURN))
 
 
-def waiting_steps() -> tuple[Text, ...]:
+def pending_steps() -> tuple[Text, ...]:
     """What happens next and when."""
     _first, second, last = steps_after(_LAST, ReturnKind.ORDER_RETURN)
     opened = _("Open the email and confirm your return. Without it, nothing is requested.")

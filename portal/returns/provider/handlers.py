@@ -138,7 +138,7 @@ async def accessories_facts(session: AsyncSession, owner: Owner) -> dict[str, An
 async def order_return_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     """Everything that was ordered. An order of which a return waits for its link says where the mail went."""
     facts = await return_facts(session, owner, everything)
-    for row in await returns.waiting(session, owner.customer_id, now()):
+    for row in await returns.pending(session, owner.customer_id, now()):
         for entry in facts[ORDERS]:
             if entry["id"] == row.order_number:
                 entry["refusal"] = Code.RETURN_REQUEST_ALREADY_EXISTS.value
@@ -177,10 +177,10 @@ async def submit_order_return(session: AsyncSession, submission: Submission) -> 
         "reason_text": submission.answers.text(REASON_TEXT),
     }
     kind = ReturnKind.ORDER_RETURN
-    waiting = await ReturnRepository(session, submission.owner.customer_id).pending_of(
+    pending = await ReturnRepository(session, submission.owner.customer_id).pending_of(
         submission.answers.text("order"), submission.now
     )
-    if waiting is not None:
+    if pending is not None:
         raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS, fields={"order": Code.RETURN_REQUEST_ALREADY_EXISTS})
     status, until = ReturnStatus.PENDING_CONFIRMATION, submission.now + LIFETIME
     row = await make_return(session, submission, ORDER_RETURN, kind, status, confirm_until=until, **more)

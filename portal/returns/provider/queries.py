@@ -125,7 +125,7 @@ class ReturnRepository:
         return (await self._session.exec(query.limit(1))).first()
 
 
-async def waiting(session: AsyncSession, customer_id: int, now: datetime) -> list[ReturnRow]:
+async def pending(session: AsyncSession, customer_id: int, now: datetime) -> list[ReturnRow]:
     """Returns of a customer that wait for their link."""
     query = select(ReturnRow).where(
         ReturnRow.customer_id == customer_id,

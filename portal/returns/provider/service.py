@@ -178,13 +178,13 @@ class ReturnsService(Service, ReturnsApi):
         units = (await repository.units([row])).get(row.id or 0, [])
         bikes = await repository.bikes([unit.line.id or 0 for unit in units])
         status = status_now(row, now)
-        waiting = None
+        pending = None
         if status in returns.NEVER_REQUESTED:
             subject = Subject(row.id or 0, row.customer_id)
-            link = await Links(self._context).waiting(session, LinkPurpose.ORDER_RETURN, subject)
+            link = await Links(self._context).pending(session, LinkPurpose.ORDER_RETURN, subject)
             # Old links are thrown away; what was not confirmed with them stays.
             ended = row.confirm_until or row.updated_at
-            waiting = WaitingForLink(
+            pending = WaitingForLink(
                 email=link.email if link else masked_email((await addressee(session, row)).email),
                 expires_at=link.expires_at if link else ended,
                 resend_at=link.resend_at if link else ended,
@@ -193,7 +193,7 @@ class ReturnsService(Service, ReturnsApi):
                 can_resend=can_resend(row, now),
             )
         events, store = await repository.events(row), await repository.store(row)
-        return shapes.detail(row, status, units, bikes, events, store, waiting)
+        return shapes.detail(row, status, units, bikes, events, store, pending)
 
 
 def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:

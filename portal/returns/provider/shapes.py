@@ -120,7 +120,7 @@ def detail(
     bikes: Mapping[int, Sequence[BikeRow]],
     events: Sequence[ReturnEventRow],
     store: PartnerRow | None,
-    waiting: WaitingForLink | None,
+    pending: WaitingForLink | None,
 ) -> ReturnDetail:
     """A whole return."""
     closed = next((event for event in events if event.status is ReturnStatus.CLOSED), None)
@@ -158,7 +158,7 @@ def detail(
             for event in events
             if asked and event.status not in NEVER_REQUESTED
         ],
-        waiting=waiting,
+        pending=pending,
         can_cancel=status in CANCELLABLE and row.kind is not ReturnKind.WITHDRAWAL,
         has_label=has_label(row, status),
         battery_asked=asked_of(row),

@@ -48,7 +48,7 @@ def withdrawal() -> rx.Component:
                 Withdrawal,
                 _steps(),
                 failure=_("We could not load what you can withdraw from."),
-                waiting=skeleton_cards(2, "h-32"),
+                loading=skeleton_cards(2, "h-32"),
             ),
             narrow=True,
             back=back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),

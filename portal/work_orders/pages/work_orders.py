@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.bikes.pages.state import BikeCard
 from portal.frontend.layout import title
-from portal.frontend.live import live_line, request_waiting
+from portal.frontend.live import live_line, request_loading
 from portal.frontend.load_views import (
     CARD,
     COVERING,
@@ -124,7 +124,7 @@ def request() -> rx.Component:
                 RequestPage,
                 request_body(RequestPage),
                 failure=_("Your service request could not be loaded."),
-                waiting=request_waiting(),
+                loading=request_loading(),
             ),
             title=rx.cond(known, request_name(RequestPage.request), _("Service request")).to(str),
             back=back_link(_("Service requests"), "/maintenance"),
@@ -153,7 +153,7 @@ def choose() -> rx.Component:
                 live_line(StatusBikes, seen=False),
             ),
             failure=_("Your bikes could not be loaded."),
-            waiting=skeleton_cards(2, "h-28"),
+            loading=skeleton_cards(2, "h-28"),
         ),
         above=error_summary({BIKE: error}, StatusBikes.attempt),
         back=back_link(_("Overview"), "/dashboard"),
@@ -177,7 +177,7 @@ def see() -> rx.Component:
                 rx.el.p(text_link(_("All your service requests"), "/maintenance"), class_name="mt-12"),
             ),
             failure=_("Your service request could not be loaded."),
-            waiting=request_waiting(),
+            loading=request_loading(),
         ),
         back=back_link(_("Previous step"), f"{CHOOSE}?{BIKE}={StatusOfBike.request.bike_id}"),
     )

@@ -23,7 +23,7 @@ from portal.locations.flow import LOCATION, handover
 from portal.locations.flow import chosen_location as flow_chosen_location
 from portal.locations.provider.service import PartnerRepository, reached, service_location
 from portal.locations.rules import locations, places
-from portal.locations.rules.locations import waiting_bucket
+from portal.locations.rules.locations import waiting_weeks_range
 from portal.tables.orders import PartnerRow
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import RequestKind
@@ -120,7 +120,7 @@ def _summary(submission: Submission, costs: Sequence[Cost]) -> dict[str, Any]:
     street, city = address_lines(location.get("address", {}))
     way = handover(submission.answers)
     snapshot_of_costs = snapshot(costs)
-    low, high = waiting_bucket(location.get("waiting_weeks", 0))
+    low, high = waiting_weeks_range(location.get("waiting_weeks", 0))
     return {
         "location": location.get("name", ""),
         "location_street": street,

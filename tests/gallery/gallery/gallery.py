@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 
 from gallery.pages import broken, components, details
 from gallery.state import Gallery
-from portal.frontend.problems import broken_page, waiting_page
+from portal.frontend.problems import broken_page, loading_page
 from portal.frontend.toasts import Toasts
 from portal.i18n import _
 from portal.reflex_adapter.static import StaticSite
@@ -84,7 +84,7 @@ app = rx.App(
     toaster=None,
     reset_style=False,
     head_components=head_components(),
-    hydrate_fallback=waiting_page,
+    hydrate_fallback=loading_page,
     app_wraps={(20, "Shell"): lambda _stateful: frame()},
 )
 
