@@ -135,7 +135,7 @@ def _page(
         DeliveryDatePage,
         page_frame(
             head,
-            loaded(DeliveryDatePage, shown, failure=_("The delivery days could not be loaded."), waiting=_loading()),
+            loaded(DeliveryDatePage, shown, failure=_("The delivery days could not be loaded."), loading=_loading()),
             above=above,
             back=back,
         ),

@@ -46,7 +46,7 @@ def order_status() -> rx.Component:
         OrderStatusPage,
         page_frame(
             loaded(
-                OrderStatusPage, _content(), failure=_(MESSAGES[Code.ORDER_STATUS_FAILED]), waiting=request_loading()
+                OrderStatusPage, _content(), failure=_(MESSAGES[Code.ORDER_STATUS_FAILED]), loading=request_loading()
             ),
             title=_HEADING,
             back=back_link(_("Order {number}", number=_NUMBER), f"/orders/{_NUMBER}"),

@@ -160,7 +160,7 @@ def order_status(
             )
             for (number, shipment), status in zip(enumerate(shipments, 1), statuses, strict=True)
         ],
-        pending=pending,
+        waiting=pending,
         partly_shipped=any(left) and (not all(left) or bool(pending)),
         events=[
             DeliveryEvent(

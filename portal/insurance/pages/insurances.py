@@ -311,7 +311,7 @@ def insurance_package() -> rx.Component:
                 ),
             ),
             failure=_FAILURE,
-            pending=_loading(),
+            loading=_loading(),
         ),
         title=_TITLE,
         lead=_("Compare two insurers. You can insure a bike up to {insurance_days} days after purchase."),

@@ -158,7 +158,7 @@ def detail(
             for event in events
             if asked and event.status not in NEVER_REQUESTED
         ],
-        pending=pending,
+        waiting=pending,
         can_cancel=status in CANCELLABLE and row.kind is not ReturnKind.WITHDRAWAL,
         has_label=has_label(row, status),
         battery_asked=asked_of(row),
