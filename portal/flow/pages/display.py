@@ -206,11 +206,11 @@ class FlowDisplay(rx.State, mixin=True):
                 self.open = [INTRO]
             return to(place.flow.path, replace=True) if found.arrival is Arrival.TO_INTRO else None
         before = self.draft, self.version
-        way = await self._take(found.draft)
+        journey = await self._take(found.draft)
         self.changed = before[0] == self.draft and before[1] != self.version
-        if place.step and way.may_open(place.step) and found.arrival is not Arrival.TO_NEXT:
+        if place.step and journey.may_open(place.step) and found.arrival is not Arrival.TO_NEXT:
             return None
-        return to(url(place.flow, way.next_open), replace=True)
+        return to(url(place.flow, journey.next_open), replace=True)
 
     async def _take(self, draft: Draft, as_it_is: Step | None = None) -> Journey:
         """Show a draft.
@@ -219,33 +219,33 @@ class FlowDisplay(rx.State, mixin=True):
             draft: the draft.
             as_it_is: a step whose form stays on the screen with what was typed into it.
         """
-        way = journey_of(draft, today())
-        flow = way.flow
+        journey = journey_of(draft, today())
+        flow = journey.flow
         self._key = draft.key
         shown = {"flow": flow.name, "view_state": READY, "draft": draft.draft_id, "version": draft.version}
-        shown |= journey_view(way)
+        shown |= journey_view(journey)
         shown |= {"files": file_views(flow, draft.facts), "optional": list(draft.facts.get(OPTIONAL_FIELDS, ()))}
         if as_it_is and as_it_is.name in self.marks:
             shown["marks"][as_it_is.name] = self.marks[as_it_is.name]
         assign_changed(self, shown)
         await show(flow, self, AnswerContext(draft.answers, draft.facts, today()))
-        return way
+        return journey
 
     def _take_files(self, draft: Draft) -> None:
         """Show the files of a draft, and what may be opened with them. Forms stay as they are."""
         flow = FLOWS[draft.flow]
         shown: dict[str, Any] = {"files": file_views(flow, draft.facts)}
         if draft.version == self.version:
-            way = journey_of(draft, today())
-            shown |= {name: value for name, value in journey_view(way).items() if name in {"open", "lists"}}
+            journey = journey_of(draft, today())
+            shown |= {name: value for name, value in journey_view(journey).items() if name in {"open", "lists"}}
         assign_changed(self, shown)
 
-    def _go(self, way: Journey, answered: Step | None = None, *, changing: bool = False) -> EventSpec:
+    def _go(self, journey: Journey, answered: Step | None = None, *, changing: bool = False) -> EventSpec:
         """Go on: to the step after the one that was answered, or to the first open one of a draft just opened."""
         self._forget_findings()
-        step = way.following(answered, changing=changing) if answered else way.next_open
-        self._arriving = way.flow.url(step)
-        return to(url(way.flow, step, changing=changing))
+        step = journey.following(answered, changing=changing) if answered else journey.next_open
+        self._arriving = journey.flow.url(step)
+        return to(url(journey.flow, step, changing=changing))
 
     def _alerts(self, step: Step, saved: Draft, form: dict[str, str | list[str]]) -> bool:
         """Whether to stay, so that the customer sees a warning. It is shown once for the same answers."""

@@ -164,8 +164,8 @@ class FlowRun(FlowDisplay, rx.State):
         self.answered += 1
         self._visit = next(_visits)  # what is being looked up for this page is out of date now
         stays = self._alerts(place.step, saved, saving.form) if place.step else False
-        way = await self._take(saved, as_it_is=place.step if stays else None)
-        return None if stays else self._go(way, place.step, changing=place.changing)
+        journey = await self._take(saved, as_it_is=place.step if stays else None)
+        return None if stays else self._go(journey, place.step, changing=place.changing)
 
     @rx.event(background=True)
     @customer

@@ -88,18 +88,18 @@ def journey_of(draft: Draft, day: date) -> Journey:
     return Journey(flow, draft.answers, completed, draft.facts, day)
 
 
-def journey_view(way: Journey) -> dict[str, Any]:
+def journey_view(journey: Journey) -> dict[str, Any]:
     """Everything the pages of a flow show of a journey, by name of the variable."""
-    flow, path = way.flow, way.path
-    answers = {**flow.empty(), **way.answers}
+    flow, path = journey.flow, journey.path
+    answers = {**flow.empty(), **journey.answers}
     return {
         # Copies: what a state holds is its own.
         **{name: copy(value) for name, value in _progress(flow, tuple(step.name for step in path)).items()},
-        "open": list(way.open),
-        "asked": [entry.name for step in path for entry in way.asked_fields(step)],
+        "open": list(journey.open),
+        "asked": [entry.name for step in path for entry in journey.asked_fields(step)],
         "texts": {name: value for name, value in answers.items() if isinstance(value, str)},
         "lists": {name: value for name, value in answers.items() if isinstance(value, list)},
-        "warnings": codes(way.warnings()),
+        "warnings": codes(journey.warnings()),
         "marks": {step.name: _mark([answers[entry.name] for entry in step.fields]) for step in path},
     }
 

@@ -43,7 +43,7 @@ class _Work:
 
     row: Any
     handler: FlowHandler
-    way: Journey
+    journey: Journey
     version: int
     changed: bool = field(default=False)
 
@@ -86,11 +86,11 @@ class DraftSaving(Service, FlowApi):
                     work = _known(owner, save, works)
                     _answer(work, save.entry)
                     shown_until = expires_at if work.changed else None
-                    results.append(shapes.draft(work.row, work.way, version=work.version, expires_at=shown_until))
+                    results.append(shapes.draft(work.row, work.journey, version=work.version, expires_at=shown_until))
                 except Exception as error:
                     results.append(error)
             changes = [
-                Change(work.row.id, customer_id, dict(work.way.answers), list(work.way.completed), work.version)
+                Change(work.row.id, customer_id, dict(work.journey.answers), list(work.journey.completed), work.version)
                 for (customer_id, _), work in works.items()
                 if work.changed
             ]
@@ -111,22 +111,22 @@ class DraftSaving(Service, FlowApi):
             row = await shapes.to_change(drafts, save.draft_id)
             handler = shapes.handler_of(row.flow)
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
-            way = shapes.journey(handler, row, local_day(now), facts)
-            step = _step(way, row, save.entry)
-            outcome = way.answer(step, save.entry.answers)
+            journey = shapes.journey(handler, row, local_day(now), facts)
+            step = _step(journey, row, save.entry)
+            outcome = journey.answer(step, save.entry.answers)
             if outcome.errors:
                 raise InvalidInput(step.invalid, fields=outcome.errors)
             check = handler.of(step).check
             if check and (findings := await check(session, owner, outcome.answers)):
                 raise InvalidInput(Code.INVALID_INPUT, fields=findings)
-            if handler.lookups and outcome.answers != way.answers:
+            if handler.lookups and outcome.answers != journey.answers:
                 facts = await facts_of(self._context, session, owner, handler, row.public_id, outcome.answers)
                 # Only now it is known what was chosen.
                 chosen = Journey(handler.flow, outcome.answers, outcome.completed, facts, local_day(now))
                 if problems := chosen.problems(step):
                     raise InvalidInput(step.invalid, fields=problems)
-            if not _is_new(outcome, way):
-                return shapes.draft(row, way)
+            if not _is_new(outcome, journey):
+                return shapes.draft(row, journey)
             if row.version != save.entry.version:
                 raise Conflict(Code.DRAFT_CHANGED)
             subject = handler.flow.subject_of(outcome.answers)
@@ -159,8 +159,8 @@ def _known(owner: Owner | NotAuthenticated, save: _Save, works: dict[tuple[int, 
 
 def _answer(work: _Work, entry: StepEntry) -> None:
     """Answer a step of a draft that is in the hands of the batch."""
-    step = _step(work.way, work.row, entry)
-    outcome, needed = work.way.answer(step, entry.answers), work.handler.of(step)
+    step = _step(work.journey, work.row, entry)
+    outcome, needed = work.journey.answer(step, entry.answers), work.handler.of(step)
     if (
         outcome.errors
         or needed.check
@@ -168,25 +168,25 @@ def _answer(work: _Work, entry: StepEntry) -> None:
         or work.handler.flow.subject_of(outcome.answers) != work.row.subject
     ):
         raise _Alone
-    if not _is_new(outcome, work.way):
+    if not _is_new(outcome, work.journey):
         return
     if work.version != entry.version:
         raise Conflict(Code.DRAFT_CHANGED)
-    work.way = Journey(work.handler.flow, outcome.answers, outcome.completed, work.way.facts, work.way.day)
+    work.journey = Journey(work.handler.flow, outcome.answers, outcome.completed, work.journey.facts, work.journey.day)
     work.version += 1
     work.changed = True
 
 
-def _step(way: Journey, row: Any, entry: StepEntry) -> Step:
+def _step(journey: Journey, row: Any, entry: StepEntry) -> Step:
     """The step at the address of an entry, when it may be answered at all."""
     if row.sent_at is not None:
-        raise Conflict(way.flow.refusals.sent)
-    step = way.flow.step_at(entry.step)
-    if step is None or step is way.flow.check_step or not way.may_open(step):
+        raise Conflict(journey.flow.refusals.sent)
+    step = journey.flow.step_at(entry.step)
+    if step is None or step is journey.flow.check_step or not journey.may_open(step):
         raise Refused(Code.STEP_NOT_OPEN)
     return step
 
 
-def _is_new(outcome: Outcome, way: Journey) -> bool:
+def _is_new(outcome: Outcome, journey: Journey) -> bool:
     """Whether anything changed: the same answers again, as after a lost connection, are no conflict."""
-    return outcome.answers != way.answers or set(outcome.completed) != set(way.completed)
+    return outcome.answers != journey.answers or set(outcome.completed) != set(journey.completed)

@@ -54,10 +54,10 @@ class DraftSending(Service, FlowApi):
                 return sent
             day = local_day(now)
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
-            way = shapes.journey(handler, row, day, facts)
-            if not way.finished:
-                raise _unfinished(way)
-            answers = way.given()
+            journey = shapes.journey(handler, row, day, facts)
+            if not journey.finished:
+                raise _unfinished(journey)
+            answers = journey.given()
             files = files_in(handler.flow, answers)
             shown = [entry for entry in facts.get(FILES, ()) if entry["id"] in files]
             request = Submission(
@@ -88,23 +88,23 @@ class DraftSending(Service, FlowApi):
         return answer
 
 
-def _unfinished(way: Journey) -> InvalidInput:
+def _unfinished(journey: Journey) -> InvalidInput:
     """What the first step that is not done lacks, in the words of the flow."""
-    step = way.next_open
-    problems = way.problems(step)
-    if step.name not in way.completed:
+    step = journey.next_open
+    problems = journey.problems(step)
+    if step.name not in journey.completed:
         return InvalidInput(step.missing, fields=problems)
-    if Code.UNRESOLVED_FILES in problems.values() and not _has_files(way):
-        return InvalidInput(way.flow.refusals.no_files, fields=problems)
+    if Code.UNRESOLVED_FILES in problems.values() and not _has_files(journey):
+        return InvalidInput(journey.flow.refusals.no_files, fields=problems)
     # It was right when it was answered: a fact has changed since.
     since = next((code for code in problems.values() if code is not Code.REQUIRED), step.invalid)
     return InvalidInput(since, fields=problems)
 
 
-def _has_files(way: Journey) -> bool:
+def _has_files(journey: Journey) -> bool:
     """Whether any of the files that were answered is still there."""
-    there = {entry["id"] for entry in way.facts.get(FILES, ())}
-    return not there.isdisjoint(files_in(way.flow, way.answers))
+    there = {entry["id"] for entry in journey.facts.get(FILES, ())}
+    return not there.isdisjoint(files_in(journey.flow, journey.answers))
 
 
 _KEY_BYTES = 24
@@ -164,7 +164,7 @@ class FlowService(DraftSaving, DraftSending, UploadService):
             await session.flush()
             row.facts = facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
             await session.flush()
-            return shapes.draft(row, self._way(handler, row, facts))
+            return shapes.draft(row, self._journey(handler, row, facts))
 
     def _subject(self, handler: FlowHandler, wanted: str, facts: dict[str, Any]) -> str:
         """The subject that was asked for, when it can be chosen; else the customer chooses one."""
@@ -189,7 +189,7 @@ class FlowService(DraftSaving, DraftSending, UploadService):
         if facts != row.facts:
             async with self._context.database.transaction() as session:
                 await self._keep_facts(session, owner, row, facts)
-        return shapes.draft(row, self._way(handler, row, facts))
+        return shapes.draft(row, self._journey(handler, row, facts))
 
     @override
     async def discard_draft(self, token: str, draft_id: str) -> None:
@@ -213,5 +213,5 @@ class FlowService(DraftSaving, DraftSending, UploadService):
             .values(facts=facts)
         )
 
-    def _way(self, handler: FlowHandler, row: DraftRow, facts: dict[str, Any]) -> Journey:
+    def _journey(self, handler: FlowHandler, row: DraftRow, facts: dict[str, Any]) -> Journey:
         return shapes.journey(handler, row, local_day(self._context.clock()), facts)
