@@ -293,18 +293,18 @@ def request_row(bike: BikeRow, place: int, plan: RequestPlan, days: Days) -> Bui
 
 def _history(plan: RequestPlan, days: Days) -> list[WorkOrderEventRow]:
     """How a request came to its status, a step at a time, from the day after it was made."""
-    way = WORK_ORDERS[plan.kind].path_to(plan.status)[1:]
+    path = WORK_ORDERS[plan.kind].path_to(plan.status)[1:]
     first = plan.made - 1
     ended = -plan.planned if plan.planned is not None else plan.made - 2
     last = ended if plan.status in CLOSED_WORK_ORDER else 1
-    steps = max(1, len(way) - 1)
+    steps = max(1, len(path) - 1)
     return [
         WorkOrderEventRow(
             request_id=0,
             status=status,
             actor=Actor.BACK_OFFICE,
-            note=plan.note if place == len(way) - 1 else "",
+            note=plan.note if place == len(path) - 1 else "",
             happened_at=days.moment(first - round(place * (first - last) / steps), 9 + place, 20),
         )
-        for place, status in enumerate(way)
+        for place, status in enumerate(path)
     ]

@@ -205,14 +205,14 @@ def history(
         parcel: the first one, when anything was sent.
         days: today and what lies around it.
     """
-    way = _PATHS_TO.get(reached) or DELIVERIES.path_to(reached)
+    path = _PATHS_TO.get(reached) or DELIVERIES.path_to(reached)
     known = {reached: days.moment(1, 8), **_of_parcel(parcel, days)}
     before = local_day(order.ordered_at)
-    yield way[0], order.ordered_at
-    for place, status in enumerate(way[1:], 1):
+    yield path[0], order.ordered_at
+    for place, status in enumerate(path[1:], 1):
         if status not in known:
             # What nobody noted lies halfway to the next step that is known.
-            after = next(local_day(known[step]) for step in way[place:] if step in known)
+            after = next(local_day(known[step]) for step in path[place:] if step in known)
             known[status] = _noon(before + (after - before) / 2)
         before = local_day(known[status])
         yield status, known[status]

@@ -174,7 +174,7 @@ class MailedLink(rx.State):
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class FollowUp:
     """What can be done instead: the text of a link and where it leads."""
 
     text: Text
@@ -209,11 +209,11 @@ class LinkWords:
     done: Text
     received: Text
     next_steps: Sequence[Text]
-    follow: Way
+    follow: FollowUp
     used: Text
     nothing: Text
     failure: Text
-    refusals: Mapping[Code, Way]
+    refusals: Mapping[Code, FollowUp]
     over: Sequence[Code] = ()
     works: Text = field(default_factory=lambda: _("A link works for {link_hours} hours."))
     question: rx.Component | None = None
@@ -254,7 +254,7 @@ def link_page(words: LinkWords) -> rx.Component:
             (FAILED, error_block(_("We could not check this link."), on_retry=MailedLink.load, more=contact_line())),
             (_S.VALID.value, _to_confirm(words)),
             (_S.CONFIRMED.value, _confirmed(words)),
-            (_S.USED.value, rx.fragment(_facts(words), _answered(words), _ways(words.follow))),
+            (_S.USED.value, rx.fragment(_facts(words), _answered(words), _links(words.follow))),
             (_S.EXPIRED.value, _expired(words)),
             (REFUSED, rx.fragment(_facts(words), _instead(words), contact_line())),
             rx.fragment(
@@ -339,7 +339,7 @@ def _confirmed(words: LinkWords) -> rx.Component:
             _("What happens next"),
             rx.el.ol(*[rx.el.li(text) for text in words.next_steps], class_name="list-decimal space-y-2 pl-5"),
         ),
-        _ways(words.follow),
+        _links(words.follow),
     )
 
 
@@ -348,9 +348,9 @@ def _answered(words: LinkWords) -> rx.Component:
     return rx.fragment() if words.answered is None else section(_("What happens next"), words.answered)
 
 
-def _ways(way: Way) -> rx.Component:
+def _links(link: FollowUp) -> rx.Component:
     return rx.el.div(
-        link_button(way.text, way.to),
+        link_button(link.text, link.to),
         link_button(_("To overview"), "/dashboard", "secondary"),
         class_name="mt-8 flex flex-wrap gap-3 max-md:flex-col",
     )
@@ -409,8 +409,8 @@ def _stays(words: LinkWords) -> rx.Var[str]:
 
 
 def _instead(words: LinkWords) -> rx.Component:
-    ways = [(code.value, _ways(way)) for code, way in words.refusals.items()]
-    return rx.fragment(rx.match(MailedLink.problem, *ways, _ways(words.follow)))
+    links = [(code.value, _links(link)) for code, link in words.refusals.items()]
+    return rx.fragment(rx.match(MailedLink.problem, *links, _links(words.follow)))
 
 
 def _loading() -> rx.Component:

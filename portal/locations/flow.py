@@ -41,24 +41,24 @@ def offers(answers: AnswerContext) -> dict[Handover, Decimal | None]:
 
 def handover(answers: AnswerContext) -> Handover | None:
     """How the bike and the mechanic meet: as was answered, or the only way there is."""
-    ways = offers(answers)
-    if len(ways) == 1:
-        return next(iter(ways))
+    methods = offers(answers)
+    if len(methods) == 1:
+        return next(iter(methods))
     answer = answers.text(HANDOVER)
-    return next((way for way in ways if way == answer), None)
+    return next((method for method in methods if method == answer), None)
 
 
 def handover_costs(answers: AnswerContext) -> list[Cost]:
     """The fee of picking up the bike, or of the mechanic who comes."""
-    way = handover(answers)
-    if way is None or way not in _COSTS:
+    method = handover(answers)
+    if method is None or method not in _COSTS:
         return []
-    fee = offers(answers)[way]
-    return [] if fee is None else [Cost(_COSTS[way], fee)]
+    fee = offers(answers)[method]
+    return [] if fee is None else [Cost(_COSTS[method], fee)]
 
 
 @dataclass(frozen=True, slots=True)
-class _OneWay(OneValue):
+class _OneMethod(OneValue):
     """A way to hand over the bike."""
 
     options: Mapping[str, str]
@@ -78,15 +78,15 @@ def _agreed(answers: AnswerContext) -> Findings:
 
 def _offered(answers: AnswerContext) -> Findings:
     """Whether the way that was answered is one that the location offers."""
-    ways = offers(answers)
-    return {} if not ways or answers.text(HANDOVER) in ways else {HANDOVER: Code.INVALID_CHOICE}
+    methods = offers(answers)
+    return {} if not methods or answers.text(HANDOVER) in methods else {HANDOVER: Code.INVALID_CHOICE}
 
 
 def _handover_field(*belongs_to: str, optional: bool) -> Field:
     return Field(
         HANDOVER,
         N_("How your bike gets there"),
-        _OneWay({way.value: name for way, name in HANDOVER_NAMES.items()}),
+        _OneMethod({method.value: name for method, name in HANDOVER_NAMES.items()}),
         optional=optional,
         belongs_to=belongs_to,
         control=Control.RADIO,

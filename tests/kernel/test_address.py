@@ -22,7 +22,7 @@ from portal.locations.pages.views import chosen_card, location_card, service_poi
 from portal.locations.provider.service import address_rows, location_rows
 from portal.orders.api import NamedAddress
 from portal.returns.pages.flow_views import store_view
-from portal.returns.provider.wording import pickup_lines, way_lines
+from portal.returns.provider.wording import method_lines, pickup_lines
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.deliveries import Window
@@ -101,10 +101,10 @@ CHANNELS: dict[str, Callable[[Address], object]] = {
     "calendar of a repair": _appointment,
     "invoice": lambda address: postal_lines(NamedAddress.model_validate({"name": "", **address}), "nl"),
     "label and page of a return: picked up": lambda address: pickup_lines(_return(address, ReturnMethod.PICK_UP)),
-    "mail and summary of a return: picked up": lambda address: way_lines(
+    "mail and summary of a return: picked up": lambda address: method_lines(
         _return(address, ReturnMethod.PICK_UP), None, "nl"
     ),
-    "mail and summary of a return: brought": lambda address: way_lines(
+    "mail and summary of a return: brought": lambda address: method_lines(
         _return(address, ReturnMethod.STORE), _partner(address), "nl"
     ),
     "page: store of a return": _store,

@@ -11,7 +11,7 @@ from portal.frontend.registry import Page
 from portal.frontend.texts import preferred_week
 from portal.i18n import Text, _, choice, weekday_day
 from portal.kernel.codes import MESSAGES, Code
-from portal.links.pages import LinkWords, MailedLink, Way, link_page, link_title
+from portal.links.pages import FollowUp, LinkWords, MailedLink, link_page, link_title
 from portal.ui import LINK, Fact, card, link_button, section, text_link
 from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DATE_CHANGE_MEANINGS, DateChangeStatus
 from portal.vocabulary.links import PATHS, LinkPurpose
@@ -146,9 +146,9 @@ _FACTS = MailedLink.facts
 
 _ORDER = _FACTS["order_number"]
 
-_FOLLOW = Way(_("Follow your order"), f"/order-status/{_ORDER}")
+_FOLLOW = FollowUp(_("Follow your order"), f"/order-status/{_ORDER}")
 
-_CHANGE = Way(_("Choose another day"), f"/delivery-date/{_ORDER}")
+_CHANGE = FollowUp(_("Choose another day"), f"/delivery-date/{_ORDER}")
 
 WORDS = LinkWords(
     ask=_("Confirm your new delivery day"),
@@ -188,7 +188,7 @@ WORDS = LinkWords(
         Code.COLLECTED_IN_STORE: _FOLLOW,
         Code.DELIVERY_FAILED: _FOLLOW,
         Code.DELIVERY_DAY_TAKEN: _CHANGE,
-        Code.DATE_CHANGE_PENDING: Way(_("View your request"), f"/delivery-date/{_ORDER}"),
+        Code.DATE_CHANGE_PENDING: FollowUp(_("View your request"), f"/delivery-date/{_ORDER}"),
         Code.DELIVERY_NOT_PLANNED: _FOLLOW,
         Code.DATE_CHANGE_NOT_OFFERED: _FOLLOW,
         Code.NO_DELIVERY_OPTIONS: _CHANGE,

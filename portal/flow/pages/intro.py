@@ -41,7 +41,7 @@ def intro_page(pages: FlowPages) -> rx.Component:
             rx.el.div(
                 rx.cond(
                     Session.authenticated & here & (FlowRun.view_state != LOADING),
-                    rx.cond(FlowRun.closed == "", _ways_in(pages), _closed(pages)),
+                    rx.cond(FlowRun.closed == "", _entries(pages), _closed(pages)),
                     _starting(),
                 ),
                 class_name="mt-10 max-w-form",
@@ -60,7 +60,7 @@ def _starting() -> rx.Component:
     return rx.el.div(class_name="skeleton h-12 w-full rounded-pill appear md:w-28", aria_hidden="true")
 
 
-def _ways_in(pages: FlowPages) -> rx.Component:
+def _entries(pages: FlowPages) -> rx.Component:
     return rx.cond(
         FlowRun.drafts.length() > 0,
         rx.fragment(

@@ -122,7 +122,7 @@ def journey(handler: FlowHandler, row: Contents, day: date, facts: Mapping[str, 
 
 def draft(
     row: Contents,
-    way: Journey | None = None,
+    current: Journey | None = None,
     *,
     version: int | None = None,
     expires_at: datetime | None = None,
@@ -131,7 +131,7 @@ def draft(
 
     Args:
         row: as it is, or was, in the database.
-        way: its answers, when they are newer than the row; none for one that was sent.
+        current: its answers, when they are newer than the row; none for one that was sent.
         version: likewise.
         expires_at: likewise.
     """
@@ -140,11 +140,11 @@ def draft(
         key=row.key,
         flow=row.flow,
         subject=row.subject,
-        answers=dict(way.answers if way else row.answers),
-        completed=[way.flow.address(name) for name in way.completed] if way else [],
-        facts=dict(way.facts if way else row.facts),
+        answers=dict(current.answers if current else row.answers),
+        completed=[current.flow.address(name) for name in current.completed] if current else [],
+        facts=dict(current.facts if current else row.facts),
         version=row.version if version is None else version,
-        warnings={name: code.value for name, code in way.warnings().items()} if way else {},
+        warnings={name: code.value for name, code in current.warnings().items()} if current else {},
         expires_at=expires_at or row.expires_at,
         receipt=receipt(row),
     )

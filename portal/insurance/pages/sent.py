@@ -18,7 +18,7 @@ from portal.insurance.pages.views import InsuranceView
 from portal.insurance.rules import BIKE_INSURED
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.links.pages import LinkWords, MailedLink, Way, link_page, link_title
+from portal.links.pages import FollowUp, LinkWords, MailedLink, link_page, link_title
 from portal.ui import Fact, copy_button, link_button, page_frame, section
 from portal.ui.flow import print_button
 from portal.ui.lists import tracker
@@ -173,7 +173,7 @@ def _answered() -> rx.Component:
 
 _FACTS = MailedLink.facts
 
-_BIKES = Way(_("Your bikes"), "/bikes")
+_BIKES = FollowUp(_("Your bikes"), "/bikes")
 
 WORDS = LinkWords(
     ask=_("Confirm your insurance"),

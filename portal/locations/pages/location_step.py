@@ -296,8 +296,10 @@ def _nothing() -> rx.Component:
 def _handover(entry: Field) -> rx.Component:
     """Where the location leaves a choice; the browser shows the ways that the chosen one offers."""
     options = [
-        rx.el.div(option_of(entry, way.value, _(HANDOVER_NAMES[way]), note), custom_attrs={"data-way": way.value})
-        for way, note in (
+        rx.el.div(
+            option_of(entry, method.value, _(HANDOVER_NAMES[method]), note), custom_attrs={"data-way": method.value}
+        )
+        for method, note in (
             (Handover.BRING, _("Free")),
             (Handover.PICK_UP, _("We pick your bike up and bring it back. The fee stands at the location.")),
             (
@@ -325,7 +327,7 @@ def location_rows(fields: StepFields) -> list[Fact]:
     return [Fact(_(fields[LOCATION].label), lines)]
 
 
-_WAYS = {way.value: name for way, name in HANDOVER_NAMES.items()}
+_METHODS = {method.value: name for method, name in HANDOVER_NAMES.items()}
 
 
 def handover_body(fields: StepFields) -> rx.Component:
@@ -335,14 +337,14 @@ def handover_body(fields: StepFields) -> rx.Component:
         fields: of the step that `handover_step` makes.
     """
     entry = fields[HANDOVER]
-    cards = rx.fragment(*[_way(entry.name, way) for way in Handover])
+    cards = rx.fragment(*[_method(entry.name, method) for method in Handover])
     return rx.fragment(
         location_lines(Locations.chosen),
         group(entry, cards, legend=None, columns=""),
     )
 
 
-def _way(name: str, way: Handover) -> rx.Component:
+def _method(name: str, method: Handover) -> rx.Component:
     notes = {
         Handover.BRING: _("Free"),
         Handover.PICK_UP: _("We pick your bike up and bring it back."),
@@ -351,18 +353,18 @@ def _way(name: str, way: Handover) -> rx.Component:
     return rx.foreach(
         HandoverChoice.methods,
         lambda entry: rx.cond(
-            entry.method == way.value,
+            entry.method == method.value,
             rx.el.label(
                 rx.el.input(
                     type="radio",
                     name=name,
-                    value=way.value,
-                    default_checked=answer(name) == way.value,
+                    value=method.value,
+                    default_checked=answer(name) == method.value,
                     class_name="size-6 shrink-0 accent-ink",
                 ),
                 rx.el.span(
-                    rx.el.span(_(HANDOVER_NAMES[way]), class_name="block font-semibold"),
-                    rx.el.span(notes[way], class_name="block text-ink-600"),
+                    rx.el.span(_(HANDOVER_NAMES[method]), class_name="block font-semibold"),
+                    rx.el.span(notes[method], class_name="block text-ink-600"),
                     class_name="grow",
                 ),
                 rx.cond(
@@ -377,7 +379,7 @@ def _way(name: str, way: Handover) -> rx.Component:
 
 def handover_rows(fields: StepFields) -> list[Fact]:
     """How the bike gets there, on the check page."""
-    return [Fact(_(fields[HANDOVER].label), choice(HandoverChoice.method, _WAYS), shown=HandoverChoice.method != "")]
+    return [Fact(_(fields[HANDOVER].label), choice(HandoverChoice.method, _METHODS), shown=HandoverChoice.method != "")]
 
 
 def location_sent(note: Text | None = None) -> rx.Component:
@@ -409,7 +411,7 @@ def location_sent(note: Text | None = None) -> rx.Component:
                             _("Waiting time"),
                             _("{low}–{high} weeks", low=receipt_text("waiting_from"), high=receipt_text("waiting_to")),
                         ),
-                        _fact(_("How your bike gets there"), choice(receipt_text("handover"), _WAYS)),
+                        _fact(_("How your bike gets there"), choice(receipt_text("handover"), _METHODS)),
                         class_name="mt-4 flex flex-wrap gap-x-10 gap-y-3 border-t border-line pt-4",
                     ),
                     class_name="card max-w-form",

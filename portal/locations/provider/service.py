@@ -289,8 +289,8 @@ def location_rows(stored: StoredRequest) -> list[Row]:
 
 def handover_rows(stored: StoredRequest) -> list[Row]:
     """How the bike gets there."""
-    way = stored.text("handed_over")
-    if not way:
+    method = stored.text("handed_over")
+    if not method:
         return []
     _ = gettext_for(stored.locale)
-    return [Row(_("How your bike gets there"), (_(HANDOVER_NAMES[Handover(way)]),))]
+    return [Row(_("How your bike gets there"), (_(HANDOVER_NAMES[Handover(method)]),))]

@@ -255,7 +255,7 @@ def method_fields(label: str = N_("Return method")) -> tuple[Field, ...]:
         Field(
             METHOD,
             label,
-            OneOf({way.value: METHOD_NAMES[way] for way in (ReturnMethod.STORE, ReturnMethod.PICK_UP)}),
+            OneOf({method.value: METHOD_NAMES[method] for method in (ReturnMethod.STORE, ReturnMethod.PICK_UP)}),
         ),
         Field(
             STORE,

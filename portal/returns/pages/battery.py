@@ -10,7 +10,7 @@ from portal.frontend.registry import Page
 from portal.i18n import Text, _, choice, weekday_day
 from portal.kernel.address import address_lines
 from portal.kernel.codes import Code
-from portal.links.pages import LinkWords, MailedLink, Way, link_page, link_title
+from portal.links.pages import FollowUp, LinkWords, MailedLink, link_page, link_title
 from portal.returns.flow.order_return import ORDER_RETURN
 from portal.settings import settings
 from portal.ui import Fact, Option, choice_cards, error_summary, event_form, notice, submit_button
@@ -118,7 +118,7 @@ _FACTS = MailedLink.facts
 
 _SAFE = _FACTS["battery"] == BatteryState.FINE.value
 
-_LIST = Way(_("Your returns"), "/returns")
+_LIST = FollowUp(_("Your returns"), "/returns")
 
 WORDS = LinkWords(
     ask=_("How is the battery?"),
@@ -179,13 +179,13 @@ CONFIRM_RETURN_WORDS = LinkWords(
         _("You get a text message on the day before the pick-up."),
         _("We refund you within {refund_days} days after the return has been processed."),
     ],
-    follow=Way(_("View your return"), f"/returns/{_FACTS['return_id']}"),
+    follow=FollowUp(_("View your return"), f"/returns/{_FACTS['return_id']}"),
     used=_("You have already confirmed this return"),
     nothing=_("Nothing has been requested."),
     failure=_(ORDER_RETURN.failure),
     refusals={
         Code.RETURN_REQUEST_ALREADY_EXISTS: _LIST,
-        Code.INVALID_TIME: Way(_("Request a return"), ORDER_RETURN.path),
+        Code.INVALID_TIME: FollowUp(_("Request a return"), ORDER_RETURN.path),
     },
 )
 

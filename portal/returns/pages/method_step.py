@@ -40,7 +40,7 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
     )
     cards = rx.fragment(
         rx.el.div(
-            _way(
+            _method(
                 method,
                 ReturnMethod.STORE,
                 _("Free"),
@@ -53,7 +53,7 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
             rx.el.div(nearest, class_name="reveal reveal-cards"),
             class_name="reveals",
         ),
-        _way(
+        _method(
             method,
             ReturnMethod.PICK_UP,
             money(Returning.fee),
@@ -63,7 +63,7 @@ def method_body(fields: StepFields, kind: ReturnKind) -> rx.Component:
     return group(method, cards, legend=None, columns="")
 
 
-def _way(entry: Field, way: ReturnMethod, cost: Text, note: Text) -> rx.Component:
+def _method(entry: Field, way: ReturnMethod, cost: Text, note: Text) -> rx.Component:
     return rx.el.label(
         rx.el.input(
             type="radio",

@@ -21,13 +21,13 @@ from portal.returns.provider.wording import (
     amount_lines,
     department_lines,
     item_lines,
+    method_lines,
     money_next,
     open_line,
     pickup_notes,
     shown,
     total_line,
     unanswered,
-    way_lines,
 )
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LinkPurpose
@@ -64,7 +64,7 @@ async def details(session: AsyncSession, row: ReturnRow, locale: Locale) -> dict
         "total": total_line(row.settlement, locale),
         "open": open_line(row.settlement, locale),
         "money_next": money_next(row.settlement, locale, row.kind),
-        "way": way_lines(row, await repository.store(row), locale),
+        "way": method_lines(row, await repository.store(row), locale),
         "instructions": [_(text) for text in BATTERY_INSTRUCTIONS] if row.urgent else [],
     }
 

@@ -76,9 +76,9 @@ class ReturnsService(Service, ReturnsApi):
                 return shapes.settlement(dict(row.receipt.get("summary", {})).get("settlement", {}))
             handler = handler_of(row.flow)
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
-        way = journey(handler, row, day, facts)
+        method = journey(handler, row, day, facts)
         settle = handler.flow.settlement
-        return shapes.settlement(settle(AnswerContext(way.given(), facts, day)).to_json() if settle else {})
+        return shapes.settlement(settle(AnswerContext(method.given(), facts, day)).to_json() if settle else {})
 
     @override
     async def returns(self, token: str, page: int = 1) -> Page[ReturnSummary]:

@@ -107,7 +107,7 @@ def money_next(stored: dict[str, Any], locale: Locale, kind: ReturnKind) -> str:
     return _("We refund within {refund_days} days after your return has been processed.")
 
 
-def way_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[str]:
+def method_lines(row: ReturnRow, store: PartnerRow | None, locale: Locale) -> list[str]:
     """How it comes back."""
     _ = gettext_for(locale)
     if row.kind is ReturnKind.WITHDRAWAL:

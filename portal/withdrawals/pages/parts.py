@@ -226,14 +226,14 @@ def declared_lines(lines: Any) -> rx.Component:
     return rx.el.ul(rx.foreach(lines, rx.el.li), class_name="mt-2 list-disc space-y-1 pl-5")
 
 
-def receipt(page: Any, *documents: rx.Component, battery: rx.Component, ways: rx.Component) -> rx.Component:
+def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_links: rx.Component) -> rx.Component:
     """What was received, with content, day and time.
 
     Args:
         page: the state.
         *documents: links to the same on paper.
         battery: asks how the battery is, before it is told where to send anything.
-        ways: where to go on.
+        next_links: where to go on.
     """
     got = page.receipt
     return rx.fragment(
@@ -273,11 +273,11 @@ def receipt(page: Any, *documents: rx.Component, battery: rx.Component, ways: rx
                 rx.cond(got.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), sending()),
             ),
         ),
-        rx.el.div(ways, class_name="mt-10"),
+        rx.el.div(next_links, class_name="mt-10"),
     )
 
 
-def closed(page: Any, *ways: rx.Component) -> rx.Component:
+def closed(page: Any, *next_links: rx.Component) -> rx.Component:
     """Why nothing can be withdrawn from, and what can be done instead."""
     return rx.fragment(
         focus_box(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),
@@ -296,7 +296,7 @@ def closed(page: Any, *ways: rx.Component) -> rx.Component:
         ),
         rx.el.div(
             rx.cond(page.refusal == Code.WITHDRAWAL_PERIOD_OVER.value, start_return()),
-            *ways,
+            *next_links,
             class_name="mt-8 flex flex-wrap gap-3 max-md:flex-col",
         ),
     )

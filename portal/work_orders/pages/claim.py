@@ -106,11 +106,11 @@ def _proposed(name: str, known: rx.Var[str]) -> rx.Var[str]:
 def handling_body(fields: StepFields) -> rx.Component:
     """Both ways, each with who pays what and when."""
     entry = fields["handling"]
-    cards = rx.fragment(*[_way(entry, value) for value in HANDLINGS])
+    cards = rx.fragment(*[_method(entry, value) for value in HANDLINGS])
     return group(entry, cards, legend=None, columns="")
 
 
-def _way(entry: Field, value: str) -> rx.Component:
+def _method(entry: Field, value: str) -> rx.Component:
     """A card of which everything can be pressed; only its title names the control, the rest describes it."""
     described = f"handling-{value}"
     return rx.el.div(
@@ -255,8 +255,8 @@ def _sent() -> rx.Component:
 
 def _next_steps() -> tuple[rx.Var[str], ...]:
     now = _SUMMARY["handling"].to(str) == NOW
-    ways = zip(NEXT_STEPS[NOW], NEXT_STEPS[WAIT], strict=True)
-    return tuple(rx.cond(now, _(at_once), _(approved)).to(str) for at_once, approved in ways)
+    methods = zip(NEXT_STEPS[NOW], NEXT_STEPS[WAIT], strict=True)
+    return tuple(rx.cond(now, _(at_once), _(approved)).to(str) for at_once, approved in methods)
 
 
 PAGES = flow_pages(

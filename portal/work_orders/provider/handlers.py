@@ -124,9 +124,11 @@ async def service_submit(session: AsyncSession, submission: Submission) -> Submi
         raise Refused(findings[BIKE])
     if service_costs(submission.seen) != service_costs(submission.answers):
         raise Refused(Code.SERVICE_REQUEST_NOT_VALID)
-    way = handover(submission.answers)
+    method = handover(submission.answers)
     stored = StoredRequest(
-        submission.answers.given, locale=submission.owner.locale, further={"handed_over": way.value if way else ""}
+        submission.answers.given,
+        locale=submission.owner.locale,
+        further={"handed_over": method.value if method else ""},
     )
     title, description = service_describe(stored)
     sent = await work_orders.make(
@@ -140,8 +142,8 @@ def service_describe(stored: StoredRequest) -> tuple[str, str]:
     if not stored.text(JOB):
         return "", ""
     say, job = gettext_for(stored.locale), ServiceJob(stored.text(JOB))
-    way = stored.further.get("handed_over")
-    lines = [say(JOB_CONTENTS[job]), *([f"{say(HANDOVER_NAMES[Handover(way)])}."] if way else [])]
+    method = stored.further.get("handed_over")
+    lines = [say(JOB_CONTENTS[job]), *([f"{say(HANDOVER_NAMES[Handover(method)])}."] if method else [])]
     return say(JOB_NAMES[job]), "\n".join(lines)
 
 
@@ -169,7 +171,7 @@ SERVICE_HANDLER = FlowHandler(
     ),
 )
 
-_EITHER_WAY = tuple(text for text in NEXT_STEPS[WAIT] if text in NEXT_STEPS[NOW])
+_EITHER_METHOD = tuple(text for text in NEXT_STEPS[WAIT] if text in NEXT_STEPS[NOW])
 """What happens next whichever way the damage is handled."""
 
 
@@ -223,7 +225,7 @@ def claim_describe(stored: StoredRequest) -> tuple[str, str]:
 
 def next_steps(stored: StoredRequest) -> Sequence[str]:
     """What happens next, as the customer wants the damage handled; at the counter nobody wrote that down."""
-    return NEXT_STEPS.get(stored.text("handling"), _EITHER_WAY)
+    return NEXT_STEPS.get(stored.text("handling"), _EITHER_METHOD)
 
 
 CLAIM_HANDLER = FlowHandler(

@@ -102,13 +102,13 @@ def _meant(submission: Submission) -> dict[str, Any]:
     location = flow_chosen_location(submission.answers)
     if not location:
         return {}
-    way = handover(submission.answers)
+    method = handover(submission.answers)
     return {
         "home": home(submission.answers),
         "service_location": {
             name: location.get(name) for name in ("id", "name", "location_type", "address", "phone", "waiting_weeks")
         },
-        "handed_over": way.value if way else "",
+        "handed_over": method.value if method else "",
     }
 
 
@@ -118,7 +118,7 @@ def _summary(submission: Submission, costs: Sequence[Cost]) -> dict[str, Any]:
     if not location:
         return {}
     street, city = address_lines(location.get("address", {}))
-    way = handover(submission.answers)
+    method = handover(submission.answers)
     snapshot_of_costs = snapshot(costs)
     low, high = waiting_weeks_range(location.get("waiting_weeks", 0))
     return {
@@ -128,7 +128,7 @@ def _summary(submission: Submission, costs: Sequence[Cost]) -> dict[str, Any]:
         "location_phone": readable(location.get("phone", "")),
         "waiting_from": low,
         "waiting_to": high,
-        "handover": way.value if way else "",
+        "handover": method.value if method else "",
         **{f"cost_{line['kind']}": line["amount"] for line in snapshot_of_costs["lines"]},
         "total": snapshot_of_costs["total"] if snapshot_of_costs["lines"] else "",
     }
@@ -157,8 +157,8 @@ async def chosen_location(context: LookupContext) -> dict[str, Any]:
             "id": name,
             "refusal": _refusal(row, context, offered=bool(offered)),
             "handovers": [
-                {"handover": way.value, "cost": f"{cost:.2f}" if cost is not None else ""}
-                for way, cost in offered.items()
+                {"handover": method.value, "cost": f"{cost:.2f}" if cost is not None else ""}
+                for method, cost in offered.items()
             ],
         }
     }
