@@ -30,7 +30,7 @@ from portal.tables.customers import CustomerRow, SessionRow
 from portal.tables.orders import OrderRow
 
 
-class Found(NamedTuple):
+class SessionRecord(NamedTuple):
     """A session with what its customer is known by. `country` is that of the shop of its order."""
 
     jti: str
@@ -69,16 +69,16 @@ _WITH_CUSTOMER = (
 )
 
 
-async def find(session: AsyncSession, jti: str, public_id: str) -> Found | None:
+async def find(session: AsyncSession, jti: str, public_id: str) -> SessionRecord | None:
     """The session with this `jti` of this customer."""
     return (await find_many(session, [jti])).get((jti, public_id))
 
 
-async def find_many(session: AsyncSession, jtis: Iterable[str]) -> dict[tuple[str, str], Found]:
+async def find_many(session: AsyncSession, jtis: Iterable[str]) -> dict[tuple[str, str], SessionRecord]:
     """The sessions with these `jti`, by `jti` and public id of their customer, in one statement."""
     connection = await session.connection()
     found = await connection.execute(_WITH_CUSTOMER, {"jtis": list(set(jtis))})
-    return {(row.jti, row.public_id): Found(*row) for row in found}
+    return {(row.jti, row.public_id): SessionRecord(*row) for row in found}
 
 
 async def touch(session: AsyncSession, jti: str, now: datetime, not_since: datetime) -> None:
@@ -202,13 +202,13 @@ class Sessions:
         async with self._context.database.session() as session:
             yield owner, session
 
-    async def _found(self, session: AsyncSession, token: str, now: datetime) -> tuple[Found, Owner]:
+    async def _found(self, session: AsyncSession, token: str, now: datetime) -> tuple[SessionRecord, Owner]:
         found = await find(session, *self._name(token, now))
         if found is None:
             raise NotAuthenticated(Code.SESSION_ENDED)
         return found, self._owner(found, now)
 
-    async def _touch(self, found: Found, now: datetime) -> None:
+    async def _touch(self, found: SessionRecord, now: datetime) -> None:
         async with self._context.database.transaction() as session:
             await touch(session, found.jti, now, not_since=now - TOUCH_EVERY)
 
@@ -242,7 +242,7 @@ class Sessions:
         except NotAuthenticated:
             return None
 
-    def _owner(self, found: Found | None, now: datetime) -> Owner:
+    def _owner(self, found: SessionRecord | None, now: datetime) -> Owner:
         """Whose session a row is, unless it has ended."""
         if found is None or found.revoked_at or now >= min(found.expires_at, found.last_used_at + self._idle):
             raise NotAuthenticated(Code.SESSION_ENDED)
@@ -316,6 +316,6 @@ class Sessions:
         return begin - LEEWAY <= now < end
 
 
-def _unwritten(found: Found, now: datetime) -> bool:
+def _unwritten(found: SessionRecord, now: datetime) -> bool:
     """Whether the use of a session has to be written down."""
     return now - found.last_used_at >= TOUCH_EVERY

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from portal.kernel.days import OpenDay, read
 from portal.locations.rules import locations
-from portal.locations.rules.locations import DISTANCES, Found, Workshop, within
+from portal.locations.rules.locations import DISTANCES, NearbyLocation, Workshop, within
 from portal.vocabulary.locations import TYPES, Handover, LocationLabel, LocationOrder, LocationType
 
 DAY = date(2026, 5, 1)
@@ -98,7 +98,7 @@ def test_the_box_holds_its_whole_circle(
 
 @given(st.floats(0, 150), st.integers(1, 100))
 def test_the_wider_distance_is_the_first_on_offer_that_finds_something(far: float, searched: int) -> None:
-    choice = locations.wider([Found(workshop(), far)], searched)
+    choice = locations.wider([NearbyLocation(workshop(), far)], searched)
     fitting = [distance for distance in DISTANCES if distance > searched and distance >= far]
     assert choice == (fitting[0] if fitting else None)
     assert locations.wider([], searched) is None

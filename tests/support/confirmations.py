@@ -20,7 +20,7 @@ from portal.vocabulary.orders import ItemKind
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.flow.repair import PARTS, details_of
 from portal.work_orders.provider.confirmation import Confirmation, confirmation_of
-from portal.work_orders.provider.queries import ConfirmationFound
+from portal.work_orders.provider.queries import ConfirmationMatch
 
 HANDLERS.register(FLOW_HANDLERS)
 
@@ -51,7 +51,7 @@ def longest_answers(start: str = "") -> dict[str, Any]:
     return ANSWERS | {"parts": [*PARTS]} | {details_of(part): (story * 9).strip()[:1000] for part in PARTS}
 
 
-def found(answers: dict[str, Any] | None = None, **changes: Any) -> ConfirmationFound:
+def found(answers: dict[str, Any] | None = None, **changes: Any) -> ConfirmationMatch:
     """A repair as the database gives it; `changes` replace values of the request, `partner` gives it a workshop."""
     partner = changes.pop("partner", None)
     details = details_of_request(
@@ -91,7 +91,7 @@ def found(answers: dict[str, Any] | None = None, **changes: Any) -> Confirmation
         city="Utrecht",
         country_code=Country.NL,
     )
-    return ConfirmationFound(RequestRow(**(values | changes)), bike, customer, partner)
+    return ConfirmationMatch(RequestRow(**(values | changes)), bike, customer, partner)
 
 
 def workshop() -> PartnerRow:

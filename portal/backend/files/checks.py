@@ -13,7 +13,7 @@ from portal.vocabulary.files import FileKind
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileFindings:
     """What a file is.
 
     Attributes:
@@ -31,7 +31,7 @@ class Found:
     preview: bool
 
 
-def inspect(path: Path, kinds: Collection[str], preview: Path) -> Found:
+def inspect(path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
     """Look into a file; what is not meant for us is taken out of it in place.
 
     Args:
@@ -65,4 +65,4 @@ def inspect(path: Path, kinds: Collection[str], preview: Path) -> Found:
         films.clean(path, kind)
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return Found(kind.value, media_type, path.stat().st_size, digest, kind.photo)
+    return FileFindings(kind.value, media_type, path.stat().st_size, digest, kind.photo)

@@ -14,7 +14,7 @@ from typing import Any
 
 import structlog
 
-from portal.backend.files.checks import Found
+from portal.backend.files.checks import FileFindings
 from portal.backend.files.kinds import BadFile
 from portal.kernel.codes import Code
 
@@ -43,7 +43,7 @@ class Inspection:
         self._room = asyncio.Semaphore(AT_ONCE)
         self._idle: list[_Inspector] = []
 
-    async def look(self, path: Path, kinds: Collection[str], preview: Path) -> Found:
+    async def look(self, path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
         """Look into a file; what is not meant for us is taken out of it in place.
 
         Raises:
@@ -65,7 +65,7 @@ class Inspection:
             if "fault" in found:
                 log.warning("file could not be looked into", fault=found["fault"])
             raise BadFile(Code(found["code"]))
-        return Found(**found)
+        return FileFindings(**found)
 
     async def close(self) -> None:
         """End all processes."""

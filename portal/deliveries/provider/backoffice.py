@@ -36,7 +36,7 @@ from portal.vocabulary.deliveries import (
 )
 
 
-class FoundOrder(NamedTuple):
+class OrderMatch(NamedTuple):
     """An order with its customer and its shipments."""
 
     order: OrderRow
@@ -44,7 +44,7 @@ class FoundOrder(NamedTuple):
     shipments: Sequence[ShipmentRow]
 
 
-async def locked_order(session: AsyncSession, number: str) -> FoundOrder:
+async def locked_order(session: AsyncSession, number: str) -> OrderMatch:
     """One order; nobody else changes it until the end of the transaction. Raises NotFound."""
     query = (
         select(OrderRow, CustomerRow)
@@ -55,7 +55,7 @@ async def locked_order(session: AsyncSession, number: str) -> FoundOrder:
     found = (await session.exec(query)).one_or_none()
     if found is None:
         raise NotFound
-    return FoundOrder(found[0], found[1], await shipments_of(session, found[0]))
+    return OrderMatch(found[0], found[1], await shipments_of(session, found[0]))
 
 
 async def shipments_of(session: AsyncSession, order: OrderRow) -> Sequence[ShipmentRow]:
@@ -64,7 +64,7 @@ async def shipments_of(session: AsyncSession, order: OrderRow) -> Sequence[Shipm
     return (await session.exec(query)).all()
 
 
-async def item_names(session: AsyncSession, found: FoundOrder, shipment: ShipmentRow | None) -> list[str]:
+async def item_names(session: AsyncSession, found: OrderMatch, shipment: ShipmentRow | None) -> list[str]:
     """Names of the lines in a shipment, or of the whole order."""
     query = select(OrderLineRow.name).where(OrderLineRow.order_id == found.order.id)
     if shipment is not None:
@@ -80,7 +80,7 @@ async def event_by_key(session: AsyncSession, key: str) -> DeliveryEventRow | No
     return (await session.exec(select(DeliveryEventRow).where(DeliveryEventRow.key == key))).one_or_none()
 
 
-async def mark_arrived(session: AsyncSession, found: FoundOrder, shipment: ShipmentRow | None, day: date) -> None:
+async def mark_arrived(session: AsyncSession, found: OrderMatch, shipment: ShipmentRow | None, day: date) -> None:
     """The bikes of an order, or of one shipment of it, are with the customer: the warranty begins."""
     statement = update(BikeRow).where(
         col(BikeRow.order_id) == found.order.id,
@@ -155,7 +155,7 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
 DELIVERY = BackOfficeCase("shipment", DeliveryStatus, current_status, move)
 
 
-async def _find(session: AsyncSession, reference: str) -> tuple[FoundOrder, ShipmentRow | None]:
+async def _find(session: AsyncSession, reference: str) -> tuple[OrderMatch, ShipmentRow | None]:
     match = re.fullmatch(r"([0-9]{9})(?:-([1-9][0-9]?))?", reference, re.ASCII)
     if match is None:
         raise NotFound
@@ -168,14 +168,14 @@ async def _find(session: AsyncSession, reference: str) -> tuple[FoundOrder, Ship
     return found, found.shipments[number - 1]
 
 
-def _status(found: FoundOrder, part: ShipmentRow | None) -> DeliveryStatus:
+def _status(found: OrderMatch, part: ShipmentRow | None) -> DeliveryStatus:
     own = part.status if part else None
     return own or found.order.delivery_status or DELIVERIES.start
 
 
 async def _apply(
     session: AsyncSession,
-    found: FoundOrder,
+    found: OrderMatch,
     part: ShipmentRow | None,
     target: DeliveryStatus,
     request: TransitionRequest,
@@ -218,7 +218,7 @@ async def _apply(
 async def _notify(
     context: Context,
     session: AsyncSession,
-    found: FoundOrder,
+    found: OrderMatch,
     part: ShipmentRow | None,
     target: DeliveryStatus,
     request: TransitionRequest,

@@ -28,7 +28,7 @@ from portal.vocabulary.deliveries import DATE_CHANGES, DateChangeStatus, why_it_
 from portal.vocabulary.links import LinkPurpose
 
 
-class FoundChange(NamedTuple):
+class DateChangeMatch(NamedTuple):
     """A wish for another day, with its order and customer."""
 
     change: DateChangeRow
@@ -36,7 +36,7 @@ class FoundChange(NamedTuple):
     customer: CustomerRow
 
 
-async def locked_date_change(session: AsyncSession, reference: str) -> FoundChange:
+async def locked_date_change(session: AsyncSession, reference: str) -> DateChangeMatch:
     """One wish for another day; nobody else changes it until the end of the transaction. Raises NotFound."""
     query: Any = (
         select(DateChangeRow, OrderRow, CustomerRow)
@@ -48,7 +48,7 @@ async def locked_date_change(session: AsyncSession, reference: str) -> FoundChan
     found = (await session.exec(query)).one_or_none()
     if found is None:
         raise NotFound
-    return FoundChange(*found)
+    return DateChangeMatch(*found)
 
 
 async def earlier_places(session: AsyncSession, change: DateChangeRow) -> Sequence[DateChangeRow]:

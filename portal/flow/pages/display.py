@@ -51,7 +51,7 @@ class Arrival(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PageLookup:
     """What was found.
 
     Attributes:
@@ -67,7 +67,7 @@ class Found:
     receipt: Receipt | None = None
 
 
-async def look_up(token: str, place: Address, known: str) -> Found:
+async def look_up(token: str, place: Address, known: str) -> PageLookup:
     """Look up what a page needs.
 
     Args:
@@ -85,28 +85,28 @@ async def look_up(token: str, place: Address, known: str) -> Found:
         if start.drafts:
             draft = await _draft(token, start.drafts[0].draft_id)
         elif start.receipt is not None and now() - start.receipt.sent_at < JUST_SENT:
-            return Found(Arrival.SENT, receipt=start.receipt)
+            return PageLookup(Arrival.SENT, receipt=start.receipt)
         if draft is None:
-            return Found(Arrival.TO_INTRO, start=start)
+            return PageLookup(Arrival.TO_INTRO, start=start)
     if draft.receipt is not None:
-        return Found(Arrival.SENT, receipt=draft.receipt)
-    return Found(Arrival.HERE, draft=draft)
+        return PageLookup(Arrival.SENT, receipt=draft.receipt)
+    return PageLookup(Arrival.HERE, draft=draft)
 
 
-async def _intro(token: str, place: Address) -> Found:
+async def _intro(token: str, place: Address) -> PageLookup:
     if wanted := place.query.get("draft", ""):
         draft = await _draft(token, wanted)
         if draft is not None and draft.receipt is None and draft.flow == place.flow.name:
-            return Found(Arrival.TO_NEXT, draft=draft)
-    return Found(Arrival.HERE, start=await ask(FlowApi).flow_start(token, place.flow.name))
+            return PageLookup(Arrival.TO_NEXT, draft=draft)
+    return PageLookup(Arrival.HERE, start=await ask(FlowApi).flow_start(token, place.flow.name))
 
 
-async def _confirmation(token: str, place: Address, known: str) -> Found:
+async def _confirmation(token: str, place: Address, known: str) -> PageLookup:
     draft = await _draft(token, known) if known else None
     if draft is not None and draft.receipt is not None:
-        return Found(Arrival.HERE, receipt=draft.receipt)
+        return PageLookup(Arrival.HERE, receipt=draft.receipt)
     start = await ask(FlowApi).flow_start(token, place.flow.name)
-    return Found(Arrival.HERE, start=start, receipt=start.receipt)
+    return PageLookup(Arrival.HERE, start=start, receipt=start.receipt)
 
 
 async def _draft(token: str, draft_id: str) -> Draft | None:
@@ -187,7 +187,7 @@ class FlowDisplay(rx.State, mixin=True):
             self.flow = place.flow.name
         self.wanted = place.flow.subject_in(place.query, {})
 
-    async def _arrive(self, place: Address, found: Found) -> EventSpec | None:
+    async def _arrive(self, place: Address, found: PageLookup) -> EventSpec | None:
         if found.start is not None:
             self.drafts = [draft_card(entry) for entry in found.start.drafts]
             self.wanted = place.flow.subject_in(place.query, found.start.facts)

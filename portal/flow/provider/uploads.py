@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from portal.backend.context import Context
 from portal.backend.files.arrival import Spool
-from portal.backend.files.checks import Found
+from portal.backend.files.checks import FileFindings
 from portal.backend.files.inspection import Inspection
 from portal.backend.files.kinds import BadFile
 from portal.backend.files.store import Store, store_of, tidy_name
@@ -127,7 +127,7 @@ class UploadService(Service, FlowApi):
             raise Unavailable(Code.UPLOAD_FAILED) from error
         return await self._complete(owner, row, found)
 
-    async def _complete(self, owner: Owner, row: UploadRow, found: Found) -> Upload:
+    async def _complete(self, owner: Owner, row: UploadRow, found: FileFindings) -> Upload:
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             draft = await self._draft(session, owner, row.draft)

@@ -42,7 +42,7 @@ from portal.vocabulary.insurance import (
 from portal.vocabulary.links import LinkPurpose
 
 
-class FoundInsurance(NamedTuple):
+class InsuranceMatch(NamedTuple):
     """An insurance request, with its bike and customer."""
 
     request: InsuranceRequestRow
@@ -50,7 +50,7 @@ class FoundInsurance(NamedTuple):
     customer: CustomerRow
 
 
-async def locked_insurance(session: AsyncSession, reference: str) -> FoundInsurance:
+async def locked_insurance(session: AsyncSession, reference: str) -> InsuranceMatch:
     """One insurance request; nobody else changes it until the end of the transaction. Raises NotFound."""
     query: Any = (
         select(InsuranceRequestRow, BikeRow, CustomerRow)
@@ -62,7 +62,7 @@ async def locked_insurance(session: AsyncSession, reference: str) -> FoundInsura
     found = (await session.exec(query)).one_or_none()
     if found is None:
         raise NotFound
-    return FoundInsurance(*found)
+    return InsuranceMatch(*found)
 
 
 async def send_link(

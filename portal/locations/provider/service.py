@@ -35,7 +35,7 @@ from portal.locations.api import (
     TypeCount,
 )
 from portal.locations.rules import locations, places
-from portal.locations.rules.locations import Box, Found, Workshop
+from portal.locations.rules.locations import Box, NearbyLocation, Workshop
 from portal.locations.rules.places import Place as PlacesPlace
 from portal.locations.rules.places import distance_km
 from portal.tables.orders import PartnerRow
@@ -197,7 +197,7 @@ class LocationsService(Service, LocationsApi):
         day, cost = local_day(self._context.clock()), self._context.settings.pick_up_cost
         return service_location(row, day=day, pick_up_cost=cost)
 
-    def _shown(self, row: PartnerRow, found: Found, day: date, search: LocationSearch) -> ServiceLocation:
+    def _shown(self, row: PartnerRow, found: NearbyLocation, day: date, search: LocationSearch) -> ServiceLocation:
         settings = self._context.settings
         return service_location(
             row,
@@ -246,7 +246,7 @@ def _country(text: str) -> Country | None:
     return Country(value) if value in {country.value for country in places.COUNTRIES} else None
 
 
-async def _within(repository: PartnerRepository, place: places.Place, distance: int) -> list[Found]:
+async def _within(repository: PartnerRepository, place: places.Place, distance: int) -> list[NearbyLocation]:
     workshops = await repository.near(locations.box(place.point, distance))
     return locations.within(workshops, place.point, distance)
 

@@ -51,7 +51,7 @@ class Workshop:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class NearbyLocation:
     """A location within reach, so many kilometres away."""
 
     workshop: Workshop
@@ -68,13 +68,13 @@ class Box:
     east: float
 
 
-def within(workshops: Iterable[Workshop], middle: Point, distance: float) -> list[Found]:
+def within(workshops: Iterable[Workshop], middle: Point, distance: float) -> list[NearbyLocation]:
     """All locations at most so many kilometres from a point."""
-    measured = (Found(workshop, distance_km(middle, workshop.point)) for workshop in workshops)
+    measured = (NearbyLocation(workshop, distance_km(middle, workshop.point)) for workshop in workshops)
     return [found for found in measured if found.distance_km <= distance]
 
 
-def ranked(found: Iterable[Found], order: LocationOrder, day: date) -> list[Found]:
+def ranked(found: Iterable[NearbyLocation], order: LocationOrder, day: date) -> list[NearbyLocation]:
     """The locations in order: who is on vacation last, then as chosen, then the nearest.
 
     Args:
@@ -85,7 +85,7 @@ def ranked(found: Iterable[Found], order: LocationOrder, day: date) -> list[Foun
     return sorted(found, key=lambda entry: (on_vacation(entry.workshop, day), *_rank(entry, order), entry.workshop.key))
 
 
-def _rank(found: Found, order: LocationOrder) -> tuple[float, float]:
+def _rank(found: NearbyLocation, order: LocationOrder) -> tuple[float, float]:
     workshop = found.workshop
     first = {
         LocationOrder.RECOMMENDED: 0 if workshop.recommended else 1,
@@ -97,13 +97,13 @@ def _rank(found: Found, order: LocationOrder) -> tuple[float, float]:
     return first, found.distance_km
 
 
-def counted(found: Iterable[Found]) -> dict[LocationType, int]:
+def counted(found: Iterable[NearbyLocation]) -> dict[LocationType, int]:
     """How many there are of each type; all types, also those without any."""
     numbers = Counter(entry.workshop.location_type for entry in found)
     return {kind: numbers[kind] for kind in TYPES}
 
 
-def wider(found: Sequence[Found], distance: float) -> int | None:
+def wider(found: Sequence[NearbyLocation], distance: float) -> int | None:
     """The next distance on offer at which anything is found, none when there is none.
 
     Args:

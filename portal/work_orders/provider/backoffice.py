@@ -37,7 +37,7 @@ from portal.vocabulary.work_orders import (
     WorkOrderStatus,
 )
 from portal.work_orders.provider import queries as rows
-from portal.work_orders.provider.queries import Found
+from portal.work_orders.provider.queries import WorkOrderMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class StatusNotice:
     partner: PartnerRow | None
 
 
-async def notify_customer(context: Context, session: AsyncSession, found: Found, notice: StatusNotice) -> None:
+async def notify_customer(context: Context, session: AsyncSession, found: WorkOrderMatch, notice: StatusNotice) -> None:
     """Put the mail into the outbox, in the transaction of the move."""
     request, customer = found.request, found.customer
     locale: Locale = "en" if customer.locale == "en" else "nl"
@@ -130,7 +130,7 @@ WORK_ORDER = BackOfficeCase("work-order", WorkOrderStatus, current_status, move)
 class _Plan:
     """What is going to be done. `partner` is a new one, `assigned` the one it will have."""
 
-    found: rows.Found
+    found: rows.WorkOrderMatch
     before: WorkOrderStatus
     target: WorkOrderStatus
     partner: PartnerRow | None

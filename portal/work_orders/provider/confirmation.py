@@ -14,7 +14,7 @@ from portal.kernel.texts import gettext_for
 from portal.kernel.validation import title_and_description as in_groups
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
-from portal.work_orders.provider.queries import ConfirmationFound
+from portal.work_orders.provider.queries import ConfirmationMatch
 
 FLOW_OF: dict[RequestKind, str] = {
     RequestKind.REPAIR: "repair-request",
@@ -76,7 +76,7 @@ class Confirmation:
         return in_groups(self.reference)
 
 
-def confirmation_of(found: ConfirmationFound, locale: Locale) -> Confirmation:
+def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
     """Put a request into words.
 
     Args:

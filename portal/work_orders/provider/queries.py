@@ -117,7 +117,7 @@ class RequestRepository:
         return WholeRequest(request, bike, partner, (await self._session.exec(history)).all())
 
 
-class Found(NamedTuple):
+class WorkOrderMatch(NamedTuple):
     """A work order, whose it is, and the bike it is about."""
 
     request: RequestRow
@@ -125,7 +125,7 @@ class Found(NamedTuple):
     bike: BikeRow
 
 
-async def get(session: AsyncSession, reference: str) -> Found:
+async def get(session: AsyncSession, reference: str) -> WorkOrderMatch:
     """One work order.
 
     Raises:
@@ -140,7 +140,7 @@ async def get(session: AsyncSession, reference: str) -> Found:
     found = (await session.exec(query)).one_or_none()
     if found is None:
         raise NotFound
-    return Found(*found)
+    return WorkOrderMatch(*found)
 
 
 async def last_event(session: AsyncSession, request_id: int) -> WorkOrderEventRow | None:
@@ -181,7 +181,7 @@ async def change(session: AsyncSession, request: RequestRow, now: datetime, **va
 
 
 @dataclass(frozen=True, slots=True)
-class ConfirmationFound:
+class ConfirmationMatch:
     """A request, its bike and customer, and the partner it is with."""
 
     request: RequestRow
@@ -190,7 +190,7 @@ class ConfirmationFound:
     partner: PartnerRow | None
 
 
-async def own_request(session: AsyncSession, customer_id: int, reference: str) -> ConfirmationFound:
+async def own_request(session: AsyncSession, customer_id: int, reference: str) -> ConfirmationMatch:
     """A request of this customer.
 
     Raises:
@@ -206,4 +206,4 @@ async def own_request(session: AsyncSession, customer_id: int, reference: str) -
     found = (await session.exec(query)).one_or_none()
     if found is None:
         raise NotFound
-    return ConfirmationFound(*found)
+    return ConfirmationMatch(*found)

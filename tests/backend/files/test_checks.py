@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from portal.backend.files.checks import Found, inspect
+from portal.backend.files.checks import FileFindings, inspect
 from portal.backend.files.kinds import BadFile
 from portal.backend.files.store import tidy_name
 from portal.kernel.codes import Code
@@ -23,7 +23,7 @@ ALL = {kind.value for kind in FileKind}
 EVERYTHING = files.everything()
 
 
-def look(tmp_path: Path, content: bytes, kinds: set[str] = ALL) -> tuple[Found, bytes, bytes]:
+def look(tmp_path: Path, content: bytes, kinds: set[str] = ALL) -> tuple[FileFindings, bytes, bytes]:
     place, preview = tmp_path / "file", tmp_path / "preview"
     place.write_bytes(content)
     found = inspect(place, kinds, preview)
