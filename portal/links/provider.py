@@ -246,7 +246,7 @@ Renew = Callable[[Context, AsyncSession, Subject], Awaitable[LinkSent]]
 
 
 @dataclass(frozen=True, slots=True)
-class ConfirmationDesk:
+class LinkHandler:
     """The requests of one purpose.
 
     Attributes:
@@ -264,10 +264,10 @@ class ConfirmationDesk:
 class LinksService(LinksApi):
     """Operations on mailed links."""
 
-    def __init__(self, context: Context, desks: Mapping[LinkPurpose, ConfirmationDesk]) -> None:
+    def __init__(self, context: Context, handlers: Mapping[LinkPurpose, LinkHandler]) -> None:
         self._context = context
         self._links = Links(context)
-        self._desks = desks
+        self._handlers = handlers
 
     @override
     async def link(self, entry: LinkEntry) -> LinkView:
@@ -275,17 +275,17 @@ class LinksService(LinksApi):
         self._require(entry)
         async with self._context.database.session() as session:
             state, row = await self._links.find(session, entry.purpose, entry.hash)
-            if row is None or entry.purpose not in self._desks:
+            if row is None or entry.purpose not in self._handlers:
                 return LinkView(state=LinkState.INVALID)
             return await self._view(session, row, state)
 
     @override
     async def confirm_link(self, entry: LinkEntry) -> LinkView:
         self._require(entry)
-        desk = self._desk(entry)
+        handler = self._handler(entry)
         async with self._context.database.transaction() as session:
             if used := await self._links.use(session, entry.purpose, entry.hash):
-                await desk.confirm(self._context, session, _subject(used), entry.answer)
+                await handler.confirm(self._context, session, _subject(used), entry.answer)
                 return await self._view(session, used, LinkState.CONFIRMED)
             state, row = await self._links.find(session, entry.purpose, entry.hash)
             if row is None:
@@ -295,24 +295,24 @@ class LinksService(LinksApi):
     @override
     async def resend_link(self, entry: LinkEntry) -> LinkSent:
         self._require(entry)
-        desk = self._desk(entry)
+        handler = self._handler(entry)
         async with self._context.database.transaction() as session:
             state, row = await self._links.find(session, entry.purpose, entry.hash)
             if row is None:
                 raise Refused(Code.INVALID_HASH)
             if state is LinkState.USED:
                 raise Refused(Code.LINK_USED)
-            return await desk.renew(self._context, session, _subject(row))
+            return await handler.renew(self._context, session, _subject(row))
 
     async def _view(self, session: AsyncSession, row: ConfirmationLinkRow, state: LinkState) -> LinkView:
-        about = await self._desks[row.purpose].about(session, _subject(row))
+        about = await self._handlers[row.purpose].about(session, _subject(row))
         return LinkView(state=state, email=row.recipient, expires_at=row.expires_at, about=about)
 
-    def _desk(self, entry: LinkEntry) -> ConfirmationDesk:
-        desk = self._desks.get(entry.purpose)
-        if desk is None:
+    def _handler(self, entry: LinkEntry) -> LinkHandler:
+        handler = self._handlers.get(entry.purpose)
+        if handler is None:
             raise Refused(Code.INVALID_HASH)
-        return desk
+        return handler
 
     @staticmethod
     def _require(entry: LinkEntry) -> None:

@@ -32,7 +32,7 @@ from portal.insurance.provider import backoffice as insurances
 from portal.insurance.provider import service as insurance
 from portal.insurance.provider.service import InsuranceService
 from portal.links.api import LinksApi
-from portal.links.provider import ConfirmationDesk, LinksService
+from portal.links.provider import LinkHandler, LinksService
 from portal.locations.api import LocationsApi
 from portal.locations.provider.service import LocationsService
 from portal.login.api import LoginApi
@@ -62,11 +62,11 @@ BACK_OFFICE_CASES: tuple[BackOfficeCase, ...] = (
     insurances.INSURANCE,
 )
 
-DESKS: dict[LinkPurpose, ConfirmationDesk] = {
-    LinkPurpose.ORDER_RETURN: confirmation.DESK,
-    LinkPurpose.DELIVERY_DATE: delivery_date.DESK,
-    LinkPurpose.INSURANCE: insurance.DESK,
-    LinkPurpose.BATTERY: confirmation.BATTERY_DESK,
+LINK_HANDLERS: dict[LinkPurpose, LinkHandler] = {
+    LinkPurpose.ORDER_RETURN: confirmation.LINK_HANDLER,
+    LinkPurpose.DELIVERY_DATE: delivery_date.LINK_HANDLER,
+    LinkPurpose.INSURANCE: insurance.LINK_HANDLER,
+    LinkPurpose.BATTERY: confirmation.BATTERY_LINK_HANDLER,
 }
 """By purpose of the link."""
 
@@ -94,7 +94,7 @@ class Registry:
             InsuranceApi: InsuranceService(context, sessions),
             ServicePackagesApi: ServicePackagesService(context, sessions),
             FlowApi: FlowService(context, sessions),
-            LinksApi: LinksService(context, DESKS),
+            LinksApi: LinksService(context, LINK_HANDLERS),
             ChangesApi: ChangesService(context, sessions),
         }
         self._dispatchers = {api: Dispatcher(api, service) for api, service in self._services.items()}

@@ -15,7 +15,7 @@ from portal.backend.mail import Template
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.kernel.codes import Code
 from portal.links.api import LinkEntry, LinkSent
-from portal.links.provider import Addressee, ConfirmationDesk, Links, LinksService, Subject
+from portal.links.provider import Addressee, LinkHandler, Links, LinksService, Subject
 from portal.provider.application import purge
 from portal.tables.customers import CustomerRow
 from portal.tables.messages import ConfirmationLinkRow, OutboxMail
@@ -36,7 +36,7 @@ class Requests:
         self.application = application
         self.confirmed: list[int] = []
         self.refusal: Code | None = None
-        desk = ConfirmationDesk(self._about, self._confirm, self._renew)
+        desk = LinkHandler(self._about, self._confirm, self._renew)
         self.services = LinksService(application.context, {PURPOSE: desk})
 
     async def ask(self) -> LinkSent:

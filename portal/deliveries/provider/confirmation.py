@@ -16,7 +16,7 @@ from portal.deliveries.provider.moving import days_with_places, why_not
 from portal.deliveries.provider.queries import DateChangeRepository, ShipmentRepository, move, take
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
-from portal.links.provider import Addressee, ConfirmationDesk, Links, Subject
+from portal.links.provider import Addressee, LinkHandler, Links, Subject
 from portal.login.provider.queries import CustomerRepository
 from portal.tables.customers import CustomerRow
 from portal.tables.deliveries import DateChangeRow
@@ -122,4 +122,4 @@ async def _may_move(context: Context, session: AsyncSession, order: OrderRow, ch
         raise Refused(Code.DELIVERY_DAY_TAKEN)
 
 
-DESK = ConfirmationDesk(about, confirm, renew)
+LINK_HANDLER = LinkHandler(about, confirm, renew)

@@ -22,7 +22,7 @@ from portal.insurance.rules import PACKAGES
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference, is_short_id
 from portal.links.api import LinkSent
-from portal.links.provider import ConfirmationDesk, Links, PendingLink, Subject
+from portal.links.provider import LinkHandler, Links, PendingLink, Subject
 from portal.login.provider.queries import CustomerRepository
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
@@ -97,7 +97,7 @@ async def _may_go_on(session: AsyncSession, bike: BikeRow) -> None:
         raise Refused(Code.INSURANCE_EXISTS)
 
 
-DESK = ConfirmationDesk(about, confirm, renew)
+LINK_HANDLER = LinkHandler(about, confirm, renew)
 
 
 class InsuranceService(Service, InsuranceApi):

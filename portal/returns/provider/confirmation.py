@@ -15,7 +15,7 @@ from portal.deliveries.rules import can_be_had
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
-from portal.links.provider import ConfirmationDesk, Links, Subject
+from portal.links.provider import LinkHandler, Links, Subject
 from portal.returns.provider import queries as rows
 from portal.returns.provider.mails import (
     addressee,
@@ -34,7 +34,7 @@ from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import RETURNS, BatteryState, ReturnStatus, may_travel
 
 
-async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def describe_return(session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What a page may tell: what its mail tells; not whose it is, nor where it is picked up."""
     row = await return_of(session, subject)
     units = (await ReturnRepository(session, subject.customer_id).units([row])).get(row.id or 0, [])
@@ -48,7 +48,7 @@ async def about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
     }
 
 
-async def confirm(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
+async def confirm_return(context: Context, session: AsyncSession, subject: Subject, _answer: str) -> None:
     """The customer means it."""
     row = await return_of(session, subject)
     if row.status is not ReturnStatus.PENDING_CONFIRMATION:
@@ -59,7 +59,7 @@ async def confirm(context: Context, session: AsyncSession, subject: Subject, _an
     await plan_text(context, session, row, (await addressee(session, row)).locale)
 
 
-async def renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
+async def renew_return(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
     """Wait again, for another 24 hours.
 
     Raises:
@@ -101,7 +101,7 @@ async def return_of(session: AsyncSession, subject: Subject) -> ReturnRow:
     return row
 
 
-DESK = ConfirmationDesk(about, confirm, renew)
+LINK_HANDLER = LinkHandler(describe_return, confirm_return, renew_return)
 
 
 async def answer(context: Context, session: AsyncSession, row: ReturnRow, given: str) -> None:
@@ -131,7 +131,7 @@ async def answer(context: Context, session: AsyncSession, row: ReturnRow, given:
         await warn_back_office(context, session, row)
 
 
-async def battery_about(session: AsyncSession, subject: Subject) -> dict[str, Any]:
+async def describe_battery(session: AsyncSession, subject: Subject) -> dict[str, Any]:
     """What a page may tell: what its mail tells, and what was answered."""
     row = await return_of(session, subject)
     units = (await ReturnRepository(session, subject.customer_id).units([row])).get(row.id or 0, [])
@@ -143,7 +143,7 @@ async def battery_about(session: AsyncSession, subject: Subject) -> dict[str, An
     }
 
 
-async def battery_confirm(context: Context, session: AsyncSession, subject: Subject, given: str) -> None:
+async def confirm_battery(context: Context, session: AsyncSession, subject: Subject, given: str) -> None:
     """How the battery is.
 
     Raises:
@@ -156,7 +156,7 @@ async def battery_confirm(context: Context, session: AsyncSession, subject: Subj
     await answer(context, session, row, given)
 
 
-async def battery_renew(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
+async def renew_battery_link(context: Context, session: AsyncSession, subject: Subject) -> LinkSent:
     """Mail the receipt again, with another link.
 
     Raises:
@@ -170,4 +170,4 @@ async def battery_renew(context: Context, session: AsyncSession, subject: Subjec
     return sent
 
 
-BATTERY_DESK = ConfirmationDesk(battery_about, battery_confirm, battery_renew)
+BATTERY_LINK_HANDLER = LinkHandler(describe_battery, confirm_battery, renew_battery_link)
