@@ -7,12 +7,12 @@ from typing import Protocol
 from pydantic import Field
 
 from portal.contract.errors import InvalidInput
-from portal.contract.models import Shape
+from portal.contract.models import Model
 from portal.contract.operations import Refusal, Token, operation
 from portal.contract.session import UserData
 
 
-class CustomerUpdate(Shape):
+class CustomerUpdate(Model):
     """What a customer may change about themselves; raw as typed, the provider checks it. All fields are sent."""
 
     first_name: str = Field(max_length=1000)

@@ -15,12 +15,12 @@ from portal.backend.context import Context
 from portal.backend.limits import HOUR, Limit, network, subject, take
 from portal.backend.security import SecurityEvent, note
 from portal.contract.errors import Conflict, NotAuthenticated, NotFound, TooMany
-from portal.contract.models import Amount, Shape
+from portal.contract.models import Amount, Model
 from portal.kernel.codes import Code
 from portal.tables.work_orders import LONGEST_NOTE
 
 
-class TransitionRequest(Shape):
+class TransitionRequest(Model):
     """What the back office wants.
 
     Attributes:
@@ -46,7 +46,7 @@ class TransitionRequest(Shape):
     seen: str = Field(default="", max_length=40)
 
 
-class CurrentStatus(Shape):
+class CurrentStatus(Model):
     """Where something stands, and where it may go from there."""
 
     reference: str

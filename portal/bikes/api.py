@@ -7,13 +7,13 @@ from typing import Annotated, Protocol
 
 from pydantic import Field
 
-from portal.contract.models import Shape, otherwise
+from portal.contract.models import Model, otherwise
 from portal.contract.operations import Token, operation
 from portal.orders.api import KnownItemKind, KnownServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 
 
-class BikeSummary(Shape):
+class BikeSummary(Model):
     """A bike card. `frame_number` is empty when unknown; `open_request` names a request that is going on."""
 
     bike_id: str
@@ -51,7 +51,7 @@ class Bike(BikeSummary):
     has_pin_code: bool = False
 
 
-class ServiceRequest(Shape):
+class ServiceRequest(Model):
     """A repair, service or claim in the list (part-1 §3: planned date, title, description)."""
 
     reference: str

@@ -158,7 +158,7 @@ _MALFORMED = frozenset(
 )  # fmt: skip
 
 
-def data(operation: str, reply: Reply, shape: TypeAdapter[T]) -> T:
+def data(operation: str, reply: Reply, adapter: TypeAdapter[T]) -> T:
     """Read what was asked for.
 
     Raises:
@@ -171,7 +171,7 @@ def data(operation: str, reply: Reply, shape: TypeAdapter[T]) -> T:
     if reply.status >= 300:
         raise _not_understood(operation, f"success with status {reply.status}")
     try:
-        return shape.validate_python(envelope.get("data"))
+        return adapter.validate_python(envelope.get("data"))
     except ValidationError as error:
         # Where it does not fit, not what was there.
         places = [".".join(map(str, problem["loc"])) for problem in error.errors()[:3]]

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from pydantic import Field
 
-from portal.contract.models import Shape
+from portal.contract.models import Model
 from portal.contract.operations import Token, operation
 from portal.vocabulary.actions import Topic
 
@@ -20,7 +20,7 @@ NEVER_ASKED = -1
 """The mark of somebody who asks for the first time; answered at once."""
 
 
-class Watch(Shape):
+class Watch(Model):
     """What is watched.
 
     Attributes:
@@ -34,7 +34,7 @@ class Watch(Shape):
     wait_seconds: int = Field(default=0, ge=0, le=LONGEST_WAIT)
 
 
-class Changes(Shape):
+class Changes(Model):
     """How things stand now.
 
     Attributes:

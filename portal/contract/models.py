@@ -87,13 +87,13 @@ PAGE_SIZE = 25
 """Entries of a list that travel at once."""
 
 
-class Shape(BaseModel):
+class Model(BaseModel):
     """Base of everything that travels: immutable, no surprises."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Page(Shape, Generic[T]):
+class Page(Model, Generic[T]):
     """A part of a list, newest first.
 
     Attributes:
@@ -109,7 +109,7 @@ class Page(Shape, Generic[T]):
     total: int
 
 
-class Document(Shape):
+class Document(Model):
     """A file for the customer: its name, media type and bytes."""
 
     name: str
@@ -117,7 +117,7 @@ class Document(Shape):
     content: bytes
 
 
-class ErrorDetails(Shape):
+class ErrorDetails(Model):
     """More about a refusal: codes per field, when to retry (ISO 8601, UTC), where to go instead."""
 
     fields: dict[str, Code] = {}
@@ -125,7 +125,7 @@ class ErrorDetails(Shape):
     url: str | None = None
 
 
-class Envelope(Shape, Generic[T]):
+class Envelope(Model, Generic[T]):
     """Every answer of the provider API (part-1 §7: success, error, data)."""
 
     success: bool
@@ -179,7 +179,7 @@ class Content:
     chunks: AsyncIterator[bytes]
 
 
-class Action(Shape):
+class Action(Model):
     """A tile or button of the dashboard. `until`: last day it stays open, or the day it closed, when known."""
 
     feature: Feature
@@ -196,7 +196,7 @@ class OngoingKind(StrEnum):
     RETURN = "return"
 
 
-class Ongoing(Shape):
+class Ongoing(Model):
     """Something that is going on now: an open request, a delivery or a return.
 
     Attributes:

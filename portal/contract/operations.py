@@ -7,7 +7,7 @@ declaration. What a parameter is, is read from the signature:
 - `Token`: the bearer token; `Origin`: where a call without a session comes from;
 - `AsyncIterator[bytes]`: the body, chunk by chunk;
 - with `body=`: the fields of that model, one by one;
-- a `Shape`: the JSON body, or of a GET the query, field by field;
+- a `Model`: the JSON body, or of a GET the query, field by field;
 - anything else: in the query. A default inside `Field` is what an HTTP call that lacks the parameter means.
 
 Every operation that takes a `Token` checks the session and the ownership itself, on every call. All raise
@@ -29,7 +29,7 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 
 from portal.contract.errors import ProviderError
-from portal.contract.models import LAST_PAGE, Locale, Shape
+from portal.contract.models import LAST_PAGE, Locale, Model
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
 
@@ -133,7 +133,7 @@ class Operation:
     method: str
     path: str
     refuses: tuple[Refusal, ...] = ()
-    body: type[Shape] | None = None
+    body: type[Model] | None = None
     media: Media | None = None
     identifier: str = ""
     silent: tuple[type[ProviderError], ...] = ()
@@ -184,7 +184,7 @@ class Operation:
             return Place.ORIGIN
         if get_origin(plain) is AsyncIterator:
             return Place.STREAM
-        if isinstance(plain, type) and issubclass(plain, Shape):
+        if isinstance(plain, type) and issubclass(plain, Model):
             return Place.QUERY_MODEL if self.method == "GET" else Place.BODY
         if self.body is not None and name in self.body.model_fields:
             return Place.BODY_FIELD
@@ -217,7 +217,7 @@ def operation(
     path: str,
     *,
     refuses: tuple[Refusal, ...] = (),
-    body: type[Shape] | None = None,
+    body: type[Model] | None = None,
     media: Media | None = None,
     identifier: str = "",
     silent: tuple[type[ProviderError], ...] = (),

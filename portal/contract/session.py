@@ -7,12 +7,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from portal.contract.models import KnownLocale, Locale, Shape, only_known, otherwise
+from portal.contract.models import KnownLocale, Locale, Model, only_known, otherwise
 from portal.kernel.address import Country
 from portal.vocabulary.actions import Feature
 
 
-class Origin(Shape):
+class Origin(Model):
     """Where a login call comes from.
 
     Attributes:
@@ -26,7 +26,7 @@ class Origin(Shape):
     challenge: str | None = None
 
 
-class CodeRequest(Shape):
+class CodeRequest(Model):
     """Ask for a login code: e-mail address and order number (variant 1).
 
     The documented call sends the e-mail address alone; then the code goes to the customer with that address.
@@ -36,13 +36,13 @@ class CodeRequest(Shape):
     order_number: str | None = Field(default=None, max_length=1000)
 
 
-class LeaseRequest(Shape):
+class LeaseRequest(Model):
     """Lease reference or frame number (variant 2). Always refused; the refusal says where to go."""
 
     lease: str = Field(max_length=1000)
 
 
-class CodeSent(Shape):
+class CodeSent(Model):
     """A code is on its way.
 
     Attributes:
@@ -58,21 +58,21 @@ class CodeSent(Shape):
     resend_at: datetime
 
 
-class CodeEntry(Shape):
+class CodeEntry(Model):
     """The code the customer typed, under the documented key `token`, and the challenge it belongs to."""
 
     token: str = Field(max_length=1000)
     challenge: str | None = Field(default=None, max_length=200)
 
 
-class Session(Shape):
+class Session(Model):
     """A fresh session: `jwt` is the bearer token, `expires_at` its absolute end (UTC)."""
 
     jwt: str
     expires_at: datetime
 
 
-class SessionCheck(Shape):
+class SessionCheck(Model):
     """A session that is alive.
 
     Attributes:
@@ -89,7 +89,7 @@ class SessionCheck(Shape):
     idle_until: datetime
 
 
-class Address(Shape):
+class Address(Model):
     """A postal address; house number and addition are separate."""
 
     post_code: str
@@ -106,7 +106,7 @@ class CustomerAddress(Address):
     phone: str = ""
 
 
-class Customer(Shape):
+class Customer(Model):
     """`userData.customer` (part-1 §3). `prefix` stands between first and last name ('van der')."""
 
     first_name: str
@@ -116,14 +116,14 @@ class Customer(Shape):
     address: CustomerAddress
 
 
-class LoginOrder(Shape):
+class LoginOrder(Model):
     """`userData.order`: the order the customer logged in with."""
 
     order_number: str
     invoiced_at: date | None = None
 
 
-class UserData(Shape):
+class UserData(Model):
     """The answer of `customer/info` (part-1 §7, call 3). `features` is empty when nothing is offered (part-1 §6)."""
 
     customer: Customer
@@ -132,7 +132,7 @@ class UserData(Shape):
     locale: KnownLocale = "nl"
 
 
-class LocaleChoice(Shape):
+class LocaleChoice(Model):
     """The language of mails and documents."""
 
     locale: Locale

@@ -8,7 +8,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany, Unavailable
-from portal.contract.models import Document, Shape, otherwise
+from portal.contract.models import Document, Model, otherwise
 from portal.contract.operations import CALENDAR, PDF, FileLocale, Refusal, Token, operation
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
@@ -18,7 +18,7 @@ from portal.vocabulary.deliveries import DateChangeStatus, DeliveryStatus
 KnownCode = Annotated[Code | None, otherwise(Code, Code.GENERAL_ERROR)]
 
 
-class ShippedItem(Shape):
+class ShippedItem(Model):
     """So many units of an order line. `bike_id` names the bike it became, when there is one."""
 
     name: str
@@ -30,7 +30,7 @@ class ShippedItem(Shape):
     bike_id: str | None = None
 
 
-class DeliveryEvent(Shape):
+class DeliveryEvent(Model):
     """Something that happened. `part` is the number of the shipment, none for the whole order; times in UTC."""
 
     happened_at: datetime
@@ -39,7 +39,7 @@ class DeliveryEvent(Shape):
     note: str = ""
 
 
-class ShipmentStatus(Shape):
+class ShipmentStatus(Model):
     """One part of an order, on its own way.
 
     Attributes:
@@ -60,7 +60,7 @@ class ShipmentStatus(Shape):
     delivered_at: datetime | None = None
 
 
-class DateChange(Shape):
+class DateChange(Model):
     """A wish for another delivery day. All days are local days, not moments.
 
     Attributes:
@@ -95,7 +95,7 @@ class DateChange(Shape):
     note: str = ""
 
 
-class OrderStatus(Shape):
+class OrderStatus(Model):
     """How an order travels.
 
     Attributes:
@@ -124,14 +124,14 @@ class OrderStatus(Shape):
     change: DateChange | None = None
 
 
-class DeliveryDay(Shape):
+class DeliveryDay(Model):
     """A day on which can be delivered. `free` is false when every place is taken; then it is shown, not offered."""
 
     day: date
     free: bool = True
 
 
-class DeliveryWeek(Shape):
+class DeliveryWeek(Model):
     """An ISO week with its delivery days. `monday` and `sunday` bound it: 'Week 24 · 8 t/m 14 juni 2026'."""
 
     year: int
@@ -141,7 +141,7 @@ class DeliveryWeek(Shape):
     days: list[DeliveryDay]
 
 
-class DeliveryDates(Shape):
+class DeliveryDates(Model):
     """What the delivery day can be changed to.
 
     Attributes:
@@ -162,13 +162,13 @@ class DeliveryDates(Shape):
     change: DateChange | None = None
 
 
-class DateChoice(Shape):
+class DateChoice(Model):
     """The day the customer wants, raw: ISO 8601, such as '2026-06-09'."""
 
     day: str = Field(default="", max_length=40)
 
 
-class DateChangeSent(Shape):
+class DateChangeSent(Model):
     """A change that waits for the link in the mail."""
 
     change: DateChange

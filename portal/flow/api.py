@@ -9,14 +9,14 @@ from typing import Any, Protocol
 from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
-from portal.contract.models import Content, Document, Shape
+from portal.contract.models import Content, Document, Model
 from portal.contract.operations import ANY_FILE, JPEG, Refusal, Token, operation
 from portal.kernel.codes import Code
 
 Answer = str | list[str]
 
 
-class DraftStart(Shape):
+class DraftStart(Model):
     """Begin a request, or go on with the one that was begun.
 
     Attributes:
@@ -30,7 +30,7 @@ class DraftStart(Shape):
     anew: bool = False
 
 
-class StepEntry(Shape):
+class StepEntry(Model):
     """The answers to one step, raw as typed; the provider checks them.
 
     Attributes:
@@ -44,13 +44,13 @@ class StepEntry(Shape):
     version: int
 
 
-class Submission(Shape):
+class Submission(Model):
     """Send a request. The key was given out with the draft; sent twice, it is one request."""
 
     key: str = Field(max_length=64)
 
 
-class Receipt(Shape):
+class Receipt(Model):
     """A request that was sent.
 
     Attributes:
@@ -70,7 +70,7 @@ class Receipt(Shape):
     summary: dict[str, Any] = Field(default_factory=dict)
 
 
-class Draft(Shape):
+class Draft(Model):
     """A request that is being filled in.
 
     Attributes:
@@ -100,7 +100,7 @@ class Draft(Shape):
     receipt: Receipt | None = None
 
 
-class DraftSummary(Shape):
+class DraftSummary(Model):
     """A request to go on with. `name` is that of its subject, empty while that is not chosen; times in UTC."""
 
     draft_id: str
@@ -111,7 +111,7 @@ class DraftSummary(Shape):
     expires_at: datetime
 
 
-class FlowStart(Shape):
+class FlowStart(Model):
     """What is known before a request is begun.
 
     Attributes:
@@ -125,7 +125,7 @@ class FlowStart(Shape):
     receipt: Receipt | None = None
 
 
-class UploadStart(Shape):
+class UploadStart(Model):
     """Announce a file, before a byte of it is sent.
 
     Attributes:
@@ -139,13 +139,13 @@ class UploadStart(Shape):
     size: int = Field(ge=0, le=2**53)
 
 
-class UploadPlace(Shape):
+class UploadPlace(Model):
     """Where an announced file is sent to. It is kept free for a minute, and while the file arrives."""
 
     upload_id: str
 
 
-class Upload(Shape):
+class Upload(Model):
     """A file that arrived whole and was looked into.
 
     Attributes:

@@ -175,14 +175,14 @@ class Field:
         Raises:
             InvalidValue: with the code.
         """
-        value = self._shaped(given)
+        value = self._normalized(given)
         if not value:
             if self.optional or self.name in answers.facts.get(OPTIONAL_FIELDS, ()):
                 return value
             raise InvalidValue(self.empty(answers))
         return self.rule(value, answers.of_field(self.name) if self.control is Control.FILES else answers)
 
-    def _shaped(self, given: Answer | None) -> Answer:
+    def _normalized(self, given: Answer | None) -> Answer:
         """A list for a field of several values, a text for any other; empty when nothing can be seen in it."""
         if self.rule.several:
             values = given if isinstance(given, list) else [given] if given else []

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Annotated, Protocol
 
 from portal.contract.errors import Conflict, Refused, TooMany, Unavailable
-from portal.contract.models import Amount, Shape, only_known, otherwise
+from portal.contract.models import Amount, Model, only_known, otherwise
 from portal.contract.operations import Refusal, Token, operation
 from portal.deliveries.api import KnownCode
 from portal.kernel.codes import Code
@@ -19,7 +19,7 @@ KnownInsurer = Annotated[Insurer | None, otherwise(Insurer, Insurer.UNKNOWN)]
 KnownInsuranceType = Annotated[InsuranceType, otherwise(InsuranceType, InsuranceType.UNKNOWN)]
 
 
-class InsuranceRequest(Shape):
+class InsuranceRequest(Model):
     """An insurance that was asked for.
 
     Attributes:
@@ -45,7 +45,7 @@ class InsuranceRequest(Shape):
     note: str = ""
 
 
-class InsuranceBike(Shape):
+class InsuranceBike(Model):
     """A bike and whether insurance is offered for it.
 
     Attributes:
@@ -72,7 +72,7 @@ class InsuranceBike(Shape):
     request: InsuranceRequest | None = None
 
 
-class InsuranceOffer(Shape):
+class InsuranceOffer(Model):
     """One insurance for one bike. `key` is what an answer names it by; amounts in euro, `premium` a month."""
 
     key: str
@@ -85,7 +85,7 @@ class InsuranceOffer(Shape):
     covers_not: Annotated[list[Cover], only_known(Cover)]
 
 
-class InsuranceOptions(Shape):
+class InsuranceOptions(Model):
     """Everything about insuring one bike. `offers` are there also when it cannot be insured (any more)."""
 
     bike: InsuranceBike

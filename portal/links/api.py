@@ -8,13 +8,13 @@ from typing import Annotated, Any, Protocol
 from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany
-from portal.contract.models import Shape, otherwise
+from portal.contract.models import Model, otherwise
 from portal.contract.operations import Refusal, operation
 from portal.kernel.codes import Code
 from portal.vocabulary.links import LinkPurpose, LinkState
 
 
-class LinkEntry(Shape):
+class LinkEntry(Model):
     """The link that was opened. `hash` is the end of its address, raw.
 
     Attributes:
@@ -26,7 +26,7 @@ class LinkEntry(Shape):
     answer: str = Field(default="", max_length=1000)
 
 
-class LinkView(Shape):
+class LinkView(Model):
     """What a page tells about a link.
 
     Attributes:
@@ -42,7 +42,7 @@ class LinkView(Shape):
     about: dict[str, Any] = Field(default_factory=dict)
 
 
-class LinkSent(Shape):
+class LinkSent(Model):
     """A link was put into the outbox. `email` is masked; times in UTC."""
 
     email: str

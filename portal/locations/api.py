@@ -9,7 +9,7 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from portal.contract.errors import InvalidInput
-from portal.contract.models import Amount, Page, Shape, only_known, otherwise
+from portal.contract.models import Amount, Model, Page, only_known, otherwise
 from portal.contract.operations import Refusal, Token, operation
 from portal.contract.session import Address
 from portal.kernel.address import Country
@@ -23,7 +23,7 @@ MOST_KILOMETRES = 100
 """Largest distance that can be searched."""
 
 
-class LocationSearch(Shape):
+class LocationSearch(Model):
     """What the customer looks for; text and country raw as typed, the provider checks them.
 
     Attributes:
@@ -47,14 +47,14 @@ class LocationSearch(Shape):
     home_country_code: str = Field(default="", max_length=1000)
 
 
-class PlaceSearch(Shape):
+class PlaceSearch(Model):
     """A text that may become a place, raw as typed."""
 
     text: str = Field(max_length=1000)
     country_code: str = Field(default="", max_length=1000)
 
 
-class Place(Shape):
+class Place(Model):
     """A place on the map.
 
     Attributes:
@@ -73,14 +73,14 @@ class Place(Shape):
     longitude: float
 
 
-class HandoverOffer(Shape):
+class HandoverOffer(Model):
     """A way to hand over the bike, and its cost in euro; none costs nothing."""
 
     handover: Handover
     cost: Amount | None = None
 
 
-class OpenDay(Shape):
+class OpenDay(Model):
     """A day on which is opened: 1 is Monday; local times such as '09:00'."""
 
     weekday: int = Field(ge=1, le=7)
@@ -88,7 +88,7 @@ class OpenDay(Shape):
     closes: str
 
 
-class ServiceLocation(Shape):
+class ServiceLocation(Model):
     """A workshop, or our service that picks the bike up.
 
     Attributes:
@@ -119,7 +119,7 @@ class ServiceLocation(Shape):
     """Monday first; days that are missing are closed."""
 
 
-class TypeCount(Shape):
+class TypeCount(Model):
     """How many locations of a type there are within the distance."""
 
     location_type: LocationType

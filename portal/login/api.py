@@ -8,21 +8,21 @@ from typing import Annotated, NoReturn, Protocol
 from pydantic import Field
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
-from portal.contract.models import Shape, otherwise
+from portal.contract.models import Model, otherwise
 from portal.contract.operations import Refusal, Token, operation
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, UserData
 from portal.kernel.codes import Code
 from portal.vocabulary.links import LinkState
 
 
-class PasswordResetRequest(Shape):
+class PasswordResetRequest(Model):
     """Ask for the mail with the link: the same pair as for a login code, raw; or the address alone."""
 
     email: str = Field(max_length=1000)
     order_number: str | None = Field(default=None, max_length=1000)
 
 
-class PasswordResetSent(Shape):
+class PasswordResetSent(Model):
     """The same whether somebody has this address or not. `email` masked; times in UTC."""
 
     email: str
@@ -30,20 +30,20 @@ class PasswordResetSent(Shape):
     resend_at: datetime
 
 
-class PasswordLink(Shape):
+class PasswordLink(Model):
     """The end of the link that was opened, raw."""
 
     hash: str = Field(default="", max_length=1000)
 
 
-class PasswordLinkView(Shape):
+class PasswordLinkView(Model):
     """What a link is good for. `email` masked, empty for an invalid one."""
 
     state: Annotated[LinkState, otherwise(LinkState, LinkState.INVALID)]
     email: str = ""
 
 
-class NewPassword(Shape):
+class NewPassword(Model):
     """The new password, twice, and the end of the link."""
 
     hash: str = Field(default="", max_length=1000)
@@ -51,7 +51,7 @@ class NewPassword(Shape):
     repeat: str = Field(default="", max_length=1000, repr=False)
 
 
-class PasswordEntry(Shape):
+class PasswordEntry(Model):
     """Log in by password instead of a code: the pair, and the password."""
 
     email: str = Field(max_length=1000)
@@ -59,19 +59,19 @@ class PasswordEntry(Shape):
     password: str = Field(default="", max_length=1000, repr=False)
 
 
-class EmailChange(Shape):
+class EmailChange(Model):
     """The address the customer wants to use from now on."""
 
     email: str = Field(max_length=1000)
 
 
-class EmailChangeCode(Shape):
+class EmailChangeCode(Model):
     """The code that was sent to the old address."""
 
     code: str = Field(max_length=1000)
 
 
-class EmailChangeSent(Shape):
+class EmailChangeSent(Model):
     """A code went to the old address (masked). Times in UTC."""
 
     email: str

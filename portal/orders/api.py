@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Protocol
 
 from portal.contract.errors import Unavailable
-from portal.contract.models import Amount, Document, Page, Shape, otherwise
+from portal.contract.models import Amount, Document, Model, Page, otherwise
 from portal.contract.operations import PDF, FileLocale, PageNumber, Refusal, Token, operation
 from portal.contract.session import Address
 from portal.kernel.codes import Code
@@ -24,7 +24,7 @@ KnownPaymentStatus = Annotated[PaymentStatus, otherwise(PaymentStatus, PaymentSt
 KnownServicePackage = Annotated[ServicePackage | None, otherwise(ServicePackage, None)]
 
 
-class OrderSummary(Shape):
+class OrderSummary(Model):
     """An order in the list. `names` are the first items, `more` how many lines there are beyond them."""
 
     order_number: str
@@ -38,7 +38,7 @@ class OrderSummary(Shape):
     more: int = 0
 
 
-class OrderLine(Shape):
+class OrderLine(Model):
     """One line of an order (part-1 §3: item color, frame size, battery, price). Prices include VAT."""
 
     name: str
@@ -59,7 +59,7 @@ class NamedAddress(Address):
     name: str
 
 
-class Shipment(Shape):
+class Shipment(Model):
     """One parcel or delivery. `tracking_url` is an https address of the carrier, empty when there is none."""
 
     carrier: str
@@ -69,7 +69,7 @@ class Shipment(Shape):
     delivered_at: datetime | None = None
 
 
-class ScheduledDelivery(Shape):
+class ScheduledDelivery(Model):
     """The planned day and window (local times 'HH:MM')."""
 
     day: date
@@ -77,7 +77,7 @@ class ScheduledDelivery(Shape):
     until_time: str
 
 
-class InvoiceSummary(Shape):
+class InvoiceSummary(Model):
     """An invoice. `invoice_id` is what links carry, `number` is what the customer reads."""
 
     invoice_id: str
@@ -91,7 +91,7 @@ class InvoiceSummary(Shape):
     currency: str = "EUR"
 
 
-class Order(Shape):
+class Order(Model):
     """A whole order (part-1 §3). Amounts include VAT; `discount` is positive and already part of `total`.
 
     `settled` is what needs no payment: a return set it off, or what was exchanged for it is worth that much.

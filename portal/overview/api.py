@@ -10,7 +10,7 @@ from pydantic import Field
 
 from portal.bikes.api import Bike
 from portal.contract.errors import InvalidInput
-from portal.contract.models import Action, Ongoing, OngoingKind, Shape, only_known, otherwise
+from portal.contract.models import Action, Model, Ongoing, OngoingKind, only_known, otherwise
 from portal.contract.operations import Refusal, Token, operation
 from portal.flow.api import DraftSummary
 from portal.insurance.api import InsuranceRequest
@@ -21,7 +21,7 @@ from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.rules import Urgency
 
 
-class Dashboard(Shape):
+class Dashboard(Model):
     """Everything the dashboard shows.
 
     Attributes:
@@ -53,7 +53,7 @@ class HappeningKind(StrEnum):
     WARRANTY = "warranty"
 
 
-class BikeHappening(Shape):
+class BikeHappening(Model):
     """An entry of the timeline.
 
     Attributes:
@@ -77,7 +77,7 @@ class BikeHappening(Shape):
     details: dict[str, Any] = Field(default_factory=dict)
 
 
-class ServiceClock(Shape):
+class ServiceClock(Model):
     """When the next service is due: by a day or by kilometres, whichever comes first.
 
     Attributes:
@@ -100,7 +100,7 @@ class ServiceClock(Shape):
     last_on: date | None = None
 
 
-class Warranty(Shape):
+class Warranty(Model):
     """The warranty. `days_left` is negative when it has expired."""
 
     since: date
@@ -119,7 +119,7 @@ class BikeDocumentKind(StrEnum):
     CALENDAR = "calendar"
 
 
-class BikeDocument(Shape):
+class BikeDocument(Model):
     """A document about the bike. `reference` is what its operation takes, `number` is what people read.
 
     Attributes:
@@ -133,7 +133,7 @@ class BikeDocument(Shape):
     about: Annotated[RequestKind | None, otherwise(RequestKind, RequestKind.UNKNOWN)] = None
 
 
-class BikeHome(Shape):
+class BikeHome(Model):
     """The page of a bike. `timeline` is newest first, what lies ahead on top; `actions` are those of this bike."""
 
     bike: Bike
@@ -147,7 +147,7 @@ class BikeHome(Shape):
     insurance: InsuranceRequest | None = None
 
 
-class MileageEntry(Shape):
+class MileageEntry(Model):
     """What the odometer says, raw: '12,5'. `corrects` accepts less than was known before."""
 
     mileage: str = Field(default="", max_length=100)

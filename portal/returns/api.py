@@ -9,7 +9,7 @@ from typing import Annotated, Any, Protocol
 from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany, Unavailable
-from portal.contract.models import Amount, Document, Page, Shape, otherwise
+from portal.contract.models import Amount, Document, Model, Page, otherwise
 from portal.contract.operations import PDF, FileLocale, PageNumber, Refusal, Token, operation
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
@@ -31,7 +31,7 @@ KnownReturnKind = Annotated[ReturnKind, otherwise(ReturnKind, ReturnKind.UNKNOWN
 KnownReturnStatus = Annotated[ReturnStatus, otherwise(ReturnStatus, ReturnStatus.UNKNOWN)]
 
 
-class ReturnableItem(Shape):
+class ReturnableItem(Model):
     """An item of an order, and whether it can be returned.
 
     Attributes:
@@ -64,7 +64,7 @@ class ReturnableItem(Shape):
     amount: Amount
 
 
-class Returnables(Shape):
+class Returnables(Model):
     """What can be returned of one order or of all, and why the rest cannot.
 
     Attributes:
@@ -80,7 +80,7 @@ class Returnables(Shape):
     withdrawable: bool = False
 
 
-class SettlementEntry(Shape):
+class SettlementEntry(Model):
     """A line of what comes back: positive comes back, negative is taken off."""
 
     kind: Annotated[SettlementKind, otherwise(SettlementKind, SettlementKind.ITEM)]
@@ -89,7 +89,7 @@ class SettlementEntry(Shape):
     quantity: int = 0
 
 
-class Settlement(Shape):
+class Settlement(Model):
     """What a return is worth. `refund` or `charge` is zero; amounts include VAT.
 
     Attributes:
@@ -104,7 +104,7 @@ class Settlement(Shape):
     open: Amount = Decimal("0.00")
 
 
-class ReturnSummary(Shape):
+class ReturnSummary(Model):
     """A return in the list. `can_resend`: it has no status to view, but its link can be mailed again."""
 
     return_id: str
@@ -118,7 +118,7 @@ class ReturnSummary(Shape):
     can_resend: bool = False
 
 
-class ReturnedItem(Shape):
+class ReturnedItem(Model):
     """Units of one line in a return.
 
     Attributes:
@@ -138,7 +138,7 @@ class ReturnedItem(Shape):
     given_back: int = 0
 
 
-class ReturnEvent(Shape):
+class ReturnEvent(Model):
     """An entry of the timeline (UTC)."""
 
     status: KnownReturnStatus
@@ -146,7 +146,7 @@ class ReturnEvent(Shape):
     happened_at: datetime
 
 
-class WaitingForLink(Shape):
+class WaitingForLink(Model):
     """How the mailed link stands; times in UTC.
 
     Attributes:
@@ -162,7 +162,7 @@ class WaitingForLink(Shape):
     can_resend: bool = True
 
 
-class ReturnStore(Shape):
+class ReturnStore(Model):
     """Where it is brought."""
 
     name: str
@@ -174,7 +174,7 @@ class ReturnStore(Shape):
     phone: str = ""
 
 
-class ReturnDetail(Shape):
+class ReturnDetail(Model):
     """A return.
 
     Attributes:
@@ -225,7 +225,7 @@ class ReturnDetail(Shape):
     statement: dict[str, Any] | None = None
 
 
-class ReturnName(Shape):
+class ReturnName(Model):
     """Which return."""
 
     return_id: str = Field(default="", max_length=1000)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Protocol
 
-from portal.contract.models import Amount, Shape, only_known, otherwise
+from portal.contract.models import Amount, Model, only_known, otherwise
 from portal.contract.operations import Token, operation
 from portal.deliveries.api import KnownCode
 from portal.service_packages.rules import Inclusion, PackageFamily
 from portal.vocabulary.services import ServiceJob, ServicePackage
 
 
-class PackageService(Shape):
+class PackageService(Model):
     """What a service costs with a package, in euro; `usual` without one. `half` marks the reduced ones."""
 
     job: Annotated[ServiceJob, otherwise(ServiceJob, ServiceJob.UNKNOWN)]
@@ -20,7 +20,7 @@ class PackageService(Shape):
     half: bool
 
 
-class PackageCard(Shape):
+class PackageCard(Model):
     """A service package. `monthly` in euro including VAT."""
 
     code: ServicePackage
@@ -32,7 +32,7 @@ class PackageCard(Shape):
     services: list[PackageService]
 
 
-class PackageOptions(Shape):
+class PackageOptions(Model):
     """The packages for one bike, family by family. `refusal` says why none can be taken out."""
 
     bike_id: str

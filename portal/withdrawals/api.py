@@ -8,21 +8,21 @@ from typing import Annotated, Protocol
 from pydantic import Field
 
 from portal.contract.errors import InvalidInput, Refused, TooMany
-from portal.contract.models import Shape
+from portal.contract.models import Model
 from portal.contract.operations import Refusal, Token, operation
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
 from portal.returns.api import Settlement
 
 
-class GuestOrder(Shape):
+class GuestOrder(Model):
     """Who withdraws without a session: order number and e-mail address, raw as typed."""
 
     order_number: str = Field(default="", max_length=1000)
     email: str = Field(default="", max_length=1000)
 
 
-class WithdrawableItem(Shape):
+class WithdrawableItem(Model):
     """An item that can be withdrawn from; `most` units of it."""
 
     item_id: str
@@ -32,7 +32,7 @@ class WithdrawableItem(Shape):
     most: int
 
 
-class Withdrawable(Shape):
+class Withdrawable(Model):
     """What can be withdrawn from. `until`: last day; none while something of the order is still to come."""
 
     order_number: str
@@ -40,14 +40,14 @@ class Withdrawable(Shape):
     items: list[WithdrawableItem]
 
 
-class WithdrawnItem(Shape):
+class WithdrawnItem(Model):
     """So many units of an item."""
 
     item_id: str = Field(max_length=40)
     count: int = Field(ge=1, le=9999)
 
 
-class WithdrawalEntry(Shape):
+class WithdrawalEntry(Model):
     """A declaration. Without items it is about the whole order.
 
     Attributes:
@@ -67,7 +67,7 @@ class GuestWithdrawal(WithdrawalEntry):
     email: str = Field(default="", max_length=1000)
 
 
-class WithdrawalReceipt(Shape):
+class WithdrawalReceipt(Model):
     """The receipt; the same goes out by mail at once. `lines` are the items in words, `email` is masked.
 
     `battery`: something of it has a battery: where to send it is told when the customer has said how that is.

@@ -23,7 +23,7 @@ from portal.kernel.days import local_day
 from portal.kernel.validation import InvalidValue
 from portal.login.provider import queries as login
 from portal.login.provider.limits import LoginLimits
-from portal.returns.provider import shapes
+from portal.returns.provider import mapping
 from portal.returns.provider.entries import item_id, withdrawal_end
 from portal.returns.provider.mails import addressee, send_receipt
 from portal.returns.provider.making import save
@@ -206,7 +206,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
             lines=list(said.get("lines", [])),
             email=str(said.get("email", "")),
             battery=unanswered(row),
-            settlement=shapes.settlement(row.settlement or Settlement().to_json()),
+            settlement=mapping.settlement(row.settlement or Settlement().to_json()),
             return_id="" if guest else row.public_id,
         )
 

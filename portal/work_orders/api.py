@@ -9,7 +9,7 @@ from pydantic import Field
 
 from portal.bikes.api import ServiceRequest
 from portal.contract.errors import Refused, Unavailable
-from portal.contract.models import Amount, Document, Page, Shape, only_known, otherwise
+from portal.contract.models import Amount, Document, Model, Page, only_known, otherwise
 from portal.contract.operations import CALENDAR, PDF, FileLocale, PageNumber, Refusal, Token, operation
 from portal.kernel.codes import Code
 from portal.orders.api import KnownItemKind, KnownServicePackage
@@ -19,7 +19,7 @@ from portal.vocabulary.work_orders import Actor, WorkOrderStatus
 from portal.work_orders.rules import Urgency
 
 
-class RequestEvent(Shape):
+class RequestEvent(Model):
     """Something that happened to a request. `note` is what the back office told the customer; times in UTC."""
 
     happened_at: datetime
@@ -29,7 +29,7 @@ class RequestEvent(Shape):
     planned_date: date | None = None
 
 
-class RequestPartner(Shape):
+class RequestPartner(Model):
     """Where the bike is, or goes to. Phone in E.164; texts are empty when they are not known."""
 
     name: str
@@ -43,7 +43,7 @@ class RequestPartner(Shape):
     city: str
 
 
-class RequestBike(Shape):
+class RequestBike(Model):
     """The bike that a request is about. `color_code` is a CSS hex colour for the illustration."""
 
     bike_id: str
@@ -67,7 +67,7 @@ class RequestDetail(ServiceRequest):
     events: list[RequestEvent] = Field(min_length=1)
 
 
-class ServiceProduct(Shape):
+class ServiceProduct(Model):
     """A job, in the variant for this bike. Euro including VAT; `reduced` is the price with the service package."""
 
     job: ServiceJob
@@ -75,7 +75,7 @@ class ServiceProduct(Shape):
     reduced: Amount | None = None
 
 
-class ServiceDue(Shape):
+class ServiceDue(Model):
     """The service the bike needs next.
 
     Attributes:
@@ -95,7 +95,7 @@ class ServiceDue(Shape):
     last: date | None = None
 
 
-class ServiceOffer(Shape):
+class ServiceOffer(Model):
     """What can be done for a bike.
 
     Attributes:

@@ -28,7 +28,7 @@ from portal.contract.models import (
     Document,
     ErrorDetails,
     Locale,
-    Shape,
+    Model,
 )
 from portal.contract.operations import Argument, Media, Operation, Place, operations_of
 from portal.contract.registry import Provider
@@ -52,7 +52,7 @@ _DESCRIPTIONS = {
 }
 
 
-class Answer(Shape, Generic[T]):
+class Answer(Model, Generic[T]):
     """What was asked for."""
 
     success: Literal[True] = True
@@ -61,7 +61,7 @@ class Answer(Shape, Generic[T]):
     details: None = None
 
 
-class Refusal(Shape):
+class Refusal(Model):
     """Why what was asked for was not done."""
 
     success: Literal[False] = False

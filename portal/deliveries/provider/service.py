@@ -23,7 +23,7 @@ from portal.deliveries.api import (
     DeliveryWeek,
     OrderStatus,
 )
-from portal.deliveries.provider import moving as shapes
+from portal.deliveries.provider import moving as mapping
 from portal.deliveries.provider.confirmation import renew, send_link
 from portal.deliveries.provider.documents import DeliveryDocumentService
 from portal.deliveries.provider.moving import days_with_places, still_waits, why_not, window
@@ -57,7 +57,7 @@ class DeliveryDateService(Service, DeliveriesApi):
     @override
     async def delivery_dates(self, token: str, order_number: str) -> DeliveryDates:
         async with self._sessions.reading(token) as (owner, session):
-            shapes.known_number(order_number)
+            mapping.known_number(order_number)
             now = self._context.clock()
             orders = OrderRepository(session, owner.customer_id)
             order = await orders.get(order_number)
@@ -75,7 +75,7 @@ class DeliveryDateService(Service, DeliveriesApi):
         return DeliveryDates(
             order_number=order.order_number,
             name=lines[0][0].name if lines else "",
-            scheduled=shapes.scheduled(order),
+            scheduled=mapping.scheduled(order),
             refusal=refusal,
             retry_at=now + TRY_AGAIN if refusal is Code.NO_DELIVERY_OPTIONS else None,
             weeks=[] if refusal else _weeks(free),
@@ -85,7 +85,7 @@ class DeliveryDateService(Service, DeliveriesApi):
     @override
     async def request_delivery_date(self, token: str, order_number: str, choice: DateChoice) -> DateChangeSent:
         owner = await self._sessions.owner(token)
-        shapes.known_number(order_number)
+        mapping.known_number(order_number)
         day, now = _day(choice), self._context.clock()
         async with self._context.database.transaction() as session:
             changes = DateChangeRepository(session, owner.customer_id)
@@ -124,7 +124,7 @@ class DeliveryDateService(Service, DeliveriesApi):
     @override
     async def resend_delivery_date(self, token: str, order_number: str) -> DateChangeSent:
         owner = await self._sessions.owner(token)
-        shapes.known_number(order_number)
+        mapping.known_number(order_number)
         async with self._context.database.transaction() as session:
             change = await self._pending(session, owner, order_number)
             if change.status is not DateChangeStatus.WAITING_FOR_CUSTOMER:
@@ -135,7 +135,7 @@ class DeliveryDateService(Service, DeliveriesApi):
     @override
     async def cancel_delivery_date(self, token: str, order_number: str) -> DateChange:
         owner = await self._sessions.owner(token)
-        shapes.known_number(order_number)
+        mapping.known_number(order_number)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             change = await self._pending(session, owner, order_number)
@@ -147,7 +147,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             await self._links.withdraw(session, LinkPurpose.DELIVERY_DATE, about)
             await live.publish(session, owner.customer_id, Topic.DELIVERIES, now)
             await session.refresh(change)
-            return shapes.date_change(change, now)
+            return mapping.date_change(change, now)
 
     async def _pending(self, session: AsyncSession, owner: Owner, order_number: str) -> DateChangeRow:
         changes = DateChangeRepository(session, owner.customer_id)
@@ -188,7 +188,7 @@ class DeliveryDateService(Service, DeliveriesApi):
 
     async def _described(self, session: AsyncSession, owner: Owner, change: DateChangeRow, now: datetime) -> DateChange:
         about = Subject(change.id or 0, owner.customer_id)
-        return shapes.date_change(change, now, await self._links.pending(session, LinkPurpose.DELIVERY_DATE, about))
+        return mapping.date_change(change, now, await self._links.pending(session, LinkPurpose.DELIVERY_DATE, about))
 
     async def _sent(self, session: AsyncSession, owner: Owner, change: DateChangeRow, mail: LinkSent) -> DateChangeSent:
         return DateChangeSent(change=await self._described(session, owner, change, self._context.clock()), mail=mail)
@@ -222,13 +222,13 @@ class DeliveriesService(DeliveryDateService, DeliveryDocumentService):
     @override
     async def order_status(self, token: str, order_number: str) -> OrderStatus:
         async with self._sessions.reading(token) as (owner, session):
-            shapes.known_number(order_number)
+            mapping.known_number(order_number)
             settings, now = self._context.settings, self._context.clock()
             orders = OrderRepository(session, owner.customer_id)
             order = await orders.get(order_number)
             shipments = ShipmentRepository(session, owner.customer_id)
             parts = await shipments.all(order)
-            status = shapes.order_status(
+            status = mapping.order_status(
                 order,
                 await orders.lines(order),
                 parts,
@@ -240,7 +240,7 @@ class DeliveriesService(DeliveryDateService, DeliveryDocumentService):
             if change is not None:
                 about = Subject(change.id or 0, owner.customer_id)
                 pending = await self._links.pending(session, LinkPurpose.DELIVERY_DATE, about)
-                described = shapes.date_change(change, now, pending)
+                described = mapping.date_change(change, now, pending)
                 free = await days_with_places(session, settings, order.country_code, now)
                 if refusal is None and still_waits(change, free, now):
                     refusal = Code.DATE_CHANGE_PENDING

@@ -194,7 +194,7 @@ def put_answer(draft: DraftRow, name: str, files: list[str]) -> None:
     draft.answers = {**draft.answers, name: files}
 
 
-def shape_of(row: UploadRow) -> Upload:
+def upload_of(row: UploadRow) -> Upload:
     """A complete file as what travels."""
     entry = fact(row)
     return Upload(upload_id=entry.pop("id"), **entry)

@@ -17,7 +17,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotAuthenticated, Ref
 from portal.flow.api import Draft, FlowApi, StepEntry
 from portal.flow.journey import Journey, Outcome
 from portal.flow.model import Step
-from portal.flow.provider import facts as shapes
+from portal.flow.provider import facts as mapping
 from portal.flow.provider.facts import facts_of
 from portal.flow.provider.handler import FlowHandler
 from portal.flow.provider.queries import Change, DraftRepository, lock_many, write_many
@@ -70,7 +70,7 @@ class DraftSaving(Service, FlowApi):
 
     async def _save_many(self, saves: Sequence[_Save]) -> Sequence[Draft | Exception]:
         now = self._context.clock()
-        expires_at = now + shapes.DRAFT_LIFETIME
+        expires_at = now + mapping.DRAFT_LIFETIME
         async with self._context.database.transaction() as session:
             owners = await self._sessions.owners(session, [save.token for save in saves])
             wanted = [
@@ -86,7 +86,7 @@ class DraftSaving(Service, FlowApi):
                     work = _known(owner, save, works)
                     _answer(work, save.entry)
                     shown_until = expires_at if work.changed else None
-                    results.append(shapes.draft(work.row, work.journey, version=work.version, expires_at=shown_until))
+                    results.append(mapping.draft(work.row, work.journey, version=work.version, expires_at=shown_until))
                 except Exception as error:
                     results.append(error)
             changes = [
@@ -99,8 +99,8 @@ class DraftSaving(Service, FlowApi):
         return results
 
     def _work(self, row: Any, now: datetime) -> _Work:
-        handler = shapes.handler_of(row.flow)
-        return _Work(row, handler, shapes.journey(handler, row, local_day(now)), row.version)
+        handler = mapping.handler_of(row.flow)
+        return _Work(row, handler, mapping.journey(handler, row, local_day(now)), row.version)
 
     async def _save_alone(self, save: _Save) -> Draft:
         """With everything freshly looked up: facts that may have changed, what only we know, another subject."""
@@ -108,10 +108,10 @@ class DraftSaving(Service, FlowApi):
         now = self._context.clock()
         async with self._context.database.transaction() as session:
             drafts = DraftRepository(session, owner.customer_id, now)
-            row = await shapes.to_change(drafts, save.draft_id)
-            handler = shapes.handler_of(row.flow)
+            row = await mapping.to_change(drafts, save.draft_id)
+            handler = mapping.handler_of(row.flow)
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
-            journey = shapes.journey(handler, row, local_day(now), facts)
+            journey = mapping.journey(handler, row, local_day(now), facts)
             step = _step(journey, row, save.entry)
             outcome = journey.answer(step, save.entry.answers)
             if outcome.errors:
@@ -126,7 +126,7 @@ class DraftSaving(Service, FlowApi):
                 if problems := chosen.problems(step):
                     raise InvalidInput(step.invalid, fields=problems)
             if not _is_new(outcome, journey):
-                return shapes.draft(row, journey)
+                return mapping.draft(row, journey)
             if row.version != save.entry.version:
                 raise Conflict(Code.DRAFT_CHANGED)
             subject = handler.flow.subject_of(outcome.answers)
@@ -137,14 +137,14 @@ class DraftSaving(Service, FlowApi):
                     if not row.subject:
                         await drafts.remove(public_id=row.public_id)
                     facts = await facts_of(self._context, session, owner, handler, other.public_id, other.answers)
-                    other.facts, other.updated_at, other.expires_at = facts, now, now + shapes.DRAFT_LIFETIME
-                    return shapes.draft(other, shapes.journey(handler, other, local_day(now), facts))
+                    other.facts, other.updated_at, other.expires_at = facts, now, now + mapping.DRAFT_LIFETIME
+                    return mapping.draft(other, mapping.journey(handler, other, local_day(now), facts))
             row.subject, row.facts = subject, facts
             row.answers, row.completed = dict(outcome.answers), list(outcome.completed)
             row.version += 1
-            row.updated_at, row.expires_at = now, now + shapes.DRAFT_LIFETIME
+            row.updated_at, row.expires_at = now, now + mapping.DRAFT_LIFETIME
             await session.flush()
-            return shapes.draft(row, shapes.journey(handler, row, local_day(now), facts))
+            return mapping.draft(row, mapping.journey(handler, row, local_day(now), facts))
 
 
 def _known(owner: Owner | NotAuthenticated, save: _Save, works: dict[tuple[int, str], _Work]) -> _Work:

@@ -19,7 +19,7 @@ from portal.flow import api as contract
 from portal.flow.api import Draft, DraftStart, FlowApi, FlowStart, Receipt
 from portal.flow.journey import Journey
 from portal.flow.model import INTRO
-from portal.flow.provider import facts as shapes
+from portal.flow.provider import facts as mapping
 from portal.flow.provider.facts import facts_of, files_in
 from portal.flow.provider.handler import FlowHandler, Submission
 from portal.flow.provider.queries import DraftRepository, UploadRepository
@@ -44,17 +44,17 @@ class DraftSending(Service, FlowApi):
         owner = await self._sessions.owner(token)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
-            row = await shapes.to_change(DraftRepository(session, owner.customer_id, now), draft_id)
-            handler = shapes.handler_of(row.flow)
+            row = await mapping.to_change(DraftRepository(session, owner.customer_id, now), draft_id)
+            handler = mapping.handler_of(row.flow)
             if not secrets.compare_digest(row.key.encode(), submission.key.encode()):
                 refusals = handler.flow.refusals
                 code = refusals.wrong_key if submission.key else refusals.no_key
                 raise InvalidInput(code, fields={"key": code})
-            if sent := shapes.receipt(row):
+            if sent := mapping.receipt(row):
                 return sent
             day = local_day(now)
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
-            journey = shapes.journey(handler, row, day, facts)
+            journey = mapping.journey(handler, row, day, facts)
             if not journey.finished:
                 raise _unfinished(journey)
             answers = journey.given()
@@ -80,9 +80,9 @@ class DraftSending(Service, FlowApi):
             # The request has the answers now; nobody needs them twice.
             row.answers, row.completed, row.facts = {}, [], {}
             row.version += 1
-            row.updated_at, row.expires_at = now, now + shapes.DRAFT_LIFETIME
+            row.updated_at, row.expires_at = now, now + mapping.DRAFT_LIFETIME
             await session.flush()
-            answer = shapes.receipt(row)
+            answer = mapping.receipt(row)
         if answer is None:
             raise Unavailable
         return answer
@@ -116,19 +116,19 @@ class FlowService(DraftSaving, DraftSending, UploadService):
     @override
     async def flow_start(self, token: str, flow: str) -> FlowStart:
         async with self._sessions.reading(token) as (owner, session):
-            handler = shapes.handler_of(flow)
+            handler = mapping.handler_of(flow)
             drafts = DraftRepository(session, owner.customer_id, self._context.clock())
             last = await drafts.last_sent(flow)
             return FlowStart(
                 facts=await facts_of(self._context, session, owner, handler),
-                drafts=[shapes.summary(row, name) for row, name in await drafts.unsent(flow)],
-                receipt=shapes.receipt(last) if last else None,
+                drafts=[mapping.summary(row, name) for row, name in await drafts.unsent(flow)],
+                receipt=mapping.receipt(last) if last else None,
             )
 
     @override
     async def open_draft(self, token: str, start: DraftStart) -> Draft:
         owner = await self._sessions.owner(token)
-        handler = shapes.handler_of(start.flow)
+        handler = mapping.handler_of(start.flow)
         try:
             return await self._open(owner, handler, start)
         except IntegrityError:
@@ -158,13 +158,13 @@ class FlowService(DraftSaving, DraftSending, UploadService):
                     completed=[INTRO],
                     created_at=now,
                     updated_at=now,
-                    expires_at=now + shapes.DRAFT_LIFETIME,
+                    expires_at=now + mapping.DRAFT_LIFETIME,
                 )
                 session.add(row)
             await session.flush()
             row.facts = facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
             await session.flush()
-            return shapes.draft(row, self._journey(handler, row, facts))
+            return mapping.draft(row, self._journey(handler, row, facts))
 
     def _subject(self, handler: FlowHandler, wanted: str, facts: dict[str, Any]) -> str:
         """The subject that was asked for, when it can be chosen; else the customer chooses one."""
@@ -183,13 +183,13 @@ class FlowService(DraftSaving, DraftSending, UploadService):
                 raise NotFound
             row = await DraftRepository(session, owner.customer_id, self._context.clock()).get(draft_id)
             if row.sent_at is not None:
-                return shapes.draft(row)
-            handler = shapes.handler_of(row.flow)
+                return mapping.draft(row)
+            handler = mapping.handler_of(row.flow)
             facts = await facts_of(self._context, session, owner, handler, draft_id, row.answers)
         if facts != row.facts:
             async with self._context.database.transaction() as session:
                 await self._keep_facts(session, owner, row, facts)
-        return shapes.draft(row, self._journey(handler, row, facts))
+        return mapping.draft(row, self._journey(handler, row, facts))
 
     @override
     async def discard_draft(self, token: str, draft_id: str) -> None:
@@ -214,4 +214,4 @@ class FlowService(DraftSaving, DraftSending, UploadService):
         )
 
     def _journey(self, handler: FlowHandler, row: DraftRow, facts: dict[str, Any]) -> Journey:
-        return shapes.journey(handler, row, local_day(self._context.clock()), facts)
+        return mapping.journey(handler, row, local_day(self._context.clock()), facts)

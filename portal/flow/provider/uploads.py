@@ -23,8 +23,8 @@ from portal.backend.sessions import Owner, Sessions
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused, TooMany, Unavailable
 from portal.contract.models import Content, Document
 from portal.flow.api import FlowApi, Upload, UploadPlace, UploadStart
-from portal.flow.provider import facts as shapes
-from portal.flow.provider.facts import put_answer, rule_of, shape_of
+from portal.flow.provider import facts as mapping
+from portal.flow.provider.facts import put_answer, rule_of, upload_of
 from portal.flow.provider.queries import PREVIEW, DraftRepository, UploadRepository, erase, erase_stored, fact
 from portal.flow.rules import FILES, LARGEST_TOGETHER, Files
 from portal.kernel.codes import Code
@@ -140,7 +140,7 @@ class UploadService(Service, FlowApi):
                 # The question was answered before: this is one more.
                 put_answer(draft, stored.field, [*draft.answers[stored.field], stored.public_id])
             await self._notify(session, owner, draft)
-            return shape_of(stored)
+            return upload_of(stored)
 
     @override
     async def remove_upload(self, token: str, upload_id: str) -> None:
@@ -194,9 +194,9 @@ class UploadService(Service, FlowApi):
     async def _draft(self, session: AsyncSession, owner: Owner, draft_id: str) -> DraftRow:
         """The draft, locked, as long as files can be added to it."""
         drafts = DraftRepository(session, owner.customer_id, self._context.clock())
-        draft = await shapes.to_change(drafts, draft_id)
+        draft = await mapping.to_change(drafts, draft_id)
         if draft.sent_at is not None:
-            raise Conflict(shapes.handler_of(draft.flow).flow.refusals.sent)
+            raise Conflict(mapping.handler_of(draft.flow).flow.refusals.sent)
         return draft
 
     async def _notify(self, session: AsyncSession, owner: Owner, draft: DraftRow) -> None:
@@ -204,7 +204,7 @@ class UploadService(Service, FlowApi):
         now = self._context.clock()
         rows = await UploadRepository(session, owner.customer_id, now).complete(draft.public_id)
         draft.facts = {**draft.facts, FILES: [fact(row) for row in rows]}
-        draft.updated_at, draft.expires_at = now, now + shapes.DRAFT_LIFETIME
+        draft.updated_at, draft.expires_at = now, now + mapping.DRAFT_LIFETIME
         await session.flush()
 
     async def _give_up(self, owner: Owner, row: UploadRow) -> None:

@@ -15,7 +15,7 @@ from portal.backend.sessions import Sessions
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Conflict, NotFound, Refused
 from portal.insurance.api import InsuranceApi, InsuranceBike, InsuranceOffer, InsuranceOptions, InsuranceRequest
-from portal.insurance.provider import queries as shapes
+from portal.insurance.provider import queries as mapping
 from portal.insurance.provider.backoffice import notify_status, send_link
 from portal.insurance.provider.queries import InsuranceRepository, move, premiums
 from portal.insurance.rules import PACKAGES
@@ -114,7 +114,7 @@ class InsuranceService(Service, InsuranceApi):
             insurances = InsuranceRepository(session, owner.customer_id)
             last, prices = await insurances.latest(), await insurances.prices()
             return [
-                shapes.bike(
+                mapping.bike(
                     owned,
                     prices.get(owned.bike.id or 0),
                     row := last.get(owned.bike.id or 0),
@@ -135,7 +135,7 @@ class InsuranceService(Service, InsuranceApi):
             price = (await insurances.prices()).get(owned.bike.id or 0, ZERO)
             row = (await insurances.latest()).get(owned.bike.id or 0)
             costs = await premiums(session, owned.bike.kind, price)
-            bike = shapes.bike(owned, price, row, now, await self._pending(session, row))
+            bike = mapping.bike(owned, price, row, now, await self._pending(session, row))
         return InsuranceOptions(
             bike=bike,
             offers=[
@@ -180,7 +180,7 @@ class InsuranceService(Service, InsuranceApi):
             await self._links.withdraw(session, LinkPurpose.INSURANCE, Subject(row.id or 0, owner.customer_id))
             await live.publish(session, owner.customer_id, Topic.INSURANCES, now)
             await session.refresh(row)
-            return shapes.request(row, bike.public_id, now)
+            return mapping.request(row, bike.public_id, now)
 
     async def _pending(self, session: AsyncSession, row: InsuranceRequestRow | None) -> PendingLink | None:
         if row is None or not row.waits_for_link:

@@ -13,7 +13,7 @@ from stdnum import iban
 
 from portal.backend.letter import day, money, unbroken
 from portal.backend.pdf import Exact
-from portal.contract.models import Locale, Shape
+from portal.contract.models import Locale, Model
 from portal.kernel.texts import gettext_for
 from portal.orders.api import NamedAddress
 from portal.settings import Brand
@@ -27,7 +27,7 @@ CENT = Decimal("0.01")
 NOTHING = Decimal("0.00")
 
 
-class InvoiceLine(Shape):
+class InvoiceLine(Model):
     """One line. Amounts in euro including VAT; a discount has a negative price.
 
     `vat_rate` in percent; 0 for what is exempt, such as an insurance premium.
@@ -43,7 +43,7 @@ class InvoiceLine(Shape):
     vat_rate: Decimal = STANDARD_RATE
 
 
-class VatPart(Shape):
+class VatPart(Model):
     """What an invoice holds at one rate: `net + vat == gross`, in euro."""
 
     rate: Decimal
@@ -52,7 +52,7 @@ class VatPart(Shape):
     gross: Decimal
 
 
-class InvoiceDocument(Shape):
+class InvoiceDocument(Model):
     """Everything that stands on an invoice. Amounts in euro, including VAT.
 
     Attributes:

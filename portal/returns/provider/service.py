@@ -32,7 +32,7 @@ from portal.returns.api import (
     WaitingForLink,
 )
 from portal.returns.provider import confirmation as confirming
-from portal.returns.provider import shapes
+from portal.returns.provider import mapping
 from portal.returns.provider.confirmation import answer
 from portal.returns.provider.documents import label_pdf, summary_pdf
 from portal.returns.provider.entries import item_entries, order_entries
@@ -62,7 +62,7 @@ class ReturnsService(Service, ReturnsApi):
         items = item_entries(stock, local_day(now), everything)
         reasons = [entry["refusal"] for entry in items]
         refusal = None if "" in reasons else why_nothing(Code(reason) for reason in reasons)
-        return shapes.returnables(number, items, order_entries(stock, local_day(now)), refusal)
+        return mapping.returnables(number, items, order_entries(stock, local_day(now)), refusal)
 
     @override
     async def refund_preview(self, token: str, draft_id: str) -> Settlement:
@@ -73,12 +73,12 @@ class ReturnsService(Service, ReturnsApi):
             day = local_day(now)
             row = await DraftRepository(session, owner.customer_id, now).get(draft_id)
             if row.sent_at is not None:
-                return shapes.settlement(dict(row.receipt.get("summary", {})).get("settlement", {}))
+                return mapping.settlement(dict(row.receipt.get("summary", {})).get("settlement", {}))
             handler = handler_of(row.flow)
             facts = await facts_of(self._context, session, owner, handler, row.public_id, row.answers)
         method = journey(handler, row, day, facts)
         settle = handler.flow.settlement
-        return shapes.settlement(settle(AnswerContext(method.given(), facts, day)).to_json() if settle else {})
+        return mapping.settlement(settle(AnswerContext(method.given(), facts, day)).to_json() if settle else {})
 
     @override
     async def returns(self, token: str, page: int = 1) -> Page[ReturnSummary]:
@@ -89,7 +89,7 @@ class ReturnsService(Service, ReturnsApi):
             units = await repository.units(part.rows)
         return Page(
             items=[
-                shapes.summary(row, units.get(row.id or 0, []), status_now(row, now), can_resend=can_resend(row, now))
+                mapping.summary(row, units.get(row.id or 0, []), status_now(row, now), can_resend=can_resend(row, now))
                 for row in part.rows
             ],
             page=part.place.page,
@@ -135,7 +135,7 @@ class ReturnsService(Service, ReturnsApi):
     async def return_label(self, token: str, return_id: str, locale: Locale) -> Document:
         async with self._sessions.reading(token) as (owner, session):
             row = await self._get(session, owner, return_id)
-            if not shapes.has_label(row, status_now(row, self._context.clock())):
+            if not mapping.has_label(row, status_now(row, self._context.clock())):
                 raise Refused(Code.RETURN_WITHOUT_LABEL)
             repository = ReturnRepository(session, owner.customer_id)
             units = (await repository.units([row])).get(row.id or 0, [])
@@ -193,7 +193,7 @@ class ReturnsService(Service, ReturnsApi):
                 can_resend=can_resend(row, now),
             )
         events, store = await repository.events(row), await repository.store(row)
-        return shapes.detail(row, status, units, bikes, events, store, pending)
+        return mapping.detail(row, status, units, bikes, events, store, pending)
 
 
 def status_now(row: ReturnRow, now: datetime) -> ReturnStatus:
