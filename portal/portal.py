@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 
 from portal.flow.pages.state import forget_findings
 from portal.flow.registry import FLOWS
-from portal.frontend.first_data import Arrival
+from portal.frontend.first_data import FirstDataMiddleware
 from portal.frontend.guard import protect
 from portal.frontend.layout import frame
 from portal.frontend.problems import loading_page
@@ -85,7 +85,7 @@ _protected = register(app, _all)
 
 protect(app)
 
-app.add_middleware(Arrival(_first.values(), forget_findings))
+app.add_middleware(FirstDataMiddleware(_first.values(), forget_findings))
 
 app.register_lifespan_task(_running)
 

@@ -31,7 +31,7 @@ from portal.web.session import Checked, SessionChecks, SessionState, checks
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DocumentRequest:
     """A document that a browser asked for.
 
     Attributes:
@@ -45,7 +45,7 @@ class Asked:
     host: str
 
 
-async def first_data(page: type[Loadable], asked: Asked, token: str, checked: Checked) -> str:
+async def first_data(page: type[Loadable], asked: DocumentRequest, token: str, checked: Checked) -> str:
     """What the page will show, as JSON: for each state the variables that are not as they were compiled.
 
     Args:
@@ -72,7 +72,7 @@ def _part(root: BaseState, kind: type[Any]) -> Any:
     return root.get_substate(kind.get_full_name().split("."))
 
 
-class Arrival(rx.Middleware):
+class FirstDataMiddleware(rx.Middleware):
     """Empties the page of a tab whose document is new, before anything of it is sent.
 
     The document is empty or shows its first data; what the tab showed before may be older, or about something else.
@@ -166,7 +166,7 @@ class FirstData:
         if page is None or checked.state is not SessionState.ALIVE:
             return _empty(_NOTHING)
         query = f"?{request.url.query}" if request.url.query else ""
-        asked = Asked(f"/{route}", path + query, request.headers.get("host", ""))
+        asked = DocumentRequest(f"/{route}", path + query, request.headers.get("host", ""))
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 data = await first_data(page, asked, token, checked)

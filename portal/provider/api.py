@@ -11,7 +11,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from portal import logs
 from portal.account.api import AccountApi
-from portal.backend.api.layers import Surround, install
+from portal.backend.api.layers import ErrorMiddleware, install
 from portal.backend.api.routes import Answer, Options, client_address, refusals, router_of
 from portal.backend.backoffice import BackOffice, CurrentStatus, Transition, TransitionRequest
 from portal.bikes.api import BikesApi
@@ -155,7 +155,7 @@ def create_api(
     app.state.provider = provider
     app.state.settings = settings
     install(app)
-    app.add_middleware(Surround)
+    app.add_middleware(ErrorMiddleware)
     for api, heading in APIS.items():
         app.include_router(router_of(api, heading, cookies.FINISH), prefix=PREFIX)
     if back_office is not None and settings.backoffice_keys:

@@ -267,7 +267,7 @@ class _DocumentLanguage(rx.Component):
     tag = "DocumentLanguage"
 
 
-class _Letters(rx.Component):
+class _Counters(rx.Component):
     library = module("page")
     tag = "Letters"
 
@@ -339,7 +339,7 @@ def shell(
     )
     after = rx.fragment(
         _FirstData.create(),
-        _Letters.create(),
+        _Counters.create(),
         page_footer(shop, hours, links),
         toaster(state.toasts, state.on_dismiss_toast),
         _DocumentLanguage.create(),

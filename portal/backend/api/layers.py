@@ -98,7 +98,7 @@ _HEADERS = {
 }
 
 
-class Surround:
+class ErrorMiddleware:
     """ASGI wrapper around the API."""
 
     def __init__(self, app: ASGIApp) -> None:

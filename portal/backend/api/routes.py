@@ -119,7 +119,7 @@ async def _token(credentials: Annotated[HTTPAuthorizationCredentials | None, Dep
     return credentials.credentials
 
 
-Services = Annotated[Provider, Depends(_provider)]
+ProviderDependency = Annotated[Provider, Depends(_provider)]
 
 Options = Annotated[Settings, Depends(_settings)]
 
@@ -224,7 +224,7 @@ def _answering(variants: list[Operation]) -> Operation:
 def _endpoint(api: type, variants: list[Operation], finish: Mapping[str, Finish]) -> Callable[..., Any]:
     """What FastAPI calls: a function with the signature that FastAPI has to see."""
     first = _answering(variants)
-    parameters = [_parameter("__provider", Services)]
+    parameters = [_parameter("__provider", ProviderDependency)]
     parameters += [_parameter_of(each, variants) for each in first.arguments if each.place is not Place.BODY_FIELD]
     fields = [each.name for each in first.at(Place.BODY_FIELD)]
     if fields:

@@ -33,7 +33,7 @@ SPARE = 256 * 1024 * 1024
 """Bytes of the disk that uploads leave to everything else."""
 
 
-class Spool:
+class IncomingFiles:
     """The directory of files on their way; on the same disk as the local store, so that keeping one is a move."""
 
     def __init__(self, data_dir: Path) -> None:

@@ -40,7 +40,7 @@ JUST_SENT = timedelta(hours=1)
 """How long a step of a request that was sent says so, when the tab itself does not remember it."""
 
 
-class Arrival(Enum):
+class Destination(Enum):
     """Where the customer should be."""
 
     HERE = "here"
@@ -55,13 +55,13 @@ class PageLookup:
     """What was found.
 
     Attributes:
-        arrival: where the customer should be.
+        destination: where the customer should be.
         draft: the request that is being filled in.
         start: what is known of the flow itself.
         receipt: the request that was sent.
     """
 
-    arrival: Arrival
+    destination: Destination
     draft: Draft | None = None
     start: FlowStart | None = None
     receipt: Receipt | None = None
@@ -85,28 +85,28 @@ async def look_up(token: str, place: Address, known: str) -> PageLookup:
         if start.drafts:
             draft = await _draft(token, start.drafts[0].draft_id)
         elif start.receipt is not None and now() - start.receipt.sent_at < JUST_SENT:
-            return PageLookup(Arrival.SENT, receipt=start.receipt)
+            return PageLookup(Destination.SENT, receipt=start.receipt)
         if draft is None:
-            return PageLookup(Arrival.TO_INTRO, start=start)
+            return PageLookup(Destination.TO_INTRO, start=start)
     if draft.receipt is not None:
-        return PageLookup(Arrival.SENT, receipt=draft.receipt)
-    return PageLookup(Arrival.HERE, draft=draft)
+        return PageLookup(Destination.SENT, receipt=draft.receipt)
+    return PageLookup(Destination.HERE, draft=draft)
 
 
 async def _intro(token: str, place: Address) -> PageLookup:
     if wanted := place.query.get("draft", ""):
         draft = await _draft(token, wanted)
         if draft is not None and draft.receipt is None and draft.flow == place.flow.name:
-            return PageLookup(Arrival.TO_NEXT, draft=draft)
-    return PageLookup(Arrival.HERE, start=await ask(FlowApi).flow_start(token, place.flow.name))
+            return PageLookup(Destination.TO_NEXT, draft=draft)
+    return PageLookup(Destination.HERE, start=await ask(FlowApi).flow_start(token, place.flow.name))
 
 
 async def _confirmation(token: str, place: Address, known: str) -> PageLookup:
     draft = await _draft(token, known) if known else None
     if draft is not None and draft.receipt is not None:
-        return PageLookup(Arrival.HERE, receipt=draft.receipt)
+        return PageLookup(Destination.HERE, receipt=draft.receipt)
     start = await ask(FlowApi).flow_start(token, place.flow.name)
-    return PageLookup(Arrival.HERE, start=start, receipt=start.receipt)
+    return PageLookup(Destination.HERE, start=start, receipt=start.receipt)
 
 
 async def _draft(token: str, draft_id: str) -> Draft | None:
@@ -127,7 +127,7 @@ class FlowDisplay(rx.State, mixin=True):
         flow: name of the flow that all of this is about.
         view_state: `LOADING`, `READY`, `FAILED` or `SENT`.
         problem: why loading failed, a code of the catalogue.
-        draft, version: the ticket of the forms; see `flow_place.Ticket`.
+        draft, version: the ticket of the forms; see `flow_place.FormVersion`.
         marks: for each step what its form was filled with, so that it starts anew with other answers.
         open: names of the steps that may be shown.
         path: names of the steps on the way.
@@ -196,7 +196,7 @@ class FlowDisplay(rx.State, mixin=True):
             await show(place.flow, self, AnswerContext({}, found.start.facts, today()))
         if found.receipt is not None:
             await self._show_receipt(found.receipt)
-        if found.arrival is Arrival.SENT:
+        if found.destination is Destination.SENT:
             self.view_state = SENT
             return None
         self.view_state, self.problem = READY, ""
@@ -204,11 +204,11 @@ class FlowDisplay(rx.State, mixin=True):
             if place.step is not None:
                 self._forget_draft()
                 self.open = [INTRO]
-            return to(place.flow.path, replace=True) if found.arrival is Arrival.TO_INTRO else None
+            return to(place.flow.path, replace=True) if found.destination is Destination.TO_INTRO else None
         before = self.draft, self.version
         journey = await self._take(found.draft)
         self.changed = before[0] == self.draft and before[1] != self.version
-        if place.step and journey.may_open(place.step) and found.arrival is not Arrival.TO_NEXT:
+        if place.step and journey.may_open(place.step) and found.destination is not Destination.TO_NEXT:
             return None
         return to(url(place.flow, journey.next_open), replace=True)
 

@@ -55,7 +55,7 @@ Form = dict[str, str | list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Ticket:
+class FormVersion:
     """Which draft a form was made for, and which version of it the customer saw.
 
     The page carries it along, so that a form that was sent while the server was away still finds its draft.
@@ -65,11 +65,11 @@ class Ticket:
     version: int
 
 
-def ticket(form: Form) -> Ticket:
+def form_version(form: Form) -> FormVersion:
     """Read the ticket of a form; without a draft when there is none."""
     draft, version = form.get(DRAFT, ""), form.get(VERSION, "")
     known = isinstance(version, str) and version.isascii() and version.isdigit()
-    return Ticket(draft if isinstance(draft, str) else "", int(str(version)[:9]) if known else 0)
+    return FormVersion(draft if isinstance(draft, str) else "", int(str(version)[:9]) if known else 0)
 
 
 def address(state: rx.State) -> Address | None:

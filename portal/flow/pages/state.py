@@ -12,7 +12,7 @@ from portal.contract.errors import NotAuthenticated, NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission
 from portal.flow.pages.display import SENT, FlowDisplay, look_up
-from portal.flow.pages.form import Form, Saving, address, keep, take, ticket, to
+from portal.flow.pages.form import Form, Saving, address, form_version, keep, take, to
 from portal.flow.pages.views import failure, show, show_refusal
 from portal.flow.rules import AnswerContext
 from portal.frontend.session import customer, session_ended, session_token
@@ -111,7 +111,7 @@ class FlowRun(FlowDisplay, rx.State):
         Args:
             form: values by field, with the ticket of the draft.
         """
-        place, shown = address(self), ticket(form)
+        place, shown = address(self), form_version(form)
         if place is None or place.step is None or not shown.draft:
             return None
         saving = Saving(session_token(self), place, shown.draft, form, shown.version)
@@ -177,7 +177,7 @@ class FlowRun(FlowDisplay, rx.State):
         """
         async with self:
             place, token = address(self), session_token(self)
-            draft = ticket(form).draft
+            draft = form_version(form).draft
             key = self._key if draft == self.draft else ""
         if place is None or not draft:
             return None

@@ -13,7 +13,7 @@ from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.files.arrival import Spool
+from portal.backend.files.arrival import IncomingFiles
 from portal.backend.files.store import Store, store_of
 from portal.contract.errors import NotFound
 from portal.kernel.validation import is_short_id
@@ -192,7 +192,7 @@ async def clean(context: Context, *, thoroughly: bool = False) -> None:
             await erase(session, [number for number, _ in rows])
         if len(rows) < _AT_ONCE:
             break
-    await Spool(context.settings.data_dir).forget_old(HOUR)
+    await IncomingFiles(context.settings.data_dir).forget_old(HOUR)
     if thoroughly:
         await _sweep(context, store)
 

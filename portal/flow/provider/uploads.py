@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.context import Context
-from portal.backend.files.arrival import Spool
+from portal.backend.files.arrival import IncomingFiles
 from portal.backend.files.checks import FileFindings
 from portal.backend.files.inspection import Inspection
 from portal.backend.files.kinds import BadFile
@@ -45,7 +45,7 @@ class UploadService(Service, FlowApi):
 
     def __init__(self, context: Context, sessions: Sessions) -> None:
         super().__init__(context, sessions)
-        self._spool = Spool(context.settings.data_dir)
+        self._incoming = IncomingFiles(context.settings.data_dir)
         self._inspection = Inspection()
         self._store: Store = store_of(context.settings)
         self._room = int(context.settings.customer_files_gb * 1024**3)
@@ -63,7 +63,7 @@ class UploadService(Service, FlowApi):
             raise InvalidInput(Code.FILE_EMPTY)
         if start.size > LARGEST_FILE:
             raise InvalidInput(Code.MAX_UPLOAD_SIZE_REACHED)
-        if not await self._spool.has_room(start.size):
+        if not await self._incoming.has_room(start.size):
             raise Unavailable(Code.UPLOAD_FAILED)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
@@ -111,7 +111,7 @@ class UploadService(Service, FlowApi):
             async with self._context.database.transaction() as session:
                 await UploadRepository(session, owner.customer_id, now).extend(row.public_id, now + RECEIVING_TIME)
 
-        place = await self._spool.receive(row.key, row.size, body, renew)
+        place = await self._incoming.receive(row.key, row.size, body, renew)
         preview = place.with_suffix(".preview")
         await renew()
         try:
@@ -208,7 +208,7 @@ class UploadService(Service, FlowApi):
         await session.flush()
 
     async def _give_up(self, owner: Owner, row: UploadRow) -> None:
-        await self._spool.forget(row.key)
+        await self._incoming.forget(row.key)
         async with self._context.database.transaction() as session:
             uploads = UploadRepository(session, owner.customer_id, self._context.clock())
             with suppress(NotFound):

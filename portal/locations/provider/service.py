@@ -35,7 +35,7 @@ from portal.locations.api import (
     TypeCount,
 )
 from portal.locations.rules import locations, places
-from portal.locations.rules.locations import Box, NearbyLocation, Workshop
+from portal.locations.rules.locations import BoundingBox, NearbyLocation, Workshop
 from portal.locations.rules.places import Place as PlacesPlace
 from portal.locations.rules.places import distance_km
 from portal.tables.orders import PartnerRow
@@ -48,7 +48,7 @@ class PartnerRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def near(self, area: Box) -> list[Workshop]:
+    async def near(self, area: BoundingBox) -> list[Workshop]:
         """What decides about each workshop in an area, without the rest of its row."""
         query = select(
             col(PartnerRow.id),

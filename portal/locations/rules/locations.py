@@ -59,7 +59,7 @@ class NearbyLocation:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class BoundingBox:
     """Degrees that hold every point within a distance, and some more."""
 
     south: float
@@ -158,13 +158,13 @@ def away_all_the_time(first: date | None, last: date | None, weeks: int, day: da
     return first is not None and last is not None and first <= begins and ends <= last
 
 
-def box(middle: Point, distance: float) -> Box:
+def box(middle: Point, distance: float) -> BoundingBox:
     """Where to look first: a few more than `within` finds, none less."""
     latitude, longitude = middle
     high = distance / KM_PER_DEGREE * 1.01
     # Meridians come together towards the pole; the far side of the box is the narrowest.
     wide = high / max(cos(radians(min(abs(latitude) + high, 89))), 0.01)
-    return Box(latitude - high, latitude + high, longitude - wide, longitude + wide)
+    return BoundingBox(latitude - high, latitude + high, longitude - wide, longitude + wide)
 
 
 def handovers(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from portal.backend.files import inspection
-from portal.backend.files.arrival import REST_SECONDS, WRITING, Spool
+from portal.backend.files.arrival import REST_SECONDS, WRITING, IncomingFiles
 from portal.backend.files.inspection import Inspection
 from portal.backend.files.kinds import BadFile
 from portal.backend.files.store import PIECE, LocalStore
@@ -40,7 +40,7 @@ async def _nothing() -> None:
 
 
 async def test_a_hundred_megabytes_take_little_memory(tmp_path: Path) -> None:
-    spool, store, looking = Spool(tmp_path), LocalStore(tmp_path / "files"), Inspection()
+    spool, store, looking = IncomingFiles(tmp_path), LocalStore(tmp_path / "files"), Inspection()
     before = highest = _memory()
     place = await spool.receive("film", LARGEST_FILE, _film(LARGEST_FILE), _nothing)
     highest = max(highest, _memory())
@@ -57,7 +57,7 @@ async def test_a_hundred_megabytes_take_little_memory(tmp_path: Path) -> None:
 
 
 async def test_many_films_at_once_leave_time_to_everybody_else(tmp_path: Path) -> None:
-    spool, films, size = Spool(tmp_path), 5, 8 * PIECE
+    spool, films, size = IncomingFiles(tmp_path), 5, 8 * PIECE
     started = time.monotonic()
     await asyncio.gather(*(spool.receive(f"film-{n}", size, _film(size), _nothing) for n in range(films)))
     pieces = films * (size // PIECE - 1)
