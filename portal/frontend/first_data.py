@@ -45,12 +45,12 @@ class DocumentRequest:
     host: str
 
 
-async def first_data(page: type[Loadable], asked: DocumentRequest, token: str, checked: Checked) -> str:
+async def first_data(page: type[Loadable], wanted: DocumentRequest, token: str, checked: Checked) -> str:
     """What the page will show, as JSON: for each state the variables that are not as they were compiled.
 
     Args:
         page: The state of the page.
-        asked: What the browser asked for.
+        wanted: What the browser asked for.
         token: The session token.
         checked: What is known of the session; it is alive.
 
@@ -58,10 +58,10 @@ async def first_data(page: type[Loadable], asked: DocumentRequest, token: str, c
         ProviderError: The provider did not answer, or not with data; the page will find out by itself.
     """
     # A tree of nobody's tab: it is never stored, and gone when the answer is.
-    root = new_tree(asked.route, asked.address, asked.host)
+    root = new_tree(wanted.route, wanted.address, wanted.host)
     session, shown = _part(root, Session), _part(root, page)
     answer = await shown._question()(token)
-    describe(session, asked.host, fingerprint(token), checked)
+    describe(session, wanted.host, fingerprint(token), checked)
     shown.subject = shown._about()
     shown._show(answer)
     shown.view_state = READY
@@ -166,10 +166,10 @@ class FirstData:
         if page is None or checked.state is not SessionState.ALIVE:
             return _empty(_NOTHING)
         query = f"?{request.url.query}" if request.url.query else ""
-        asked = DocumentRequest(f"/{route}", path + query, request.headers.get("host", ""))
+        wanted = DocumentRequest(f"/{route}", path + query, request.headers.get("host", ""))
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
-                data = await first_data(page, asked, token, checked)
+                data = await first_data(page, wanted, token, checked)
         except NotAuthenticated:
             return _empty(_WHO)
         except (ProviderError, TimeoutError) as error:

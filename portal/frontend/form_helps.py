@@ -52,13 +52,13 @@ def wait_note(until: rx.Var[str], texts: Sequence[rx.Var[str]] | None = None) ->
     return _Wait.create(until=until, forms=rx.Var.create(list(forms)), class_name="mt-2 text-ink-600 tabular-nums")
 
 
-class _FocusTarget(rx.Component):
+class _FocusBox(rx.Component):
     library = module("forms")
     tag = "FocusBox"
 
     attempt: rx.Var[int]
 
 
-def focus_target(*children: Any, attempt: rx.Var[int] | int, class_name: str = "") -> rx.Component:
+def focus_box(*children: Any, attempt: rx.Var[int] | int, class_name: str = "") -> rx.Component:
     """Takes the focus when it appears and when `attempt` rises."""
-    return _FocusTarget.create(*children, attempt=attempt, class_name=class_name)
+    return _FocusBox.create(*children, attempt=attempt, class_name=class_name)

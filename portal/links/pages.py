@@ -12,7 +12,7 @@ import reflex as rx
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound, ProviderError, Refused
 from portal.contract.registry import ask
-from portal.frontend.form_helps import focus_target
+from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.problems import contact_line
 from portal.frontend.session import public
@@ -247,7 +247,7 @@ def link_title(words: LinkWords) -> rx.Var[str]:
 def link_page(words: LinkWords) -> rx.Component:
     """The page that a link opens. Only its button confirms; opening it changes nothing."""
     return page_frame(
-        focus_target(_panel(words), attempt=MailedLink.turn),
+        focus_box(_panel(words), attempt=MailedLink.turn),
         rx.match(
             MailedLink.view_state,
             (LOADING, _loading()),

@@ -193,7 +193,7 @@ def step_heading(title: Text, counter: Text, number: rx.Var[int], total: rx.Var[
     )
 
 
-class _FocusTarget(rx.Component):
+class _FocusBox(rx.Component):
     library = module("forms")
     tag = "FocusBox"
 
@@ -202,7 +202,7 @@ class _FocusTarget(rx.Component):
 
 def look_again(title: Text, *children: Any, attempt: rx.Var[int]) -> rx.Component:
     """A warning above the heading: nothing is wrong, but the customer should look again. Takes the focus."""
-    return _FocusTarget.create(
+    return _FocusBox.create(
         rx.el.div(rx.el.h2(title, class_name="text-h3"), *children, role="alert"),
         attempt=attempt,
         class_name="mt-4 mb-6 max-w-form rounded-control border-4 border-warn-line bg-warn-bg p-5 text-ink",
@@ -216,7 +216,7 @@ def focus_when(*children: Any, attempt: rx.Var[int]) -> rx.Component:
         *children: content.
         attempt: counts how often entries were added.
     """
-    return _FocusTarget.create(*children, attempt=attempt)
+    return _FocusBox.create(*children, attempt=attempt)
 
 
 def arrival(event: Any) -> rx.Component:

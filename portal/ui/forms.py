@@ -66,7 +66,7 @@ def event_form(
     return _EventForm.create(*children, on_send=on_send, answered=answered, class_name=class_name, **props)
 
 
-class _FocusTarget(rx.Component):
+class _FocusBox(rx.Component):
     library = module("forms")
     tag = "FocusBox"
 
@@ -103,7 +103,7 @@ def error_summary(errors: Mapping[str, rx.Var[str]], attempt: rx.Var[int]) -> rx
     ]
     return rx.cond(
         any_error,
-        _FocusTarget.create(
+        _FocusBox.create(
             rx.el.div(
                 rx.el.h2(
                     _("Not all fields are filled correctly"), custom_attrs={"id": "error-summary"}, class_name="text-h3"
@@ -131,7 +131,7 @@ def notice_on_failure(
     """
     return rx.cond(
         failed,
-        _FocusTarget.create(
+        _FocusBox.create(
             rx.el.div(rx.el.p(text, class_name="font-semibold"), role="alert"),
             *further,
             attempt=attempt,

@@ -88,7 +88,7 @@ OWN_TAB = (
 )
 
 # The font is as large as a fifth of all scripts. Until it has come once, a fallback with the same measures stands in,
-# and it is loaded after the page has come alive (`Letters` in `page.js`).
+# and it is loaded after the page has come alive (`WebFonts` in `page.js`).
 LETTERED = "try{localStorage.font&&document.documentElement.classList.add('lettered')}catch{}"
 
 

@@ -267,9 +267,9 @@ class _DocumentLanguage(rx.Component):
     tag = "DocumentLanguage"
 
 
-class _Counters(rx.Component):
+class _WebFonts(rx.Component):
     library = module("page")
-    tag = "Letters"
+    tag = "WebFonts"
 
 
 class _LogoutFailed(rx.Component):
@@ -339,7 +339,7 @@ def shell(
     )
     after = rx.fragment(
         _FirstData.create(),
-        _Counters.create(),
+        _WebFonts.create(),
         page_footer(shop, hours, links),
         toaster(state.toasts, state.on_dismiss_toast),
         _DocumentLanguage.create(),

@@ -10,7 +10,16 @@ from portal.kernel.codes import Code
 from portal.kernel.status_graph import StatusGraph
 from portal.kernel.terms import DATE_ANSWER_HOURS, DAY_STARTS, EVENING_ENDS, EVENING_STARTS
 from portal.kernel.texts import N_
-from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, StatusRow, Tone, graph_of, labels_of, meanings_of, tone_of
+from portal.vocabulary.status import (
+    STATUS_UNKNOWN,
+    UNCLEAR,
+    StatusEntry,
+    Tone,
+    graph_of,
+    labels_of,
+    meanings_of,
+    tone_of,
+)
 
 
 class DeliveryStatus(StrEnum):
@@ -67,7 +76,7 @@ _AT_THE_DOOR = (_S.ORDER_DELIVERED, _S.CUSTOMER_NOT_AT_HOME, _S.ORDER_REFUSED_AT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DeliveryRow(StatusRow[DeliveryStatus]):
+class DeliveryStatusEntry(StatusEntry[DeliveryStatus]):
     """A status of a delivery.
 
     Attributes:
@@ -85,8 +94,8 @@ class DeliveryRow(StatusRow[DeliveryStatus]):
     end: DeliveryEnd = DeliveryEnd.DELIVERY
 
 
-DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
-    _S.BACKORDER: DeliveryRow(
+DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryStatusEntry] = {
+    _S.BACKORDER: DeliveryStatusEntry(
         label=N_("Back order"),
         meaning=N_("Something you ordered is not in stock yet. We plan the delivery as soon as it is."),
         tone="warn",
@@ -95,14 +104,14 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
         mailed=True,
     ),
     # An order begins in the books; what is missing is waited for, what is there is put together.
-    _S.ORDER_BEING_PROCESSED: DeliveryRow(
+    _S.ORDER_BEING_PROCESSED: DeliveryStatusEntry(
         label=N_("Being processed"),
         meaning=N_("We are preparing your order."),
         tone="info",
         phase=1,
         transitions=(_S.IN_STOCK, _S.BACKORDER, _S.ORDER_ASSEMBLED, _S.READY_FOR_TRANSPORT, _S.ORDER_CANCELLED),
     ),
-    _S.IN_STOCK: DeliveryRow(
+    _S.IN_STOCK: DeliveryStatusEntry(
         label=N_("In stock"),
         meaning=N_("We have everything you ordered. We start preparing your order soon."),
         tone="info",
@@ -111,14 +120,14 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
             _S.BACKORDER, _S.ORDER_BEING_PROCESSED, _S.ORDER_ASSEMBLED, _S.READY_FOR_TRANSPORT, _S.ORDER_CANCELLED
         ),
     ),
-    _S.ORDER_ASSEMBLED: DeliveryRow(
+    _S.ORDER_ASSEMBLED: DeliveryStatusEntry(
         label=N_("Assembled"),
         meaning=N_("Your order is assembled and checked."),
         tone="info",
         phase=2,
         transitions=(_S.READY_FOR_TRANSPORT, _S.ORDER_READY_FOR_PICKUP, _S.ORDER_CANCELLED),
     ),
-    _S.READY_FOR_TRANSPORT: DeliveryRow(
+    _S.READY_FOR_TRANSPORT: DeliveryStatusEntry(
         label=N_("Ready for transport"),
         meaning=N_("Your order is packed and waits for the carrier."),
         tone="info",
@@ -127,7 +136,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
             _S.HANDOVER_TO_PARCEL_SERVICE, _S.DRIVER_ON_THE_WAY, _S.ORDER_READY_FOR_PICKUP, _S.ORDER_CANCELLED
         ),
     ),
-    _S.ORDER_NOT_DELIVERED: DeliveryRow(
+    _S.ORDER_NOT_DELIVERED: DeliveryStatusEntry(
         label=N_("Not delivered"),
         meaning=N_("The delivery did not succeed. Contact us to plan a new delivery."),
         tone="err",
@@ -140,7 +149,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
         mailed=True,
     ),
     # Another try, or the parcel waits in the store or goes back.
-    _S.CUSTOMER_NOT_AT_HOME: DeliveryRow(
+    _S.CUSTOMER_NOT_AT_HOME: DeliveryStatusEntry(
         label=N_("You were not at home"),
         meaning=N_("The driver came by, but nobody was at home. The carrier tries again or sends you a message."),
         tone="warn",
@@ -153,7 +162,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
         stuck=True,
         mailed=True,
     ),
-    _S.HANDOVER_TO_PARCEL_SERVICE: DeliveryRow(
+    _S.HANDOVER_TO_PARCEL_SERVICE: DeliveryStatusEntry(
         label=N_("With the carrier"),
         meaning=N_("The carrier has your order."),
         tone="info",
@@ -162,7 +171,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
         fixed=Code.ALREADY_HANDED_OVER,
         mailed=True,
     ),
-    _S.DRIVER_ON_THE_WAY: DeliveryRow(
+    _S.DRIVER_ON_THE_WAY: DeliveryStatusEntry(
         label=N_("On its way"),
         meaning=N_("The driver is on the way to you."),
         tone="info",
@@ -171,7 +180,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
         fixed=Code.ALREADY_HANDED_OVER,
         mailed=True,
     ),
-    _S.ORDER_READY_FOR_PICKUP: DeliveryRow(
+    _S.ORDER_READY_FOR_PICKUP: DeliveryStatusEntry(
         label=N_("Ready for pick-up in the store"),
         meaning=N_("Your order is ready for you in the store. Bring your order number and an ID."),
         tone="ok",
@@ -181,7 +190,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
         mailed=True,
         end=DeliveryEnd.PICKUP,
     ),
-    _S.ORDER_REFUSED_AT_DOOR: DeliveryRow(
+    _S.ORDER_REFUSED_AT_DOOR: DeliveryStatusEntry(
         label=N_("Refused at the door"),
         meaning=N_(
             "The order was refused at the door and is on its way back to us. Contact us if that was a mistake."
@@ -193,7 +202,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
         stuck=True,
         mailed=True,
     ),
-    _S.ORDER_CANCELLED: DeliveryRow(
+    _S.ORDER_CANCELLED: DeliveryStatusEntry(
         label=N_("Cancelled"),
         meaning=N_("This order was cancelled. Contact us if you have a question about it."),
         fixed=Code.ORDER_CANCELLED,
@@ -201,7 +210,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
         stuck=True,
         mailed=True,
     ),
-    _S.ORDER_PICKED_UP: DeliveryRow(
+    _S.ORDER_PICKED_UP: DeliveryStatusEntry(
         label=N_("Picked up"),
         meaning=N_("You have picked up your order in the store."),
         tone="ok",
@@ -210,7 +219,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
         finished=True,
         end=DeliveryEnd.PICKUP,
     ),
-    _S.ORDER_DELIVERED: DeliveryRow(
+    _S.ORDER_DELIVERED: DeliveryStatusEntry(
         label=N_("Delivered"),
         meaning=N_("Your order has been delivered."),
         tone="ok",
@@ -220,7 +229,7 @@ DELIVERY_STATUSES: dict[DeliveryStatus, DeliveryRow] = {
         mailed=True,
     ),
     # Where nothing is known of the delivery, it is the customer service that has to look.
-    _S.UNKNOWN: DeliveryRow(label=STATUS_UNKNOWN, meaning=UNCLEAR, fixed=Code.DATE_CHANGE_NOT_OFFERED),
+    _S.UNKNOWN: DeliveryStatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR, fixed=Code.DATE_CHANGE_NOT_OFFERED),
 }  # fmt: skip
 """All about each status, from the furthest behind to the furthest ahead."""
 
@@ -336,21 +345,21 @@ _D = DateChangeStatus
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DateChangeRow(StatusRow[DateChangeStatus]):
+class DateChangeStatusEntry(StatusEntry[DateChangeStatus]):
     """A status of a request for another day; a pending one blocks a new one (part-2 §4)."""
 
     pending: bool = False
 
 
-DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeRow] = {
-    _D.WAITING_FOR_CUSTOMER: DateChangeRow(
+DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeStatusEntry] = {
+    _D.WAITING_FOR_CUSTOMER: DateChangeStatusEntry(
         label=N_("Waiting for your confirmation"),
         meaning=N_("One more step: confirm the new day by the link in our email, within {link_hours} hours."),
         tone="warn",
         transitions=(_D.WAITING_FOR_RETAILER, _D.EXPIRED, _D.CANCELLED),
         pending=True,
     ),
-    _D.WAITING_FOR_RETAILER: DateChangeRow(
+    _D.WAITING_FOR_RETAILER: DateChangeStatusEntry(
         label=N_("Waiting for our confirmation"),
         meaning=N_(
             "You have confirmed the new day. We let you know within {date_answer_hours} hours whether it works."
@@ -359,23 +368,25 @@ DATE_CHANGE_STATUSES: dict[DateChangeStatus, DateChangeRow] = {
         transitions=(_D.ACCEPTED, _D.REFUSED, _D.CANCELLED),
         pending=True,
     ),
-    _D.ACCEPTED: DateChangeRow(
+    _D.ACCEPTED: DateChangeStatusEntry(
         label=N_("Accepted"), meaning=N_("Your order will be delivered on the new day."), tone="ok"
     ),
-    _D.REFUSED: DateChangeRow(
+    _D.REFUSED: DateChangeStatusEntry(
         label=N_("Not possible"),
         meaning=N_("The new day is not possible. Your order is delivered on the day that was planned."),
         tone="err",
     ),
     # Asked for again by a new link.
-    _D.EXPIRED: DateChangeRow(
+    _D.EXPIRED: DateChangeStatusEntry(
         label=N_("Expired"),
         meaning=N_("The link was not used within {link_hours} hours, so nothing has changed. Choose a day again."),
         tone="warn",
         transitions=(_D.WAITING_FOR_CUSTOMER,),
     ),
-    _D.CANCELLED: DateChangeRow(label=N_("Cancelled"), meaning=N_("This request was cancelled. Nothing has changed.")),
-    _D.UNKNOWN: DateChangeRow(label=STATUS_UNKNOWN, meaning=UNCLEAR),
+    _D.CANCELLED: DateChangeStatusEntry(
+        label=N_("Cancelled"), meaning=N_("This request was cancelled. Nothing has changed.")
+    ),
+    _D.UNKNOWN: DateChangeStatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }
 
 DATE_CHANGE_LABELS = labels_of(DATE_CHANGE_STATUSES)

@@ -7,7 +7,16 @@ from enum import StrEnum
 
 from portal.kernel.status_graph import StatusGraph
 from portal.kernel.texts import N_
-from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, StatusRow, Tone, graph_of, labels_of, meanings_of, tone_of
+from portal.vocabulary.status import (
+    STATUS_UNKNOWN,
+    UNCLEAR,
+    StatusEntry,
+    Tone,
+    graph_of,
+    labels_of,
+    meanings_of,
+    tone_of,
+)
 
 
 class Insurer(StrEnum):
@@ -90,37 +99,37 @@ _S = InsuranceStatus
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class InsuranceRow(StatusRow[InsuranceStatus]):
+class InsuranceStatusEntry(StatusEntry[InsuranceStatus]):
     """A status of an insurance request; a bike has at most one that is open."""
 
     open: bool = False
 
 
-INSURANCE_STATUSES: dict[InsuranceStatus, InsuranceRow] = {
+INSURANCE_STATUSES: dict[InsuranceStatus, InsuranceStatusEntry] = {
     # The insurer needs something of the customer; at first the confirmation by the mailed link.
-    _S.CREATED: InsuranceRow(
+    _S.CREATED: InsuranceStatusEntry(
         label=N_("Requested"),
         meaning=N_("Your request is with the insurer. You hear from us within {insurer_answer_days} working days."),
         tone="info",
         transitions=(_S.WAITING_FOR_INPUT, _S.FINISHED, _S.CANCELLED),
         open=True,
     ),
-    _S.WAITING_FOR_INPUT: InsuranceRow(
+    _S.WAITING_FOR_INPUT: InsuranceStatusEntry(
         label=N_("Waiting for your confirmation"),
         meaning=N_("One more step: confirm your insurance by the link in our email, within {link_hours} hours."),
         tone="warn",
         transitions=(_S.CREATED, _S.CANCELLED),
         open=True,
     ),
-    _S.CANCELLED: InsuranceRow(
+    _S.CANCELLED: InsuranceStatusEntry(
         label=N_("Cancelled"), meaning=N_("This request was cancelled. Your bike is not insured by it.")
     ),
-    _S.FINISHED: InsuranceRow(
+    _S.FINISHED: InsuranceStatusEntry(
         label=N_("Taken out"),
         meaning=N_("Your bike is insured. The policy number stands on the page of your bike."),
         tone="ok",
     ),
-    _S.UNKNOWN: InsuranceRow(label=STATUS_UNKNOWN, meaning=UNCLEAR),
+    _S.UNKNOWN: InsuranceStatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }
 
 INSURANCE_LABELS = labels_of(INSURANCE_STATUSES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from portal.kernel.texts import N_
-from portal.vocabulary.status import STATUS_UNKNOWN, StatusRow, Tone, labels_of, tone_of
+from portal.vocabulary.status import STATUS_UNKNOWN, StatusEntry, Tone, labels_of, tone_of
 
 
 class ItemKind(StrEnum):
@@ -28,12 +28,12 @@ class PaymentStatus(StrEnum):
     """Sent by a newer provider; never stored."""
 
 
-PAYMENT_STATUSES: dict[PaymentStatus, StatusRow[PaymentStatus]] = {
-    PaymentStatus.PAID: StatusRow(label=N_("Paid"), tone="ok"),
-    PaymentStatus.PARTLY_PAID: StatusRow(label=N_("Partly paid"), tone="warn"),
-    PaymentStatus.OPEN: StatusRow(label=N_("Not paid yet"), tone="warn"),
-    PaymentStatus.REFUNDED: StatusRow(label=N_("Refunded"), tone="info"),
-    PaymentStatus.UNKNOWN: StatusRow(label=STATUS_UNKNOWN),
+PAYMENT_STATUSES: dict[PaymentStatus, StatusEntry[PaymentStatus]] = {
+    PaymentStatus.PAID: StatusEntry(label=N_("Paid"), tone="ok"),
+    PaymentStatus.PARTLY_PAID: StatusEntry(label=N_("Partly paid"), tone="warn"),
+    PaymentStatus.OPEN: StatusEntry(label=N_("Not paid yet"), tone="warn"),
+    PaymentStatus.REFUNDED: StatusEntry(label=N_("Refunded"), tone="info"),
+    PaymentStatus.UNKNOWN: StatusEntry(label=STATUS_UNKNOWN),
 }
 
 PAYMENT_LABELS = labels_of(PAYMENT_STATUSES)
@@ -55,12 +55,12 @@ class InvoiceStatus(StrEnum):
     """Sent by a newer provider; never stored."""
 
 
-INVOICE_STATUSES: dict[InvoiceStatus, StatusRow[InvoiceStatus]] = {
-    InvoiceStatus.PAID: StatusRow(label=N_("Paid"), tone="ok"),
-    InvoiceStatus.OPEN: StatusRow(label=N_("Open"), tone="info"),
-    InvoiceStatus.UNPAID: StatusRow(label=N_("Unpaid"), tone="warn"),
-    InvoiceStatus.CANCELLED: StatusRow(label=N_("Cancelled")),
-    InvoiceStatus.UNKNOWN: StatusRow(label=STATUS_UNKNOWN),
+INVOICE_STATUSES: dict[InvoiceStatus, StatusEntry[InvoiceStatus]] = {
+    InvoiceStatus.PAID: StatusEntry(label=N_("Paid"), tone="ok"),
+    InvoiceStatus.OPEN: StatusEntry(label=N_("Open"), tone="info"),
+    InvoiceStatus.UNPAID: StatusEntry(label=N_("Unpaid"), tone="warn"),
+    InvoiceStatus.CANCELLED: StatusEntry(label=N_("Cancelled")),
+    InvoiceStatus.UNKNOWN: StatusEntry(label=STATUS_UNKNOWN),
 }
 
 INVOICE_LABELS = labels_of(INVOICE_STATUSES)

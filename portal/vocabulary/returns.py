@@ -7,7 +7,16 @@ from enum import StrEnum
 
 from portal.kernel.status_graph import StatusGraph
 from portal.kernel.texts import N_
-from portal.vocabulary.status import STATUS_UNKNOWN, UNCLEAR, StatusRow, Tone, graph_of, labels_of, meanings_of, tone_of
+from portal.vocabulary.status import (
+    STATUS_UNKNOWN,
+    UNCLEAR,
+    StatusEntry,
+    Tone,
+    graph_of,
+    labels_of,
+    meanings_of,
+    tone_of,
+)
 
 
 class ReturnKind(StrEnum):
@@ -53,7 +62,7 @@ _S = ReturnStatus
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ReturnRow(StatusRow[ReturnStatus]):
+class ReturnStatusEntry(StatusEntry[ReturnStatus]):
     """A status of a return.
 
     Attributes:
@@ -75,8 +84,8 @@ class ReturnRow(StatusRow[ReturnStatus]):
     picked_up: bool = False
 
 
-RETURN_STATUSES: dict[ReturnStatus, ReturnRow] = {
-    _S.PENDING_CONFIRMATION: ReturnRow(
+RETURN_STATUSES: dict[ReturnStatus, ReturnStatusEntry] = {
+    _S.PENDING_CONFIRMATION: ReturnStatusEntry(
         label=N_("Waiting for your confirmation"),
         meaning=N_("One more step: confirm your return within {link_hours} hours with the link in our email."),
         tone="warn",
@@ -86,7 +95,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnRow] = {
         cancellable=True,
     ),
     # Asking for a new link makes it wait again.
-    _S.EXPIRED: ReturnRow(
+    _S.EXPIRED: ReturnStatusEntry(
         label=N_("Not confirmed in time"),
         meaning=N_("The link was not used within {link_hours} hours, so nothing was requested."),
         tone="warn",
@@ -96,7 +105,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnRow] = {
         gives_back=True,
     ),
     # What is brought to a store arrives without a pick-up.
-    _S.REQUEST_RECEIVED: ReturnRow(
+    _S.REQUEST_RECEIVED: ReturnStatusEntry(
         label=N_("Request received"),
         meaning=N_("We have your request. We contact you within {return_answer_days} working days."),
         tone="info",
@@ -104,7 +113,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnRow] = {
         transitions=(_S.PICKUP_REQUEST_CREATED, _S.RECEIVED, _S.CANCELLED, _S.REJECTED),
         cancellable=True,
     ),
-    _S.PICKUP_REQUEST_CREATED: ReturnRow(
+    _S.PICKUP_REQUEST_CREATED: ReturnStatusEntry(
         label=N_("Return requested"),
         meaning=N_("Your return has been handed to our carrier."),
         of_exchange=N_("Exchange requested"),
@@ -115,7 +124,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnRow] = {
         cancellable=True,
         picked_up=True,
     ),
-    _S.PICKUP_CONFIRMED: ReturnRow(
+    _S.PICKUP_CONFIRMED: ReturnStatusEntry(
         label=N_("Confirmed"),
         meaning=N_("The pick-up is confirmed."),
         tone="info",
@@ -124,7 +133,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnRow] = {
         cancellable=True,
         picked_up=True,
     ),
-    _S.RECEIVED: ReturnRow(
+    _S.RECEIVED: ReturnStatusEntry(
         label=N_("Received at the distribution centre"),
         meaning=N_("Your return has arrived. We check it and process your refund within {refund_days} days."),
         meaning_of_exchange=N_("What you sent back has arrived. We check it, and then send you your new item."),
@@ -133,7 +142,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnRow] = {
         transitions=(_S.CLOSED, _S.REJECTED),
     ),
     # An exchange stays closed: there is no refund, unless the new one is cheaper.
-    _S.CLOSED: ReturnRow(
+    _S.CLOSED: ReturnStatusEntry(
         label=N_("Return closed"),
         meaning=N_("We have checked your return. It is done."),
         of_exchange=N_("Exchange completed"),
@@ -143,7 +152,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnRow] = {
         transitions=(_S.REFUND_PROCESSED,),
         done=True,
     ),
-    _S.REFUND_PROCESSED: ReturnRow(
+    _S.REFUND_PROCESSED: ReturnStatusEntry(
         label=N_("Refund processed"),
         meaning=N_("Your money is on its way. It depends on your bank when it arrives."),
         of_exchange=N_("Difference refunded"),
@@ -152,7 +161,7 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnRow] = {
         phase=4,
         done=True,
     ),
-    _S.REJECTED: ReturnRow(
+    _S.REJECTED: ReturnStatusEntry(
         label=N_("Return not accepted"),
         meaning=N_("We could not accept this return. We have told you why; contact us if you have a question."),
         of_exchange=N_("Exchange not accepted"),
@@ -162,13 +171,13 @@ RETURN_STATUSES: dict[ReturnStatus, ReturnRow] = {
         tone="err",
         gives_back=True,
     ),
-    _S.CANCELLED: ReturnRow(
+    _S.CANCELLED: ReturnStatusEntry(
         label=N_("Cancelled"),
         meaning=N_("This return was cancelled. You can request a new one."),
         meaning_of_exchange=N_("This exchange was cancelled. You can request a new one."),
         gives_back=True,
     ),
-    _S.UNKNOWN: ReturnRow(label=STATUS_UNKNOWN, meaning=UNCLEAR),
+    _S.UNKNOWN: ReturnStatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }
 """All about each status."""
 

@@ -26,7 +26,7 @@ S = TypeVar("S", bound=StrEnum)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class StatusRow(Generic[S]):
+class StatusEntry(Generic[S]):
     """What there is to say about one status.
 
     Attributes:
@@ -44,26 +44,26 @@ class StatusRow(Generic[S]):
     transitions: tuple[S, ...] = ()
 
 
-def labels_of(rows: Mapping[S, StatusRow[S]]) -> dict[S, str]:
+def labels_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, str]:
     """The name of each status."""
     return {status: row.label for status, row in rows.items()}
 
 
-def meanings_of(rows: Mapping[S, StatusRow[S]]) -> dict[S, str]:
+def meanings_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, str]:
     """What each status means to the customer."""
     return {status: row.meaning for status, row in rows.items()}
 
 
-def tone_of(rows: Mapping[S, StatusRow[S]], status: S | None) -> Tone:
+def tone_of(rows: Mapping[S, StatusEntry[S]], status: S | None) -> Tone:
     """The tone of a status; neutral without one."""
     return rows[status].tone if status else "neutral"
 
 
-def transitions_of(rows: Mapping[S, StatusRow[S]]) -> dict[S, frozenset[S]]:
+def transitions_of(rows: Mapping[S, StatusEntry[S]]) -> dict[S, frozenset[S]]:
     """The statuses that may follow each one that is stored."""
     return {status: frozenset(row.transitions) for status, row in rows.items() if status.value != UNKNOWN}
 
 
-def graph_of(start: S, rows: Mapping[S, StatusRow[S]]) -> StatusGraph[S]:
+def graph_of(start: S, rows: Mapping[S, StatusEntry[S]]) -> StatusGraph[S]:
     """The graph of a family, which begins in `start`."""
     return StatusGraph(start, transitions_of(rows))

@@ -12,7 +12,7 @@ from portal.kernel.texts import N_
 from portal.vocabulary.status import (
     STATUS_UNKNOWN,
     UNCLEAR,
-    StatusRow,
+    StatusEntry,
     Tone,
     labels_of,
     meanings_of,
@@ -82,7 +82,7 @@ _S = WorkOrderStatus
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WorkOrderRow(StatusRow[WorkOrderStatus]):
+class WorkOrderStatusEntry(StatusEntry[WorkOrderStatus]):
     """A status of a work order.
 
     Attributes:
@@ -104,8 +104,8 @@ class WorkOrderRow(StatusRow[WorkOrderStatus]):
     mailed: bool = False
 
 
-WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
-    _S.NEW: WorkOrderRow(
+WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderStatusEntry] = {
+    _S.NEW: WorkOrderStatusEntry(
         label=N_("Reported"),
         meaning=N_("Your repair has been reported."),
         of_service=N_("Your request has been reported."),
@@ -116,7 +116,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
         transitions=(_S.ACCEPTED, _S.CANCELLED),
     ),
     # The bike comes later, is there already, or has to wait for parts first.
-    _S.ACCEPTED: WorkOrderRow(
+    _S.ACCEPTED: WorkOrderStatusEntry(
         label=N_("Accepted"),
         meaning=N_("Your order is accepted and ready for scheduling. The mechanic will contact you."),
         of_claim=N_(
@@ -131,7 +131,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
         mailed=True,
     ),
     # Back to accepted: the appointment did not go through, a new one is made.
-    _S.WAIT_FOR_OBJECT: WorkOrderRow(
+    _S.WAIT_FOR_OBJECT: WorkOrderStatusEntry(
         label=N_("Ready for intake"),
         meaning=N_("Ready for intake. Bring your bike at the agreed time."),
         tone="warn",
@@ -140,7 +140,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
         transitions=(_S.ACCEPTED, _S.WAIT_FOR_REPAIR, _S.IN_REPAIR, _S.CANCELLED),
         mailed=True,
     ),
-    _S.WAIT_FOR_REPAIR: WorkOrderRow(
+    _S.WAIT_FOR_REPAIR: WorkOrderStatusEntry(
         label=N_("In the workshop"),
         meaning=N_("Your bike is in the workshop and scheduled."),
         tone="info",
@@ -148,7 +148,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
         claim_phase=2,
         transitions=(_S.IN_REPAIR, _S.WAIT_FOR_PARTS, _S.CANCELLED),
     ),
-    _S.IN_REPAIR: WorkOrderRow(
+    _S.IN_REPAIR: WorkOrderStatusEntry(
         label=N_("In repair"),
         meaning=N_("The repair has started."),
         of_service=N_("The work has started."),
@@ -158,7 +158,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
         transitions=(_S.WAIT_FOR_PARTS, _S.WAIT_FOR_REPAIR_AFTER_IN_REPAIR, _S.WAIT_FOR_CUSTOMER, _S.CANCELLED),
         at_home=(_S.COMPLETED,),
     ),
-    _S.WAIT_FOR_PARTS: WorkOrderRow(
+    _S.WAIT_FOR_PARTS: WorkOrderStatusEntry(
         label=N_("Waiting for parts"),
         meaning=N_("We are waiting for parts."),
         tone="warn",
@@ -170,7 +170,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
         ),
         mailed=True,
     ),
-    _S.WAIT_FOR_REPAIR_AFTER_IN_REPAIR: WorkOrderRow(
+    _S.WAIT_FOR_REPAIR_AFTER_IN_REPAIR: WorkOrderStatusEntry(
         label=N_("Paused"),
         meaning=N_("The repair is paused. You have your bike back for now."),
         of_service=N_("The work is paused. You have your bike back for now."),
@@ -180,7 +180,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
         transitions=(_S.WAIT_FOR_OBJECT, _S.WAIT_FOR_PARTS, _S.REPAIR_CONTINUED, _S.CANCELLED),
         mailed=True,
     ),
-    _S.REPAIR_CONTINUED: WorkOrderRow(
+    _S.REPAIR_CONTINUED: WorkOrderStatusEntry(
         label=N_("Repair continued"),
         meaning=N_("The repair goes on."),
         of_service=N_("The work goes on."),
@@ -191,7 +191,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
         at_home=(_S.COMPLETED,),
     ),
     # Back to the repair: something was found that is not right yet.
-    _S.WAIT_FOR_CUSTOMER: WorkOrderRow(
+    _S.WAIT_FOR_CUSTOMER: WorkOrderStatusEntry(
         label=N_("Repaired"),
         meaning=N_("Your bike is repaired: ready for pick-up or scheduled for delivery."),
         of_service=N_("Your bike is ready: for pick-up, or scheduled for delivery."),
@@ -201,7 +201,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
         transitions=(_S.REPAIR_CONTINUED, _S.COMPLETED, _S.DONE),
         mailed=True,
     ),
-    _S.COMPLETED: WorkOrderRow(
+    _S.COMPLETED: WorkOrderStatusEntry(
         label=N_("Completed"),
         meaning=N_("The repair is completed."),
         of_service=N_("The work is completed."),
@@ -211,7 +211,7 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
         transitions=(_S.DONE,),
         closed=True,
     ),
-    _S.DONE: WorkOrderRow(
+    _S.DONE: WorkOrderStatusEntry(
         label=N_("Returned to you"),
         meaning=N_("Your bike has been returned to you."),
         tone="ok",
@@ -220,10 +220,10 @@ WORK_ORDER_STATUSES: dict[WorkOrderStatus, WorkOrderRow] = {
         closed=True,
         mailed=True,
     ),
-    _S.CANCELLED: WorkOrderRow(
+    _S.CANCELLED: WorkOrderStatusEntry(
         label=N_("Cancelled"), meaning=N_("This request was cancelled."), closed=True, mailed=True
     ),
-    _S.UNKNOWN: WorkOrderRow(label=STATUS_UNKNOWN, meaning=UNCLEAR),
+    _S.UNKNOWN: WorkOrderStatusEntry(label=STATUS_UNKNOWN, meaning=UNCLEAR),
 }  # fmt: skip
 
 WORK_ORDER_LABELS = labels_of(WORK_ORDER_STATUSES)

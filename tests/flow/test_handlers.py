@@ -10,7 +10,7 @@ import pytest
 
 from portal.bikes.flow import PIN_STEP
 from portal.flow import FlowError
-from portal.flow.provider.handler import FlowHandler, HandlerRegistry, Row, StepHandler, StoredRequest
+from portal.flow.provider.handler import FlowHandler, HandlerRegistry, StepHandler, StoredRequest, SummaryLine
 from portal.flow.registry import FLOWS
 from portal.provider.handlers import FLOW_HANDLERS
 from portal.work_orders.flow import claim
@@ -22,7 +22,7 @@ async def _nothing(*_given: Any) -> Any:
     return {}
 
 
-def _no_rows(_stored: StoredRequest) -> Sequence[Row]:
+def _no_rows(_stored: StoredRequest) -> Sequence[SummaryLine]:
     return []
 
 

@@ -190,7 +190,7 @@ async def test_who_asks_without_end_is_put_off(
 async def test_a_new_document_begins_with_an_empty_page(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("new-document"), await shop.token(*SANNE))
     await tab.send(Orders.load, path="/orders")
-    assert tab.shown(Orders, "rows")
+    assert tab.shown(Orders, "items")
     await tab.send(HYDRATE, path="/orders", hashes=["as compiled"])
     shown = [delta[Orders.get_full_name()] for delta in tab.deltas if Orders.get_full_name() in delta]
     assert shown[0]["face_rx_state_"] == LOADING

@@ -68,10 +68,10 @@ async def test_an_order_without_features_says_so(tabs: Pipeline, shop: Shop) -> 
 async def test_a_long_list_comes_a_page_at_a_time(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, MAX, "pages")
     await tab.send(Invoices.load, path="/invoices")
-    assert len(tab.shown(Invoices, "rows")) == 25
+    assert len(tab.shown(Invoices, "items")) == 25
     assert (tab.shown(Invoices, "pages"), tab.shown(Invoices, "total")) == (2, 40)
     await tab.send(Invoices.load, path="/invoices?page=2")
-    assert len(tab.shown(Invoices, "rows")) == 15
+    assert len(tab.shown(Invoices, "items")) == 15
     assert tab.shown(Invoices, "page") == 2
 
 
@@ -80,17 +80,17 @@ async def test_a_page_number_that_makes_no_sense_is_the_nearest_page(tabs: Pipel
     tab = await tab_of(tabs, shop, MAX, f"nonsense-{asked}")
     await tab.send(Invoices.load, path=f"/invoices?page={asked}")
     assert tab.shown(Invoices, "view_state") == READY
-    assert tab.shown(Invoices, "rows")
+    assert tab.shown(Invoices, "items")
 
 
 async def test_orders_tell_payment_only_when_there_is_something_to_tell(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, PIETER, "payment")
     await tab.send(Orders.load, path="/orders")
-    rows = {row.number: row for row in tab.shown(Orders, "rows")}
-    assert rows["900000004"].payment == "partly_paid"
+    items = {row.number: row for row in tab.shown(Orders, "items")}
+    assert items["900000004"].payment == "partly_paid"
     tab = await tab_of(tabs, shop, SANNE, "payment")
     await tab.send(Orders.load, path="/orders")
-    assert [row.payment for row in tab.shown(Orders, "rows") if row.number == "900000001"] == [""]
+    assert [row.payment for row in tab.shown(Orders, "items") if row.number == "900000001"] == [""]
 
 
 async def test_an_order_is_shown_whole(tabs: Pipeline, shop: Shop) -> None:

@@ -120,9 +120,9 @@ async def test_a_bike_of_somebody_else_is_not_there(tabs: Pipeline, shop: Shop) 
 async def test_only_one_page_holds_data(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, SANNE, "memory")
     await tab.send(Orders.load, path="/orders")
-    assert tab.shown(Orders, "rows")
+    assert tab.shown(Orders, "items")
     await tab.send(OrderDetail.load, path="/orders/900000001")
-    assert tab.stored(Orders).rows == []
+    assert tab.stored(Orders).items == []
     await tab.send(Bikes.load, path="/bikes")
     assert tab.shown(OrderDetail, "view_state") == LOADING
     assert tab.stored(OrderDetail).order.number == ""
@@ -132,11 +132,11 @@ async def test_the_browser_keeps_a_list_until_its_new_answer_is_there(tabs: Pipe
     tab = await tab_of(tabs, shop, SANNE, "kept")
     await tab.send(Orders.load, path="/orders")
     await tab.send(Bikes.load, path="/bikes")
-    assert (tab.shown(Orders, "rows"), tab.shown(Orders, "view_state")) == (None, None)
+    assert (tab.shown(Orders, "items"), tab.shown(Orders, "view_state")) == (None, None)
     await tab.send(Orders.load, path="/orders")
     told = [delta[Orders.get_full_name()] for delta in tab.deltas if Orders.get_full_name() in delta]
     assert LOADING not in [values.get(f"view_state{FIELD_MARKER}") for values in told]
-    assert tab.shown(Orders, "rows")
+    assert tab.shown(Orders, "items")
 
 
 async def test_what_a_list_keeps_is_what_an_answer_brings(tabs: Pipeline, shop: Shop) -> None:
@@ -155,7 +155,7 @@ async def test_a_list_that_was_kept_is_gone_when_somebody_else_logs_in(tabs: Pip
     await tab.send(Bikes.load, path="/bikes")
     signed_in(tab, await shop.token(*JORIS))
     await tab.send(Orders.load, path="/orders")
-    assert tab.shown(Orders, "rows") == []
+    assert tab.shown(Orders, "items") == []
     assert tab.shown(Orders, "view_state") == LOADING
 
 
@@ -186,7 +186,7 @@ async def test_an_answer_that_comes_after_the_customer_left_is_dropped(tabs: Pip
         await waiting
     finally:
         registry.connect(shop.provider)
-    assert not tab.shown(Orders, "rows")
+    assert not tab.shown(Orders, "items")
     await tab.send(f"{rx.State.get_full_name()}.hydrate")
     assert tab.shown(Orders, "view_state") == LOADING
     assert tab.shown(Bikes, "view_state") == READY

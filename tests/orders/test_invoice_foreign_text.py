@@ -66,9 +66,9 @@ def test_a_name_of_300_signs_without_a_space_stays_in_its_column(sign: str) -> N
         invoice(lines=[BIKE.model_copy(update={"name": sign * 300})], shipping_address=None), "nl", BRAND
     )
     column = box_of(content, "Aantal")[0]
-    rows = [end for end in right_ends(content, sign) if end < column]
+    items = [end for end in right_ends(content, sign) if end < column]
     assert sum(1 for end in right_ends(content, sign)) >= 300
-    assert len(rows) >= 300
+    assert len(items) >= 300
     assert text_of(content).count("€ 2.499,00 € 2.499,00") == 1
 
 

@@ -75,8 +75,8 @@ async def test_the_list_is_read_along_its_index(furnished: Furnished) -> None:
     async with furnished.context.database.engine.connect() as connection:
         if connection.dialect.name == "postgresql":
             await connection.exec_driver_sql("SET enable_seqscan = off")
-        rows = (await connection.exec_driver_sql(plan[connection.dialect.name])).all()
-    assert "ix_orders_customer_id_ordered_at" in str(rows)
+        items = (await connection.exec_driver_sql(plan[connection.dialect.name])).all()
+    assert "ix_orders_customer_id_ordered_at" in str(items)
 
 
 async def test_an_entry_names_the_first_items_and_counts_the_rest(furnished: Furnished) -> None:

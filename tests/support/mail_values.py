@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from portal.backend.mail import Template
-from portal.flow.provider.handler import Row
+from portal.flow.provider.handler import SummaryLine
 
 VALUES: dict[str, Any] = {
     "code": "042137",
@@ -60,7 +60,7 @@ OF_A_REQUEST = {
     "bike": "Stadsfiets Singel 7",
     "sent_on": "3 juni 2026",
     "planned": "vrijdag 12 juni 2026",
-    "rows": [Row("Ketting", ("Tikt.", "Ook bij regen."))],
+    "rows": [SummaryLine("Ketting", ("Tikt.", "Ook bij regen."))],
     "files": [("foto.jpg", "2,4 MB")],
     "costs": [("Ophalen", "€ 60,00")],
     "total": "€ 60,00",

@@ -14,9 +14,9 @@ import portal.vocabulary
 from portal.kernel.status_graph import StatusGraph
 from portal.kernel.texts import catalogue
 from portal.vocabulary import deliveries, insurance, orders, returns, work_orders
-from portal.vocabulary.status import UNCLEAR, UNKNOWN, StatusRow, Tone
+from portal.vocabulary.status import UNCLEAR, UNKNOWN, StatusEntry, Tone
 
-FAMILIES: dict[type[StrEnum], Mapping[Any, StatusRow[Any]]] = {
+FAMILIES: dict[type[StrEnum], Mapping[Any, StatusEntry[Any]]] = {
     deliveries.DeliveryStatus: deliveries.DELIVERY_STATUSES,
     deliveries.DateChangeStatus: deliveries.DATE_CHANGE_STATUSES,
     work_orders.WorkOrderStatus: work_orders.WORK_ORDER_STATUSES,

@@ -9,7 +9,7 @@ import pytest
 from portal.flow import Checked, Control, Field, Iban, Number, OneOf, Phone, SomeOf
 from portal.flow.provider.handler import COSTS as COSTS_KEY
 from portal.flow.provider.handler import FILES as FILES_KEY
-from portal.flow.provider.handler import WORDS, Row, StoredFile, StoredRequest, words_of
+from portal.flow.provider.handler import WORDS, StoredFile, StoredRequest, SummaryLine, words_of
 from portal.flow.registry import FLOWS
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.provider.confirmation import FLOW_OF
@@ -19,11 +19,11 @@ from tests.support.confirmations import ANSWERS, COSTS, STORY, confirmation, wor
 def test_a_repair_is_told_in_the_words_of_the_check_page() -> None:
     told = confirmation("nl")
     assert told.rows == [
-        Row("Fiets", ("Stadsfiets Singel 7",)),
-        Row("Pincode", ("Doorgegeven aan de monteur",)),
-        Row("Ketting", (STORY, "Ook bij regen.")),
-        Row("Remmen", (STORY,)),
-        Row("Laatste onderhoud", ("maart 2024",)),
+        SummaryLine("Fiets", ("Stadsfiets Singel 7",)),
+        SummaryLine("Pincode", ("Doorgegeven aan de monteur",)),
+        SummaryLine("Ketting", (STORY, "Ook bij regen.")),
+        SummaryLine("Remmen", (STORY,)),
+        SummaryLine("Laatste onderhoud", ("maart 2024",)),
     ]
     assert told.title == "Je reparatie is aangemeld"
     assert told.next_steps[0] == ("Een monteur bekijkt je aanvraag en neemt binnen 3 werkdagen contact met je op.")
@@ -34,10 +34,10 @@ def test_a_repair_is_told_in_the_words_of_the_check_page() -> None:
 def test_in_english_everything_but_the_customers_own_words_is_english() -> None:
     rows = confirmation("en", ANSWERS | {"pin_known": "unknown", "maintenance": "never"}).rows
     assert rows[1:] == [
-        Row("Pin code", ("I don't know the pin code",)),
-        Row("Chain", (STORY, "Ook bij regen.")),
-        Row("Brakes", (STORY,)),
-        Row("Last maintenance", ("Not maintained yet",)),
+        SummaryLine("Pin code", ("I don't know the pin code",)),
+        SummaryLine("Chain", (STORY, "Ook bij regen.")),
+        SummaryLine("Brakes", (STORY,)),
+        SummaryLine("Last maintenance", ("Not maintained yet",)),
     ]
 
 
@@ -57,7 +57,7 @@ def test_what_was_not_asked_is_not_told() -> None:
 
 def test_a_request_made_at_the_counter_is_told_as_it_was_written_down() -> None:
     told = confirmation("nl", details=None)
-    assert told.rows == [Row("Omschrijving", ("Ketting, Remmen", "Zoals aan de balie verteld."))]
+    assert told.rows == [SummaryLine("Omschrijving", ("Ketting, Remmen", "Zoals aan de balie verteld."))]
     assert (told.files, told.costs) == ([], ())
 
 

@@ -8,7 +8,7 @@ import reflex as rx
 
 from portal.account.pages.email_change import email_errors, email_row
 from portal.account.pages.state import EmailChange, MyData
-from portal.frontend.form_helps import focus_target, unsaved_guard
+from portal.frontend.form_helps import focus_box, unsaved_guard
 from portal.frontend.layout import title
 from portal.frontend.load_views import loaded
 from portal.frontend.problems import field_message, refusal
@@ -173,7 +173,7 @@ def my_data() -> rx.Component:
 def _saved() -> rx.Component:
     return rx.cond(
         MyData.saved != "",
-        focus_target(
+        focus_box(
             notice(
                 rx.cond(
                     MyData.saved == "email",

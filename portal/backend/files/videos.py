@@ -23,7 +23,7 @@ _METADATA = {b"udta", b"meta", b"uuid"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Atom:
+class _Box:
     kind: bytes
     start: int
     body: int
@@ -58,7 +58,7 @@ def strip(data: mmap_mmap) -> None:
             data[at:stop] = bytes(stop - at)
 
 
-def _all(data: mmap_mmap) -> Iterator[_Atom]:
+def _all(data: mmap_mmap) -> Iterator[_Box]:
     """All boxes whose insides matter, from the outside in."""
     pending = [(0, len(data))]
     seen = 0
@@ -77,7 +77,7 @@ def _all(data: mmap_mmap) -> Iterator[_Atom]:
             start = box.end
 
 
-def _read(data: mmap_mmap, start: int, end: int) -> _Atom:
+def _read(data: mmap_mmap, start: int, end: int) -> _Box:
     size, kind, body = int.from_bytes(data[start : start + 4], "big"), bytes(data[start + 4 : start + 8]), start + 8
     if size == 1:
         size, body = int.from_bytes(data[start + 8 : start + 16], "big"), start + 16
@@ -85,10 +85,10 @@ def _read(data: mmap_mmap, start: int, end: int) -> _Atom:
         size = end - start  # to the end of the file
     if size < body - start or start + size > end:
         raise BadFile(Code.FILE_DAMAGED)
-    return _Atom(kind, start, body, start + size)
+    return _Box(kind, start, body, start + size)
 
 
-def _last_offset(data: mmap_mmap, box: _Atom) -> int:
+def _last_offset(data: mmap_mmap, box: _Box) -> int:
     """Where the last run of samples begins."""
     width = 8 if box.kind == b"co64" else 4
     count = int.from_bytes(data[box.body + 4 : box.body + 8], "big")

@@ -11,7 +11,7 @@ from portal.bikes.flow import BIKE, BIKES, PIN_KNOWN, PIN_STEP
 from portal.bikes.provider.queries import BikeRepository, OwnedBike
 from portal.contract.errors import NotFound, Refused
 from portal.flow import Answers, Findings
-from portal.flow.provider.handler import Row, StoredRequest, row_of
+from portal.flow.provider.handler import StoredRequest, SummaryLine, row_of
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
@@ -50,13 +50,13 @@ async def chosen_bike(session: AsyncSession, owner: Owner, answers: Answers) -> 
         raise Refused(Code.REPAIR_REQUEST_LINE_NOT_FOUND) from None
 
 
-def pin_rows(stored: StoredRequest) -> list[Row]:
+def pin_rows(stored: StoredRequest) -> list[SummaryLine]:
     """Whether a pin code was given; the code itself goes into no mail and onto no paper."""
     known, entry = stored.text("pin_known"), PIN_STEP.fields[0]
     if known != PIN_KNOWN:
         return [row_of(entry, stored)] if known else []
     _ = gettext_for(stored.locale)
-    return [Row(_(entry.label), (_("Passed on to the mechanic"),))]
+    return [SummaryLine(_(entry.label), (_("Passed on to the mechanic"),))]
 
 
 def bike_entry(owned: OwnedBike) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from portal.deliveries.pages.date_choice import calendar, date_form, day_error, 
 from portal.deliveries.pages.date_pending import failure_notice, refused, status_title
 from portal.deliveries.pages.planned import change_notice, planned_day
 from portal.deliveries.pages.state import DAY, DeliveryDatePage
-from portal.frontend.form_helps import focus_target
+from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import date_change_link, loaded, unless_missing
@@ -165,7 +165,7 @@ def _explained() -> rx.Component:
         failure_notice(),
         rx.cond(
             (change.status != "") & ~change.pending,
-            focus_target(
+            focus_box(
                 change_notice(
                     change,
                     rx.el.p(

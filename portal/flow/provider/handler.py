@@ -101,21 +101,21 @@ def details_of_request(
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SummaryLine:
     """A question and its answer: lines as they stand under each other."""
 
     label: str
     lines: tuple[str, ...]
 
 
-Rows = Callable[[StoredRequest], Sequence[Row]]
+Rows = Callable[[StoredRequest], Sequence[SummaryLine]]
 """Makes the rows of a step in words of its own; none when the step was not on the way."""
 
 _FILES = "files"
 """Control of a field that asks for files; they have a list of their own."""
 
 
-def rows_of(flow: Flow, stored: StoredRequest, own: Mapping[Step, Rows]) -> list[Row]:
+def rows_of(flow: Flow, stored: StoredRequest, own: Mapping[Step, Rows]) -> list[SummaryLine]:
     """All rows of a request, in the order of the flow.
 
     Args:
@@ -123,20 +123,20 @@ def rows_of(flow: Flow, stored: StoredRequest, own: Mapping[Step, Rows]) -> list
         stored: what is stored of it.
         own: of steps that need other words than their fields give.
     """
-    rows: list[Row] = []
+    rows: list[SummaryLine] = []
     for step in flow.steps:
         make = own.get(step)
         rows += make(stored) if make else [row_of(entry, stored) for entry in step.fields if _is_shown(entry, stored)]
     return rows
 
 
-def row_of(entry: Field, stored: StoredRequest) -> Row:
+def row_of(entry: Field, stored: StoredRequest) -> SummaryLine:
     """One answer."""
     _ = gettext_for(stored.locale)
     label = _(entry.label)
     if entry.about:
         label = _("{part}: {question}").format(part=_(entry.about), question=label)
-    return Row(label, words_of(entry, stored))
+    return SummaryLine(label, words_of(entry, stored))
 
 
 def words_of(entry: Field, stored: StoredRequest) -> tuple[str, ...]:

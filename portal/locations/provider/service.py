@@ -17,7 +17,7 @@ from portal.backend.service import Service
 from portal.contract.errors import InvalidInput, NotFound
 from portal.contract.models import PAGE_SIZE
 from portal.contract.session import Address
-from portal.flow.provider.handler import Row, StoredRequest
+from portal.flow.provider.handler import StoredRequest, SummaryLine
 from portal.kernel.address import NAMES, Country, address_lines, address_parts
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, read
@@ -263,7 +263,7 @@ def _described(place: places.Place) -> Place:
     )
 
 
-def address_rows(stored: StoredRequest) -> list[Row]:
+def address_rows(stored: StoredRequest) -> list[SummaryLine]:
     """Where the customer is, and on which number the mechanic calls."""
     home = stored.further.get("home")
     if not home:
@@ -271,12 +271,12 @@ def address_rows(stored: StoredRequest) -> list[Row]:
     _ = gettext_for(stored.locale)
     country = NAMES[Country(home["country_code"])]
     return [
-        Row(_("Address"), (*address_lines(home), _(country))),
-        Row(_("Phone number"), (readable_phone(home.get("phone", "")),)),
+        SummaryLine(_("Address"), (*address_lines(home), _(country))),
+        SummaryLine(_("Phone number"), (readable_phone(home.get("phone", "")),)),
     ]
 
 
-def location_rows(stored: StoredRequest) -> list[Row]:
+def location_rows(stored: StoredRequest) -> list[SummaryLine]:
     """The chosen location, where it is, and its waiting time."""
     location = stored.further.get("service_location")
     if not location:
@@ -284,13 +284,13 @@ def location_rows(stored: StoredRequest) -> list[Row]:
     _ = gettext_for(stored.locale)
     low = int(location.get("waiting_weeks") or 0)
     waiting = _("Waiting time: {low}–{high} weeks").format(low=low, high=low + 1)
-    return [Row(_("Service location"), (location["name"], *address_lines(location["address"]), waiting))]
+    return [SummaryLine(_("Service location"), (location["name"], *address_lines(location["address"]), waiting))]
 
 
-def handover_rows(stored: StoredRequest) -> list[Row]:
+def handover_rows(stored: StoredRequest) -> list[SummaryLine]:
     """How the bike gets there."""
     method = stored.text("handed_over")
     if not method:
         return []
     _ = gettext_for(stored.locale)
-    return [Row(_("How your bike gets there"), (_(HANDOVER_NAMES[Handover(method)]),))]
+    return [SummaryLine(_("How your bike gets there"), (_(HANDOVER_NAMES[Handover(method)]),))]

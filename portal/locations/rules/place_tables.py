@@ -20,7 +20,7 @@ _DATA = Path(__file__).parents[1] / "data"
 
 
 @dataclass(frozen=True, slots=True)
-class CodeRow:
+class PostcodeEntry:
     """Where a postcode lies."""
 
     name: str
@@ -30,7 +30,7 @@ class CodeRow:
 
 
 @dataclass(frozen=True, slots=True)
-class NameRow:
+class PlaceNameEntry:
     """A place under one of its names.
 
     Attributes:
@@ -58,19 +58,19 @@ class Table:
         self._codes = codes.splitlines()[1:]
         self._names = names.splitlines()[1:]
 
-    def code(self, country: str, code: str) -> CodeRow | None:
+    def code(self, country: str, code: str) -> PostcodeEntry | None:
         """The row of a postcode, given in digits."""
         start = f"{country},{code},"
         for line in _from(self._codes, start):
             name, region, latitude, longitude = line.removeprefix(start).split(",")
-            return CodeRow(name, region, float(latitude), float(longitude))
+            return PostcodeEntry(name, region, float(latitude), float(longitude))
         return None
 
-    def named(self, key: str) -> list[NameRow]:
+    def named(self, key: str) -> list[PlaceNameEntry]:
         """All places with a folded name, in any country."""
         return [_row(line) for line in _from(self._names, f"{key},")]
 
-    def beginning(self, start: str) -> Iterator[NameRow]:
+    def beginning(self, start: str) -> Iterator[PlaceNameEntry]:
         """All places whose folded names begin like this, in alphabetical order."""
         return map(_row, _from(self._names, start))
 
@@ -89,9 +89,9 @@ def _from(lines: list[str], start: str) -> Iterator[str]:
         yield lines[position]
 
 
-def _row(line: str) -> NameRow:
+def _row(line: str) -> PlaceNameEntry:
     key, country, name, own_name, region, latitude, longitude, weight = line.split(",")
-    return NameRow(key, country, name, own_name, region, float(latitude), float(longitude), int(weight))
+    return PlaceNameEntry(key, country, name, own_name, region, float(latitude), float(longitude), int(weight))
 
 
 def _text(name: str) -> str:

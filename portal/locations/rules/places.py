@@ -13,7 +13,16 @@ from itertools import islice
 from haversine import haversine
 
 from portal.kernel.address import Country
-from portal.locations.rules.place_tables import CODE_FORMS, NameRow, Query, folded, one_slip, read, spellings, table
+from portal.locations.rules.place_tables import (
+    CODE_FORMS,
+    PlaceNameEntry,
+    Query,
+    folded,
+    one_slip,
+    read,
+    spellings,
+    table,
+)
 
 COUNTRIES: tuple[Country, ...] = (Country.NL, Country.BE, Country.DE, Country.DK, Country.SE, Country.NO)
 """Countries whose places are known, in the order in which a bare postcode is tried."""
@@ -150,10 +159,10 @@ def _agrees(place: Place, name: str) -> bool:
     )
 
 
-def _named(query: Query, order: Iterable[Country]) -> list[NameRow]:
+def _named(query: Query, order: Iterable[Country]) -> list[PlaceNameEntry]:
     """The places that bear the name, as typed or with its abbreviations written out."""
     wanted = set(order)
-    rows: list[NameRow] = []
+    rows: list[PlaceNameEntry] = []
     for key in spellings(query.name):
         rows.extend(row for row in table().named(key) if row.country in wanted)
     return rows
@@ -177,11 +186,11 @@ def _corrected(query: Query, order: tuple[Country, ...]) -> Iterator[Place]:
         yield from _ranked((replace(row, name=row.own_name) for row in rows if row.country in order), order)
 
 
-def _ranked(rows: Iterable[NameRow], order: tuple[Country, ...]) -> list[Place]:
+def _ranked(rows: Iterable[PlaceNameEntry], order: tuple[Country, ...]) -> list[Place]:
     """The customer's own country first, there a place's own name before a foreign one; then the largest."""
     home = order[0]
 
-    def rank(row: NameRow) -> tuple[bool, bool, int, str]:
+    def rank(row: PlaceNameEntry) -> tuple[bool, bool, int, str]:
         at_home = row.country == home
         return not at_home, at_home and row.name != row.own_name, -row.weight, row.region
 

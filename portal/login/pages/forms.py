@@ -123,7 +123,7 @@ def notification(title: str, text: str = "") -> dict[str, Any]:
     return {"title": both(title), "text": both(text) if text else None}
 
 
-class FocusTarget(rx.Component):
+class FocusBox(rx.Component):
     """Takes the focus when `attempt` rises."""
 
     library = module("forms")
@@ -140,7 +140,7 @@ def refusals(answer: Answer, cases: Mapping[Code, rx.Component], other: rx.Compo
 
 def alert(answer: Answer, text: Text, *further: rx.Component) -> rx.Component:
     """The form did not work: what happened, and what to do."""
-    return FocusTarget.create(
+    return FocusBox.create(
         rx.el.div(rx.el.p(text, class_name="font-semibold"), role="alert"),
         *further,
         attempt=answer.attempt,
@@ -152,7 +152,7 @@ def way_out(answer: Answer, title: Text, text: Text, go: Text, fallback: str) ->
     """This is not the place, and there is another: no error of the customer (flow-standard F17)."""
     target = rx.cond(answer.url != "", answer.url, fallback).to(str) if fallback else answer.url
     link = link_button(go, target, wide=True)
-    return FocusTarget.create(
+    return FocusBox.create(
         rx.el.div(
             rx.el.div(illustrations.city_bike("w-28 shrink-0"), class_name="hidden sm:block text-ink"),
             rx.el.div(

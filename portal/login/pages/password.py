@@ -13,7 +13,7 @@ from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.api import LoginApi, PasswordLink
-from portal.login.pages.forms import Answer, FocusTarget, alert, login_form, notification, panel, refusals, try_again
+from portal.login.pages.forms import Answer, FocusBox, alert, login_form, notification, panel, refusals, try_again
 from portal.login.pages.login import NOTIFICATIONS, account_refusals, pair_errors, pair_fields
 from portal.ui import (
     LINK,
@@ -132,7 +132,7 @@ def _explained() -> rx.Component:
 def _sent() -> rx.Component:
     email = _RESET.data("email")
     message, plain = _("We have emailed a link to {email}.", email=email), _("We have emailed you a link.")
-    return FocusTarget.create(
+    return FocusBox.create(
         rx.el.div(rx.el.p(rx.cond(email != "", message, plain), class_name="text-lg"), role="status"),
         rx.el.ul(
             rx.el.li(_("The link works for {link_hours} hours, and once.")),

@@ -9,7 +9,7 @@ from portal.frontend.load_views import invoice_link, loaded
 from portal.frontend.registry import Page
 from portal.frontend.texts import delivery_status, invoice_status, payment_status
 from portal.i18n import _, day, money, ngettext
-from portal.orders.pages.state import InvoiceRow, Invoices, OrderRow, Orders
+from portal.orders.pages.state import InvoiceListItem, Invoices, OrderListItem, Orders
 from portal.settings import settings
 from portal.ui import (
     anchor,
@@ -49,12 +49,12 @@ def _list() -> rx.Component:
             text_link(_("All invoices"), "/invoices"),
             class_name="mt-3 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1",
         ),
-        row_list(rx.foreach(Orders.rows, _row)),
+        row_list(rx.foreach(Orders.items, _row)),
         pagination(Orders.page, Orders.pages, to=lambda page: "/orders?page=" + page.to_string()),
     )
 
 
-def _row(order: rx.vars.ObjectVar[OrderRow]) -> rx.Component:
+def _row(order: rx.vars.ObjectVar[OrderListItem]) -> rx.Component:
     more = rx.cond(
         order.more.to(int) > 0,
         rx.el.span(" ", ngettext("and {n} more item", "and {n} more items", order.more), class_name="text-ink-600"),
@@ -86,7 +86,7 @@ def _row(order: rx.vars.ObjectVar[OrderRow]) -> rx.Component:
     )
 
 
-def _badges(order: rx.vars.ObjectVar[OrderRow], class_name: str) -> rx.Component:
+def _badges(order: rx.vars.ObjectVar[OrderListItem], class_name: str) -> rx.Component:
     return rx.el.p(
         rx.cond(order.status != "", badge(delivery_status(order.status), order.tone)),
         rx.cond(order.payment != "", badge(payment_status(order.payment), order.payment_tone)),
@@ -103,7 +103,7 @@ def _empty() -> rx.Component:
     )
 
 
-def invoice_line(invoice: rx.vars.ObjectVar[InvoiceRow], *, compact: bool = False) -> rx.Component:
+def invoice_line(invoice: rx.vars.ObjectVar[InvoiceListItem], *, compact: bool = False) -> rx.Component:
     """An invoice: number, days, state, amount, and the PDF in the language of the visitor.
 
     Args:
@@ -164,7 +164,7 @@ def _invoice_list() -> rx.Component:
     count = ngettext("{n} invoice, newest first", "{n} invoices, newest first", Invoices.total)
     return rx.fragment(
         rx.el.p(count, class_name="mt-3 text-ink-600"),
-        row_list(rx.foreach(Invoices.rows, invoice_line)),
+        row_list(rx.foreach(Invoices.items, invoice_line)),
         pagination(Invoices.page, Invoices.pages, to=lambda page: "/invoices?page=" + page.to_string()),
     )
 

@@ -17,7 +17,7 @@ from portal.vocabulary.status import Tone
 
 
 @dataclass(frozen=True, slots=True)
-class OrderRow:
+class OrderListItem:
     """One order of the list. `payment` is empty when there is nothing left to say about it."""
 
     number: str
@@ -33,7 +33,7 @@ class OrderRow:
 
 
 @dataclass(frozen=True, slots=True)
-class InvoiceRow:
+class InvoiceListItem:
     """One invoice. `due` is empty when nothing is due."""
 
     invoice_id: str
@@ -47,10 +47,10 @@ class InvoiceRow:
     due: str
 
 
-def order_row(order: OrderSummary) -> OrderRow:
+def order_list_item(order: OrderSummary) -> OrderListItem:
     """Tell one order in a line: the first item by name, the others by number."""
     settled = order.payment_status == "paid"
-    return OrderRow(
+    return OrderListItem(
         number=order.order_number,
         day=order.order_date.isoformat(),
         total=str(order.total),
@@ -64,9 +64,9 @@ def order_row(order: OrderSummary) -> OrderRow:
     )
 
 
-def invoice_row(invoice: InvoiceSummary) -> InvoiceRow:
+def invoice_list_item(invoice: InvoiceSummary) -> InvoiceListItem:
     """Tell one invoice in a line."""
-    return InvoiceRow(
+    return InvoiceListItem(
         invoice_id=invoice.invoice_id,
         number=invoice.number,
         order_number=invoice.order_number,
@@ -83,19 +83,19 @@ class Orders(Live, Paginated, rx.State):
     """One page of the list, newest first.
 
     Attributes:
-        rows: the orders of this page.
+        items: the orders of this page.
     """
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.DELIVERIES,)
-    _browser_keeps: ClassVar[tuple[str, ...]] = ("rows", *COUNTS)
-    rows: rx.Field[list[OrderRow]] = rx.field(default_factory=list)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("items", *COUNTS)
+    items: rx.Field[list[OrderListItem]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[Page[OrderSummary]]:
         page = page_asked(self)
         return lambda token: ask(OrdersApi).orders(token, page)
 
     def _show(self, part: Page[OrderSummary]) -> None:
-        self.rows = [order_row(order) for order in part.items]
+        self.items = [order_list_item(order) for order in part.items]
         self._count(part)
 
 
@@ -103,16 +103,16 @@ class Invoices(Loadable, Paginated, rx.State):
     """One page of the list, newest first.
 
     Attributes:
-        rows: the invoices of this page.
+        items: the invoices of this page.
     """
 
-    _browser_keeps: ClassVar[tuple[str, ...]] = ("rows", *COUNTS)
-    rows: rx.Field[list[InvoiceRow]] = rx.field(default_factory=list)
+    _browser_keeps: ClassVar[tuple[str, ...]] = ("items", *COUNTS)
+    items: rx.Field[list[InvoiceListItem]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[Page[InvoiceSummary]]:
         page = page_asked(self)
         return lambda token: ask(OrdersApi).invoices(token, page)
 
     def _show(self, part: Page[InvoiceSummary]) -> None:
-        self.rows = [invoice_row(invoice) for invoice in part.items]
+        self.items = [invoice_list_item(invoice) for invoice in part.items]
         self._count(part)

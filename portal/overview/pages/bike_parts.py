@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.bikes.pages.state import Fact as BikeFact
-from portal.frontend.form_helps import focus_target
+from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message, refusal
 from portal.frontend.texts import insurance as cover_name
 from portal.frontend.texts import package_name
@@ -342,7 +342,7 @@ def _mileage() -> rx.Component:
         ),
         rx.cond(
             BikeDetail.saves > 0,
-            focus_target(
+            focus_box(
                 rx.el.p(_("The mileage has been saved."), role="status", class_name="font-semibold text-ok"),
                 attempt=BikeDetail.saves,
                 class_name="mt-2",

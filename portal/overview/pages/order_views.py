@@ -10,7 +10,7 @@ from portal.deliveries.pages.views import preferred
 from portal.kernel.address import address_lines
 from portal.kernel.days import today
 from portal.orders.api import NamedAddress, Order, OrderLine, Shipment
-from portal.orders.pages.state import InvoiceRow, invoice_row
+from portal.orders.pages.state import InvoiceListItem, invoice_list_item
 from portal.returns.rules.units import can_withdraw, order_return_until, withdrawal_until
 from portal.vocabulary.deliveries import ARRIVED, DeliveryEnd, DeliveryStatus, delivery_tone, end, handed_over, phase
 from portal.vocabulary.orders import payment_tone
@@ -102,7 +102,7 @@ class OrderView:
     same_address: bool = True
     package: str = ""
     insurance: str = ""
-    invoices: list[InvoiceRow] = field(default_factory=list)
+    invoices: list[InvoiceListItem] = field(default_factory=list)
     returning: str = "open"
     return_until: str = ""
     withdraw_until: str = ""
@@ -152,7 +152,7 @@ def order_view(order: Order, on: date | None = None) -> OrderView:
         same_address=shipping == billing,
         package=order.service_package.value if order.service_package else "",
         insurance=order.insurance,
-        invoices=[invoice_row(invoice) for invoice in order.invoices],
+        invoices=[invoice_list_item(invoice) for invoice in order.invoices],
         returning=_returning(order, last, day),
         return_until=last.isoformat() if last else "",
         withdraw_until=until.isoformat() if until else "",

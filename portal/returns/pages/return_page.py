@@ -41,7 +41,7 @@ from portal.returns.pages.texts import (
     return_status,
     start_return,
 )
-from portal.returns.pages.views import NO_PHASE, ReturnEventView, ReturnRow
+from portal.returns.pages.views import NO_PHASE, ReturnEventView, ReturnListItem
 from portal.ui import (
     LINK,
     back_link,
@@ -301,7 +301,7 @@ def returns() -> rx.Component:
     )
 
 
-def _going_on(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
+def _going_on(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     """A return that is going on; one that waits for its link has no status to view (part-2 §4)."""
     return rx.el.li(
         card_head(
@@ -332,7 +332,7 @@ def _going_on(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
     )
 
 
-def _earlier(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
+def _earlier(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     """A return that is over, in a row."""
     return earlier_row(
         _heading(entry),
@@ -341,7 +341,7 @@ def _earlier(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
     )
 
 
-def _heading(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
+def _heading(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     """What it is about; the link to it covers the whole card."""
     return rx.el.h3(
         rx.el.a(
@@ -355,7 +355,7 @@ def _heading(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
     )
 
 
-def _name(entry: rx.vars.ObjectVar[ReturnRow]) -> rx.Component:
+def _name(entry: rx.vars.ObjectVar[ReturnListItem]) -> rx.Component:
     return rx.el.h3(return_name(entry), and_more(entry), class_name="min-w-0 text-balance")
 
 

@@ -16,7 +16,7 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.returns.api import BatteryAnswer, ReturnDetail, ReturnsApi, ReturnSummary
 from portal.returns.pages.battery import BATTERY
-from portal.returns.pages.views import ReturnRow, ReturnView, return_row, return_view
+from portal.returns.pages.views import ReturnListItem, ReturnView, return_list_item, return_view
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.returns import ReturnKind
 
@@ -85,8 +85,8 @@ class Returns(ReturnActions, Paginated, rx.State):
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.RETURNS,)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
-    going_on: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
-    earlier: rx.Field[list[ReturnRow]] = rx.field(default_factory=list)
+    going_on: rx.Field[list[ReturnListItem]] = rx.field(default_factory=list)
+    earlier: rx.Field[list[ReturnListItem]] = rx.field(default_factory=list)
 
     @rx.event(background=True)
     @customer
@@ -99,7 +99,7 @@ class Returns(ReturnActions, Paginated, rx.State):
         return lambda token: ask(ReturnsApi).returns(token, page)
 
     def _show(self, part: Page[ReturnSummary]) -> None:
-        rows = [return_row(entry) for entry in part.items]
+        rows = [return_list_item(entry) for entry in part.items]
         self.going_on = [row for row in rows if not row.closed]
         self.earlier = [row for row in rows if row.closed]
         self._count(part)

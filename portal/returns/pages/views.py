@@ -17,7 +17,7 @@ CLOSED = DONE | GIVES_BACK
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnRow:
+class ReturnListItem:
     """One return of the list.
 
     Attributes:
@@ -46,9 +46,9 @@ def return_path(return_id: str) -> str:
     return f"/returns/{return_id}"
 
 
-def return_row(entry: ReturnSummary) -> ReturnRow:
+def return_list_item(entry: ReturnSummary) -> ReturnListItem:
     """Tell one return of the list."""
-    return ReturnRow(
+    return ReturnListItem(
         return_id=entry.return_id,
         reference=in_groups(entry.reference),
         kind=entry.kind.value,

@@ -36,7 +36,7 @@ export const LanguageSwitch = ({ label, remembered, onChoose }) => {
 const FACE = '1em "Instrument Sans Variable"';
 
 /** Brings the font in, after everything that the page needs to work; from then on it is there from the beginning. */
-export const Letters = () => {
+export const WebFonts = () => {
   useEffect(() => {
     // Not before the first data are drawn: other letters mean another layout. Safari knows no idle moments.
     const later = window.requestIdleCallback ?? ((act) => setTimeout(act, 500));

@@ -6,7 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.frontend.form_helps import focus_target
+from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message
 from portal.i18n import Text, _, choice, day, moment, number
 from portal.kernel.codes import MESSAGES, Code
@@ -91,7 +91,7 @@ def declare(page: Any, name: rx.Var[str]) -> rx.Component:
     errors = _errors(page)
     return rx.fragment(
         error_summary(errors, page.failures),
-        focus_target(_heading(DECLARE, 1), attempt=page.turn),
+        focus_box(_heading(DECLARE, 1), attempt=page.turn),
         rx.el.p(
             rx.cond(
                 page.until != "",
@@ -193,7 +193,7 @@ def _item(item: rx.vars.ObjectVar[OfferedItem]) -> rx.Component:
 def check(page: Any) -> rx.Component:
     """The second step: the declaration as it will be sent."""
     return rx.fragment(
-        focus_target(_heading(CHECK, 2), attempt=page.turn),
+        focus_box(_heading(CHECK, 2), attempt=page.turn),
         card(
             rx.el.p(_("I withdraw from my purchase of:"), class_name="font-semibold"),
             declared_lines(page.lines),
@@ -237,7 +237,7 @@ def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_lin
     """
     got = page.receipt
     return rx.fragment(
-        focus_target(
+        focus_box(
             rx.el.div(
                 rx.el.h1(TITLES[RECEIPT], tab_index=-1),
                 rx.el.p(_("Received on {moment}", moment=moment(got.received_at)), class_name="mt-3 text-lg"),
@@ -280,7 +280,7 @@ def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_lin
 def closed(page: Any, *next_links: rx.Component) -> rx.Component:
     """Why nothing can be withdrawn from, and what can be done instead."""
     return rx.fragment(
-        focus_target(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),
+        focus_box(rx.el.h1(TITLES[CLOSED], tab_index=-1), attempt=page.turn),
         rx.el.p(
             choice(
                 page.refusal,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.frontend.form_helps import focus_target
+from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.load_views import detail_title, loaded, return_summary_link, unless_missing
 from portal.frontend.problems import contact_line, field_message
@@ -131,7 +131,7 @@ def _find() -> rx.Component:
     }
     return rx.fragment(
         error_summary(errors, _PAGE.failures),
-        focus_target(rx.el.h1(NAME_OF_IT, tab_index=-1), attempt=_PAGE.turn),
+        focus_box(rx.el.h1(NAME_OF_IT, tab_index=-1), attempt=_PAGE.turn),
         rx.el.p(
             _(
                 "Within {withdrawal_days} days after you received everything you can withdraw from a purchase, "

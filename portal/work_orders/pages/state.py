@@ -16,7 +16,7 @@ from portal.kernel.codes import Code
 from portal.kernel.validation import is_short_id
 from portal.vocabulary.actions import Topic
 from portal.work_orders.api import RequestDetail, WorkOrdersApi
-from portal.work_orders.pages.views import RequestRow, RequestView, request_row, request_view
+from portal.work_orders.pages.views import RequestListItem, RequestView, request_list_item, request_view
 
 
 class Maintenance(Live, Paginated, rx.State):
@@ -29,15 +29,15 @@ class Maintenance(Live, Paginated, rx.State):
 
     _topics: ClassVar[tuple[Topic, ...]] = (Topic.REQUESTS,)
     _browser_keeps: ClassVar[tuple[str, ...]] = ("going_on", "earlier", *COUNTS)
-    going_on: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
-    earlier: rx.Field[list[RequestRow]] = rx.field(default_factory=list)
+    going_on: rx.Field[list[RequestListItem]] = rx.field(default_factory=list)
+    earlier: rx.Field[list[RequestListItem]] = rx.field(default_factory=list)
 
     def _question(self) -> Question[Page[ServiceRequest]]:
         page = page_asked(self)
         return lambda token: ask(WorkOrdersApi).service_requests(token, page)
 
     def _show(self, part: Page[ServiceRequest]) -> None:
-        rows = [request_row(request) for request in part.items]
+        rows = [request_list_item(request) for request in part.items]
         self.going_on = [row for row in rows if not row.closed]
         self.earlier = [row for row in rows if row.closed]
         self._count(part)

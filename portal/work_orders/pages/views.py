@@ -20,7 +20,7 @@ NO_PHASE = -1
 
 
 @dataclass(frozen=True, slots=True)
-class RequestRow:
+class RequestListItem:
     """One repair, service or claim of the list, its reference in groups. `planned` is empty while no day is."""
 
     reference: str
@@ -97,9 +97,9 @@ class RequestView:
     events: list[EventView] = field(default_factory=list)
 
 
-def request_row(request: ServiceRequest) -> RequestRow:
+def request_list_item(request: ServiceRequest) -> RequestListItem:
     """Tell one request of the list."""
-    return RequestRow(
+    return RequestListItem(
         reference=in_groups(request.reference),
         kind=request.kind.value,
         status=request.status.value if request.status else "",

@@ -45,7 +45,7 @@ from portal.ui.flow import step_heading
 from portal.ui.illustrations import bike_art
 from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.pages.state import BIKE, CHOOSE, Maintenance, RequestPage, StatusBikes, StatusOfBike
-from portal.work_orders.pages.views import RequestRow
+from portal.work_orders.pages.views import RequestListItem
 from portal.work_orders.pages.work_order_parts import request_body, request_name
 
 
@@ -63,7 +63,7 @@ def maintenance() -> rx.Component:
     )
 
 
-def _going_on(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
+def _going_on(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
     """A request that is going on: what it means comes with it."""
     return rx.el.li(
         card_head(_heading(request), badge(request_status(request.status), request.tone)),
@@ -79,7 +79,7 @@ def _going_on(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
     )
 
 
-def _earlier(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
+def _earlier(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
     """A request that is over, in a row."""
     return earlier_row(
         _heading(request),
@@ -88,7 +88,7 @@ def _earlier(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
     )
 
 
-def _heading(request: rx.vars.ObjectVar[RequestRow]) -> rx.Component:
+def _heading(request: rx.vars.ObjectVar[RequestListItem]) -> rx.Component:
     """What it is about, then the words it was sent with; the link to it covers the whole card."""
     return rx.el.div(
         rx.el.h3(

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from portal.contract.models import Locale
-from portal.flow.provider.handler import HANDLERS, FlowHandler, Row, StoredFile, StoredRequest, lines_of, rows_of
+from portal.flow.provider.handler import (
+    HANDLERS,
+    FlowHandler,
+    StoredFile,
+    StoredRequest,
+    SummaryLine,
+    lines_of,
+    rows_of,
+)
 from portal.kernel.address import address_lines
 from portal.kernel.money import Cost
 from portal.kernel.texts import gettext_for
@@ -64,7 +72,7 @@ class Confirmation:
     bike: str
     frame_number: str
     sent_at: datetime
-    rows: Sequence[Row]
+    rows: Sequence[SummaryLine]
     files: Sequence[StoredFile]
     costs: Sequence[Cost]
     next_steps: Sequence[str]
@@ -90,7 +98,7 @@ def confirmation_of(found: ConfirmationMatch, locale: Locale) -> Confirmation:
     rows = rows_of(handler.flow, stored, handler.rows) if handler and stored.answers else []
     if not rows:
         # Asked for at the counter or by phone: there are no answers, only what was written down.
-        rows = [Row(_("Description"), (request.title, *lines_of(request.description)))]
+        rows = [SummaryLine(_("Description"), (request.title, *lines_of(request.description)))]
     return Confirmation(
         locale=locale,
         reference=request.reference,

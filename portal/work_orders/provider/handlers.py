@@ -18,11 +18,11 @@ from portal.contract.errors import Refused
 from portal.flow import Answers, Findings
 from portal.flow.provider.handler import (
     FlowHandler,
-    Row,
     StepHandler,
     StoredRequest,
     Submission,
     Submitted,
+    SummaryLine,
     lines_of,
     row_of,
 )
@@ -74,20 +74,20 @@ def repair_describe(stored: StoredRequest) -> tuple[str, str]:
     return ", ".join(say(PARTS[part]) for part in parts), "\n\n".join(texts)
 
 
-def damage_rows(stored: StoredRequest) -> list[Row]:
+def damage_rows(stored: StoredRequest) -> list[SummaryLine]:
     """Each part with what is wrong with it."""
     say = gettext_for(stored.locale)
     parts = [part for part in PARTS if part in stored.several("parts")]
-    return [Row(say(PARTS[part]), lines_of(stored.text(details_of(part)))) for part in parts]
+    return [SummaryLine(say(PARTS[part]), lines_of(stored.text(details_of(part)))) for part in parts]
 
 
-def maintenance_rows(stored: StoredRequest) -> list[Row]:
+def maintenance_rows(stored: StoredRequest) -> list[SummaryLine]:
     """The month of the last maintenance, or that there is none."""
     entry = MAINTENANCE.field("maintenance")
     if stored.text("maintenance") != KNOWN:
         return [row_of(entry, stored)]
     month = get_month_names("wide", locale=stored.locale)[int(stored.text("maintenance_month"))]
-    return [Row(gettext_for(stored.locale)(entry.label), (f"{month} {stored.text('maintenance_year')}",))]
+    return [SummaryLine(gettext_for(stored.locale)(entry.label), (f"{month} {stored.text('maintenance_year')}",))]
 
 
 REPAIR_HANDLER = FlowHandler(
@@ -147,13 +147,13 @@ def service_describe(stored: StoredRequest) -> tuple[str, str]:
     return say(JOB_NAMES[job]), "\n".join(lines)
 
 
-def job_rows(stored: StoredRequest) -> list[Row]:
+def job_rows(stored: StoredRequest) -> list[SummaryLine]:
     """The job with what belongs to it."""
     _, job = gettext_for(stored.locale), ServiceJob(stored.text(JOB))
-    return [Row(_("Service"), (_(JOB_NAMES[job]), _(JOB_CONTENTS[job])))]
+    return [SummaryLine(_("Service"), (_(JOB_NAMES[job]), _(JOB_CONTENTS[job])))]
 
 
-def _location_rows(stored: StoredRequest) -> list[Row]:
+def _location_rows(stored: StoredRequest) -> list[SummaryLine]:
     return [*location_rows(stored), *handover_rows(stored)]
 
 

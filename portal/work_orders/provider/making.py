@@ -149,8 +149,8 @@ async def chosen_location(context: LookupContext) -> dict[str, Any]:
         context.settings.pick_up_cost,
         reached=reached(row, _home(context.answers), context.settings.reach_km),
     )
-    shape = service_location(row, day=context.answers.day, pick_up_cost=context.settings.pick_up_cost)
-    described = shape.model_dump(mode="json", exclude={"handovers", "opening_hours", "distance_km", "location_id"})
+    offer = service_location(row, day=context.answers.day, pick_up_cost=context.settings.pick_up_cost)
+    described = offer.model_dump(mode="json", exclude={"handovers", "opening_hours", "distance_km", "location_id"})
     return {
         LOCATION: {
             **described,
