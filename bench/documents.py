@@ -14,7 +14,7 @@ from typing import Any
 from portal.orders.provider.invoice_pdf import invoice_pdf
 from portal.settings import Settings
 from portal.work_orders.provider.confirmation import Confirmation
-from portal.work_orders.provider.confirmation_mail import calendar_of, confirmation_pdf, letter_of
+from portal.work_orders.provider.confirmation_mail import calendar_of, confirmation_pdf, mail_of
 from tests.support.confirmations import ANSWERS, STORY, confirmation, longest_answers, planned
 from tests.support.invoices import invoice
 
@@ -35,7 +35,7 @@ def main() -> int:
             "confirmation, 12 stories of 1000 characters",
             lambda number: confirmation_pdf(_request(number, longest_answers(str(number))), options.brand),
         ),
-        ("confirmation as mail, both bodies", lambda number: letter_of(_request(number), options)),
+        ("confirmation as mail, both bodies", lambda number: mail_of(_request(number), options)),
         ("appointment", lambda number: calendar_of(_request(number), options)),
         ("invoice as PDF", lambda number: invoice_pdf(invoice(number=f"2026-{number}"), "nl", options.brand)),
     ):

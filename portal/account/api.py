@@ -8,7 +8,7 @@ from pydantic import Field
 
 from portal.contract.errors import InvalidInput
 from portal.contract.models import Model
-from portal.contract.operations import Refusal, Token, operation
+from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contract.session import UserData
 
 
@@ -30,7 +30,7 @@ class CustomerUpdate(Model):
 class AccountApi(Protocol):
     """The customer's own data."""
 
-    @operation("PUT", "/customer", refuses=(Refusal(InvalidInput),))
+    @operation("PUT", "/customer", refuses=(DeclaredRefusal(InvalidInput),))
     async def update_customer(self, token: Token, update: CustomerUpdate) -> UserData:
         """Replace what a customer may change about themselves.
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from portal.flow import LINE, Answer, AnswerContext, Checked, Control, Field, OneOf, OneValue, Postcode, Step
+from portal.flow import LINE, Answer, AnswerContext, Control, Field, OneOf, OneValue, Postcode, Step, ValidatedText
 from portal.kernel import address, validation
 from portal.kernel.address import NAMES, PICKUP_COUNTRIES, Country
 from portal.kernel.codes import Code
@@ -100,14 +100,14 @@ def address_step(*, missing: Code = Code.INVALID_INPUT) -> Step:
             Field(
                 "house_number",
                 N_("House number"),
-                Checked(validation.house_number, (Code.INVALID_HOUSE_NUMBER, Code.TOO_LONG)),
+                ValidatedText(validation.house_number, (Code.INVALID_HOUSE_NUMBER, Code.TOO_LONG)),
                 applies=_is_other,
                 control=Control.DIGITS,
             ),
             Field(
                 "house_number_addon",
                 N_("Addition"),
-                Checked(_optional),
+                ValidatedText(_optional),
                 optional=True,
                 applies=_is_other,
             ),

@@ -282,7 +282,7 @@ _OFFSET = "offset_of_page"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PagePosition:
     """Where a page lies in a list: `page` from 1 to `pages`, of `total` entries, the first at `offset`."""
 
     page: int
@@ -295,7 +295,7 @@ class Place:
         return (self.page - 1) * PAGE_SIZE
 
     @classmethod
-    def of(cls, page: int, total: int) -> Place:
+    def of(cls, page: int, total: int) -> PagePosition:
         """The place of a page that was asked for: before the first is the first, beyond the last is the last."""
         pages = max(1, -(-total // PAGE_SIZE))
         return cls(min(max(page, 1), pages), pages, total)
@@ -306,7 +306,7 @@ class Part(Generic[T]):
     """The rows of one page, and where they lie."""
 
     rows: Sequence[T]
-    place: Place
+    place: PagePosition
 
 
 async def part_of(session: AsyncSession, query: SelectOfScalar[T], page: int, **values: object) -> Part[T]:
@@ -320,7 +320,7 @@ async def part_of(session: AsyncSession, query: SelectOfScalar[T], page: int, **
     """
     counted, paged = _statements(query)
     total: int = (await session.exec(counted, params=values)).one()
-    place = Place.of(page, total)
+    place = PagePosition.of(page, total)
     rows = (await session.exec(paged, params={**values, _OFFSET: place.offset})).all()
     return Part(rows, place)
 

@@ -58,7 +58,7 @@ class Template(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class MailContent:
     """A mail as written."""
 
     subject: str
@@ -96,7 +96,7 @@ def _inliner() -> css_inline.CSSInliner:
     return css_inline.CSSInliner(load_remote_stylesheets=False, keep_style_tags=True)
 
 
-def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, Any]) -> Content:
+def render(template: Template, locale: Locale, settings: Settings, values: Mapping[str, Any]) -> MailContent:
     """Write a mail.
 
     Args:
@@ -116,7 +116,7 @@ def render(template: Template, locale: Locale, settings: Settings, values: Mappi
     plain = environment.get_template(f"{template}.txt")
     subject = "".join(plain.blocks["subject"](plain.new_context(context)))
     html = environment.get_template(f"{template}.html").render(context)
-    return Content(
+    return MailContent(
         subject=" ".join(subject.split()),
         text=plain.render(context).strip() + "\n",
         html=_inliner().inline(html),
@@ -151,7 +151,7 @@ def deliverable(address: str) -> str:
 def compose(
     sender: str,
     recipient: str,
-    content: Content,
+    content: MailContent,
     locale: Locale,
     message_id: str,
     written_at: datetime,
@@ -189,7 +189,7 @@ def compose(
     return message.as_bytes()
 
 
-class Refusal(Exception):
+class MailRefused(Exception):
     """The mail server said no for good. The text is its code; never the address or the message."""
 
 
@@ -200,7 +200,7 @@ class Transport(Protocol):
         """Hand the message over.
 
         Raises:
-            Refusal: another try makes no sense.
+            MailRefused: another try makes no sense.
             Exception: anything else; try again later.
         """
         ...
@@ -233,9 +233,9 @@ class SmtpTransport:
                 )
         except aiosmtplib.SMTPRecipientsRefused as error:
             code = error.recipients[0].code
-            raise (Refusal(str(code)) if code >= 500 else ConnectionError(str(code))) from None
+            raise (MailRefused(str(code)) if code >= 500 else ConnectionError(str(code))) from None
         except aiosmtplib.SMTPDataError as error:
-            raise (Refusal(str(error.code)) if error.code >= 500 else ConnectionError(str(error.code))) from None
+            raise (MailRefused(str(error.code)) if error.code >= 500 else ConnectionError(str(error.code))) from None
 
 
 class FileTransport:

@@ -20,7 +20,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.jobs import GiveUp
-from portal.backend.mail import Content, Refusal, Template, Transport, compose, render
+from portal.backend.mail import MailContent, MailRefused, Template, Transport, compose, render
 from portal.backend.security import decrypt, encrypt
 from portal.contract.models import Document, Locale
 from portal.tables.messages import OutboxMail
@@ -56,7 +56,7 @@ class Unwritable(Exception):
 class WrittenMail:
     """What a mail says, and the files that go with it."""
 
-    content: Content
+    content: MailContent
     documents: tuple[Document, ...] = ()
 
 
@@ -153,7 +153,7 @@ class MailDelivery:
             # Writing the first mail of a language takes long enough to be felt by others.
             message = await asyncio.to_thread(self._message, mail, written)
             await self._transport.send(message, mail.recipient, mail.created_at)
-        except (Refusal, Unwritable) as refusal:
+        except (MailRefused, Unwritable) as refusal:
             await self._close(mail_id, dropped_at=self._context.clock())
             raise GiveUp(str(refusal)) from None
         await self._close(mail_id, sent_at=self._context.clock())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from portal.flow import AnswerContext, Checked, Control, Facts, Field, Offered, OneOf, Step, answered
+from portal.flow import AnswerContext, Control, Facts, Field, Offered, OneOf, Step, ValidatedText, answered
 from portal.kernel.codes import Code
 from portal.kernel.terms import PIN_LEAST, PIN_MOST
 from portal.kernel.texts import N_
@@ -75,7 +75,7 @@ PIN_STEP = Step(
         Field(
             "pin_code",
             N_("Pin code of the lock"),
-            Checked(pin_code, (Code.INVALID_PIN_CODE, Code.WRONG_PIN_CODE)),
+            ValidatedText(pin_code, (Code.INVALID_PIN_CODE, Code.WRONG_PIN_CODE)),
             hint=N_("{pin_least} to {pin_most} digits"),
             applies=answered("pin_known", PIN_KNOWN),
             belongs_to=(BIKE,),

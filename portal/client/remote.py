@@ -17,7 +17,7 @@ from portal.client.answers import LARGEST_ANSWER, LARGEST_DOCUMENT, Reply
 from portal.client.caller import Call, Caller
 from portal.contract.errors import NotAuthenticated, NotFound, Unavailable
 from portal.contract.models import ADDRESS_HEADER, CHALLENGE_COOKIE, KEY_HEADER, REFERENCE_FORM, TOKEN_FORM, Content
-from portal.contract.operations import Argument, Operation, Place, operations_of
+from portal.contract.operations import Argument, Operation, ParameterPlace, operations_of
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
 
@@ -83,14 +83,14 @@ class _Sender:
 
     def __init__(self, operation: Operation) -> None:
         self._operation = operation
-        self._token = _only(operation, Place.TOKEN)
-        self._origin = _only(operation, Place.ORIGIN)
-        self._stream = _only(operation, Place.STREAM)
-        self._body = _only(operation, Place.BODY)
-        self._query = _only(operation, Place.QUERY_MODEL)
-        self._in_path = tuple(each.name for each in operation.at(Place.PATH))
-        self._in_body = tuple(each.name for each in operation.at(Place.BODY_FIELD))
-        self._in_query = tuple((each.name, _limits(each)) for each in operation.at(Place.QUERY))
+        self._token = _only(operation, ParameterPlace.TOKEN)
+        self._origin = _only(operation, ParameterPlace.ORIGIN)
+        self._stream = _only(operation, ParameterPlace.STREAM)
+        self._body = _only(operation, ParameterPlace.BODY)
+        self._query = _only(operation, ParameterPlace.QUERY_MODEL)
+        self._in_path = tuple(each.name for each in operation.at(ParameterPlace.PATH))
+        self._in_body = tuple(each.name for each in operation.at(ParameterPlace.BODY_FIELD))
+        self._in_query = tuple((each.name, _limits(each)) for each in operation.at(ParameterPlace.QUERY))
         self._largest = LARGEST_DOCUMENT if operation.media else LARGEST_ANSWER
 
     async def send(self, connection: Connection, given: Mapping[str, Any]) -> Reply:
@@ -174,7 +174,7 @@ def _reader(operation: Operation) -> Callable[[Reply], Any]:
     return lambda reply: answers.data(name, reply, model)
 
 
-def _only(operation: Operation, place: Place) -> str:
+def _only(operation: Operation, place: ParameterPlace) -> str:
     return next((each.name for each in operation.at(place)), "")
 
 

@@ -76,7 +76,7 @@ JPEG = Media("image/jpeg", b"\xff\xd8\xff", "preview.jpg", attached=False)
 ANY_FILE = Media("application/octet-stream", b"", "file")
 
 
-class Refusal:
+class DeclaredRefusal:
     """A way in which an operation says no.
 
     Attributes:
@@ -89,7 +89,7 @@ class Refusal:
         self.codes = codes
 
 
-class Place(Enum):
+class ParameterPlace(Enum):
     """Where a parameter travels."""
 
     PATH = auto()
@@ -107,7 +107,7 @@ class Argument:
     """A parameter: its plain type, what is said about it, and where it travels."""
 
     name: str
-    place: Place
+    place: ParameterPlace
     type: Any
     field: FieldInfo | None
     default: Any
@@ -132,7 +132,7 @@ class Operation:
     function: Callable[..., Awaitable[Any]]
     method: str
     path: str
-    refuses: tuple[Refusal, ...] = ()
+    refuses: tuple[DeclaredRefusal, ...] = ()
     body: type[Model] | None = None
     media: Media | None = None
     identifier: str = ""
@@ -165,7 +165,7 @@ class Operation:
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
         return tuple(self._argument(each.name, self._hints[each.name], each.default) for each in parameters)
 
-    def at(self, *places: Place) -> list[Argument]:
+    def at(self, *places: ParameterPlace) -> list[Argument]:
         """The parameters that travel there."""
         return [each for each in self.arguments if each.place in places]
 
@@ -175,22 +175,22 @@ class Operation:
         field = next((mark for mark in marks if isinstance(mark, FieldInfo)), None)
         return Argument(name, self._place(name, plain, marks), plain, field, default)
 
-    def _place(self, name: str, plain: Any, marks: tuple[Any, ...]) -> Place:
+    def _place(self, name: str, plain: Any, marks: tuple[Any, ...]) -> ParameterPlace:
         if any(isinstance(mark, Bearer) for mark in marks):
-            return Place.TOKEN
+            return ParameterPlace.TOKEN
         if "{" + name + "}" in self.path:
-            return Place.PATH
+            return ParameterPlace.PATH
         if plain is Origin:
-            return Place.ORIGIN
+            return ParameterPlace.ORIGIN
         if get_origin(plain) is AsyncIterator:
-            return Place.STREAM
+            return ParameterPlace.STREAM
         if isinstance(plain, type) and issubclass(plain, Model):
-            return Place.QUERY_MODEL if self.method == "GET" else Place.BODY
+            return ParameterPlace.QUERY_MODEL if self.method == "GET" else ParameterPlace.BODY
         if self.body is not None and name in self.body.model_fields:
-            return Place.BODY_FIELD
+            return ParameterPlace.BODY_FIELD
         if self.method != "GET":
             raise TypeError(f"{self.name}: where does {name} travel?")
-        return Place.QUERY
+        return ParameterPlace.QUERY
 
     @cached_property
     def summary(self) -> str:
@@ -216,7 +216,7 @@ def operation(
     method: str,
     path: str,
     *,
-    refuses: tuple[Refusal, ...] = (),
+    refuses: tuple[DeclaredRefusal, ...] = (),
     body: type[Model] | None = None,
     media: Media | None = None,
     identifier: str = "",

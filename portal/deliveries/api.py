@@ -9,7 +9,7 @@ from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany, Unavailable
 from portal.contract.models import Document, Model, otherwise
-from portal.contract.operations import CALENDAR, PDF, FileLocale, Refusal, Token, operation
+from portal.contract.operations import CALENDAR, PDF, DeclaredRefusal, FileLocale, Token, operation
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.orders.api import KnownDeliveryStatus, KnownItemKind, ScheduledDelivery
@@ -175,7 +175,7 @@ class DateChangeSent(Model):
     mail: LinkSent
 
 
-_NO_CHANGE = Refusal(
+_NO_CHANGE = DeclaredRefusal(
     Refused,
     Code.ALREADY_HANDED_OVER,
     Code.COLLECTED_IN_STORE,
@@ -186,7 +186,7 @@ _NO_CHANGE = Refusal(
 )
 """The delivery of this order cannot be moved."""
 
-_MAILED = Refusal(TooMany, Code.MAIL_SENT_RECENTLY)
+_MAILED = DeclaredRefusal(TooMany, Code.MAIL_SENT_RECENTLY)
 
 
 class DeliveriesApi(Protocol):
@@ -206,10 +206,12 @@ class DeliveriesApi(Protocol):
         "POST",
         "/orders/{order_number}/delivery-date",
         refuses=(
-            Refusal(InvalidInput, Code.REQUIRED, Code.INVALID_CHOICE, Code.SAME_DELIVERY_DAY, Code.DELIVERY_DAY_TAKEN),
+            DeclaredRefusal(
+                InvalidInput, Code.REQUIRED, Code.INVALID_CHOICE, Code.SAME_DELIVERY_DAY, Code.DELIVERY_DAY_TAKEN
+            ),
             _NO_CHANGE,
-            Refusal(Refused, Code.NO_DELIVERY_OPTIONS),
-            Refusal(Conflict, Code.DATE_CHANGE_PENDING),
+            DeclaredRefusal(Refused, Code.NO_DELIVERY_OPTIONS),
+            DeclaredRefusal(Conflict, Code.DATE_CHANGE_PENDING),
             _MAILED,
         ),
     )
@@ -225,7 +227,7 @@ class DeliveriesApi(Protocol):
         "/orders/{order_number}/delivery-date/resend",
         refuses=(
             _NO_CHANGE,
-            Refusal(Refused, Code.DELIVERY_DAY_TAKEN, Code.DATE_CHANGE_PENDING, Code.LINK_USED),
+            DeclaredRefusal(Refused, Code.DELIVERY_DAY_TAKEN, Code.DATE_CHANGE_PENDING, Code.LINK_USED),
             _MAILED,
         ),
     )
@@ -239,7 +241,7 @@ class DeliveriesApi(Protocol):
     @operation(
         "POST",
         "/orders/{order_number}/delivery-date/cancel",
-        refuses=(Refusal(Conflict, Code.STATUS_CHANGED),),
+        refuses=(DeclaredRefusal(Conflict, Code.STATUS_CHANGED),),
     )
     async def cancel_delivery_date(self, token: Token, order_number: str) -> DateChange:
         """Take back a request for another day that is pending; its links become worthless.
@@ -252,7 +254,7 @@ class DeliveriesApi(Protocol):
         "GET",
         "/orders/{order_number}/delivery-date/pdf",
         media=PDF,
-        refuses=(Refusal(Unavailable, Code.PDF_FAILED),),
+        refuses=(DeclaredRefusal(Unavailable, Code.PDF_FAILED),),
     )
     async def delivery_date_pdf(self, token: Token, order_number: str, locale: FileLocale) -> Document:
         """The change of the delivery day that was asked for and decided last, as a PDF.

@@ -20,7 +20,7 @@ from portal.demo.plans import (
     OrderPlan,
     Payment,
     Person,
-    Place,
+    PostalAddress,
     ShipmentPlan,
     iso_week,
     number_from,
@@ -224,7 +224,7 @@ def _line(position: int, plan: LinePlan) -> OrderLineRow:
     )
 
 
-def _order(plan: OrderPlan, place: Place, lines: list[OrderLineRow], days: Days) -> OrderRow:
+def _order(plan: OrderPlan, place: PostalAddress, lines: list[OrderLineRow], days: Days) -> OrderRow:
     chance = number_from("order", plan.number)
     ordered_at = days.moment(plan.placed, 8 + chance % 14, chance // 14 % 60)
     subtotal = sum((line.price for line in lines), ZERO)
@@ -289,7 +289,7 @@ def _bike(plan: OrderPlan, line_plan: LinePlan, line: OrderLineRow, days: Days, 
     return BuiltBike(row, line, [request_row(row, place, request, days) for place, request in enumerate(requests)])
 
 
-def _address(role: AddressRole, person: Person, place: Place) -> OrderAddressRow:
+def _address(role: AddressRole, person: Person, place: PostalAddress) -> OrderAddressRow:
     return OrderAddressRow(
         order_id=NOT_SAVED,
         role=role,

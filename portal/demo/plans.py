@@ -174,7 +174,7 @@ INSURANCE_PRICE = Decimal("289.00")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PostalAddress:
     """A postal address that exists."""
 
     street: str
@@ -192,7 +192,7 @@ class Person:
     first_name: str
     last_name: str
     email: str
-    place: Place
+    place: PostalAddress
     phone: str = ""
     prefix: str = ""
     locale: str = "nl"
@@ -309,7 +309,7 @@ class OrderPlan:
     country: Country | None = None
     lease_reference: str | None = None
     features: tuple[Feature, ...] | None = None
-    billing: Place | None = None
+    billing: PostalAddress | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,49 +385,55 @@ def luhn_digit(body: str) -> str:
 
 SANNE = Person(
     "Sanne", "Dijkstra", "sanne@example.com",
-    Place("Lange Nieuwstraat", "38", "3512 PH", "Utrecht", addon="A"), "+31612345601", "van",
+    PostalAddress("Lange Nieuwstraat", "38", "3512 PH", "Utrecht", addon="A"), "+31612345601", "van",
 )  # fmt: skip
 
 JORIS = Person(
-    "Joris", "Bakker", "joris@example.com", Place("Herengracht", "605", "1017 CE", "Amsterdam"), "+31612345602"
+    "Joris", "Bakker", "joris@example.com", PostalAddress("Herengracht", "605", "1017 CE", "Amsterdam"), "+31612345602"
 )
 
 AMBER = Person(
     "Amber", "Wolters", "amber@example.com",
-    Place("Groot Heiligland", "62", "2011 ES", "Haarlem"), "+31612345603", "de",
+    PostalAddress("Groot Heiligland", "62", "2011 ES", "Haarlem"), "+31612345603", "de",
 )  # fmt: skip
 
 PIETER = Person(
     "Pieter",
     "Claes",
     "pieter@example.org",
-    Place("Veldstraat", "82", "9000", "Gent", Country.BE, "bus 3"),
+    PostalAddress("Veldstraat", "82", "9000", "Gent", Country.BE, "bus 3"),
     "+32470123404",
 )
 
-NOOR = Person("Noor", "Haddad", "noor@example.com", Place("Rapenburg", "28", "2311 EW", "Leiden"), "", "el", "en")
+NOOR = Person(
+    "Noor", "Haddad", "noor@example.com", PostalAddress("Rapenburg", "28", "2311 EW", "Leiden"), "", "el", "en"
+)
 
-LEASE = Person("Ruben", "Smit", "lease@example.com", Place("Utrechtseweg", "87", "6812 AA", "Arnhem"), "+31612345606")
+LEASE = Person(
+    "Ruben", "Smit", "lease@example.com", PostalAddress("Utrechtseweg", "87", "6812 AA", "Arnhem"), "+31612345606"
+)
 
 LARS = Person(
     "Lars", "Petersen", "lars@example.net",
-    Place("Glockengießerwall", "5", "20095", "Hamburg", Country.DE), "+4915112345607", locale="en",
+    PostalAddress("Glockengießerwall", "5", "20095", "Hamburg", Country.DE), "+4915112345607", locale="en",
 )  # fmt: skip
 
-EVA = Person("Eva", "Jansen", "eva@example.com", Place("Melkmarkt", "41", "8011 MB", "Zwolle"), "+31612345608")
+EVA = Person("Eva", "Jansen", "eva@example.com", PostalAddress("Melkmarkt", "41", "8011 MB", "Zwolle"), "+31612345608")
 
 MAX = Person(
     "Max", "Berg", "max@example.com",
-    Place("Witte de Withstraat", "50", "3012 BR", "Rotterdam", addon="2 hoog"), "+31612345609", "van den",
+    PostalAddress("Witte de Withstraat", "50", "3012 BR", "Rotterdam", addon="2 hoog"), "+31612345609", "van den",
 )  # fmt: skip
 
 THIJS = Person(
-    "Thijs", "Kramer", "thijs@example.net", Place("Museumeiland", "1", "9711 ME", "Groningen"), "+31612345610"
+    "Thijs", "Kramer", "thijs@example.net", PostalAddress("Museumeiland", "1", "9711 ME", "Groningen"), "+31612345610"
 )
 
-IRIS = Person("Iris", "Mulder", "iris@example.org", Place("Kelfkensbos", "59", "6511 TB", "Nijmegen"))
+IRIS = Person("Iris", "Mulder", "iris@example.org", PostalAddress("Kelfkensbos", "59", "6511 TB", "Nijmegen"))
 
-ROOS = Person("Roos", "Wit", "roos@example.com", Place("Grote Markt", "21", "2011 RC", "Haarlem"), "+31612345611", "de")
+ROOS = Person(
+    "Roos", "Wit", "roos@example.com", PostalAddress("Grote Markt", "21", "2011 RC", "Haarlem"), "+31612345611", "de"
+)
 
-OFFICE = Place("Lange Voorhout", "74", "2514 EH", "Den Haag")
+OFFICE = PostalAddress("Lange Voorhout", "74", "2514 EH", "Den Haag")
 """Where Joris has his invoices sent."""

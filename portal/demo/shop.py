@@ -18,7 +18,7 @@ from portal.demo.build import BuiltBike, BuiltCustomer, BuiltInvoice, BuiltOrder
 from portal.demo.catalogue import complete_articles, complete_service_products
 from portal.demo.many import MANY_ORDERS, generated
 from portal.demo.partners import complete_partners, partners
-from portal.demo.plans import Days, Person, Place
+from portal.demo.plans import Days, Person, PostalAddress
 from portal.demo.returning import RETURNING, complete_returns
 from portal.kernel.address import Country
 from portal.kernel.days import local_day
@@ -273,7 +273,7 @@ def _built(days: Days) -> list[BuiltCustomer]:
 
 
 def _person(row: CustomerRow) -> Person:
-    place = Place(
+    place = PostalAddress(
         row.street, row.house_number, row.post_code, row.city, Country(row.country_code), row.house_number_addon
     )
     return Person(row.first_name, row.last_name, row.email, place, row.phone, row.prefix, row.locale)

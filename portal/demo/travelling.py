@@ -26,7 +26,7 @@ from portal.demo.plans import (
     OrderPlan,
     Payment,
     Person,
-    Place,
+    PostalAddress,
     ShipmentPlan,
 )
 from portal.kernel.days import AMSTERDAM, local_day
@@ -35,12 +35,16 @@ from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow, Shipme
 from portal.vocabulary.deliveries import DELIVERIES, DeliveryStatus
 from portal.vocabulary.services import ServicePackage
 
-DAAN = Person("Daan", "Visser", "daan@example.com", Place("Oude Delft", "75", "2611 BC", "Delft"), "+31612345611")
+DAAN = Person(
+    "Daan", "Visser", "daan@example.com", PostalAddress("Oude Delft", "75", "2611 BC", "Delft"), "+31612345611"
+)
 
-BRAM = Person("Bram", "Meijer", "bram@example.com", Place("Grote Markt", "2", "2011 RD", "Haarlem"), "+31612345612")
+BRAM = Person(
+    "Bram", "Meijer", "bram@example.com", PostalAddress("Grote Markt", "2", "2011 RD", "Haarlem"), "+31612345612"
+)
 
 FLEUR = Person(
-    "Fleur", "Willems", "fleur@example.com", Place("Stratumseind", "32", "5611 ET", "Eindhoven"), "+31612345613"
+    "Fleur", "Willems", "fleur@example.com", PostalAddress("Stratumseind", "32", "5611 ET", "Eindhoven"), "+31612345613"
 )
 
 _DAY = ("09:00", "20:00")

@@ -7,7 +7,7 @@ stand in the `flow` of their subject, and `portal.subjects` lists them.
 A declaration is made of the names that this package hands on.
 """
 
-from portal.flow.journey import Journey, Outcome, Place, places_of
+from portal.flow.journey import Journey, Outcome, StepNumber, places_of
 from portal.flow.model import (
     CHECK,
     CONFIRMATION,
@@ -19,7 +19,7 @@ from portal.flow.model import (
     Flow,
     FlowError,
     Refusals,
-    Settlement,
+    SettlementProtocol,
     Step,
     nothing,
 )
@@ -30,7 +30,6 @@ from portal.flow.rules import (
     AnswerContext,
     Answered,
     Answers,
-    Checked,
     Condition,
     Facts,
     Files,
@@ -45,6 +44,7 @@ from portal.flow.rules import (
     Rule,
     SeveralValues,
     SomeOf,
+    ValidatedText,
     Words,
     Year,
     always,
@@ -64,7 +64,6 @@ __all__ = [
     "AnswerContext",
     "Answered",
     "Answers",
-    "Checked",
     "Condition",
     "Control",
     "Facts",
@@ -82,14 +81,15 @@ __all__ = [
     "OneValue",
     "Outcome",
     "Phone",
-    "Place",
     "Postcode",
     "Refusals",
     "Rule",
-    "Settlement",
+    "SettlementProtocol",
     "SeveralValues",
     "SomeOf",
     "Step",
+    "StepNumber",
+    "ValidatedText",
     "Words",
     "Year",
     "always",

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused, TooMany, Unavailable
 from portal.contract.models import Content, Document, Model
-from portal.contract.operations import ANY_FILE, JPEG, Refusal, Token, operation
+from portal.contract.operations import ANY_FILE, JPEG, DeclaredRefusal, Token, operation
 from portal.kernel.codes import Code
 
 Answer = str | list[str]
@@ -165,13 +165,13 @@ class Upload(Model):
     photo: bool
 
 
-_EXPIRED = Refusal(Refused)
+_EXPIRED = DeclaredRefusal(Refused)
 """The draft has expired, or a rule of the flow says no; each flow has codes of its own."""
 
-_FACTS = Refusal(Unavailable)
+_FACTS = DeclaredRefusal(Unavailable)
 """What the flow depends on cannot be told now, such as `insurance_options_failed`."""
 
-_SENT = Refusal(Conflict)
+_SENT = DeclaredRefusal(Conflict)
 """The draft was sent: `draft_sent`, or the flow's own code for it."""
 
 
@@ -183,7 +183,7 @@ class FlowApi(Protocol):
         """What is known before a request is begun: what can be chosen, and what was begun or sent before."""
         ...
 
-    @operation("POST", "/drafts", refuses=(Refusal(Refused), Refusal(NotFound), _FACTS))
+    @operation("POST", "/drafts", refuses=(DeclaredRefusal(Refused), DeclaredRefusal(NotFound), _FACTS))
     async def open_draft(self, token: Token, start: DraftStart) -> Draft:
         """Begin a request, or go on with the one that was begun in this flow for this subject.
 
@@ -196,7 +196,7 @@ class FlowApi(Protocol):
         """A request that is being filled in, or was sent."""
         ...
 
-    @operation("PUT", "/drafts/{draft_id}/step", refuses=(Refusal(InvalidInput), _EXPIRED, _SENT, _FACTS))
+    @operation("PUT", "/drafts/{draft_id}/step", refuses=(DeclaredRefusal(InvalidInput), _EXPIRED, _SENT, _FACTS))
     async def save_step(self, token: Token, draft_id: str, entry: StepEntry) -> Draft:
         """Keep the answers to one step; durable when it returns.
 
@@ -212,7 +212,7 @@ class FlowApi(Protocol):
         """Throw a request away that was not sent."""
         ...
 
-    @operation("POST", "/drafts/{draft_id}/submit", refuses=(Refusal(InvalidInput), _EXPIRED, _FACTS))
+    @operation("POST", "/drafts/{draft_id}/submit", refuses=(DeclaredRefusal(InvalidInput), _EXPIRED, _FACTS))
     async def submit_draft(self, token: Token, draft_id: str, submission: Submission) -> Receipt:
         """Send a request. Done again with the same key, it answers the same receipt.
 
@@ -225,12 +225,12 @@ class FlowApi(Protocol):
         "POST",
         "/drafts/{draft_id}/files",
         refuses=(
-            Refusal(InvalidInput, Code.FILE_PARAMS_MISSING, Code.FILE_EMPTY, Code.MAX_UPLOAD_SIZE_REACHED),
-            Refusal(Refused, Code.MAX_UPLOAD_FILE_COUNT_REACHED, Code.UPLOAD_QUOTA_REACHED),
+            DeclaredRefusal(InvalidInput, Code.FILE_PARAMS_MISSING, Code.FILE_EMPTY, Code.MAX_UPLOAD_SIZE_REACHED),
+            DeclaredRefusal(Refused, Code.MAX_UPLOAD_FILE_COUNT_REACHED, Code.UPLOAD_QUOTA_REACHED),
             _EXPIRED,
-            Refusal(TooMany, Code.UPLOADS_TOO_MANY_AT_ONCE),
+            DeclaredRefusal(TooMany, Code.UPLOADS_TOO_MANY_AT_ONCE),
             _SENT,
-            Refusal(Unavailable, Code.UPLOAD_FAILED),
+            DeclaredRefusal(Unavailable, Code.UPLOAD_FAILED),
         ),
     )
     async def begin_upload(self, token: Token, draft_id: str, start: UploadStart) -> UploadPlace:
@@ -241,7 +241,7 @@ class FlowApi(Protocol):
         "PUT",
         "/files/{upload_id}/body",
         refuses=(
-            Refusal(
+            DeclaredRefusal(
                 InvalidInput,
                 Code.UPLOAD_FAILED,
                 Code.FILE_NOT_ALLOWED,
@@ -251,7 +251,7 @@ class FlowApi(Protocol):
             ),
             _EXPIRED,
             _SENT,
-            Refusal(Unavailable, Code.UPLOAD_FAILED),
+            DeclaredRefusal(Unavailable, Code.UPLOAD_FAILED),
         ),
     )
     async def receive_upload(self, token: Token, upload_id: str, body: AsyncIterator[bytes]) -> Upload:

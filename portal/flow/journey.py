@@ -18,7 +18,7 @@ from portal.kernel.validation import InvalidValue
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StepNumber:
     """Where a step stands: number `x` of `y`. An extra question shares the number of the step before it."""
 
     x: int
@@ -26,14 +26,14 @@ class Place:
     extra: bool
 
 
-def places_of(path: Sequence[Step]) -> dict[str, Place]:
+def places_of(path: Sequence[Step]) -> dict[str, StepNumber]:
     """Where each step of a way stands, by name; its first one, the intro, stands nowhere."""
     last = sum(not step.extra for step in path[1:])
-    found: dict[str, Place] = {}
+    found: dict[str, StepNumber] = {}
     x = 0
     for step in path[1:]:
         x += 0 if step.extra else 1
-        found[step.name] = Place(x, last, step.extra)
+        found[step.name] = StepNumber(x, last, step.extra)
     return found
 
 

@@ -247,7 +247,7 @@ class FlowError(ValueError):
     """A declaration contradicts itself."""
 
 
-class Settlement(Protocol):
+class SettlementProtocol(Protocol):
     """What something is worth, as a flow about money computes it."""
 
     def to_json(self) -> dict[str, Any]:
@@ -297,7 +297,7 @@ class Flow:
     closed: Callable[[Facts], Code | None] = lambda _facts: None
     prefill: Callable[[Mapping[str, str], Facts], str] | None = None
     costs: Callable[[AnswerContext], Sequence[Cost]] | None = None
-    settlement: Callable[[AnswerContext], Settlement] | None = None
+    settlement: Callable[[AnswerContext], SettlementProtocol] | None = None
     all_steps: tuple[Step, ...] = field(init=False, repr=False)
     _addresses: dict[str, str] = field(init=False, repr=False)
 

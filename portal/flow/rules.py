@@ -163,7 +163,7 @@ class Words(OneValue):
 
 
 @dataclass(frozen=True, slots=True)
-class Checked(OneValue):
+class ValidatedText(OneValue):
     """A line of text that a function of `portal.kernel.validation` accepts.
 
     Attributes:
@@ -179,7 +179,7 @@ class Checked(OneValue):
         return self.check(str(given))
 
 
-LINE = Checked(validation.required)
+LINE = ValidatedText(validation.required)
 """A line of text of at most 60 characters: a name, a street, a city."""
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import reflex as rx
 
 from portal.contract.models import Action, Ongoing, OngoingKind
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.texts import TITLES, reason_text
 from portal.i18n import Text, _, choice, day
 from portal.settings import Variant
@@ -242,7 +242,7 @@ _LARGE = "text-base font-semibold md:text-lg"
 
 
 def _link(action: rx.vars.ObjectVar[ActionView]) -> rx.Component:
-    older = (action.feature == Feature.RETURN) & (Session.variant == Variant.RETOUREN.value)
+    older = (action.feature == Feature.RETURN) & (SessionState.variant == Variant.RETOUREN.value)
     return rx.el.a(
         choice(action.feature, TITLES),
         to=rx.cond(older, OLDER_RETURN, action.href),

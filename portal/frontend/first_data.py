@@ -21,13 +21,13 @@ from starlette.routing import Route
 
 from portal.contract.errors import NotAuthenticated, ProviderError
 from portal.frontend.guard import Limiter, describe
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.state import READY, Loadable, PageState
 from portal.reflex_adapter.events import FIRST_EVENT, Event
 from portal.reflex_adapter.state import BaseState, as_json, new_tree, root_of
 from portal.web import cookies
 from portal.web.cookies import fingerprint
-from portal.web.session import Checked, SessionChecks, SessionState, checks
+from portal.web.session import CheckedSession, SessionChecks, SessionStatus, checks
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class DocumentRequest:
     host: str
 
 
-async def first_data(page: type[Loadable], wanted: DocumentRequest, token: str, checked: Checked) -> str:
+async def first_data(page: type[Loadable], wanted: DocumentRequest, token: str, checked: CheckedSession) -> str:
     """What the page will show, as JSON: for each state the variables that are not as they were compiled.
 
     Args:
@@ -59,7 +59,7 @@ async def first_data(page: type[Loadable], wanted: DocumentRequest, token: str, 
     """
     # A tree of nobody's tab: it is never stored, and gone when the answer is.
     root = new_tree(wanted.route, wanted.address, wanted.host)
-    session, shown = _part(root, Session), _part(root, page)
+    session, shown = _part(root, SessionState), _part(root, page)
     answer = await shown._question()(token)
     describe(session, wanted.host, fingerprint(token), checked)
     shown.subject = shown._about()
@@ -158,12 +158,12 @@ class FirstData:
         if not self._limiter.allows(fingerprint(token)):
             return _empty(_TOO_MANY)
         checked = await self._checks.check(token)
-        if checked.state is SessionState.ENDED:
+        if checked.state is SessionStatus.ENDED:
             return _empty(_WHO)
         path = "/" + request.path_params["path"].rstrip("/")
         route = (self._route_of(path) or "").strip("/")
         page = self._pages.get(route)
-        if page is None or checked.state is not SessionState.ALIVE:
+        if page is None or checked.state is not SessionStatus.ALIVE:
             return _empty(_NOTHING)
         query = f"?{request.url.query}" if request.url.query else ""
         wanted = DocumentRequest(f"/{route}", path + query, request.headers.get("host", ""))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import reflex as rx
 
-from portal.frontend.session import Policy, Session, WrongPayload, check_payload, policy_of, require_policies
+from portal.frontend.session import Policy, SessionState, WrongPayload, check_payload, policy_of, require_policies
 from portal.reflex_adapter.events import HYDRATE, Event
 from portal.reflex_adapter.log_filter import quiet_logs
 from portal.reflex_adapter.state import (
@@ -24,7 +24,7 @@ from portal.reflex_adapter.state import (
 from portal.reflex_adapter.tokens import replace_token_manager
 from portal.settings import Variant, settings
 from portal.web.cookies import fingerprint, session_token
-from portal.web.session import Checked, SessionChecks, SessionState, checks
+from portal.web.session import CheckedSession, SessionChecks, SessionStatus, checks
 
 logger = logging.getLogger(__name__)
 
@@ -102,13 +102,13 @@ class Guard(rx.Middleware):
         headers = headers_of(root)
         token = session_token(headers.cookie, secure=settings().secure)
         checked = await self._checks.check(token)
-        session = await root.get_state(Session)
+        session = await root.get_state(SessionState)
         previous, owner = session._owner, self._owner(session, token, checked)
         if previous != owner:
             await _bind(root, session, owner)
         describe(session, headers.host, owner, checked)
         if policy is Policy.CUSTOMER and not owner:
-            session.unavailable = checked.state is SessionState.UNKNOWN
+            session.unavailable = checked.state is SessionStatus.UNKNOWN
             session.signed_out = not session.unavailable
             reason = "unavailable" if session.unavailable else "not logged in"
             return await _refuse_aloud(root, event, reason, emptied=bool(previous) and previous != owner)
@@ -118,16 +118,16 @@ class Guard(rx.Middleware):
             return await _refuse_aloud(root, event, "another owner", emptied=True)
         return None
 
-    def _owner(self, session: Session, token: str, checked: Checked) -> str:
+    def _owner(self, session: SessionState, token: str, checked: CheckedSession) -> str:
         """Whose the tree is to be: the live session's, nobody's, or unchanged while the provider cannot be asked."""
         mark = fingerprint(token)
-        if checked.state is SessionState.ALIVE:
+        if checked.state is SessionStatus.ALIVE:
             return mark
         # A fault logs nobody out: what was loaded for this very token stays; the provider refuses what is not allowed.
-        return mark if checked.state is SessionState.UNKNOWN and session._owner == mark else ""
+        return mark if checked.state is SessionStatus.UNKNOWN and session._owner == mark else ""
 
 
-async def _bind(root: BaseState, session: Session, owner: str) -> None:
+async def _bind(root: BaseState, session: SessionState, owner: str) -> None:
     """Empty the whole tree and give it to another owner."""
     for part in _below(type(root)):
         await root.get_state(part)  # a store that loads parts would keep what is not loaded
@@ -139,7 +139,7 @@ def _below(state: type[BaseState]) -> list[type[BaseState]]:
     return [found for part in state.get_substates() for found in (part, *_below(part))]
 
 
-def describe(session: Session, host: str, owner: str, checked: Checked) -> None:
+def describe(session: SessionState, host: str, owner: str, checked: CheckedSession) -> None:
     """Tell the page about its session; only what changed travels.
 
     Args:
@@ -172,7 +172,7 @@ async def _refuse_aloud(root: BaseState, event: Event, reason: str, *, emptied: 
     """Refuse, and tell the page what became of its session; a page that was emptied loses what it showed."""
     _refuse(event, reason)
     delta = await take_changes(root)
-    name = Session.get_full_name()
+    name = SessionState.get_full_name()
     return StateUpdate(delta=delta if emptied else {key: delta[key] for key in delta if key == name})
 
 

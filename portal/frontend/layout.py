@@ -8,8 +8,8 @@ import phonenumbers
 import reflex as rx
 
 from portal.frontend.problems import broken_page, gone, not_found
-from portal.frontend.registry import Page
-from portal.frontend.session import Language, Session
+from portal.frontend.registry import PageRoute
+from portal.frontend.session import Language, SessionState
 from portal.frontend.toasts import Toasts
 from portal.i18n import Text, _, ngettext
 from portal.reflex_adapter.var import expression, hook_value
@@ -42,9 +42,9 @@ def session_watch() -> rx.Component:
     """Watches, and warns below the header. Once in the layout."""
     return rx.fragment(
         _Watch.create(
-            authenticated=Session.authenticated,
-            idle_until=Session.idle_until,
-            expires_at=Session.expires_at,
+            authenticated=SessionState.authenticated,
+            idle_until=SessionState.idle_until,
+            expires_at=SessionState.expires_at,
             notice=min(NOTICE_SECONDS, round(settings().idle_minutes * 30)),
         ),
         _warning(),
@@ -59,7 +59,7 @@ def _warning() -> rx.Component:
         rx.el.p(rx.cond(kind != "", soon, ""), role="status"),
         rx.match(
             kind,
-            ("idle", action_button(_("Stay logged in"), Session.stay)),
+            ("idle", action_button(_("Stay logged in"), SessionState.stay)),
             ("final", rx.el.p(_("After that you can log in again and go on here."))),
             rx.fragment(),
         ),
@@ -105,8 +105,8 @@ def frame() -> rx.Component:
         menu=MENU,
         open_paths=(*OPEN_PATHS, *_OF_PASSWORDS),
         state=ShellState(
-            logged_in=Session.authenticated,
-            signed_out=Session.signed_out,
+            logged_in=SessionState.authenticated,
+            signed_out=SessionState.signed_out,
             toasts=Toasts.items,
             on_dismiss_toast=Toasts.dismiss,
             on_language=Language.choose,
@@ -134,7 +134,7 @@ def _shop() -> Shop:
 def opening_hours() -> rx.Component:
     """When the customer service of the variant can be reached (part-1 §9)."""
     return rx.cond(
-        Session.variant == Variant.RETOUREN.value, _hours(Variant.RETOUREN.hours), _hours(Variant.MIJN.hours)
+        SessionState.variant == Variant.RETOUREN.value, _hours(Variant.RETOUREN.hours), _hours(Variant.MIJN.hours)
     )
 
 
@@ -163,6 +163,6 @@ def _days(run: Hours) -> rx.Var[str]:
 
 
 PAGES = [
-    Page("404", not_found, title(_("Page not found")), protected=False),
-    Page("gone", gone, title(_("This page is no longer accessible.")), protected=False),
+    PageRoute("404", not_found, title(_("Page not found")), protected=False),
+    PageRoute("gone", gone, title(_("This page is no longer accessible.")), protected=False),
 ]

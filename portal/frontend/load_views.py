@@ -10,7 +10,7 @@ import reflex as rx
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.problems import not_found
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.state import FAILED, MISSING, READY
 from portal.i18n import Text, _
 from portal.kernel.codes import MESSAGES, Code
@@ -39,7 +39,7 @@ def loaded(page: Any, content: rx.Component, *, failure: Text, loading: rx.Compo
         patience,
     )
     # Whether somebody is logged in could not be asked: nothing is shown, and nobody is sent away either.
-    return rx.cond(Session.authenticated, shown, rx.cond(Session.unavailable, failed, patience))
+    return rx.cond(SessionState.authenticated, shown, rx.cond(SessionState.unavailable, failed, patience))
 
 
 def unless_missing(page: Any, content: rx.Component) -> rx.Component:

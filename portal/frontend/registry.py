@@ -13,7 +13,7 @@ from portal.frontend.state import Loadable
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageRoute:
     """One screen.
 
     Attributes:
@@ -34,19 +34,19 @@ class Page:
     first: type[Loadable] | None = None
 
 
-def pages_of(modules: Iterable[str]) -> list[Page]:
+def pages_of(modules: Iterable[str]) -> list[PageRoute]:
     """Collect the `PAGES` of modules.
 
     Args:
         modules: Their full names.
     """
-    found: list[Page] = []
+    found: list[PageRoute] = []
     for name in modules:
         found.extend(import_module(name).PAGES)
     return found
 
 
-def with_first_data(pages: Iterable[Page]) -> dict[str, type[Loadable]]:
+def with_first_data(pages: Iterable[PageRoute]) -> dict[str, type[Loadable]]:
     """The pages whose data can be asked beside the scripts: their state by their route."""
     return {page.route: page.first for page in pages if page.first is not None and page.protected}
 
@@ -62,7 +62,7 @@ def _in_its_own_file(body: Callable[[], rx.Component]) -> Callable[[], rx.Compon
     return page
 
 
-def register(app: rx.App, pages: Iterable[Page]) -> frozenset[str]:
+def register(app: rx.App, pages: Iterable[PageRoute]) -> frozenset[str]:
     """Add the pages to the app.
 
     Args:

@@ -1,7 +1,7 @@
 """Who is behind this page: the session, its language, and which events it may send (part-1 §3 Session state).
 
-The token lives in an HttpOnly cookie and never in a var. `Session._owner` binds everything kept for this tab to the
-session that it was loaded for; the guard sees to that before any handler runs.
+The token lives in an HttpOnly cookie and never in a var. `SessionState._owner` binds everything kept for this tab to
+the session that it was loaded for; the guard sees to that before any handler runs.
 """
 
 import inspect
@@ -142,7 +142,7 @@ class Profile:
     invoiced_at: str = ""
 
 
-class Session(rx.State):
+class SessionState(rx.State):
     """Set by the guard, read by every page.
 
     Attributes:
@@ -230,7 +230,7 @@ def session_token(state: rx.State) -> str:
 
 async def session_ended(state: rx.State) -> None:
     """Tell the page that its session has ended, when an operation raised `NotAuthenticated`."""
-    (await state.get_state(Session)).signed_out = True
+    (await state.get_state(SessionState)).signed_out = True
 
 
 class Language(rx.State):

@@ -8,8 +8,8 @@ import reflex as rx
 
 from portal.frontend.actions import NOTES
 from portal.frontend.layout import opening_hours, title
-from portal.frontend.registry import Page
-from portal.frontend.session import Session, customer
+from portal.frontend.registry import PageRoute
+from portal.frontend.session import SessionState, customer
 from portal.frontend.texts import TITLES
 from portal.i18n import Text, _, choice, day, weekday_month
 from portal.kernel.days import Closed, changes_at, closed_soon, is_holiday, never, now, opening_state, today
@@ -29,9 +29,9 @@ from portal.work_orders.flow.claim import CLAIM
 from portal.work_orders.flow.repair import REPAIR
 from portal.work_orders.flow.service import SERVICE
 
-_NUMBER = Session.profile.order_number
+_NUMBER = SessionState.profile.order_number
 
-_RETURN = rx.cond(Session.variant == Variant.RETOUREN.value, ORDER_RETURN.path, RETURN.path).to(str)
+_RETURN = rx.cond(SessionState.variant == Variant.RETOUREN.value, ORDER_RETURN.path, RETURN.path).to(str)
 
 
 def _of_the_order(page: str) -> rx.Var[str]:
@@ -289,7 +289,7 @@ def _open_now() -> rx.Component:
 def _mail() -> rx.Component:
     brand = settings().brand
     subject = rx.cond(Contact.topic != "", _topic(), _("Question")).to(str)
-    number = Session.profile.order_number
+    number = SessionState.profile.order_number
     # The order number saves the customer service a question back.
     order = rx.cond(number != "", f" – {_('order {number}', number=number)}", "").to(str)
     return card(
@@ -316,10 +316,10 @@ def _encoded(text: rx.Var[str]) -> rx.Var[str]:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         "contact",
         contact,
         title(_("Customer service")),
-        on_load=[Session.load, Contact.load, ServicePoints.load, Contact.watch],
+        on_load=[SessionState.load, Contact.load, ServicePoints.load, Contact.watch],
     )
 ]

@@ -7,7 +7,7 @@ from typing import Annotated, Protocol
 
 from portal.contract.errors import Conflict, Refused, TooMany, Unavailable
 from portal.contract.models import Amount, Model, only_known, otherwise
-from portal.contract.operations import Refusal, Token, operation
+from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.deliveries.api import KnownCode
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
@@ -103,7 +103,7 @@ class InsuranceApi(Protocol):
     @operation(
         "GET",
         "/bikes/{bike_id}/insurances",
-        refuses=(Refusal(Unavailable, Code.INSURANCE_OPTIONS_FAILED),),
+        refuses=(DeclaredRefusal(Unavailable, Code.INSURANCE_OPTIONS_FAILED),),
     )
     async def insurance_options(self, token: Token, bike_id: str) -> InsuranceOptions:
         """What insuring a bike costs with each insurer.
@@ -115,7 +115,7 @@ class InsuranceApi(Protocol):
     @operation(
         "POST",
         "/insurances/{reference}/resend",
-        refuses=(Refusal(Refused), Refusal(TooMany, Code.MAIL_SENT_RECENTLY)),
+        refuses=(DeclaredRefusal(Refused), DeclaredRefusal(TooMany, Code.MAIL_SENT_RECENTLY)),
     )
     async def resend_insurance(self, token: Token, reference: str) -> LinkSent:
         """Mail the link of a request again.
@@ -127,7 +127,7 @@ class InsuranceApi(Protocol):
     @operation(
         "POST",
         "/insurances/{reference}/cancel",
-        refuses=(Refusal(Refused, Code.STATUS_NOT_ALLOWED), Refusal(Conflict, Code.STATUS_CHANGED)),
+        refuses=(DeclaredRefusal(Refused, Code.STATUS_NOT_ALLOWED), DeclaredRefusal(Conflict, Code.STATUS_CHANGED)),
     )
     async def cancel_insurance(self, token: Token, reference: str) -> InsuranceRequest:
         """Take back a request that is not finished.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from portal.bikes.flow import BIKE, BIKES, bike_step, no_bike_left
-from portal.flow import AnswerContext, Checked, Field, Flow, Iban, OneOf, Step
+from portal.flow import AnswerContext, Field, Flow, Iban, OneOf, Step, ValidatedText
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
 from portal.kernel.validation import InvalidValue, required
@@ -76,7 +76,7 @@ INSURANCE_STEP = Step(
         Field(
             KEY_NUMBER,
             N_("Key number"),
-            Checked(key_number, (Code.INVALID_KEY_NUMBER, Code.TOO_LONG)),
+            ValidatedText(key_number, (Code.INVALID_KEY_NUMBER, Code.TOO_LONG)),
             hint=N_("On the key of your lock, like B12345"),
             applies=takes_insurance,
             belongs_to=(BIKE,),

@@ -154,7 +154,7 @@ _PART = re.compile(r"(Mo|Tu|We|Th|Fr|Sa|Su)(?:-(Mo|Tu|We|Th|Fr|Sa|Su))? ([0-2]\d
 
 
 @dataclass(frozen=True, slots=True)
-class OpenDay:
+class OpeningDay:
     """One day on which is opened.
 
     Attributes:
@@ -167,13 +167,13 @@ class OpenDay:
     closes: str
 
 
-def read(text: str) -> list[OpenDay]:
+def read(text: str) -> list[OpeningDay]:
     """The days of a week, Monday first; days that are not named are closed.
 
     Raises:
         ValueError: this is no such text, a day occurs twice, or it closes before it opens.
     """
-    found: dict[int, OpenDay] = {}
+    found: dict[int, OpeningDay] = {}
     for part in text.split(",") if text.strip() else ():
         form = _PART.fullmatch(part.strip())
         if form is None:
@@ -184,5 +184,5 @@ def read(text: str) -> list[OpenDay]:
         for weekday in range(first, last + 1):
             if weekday in found:
                 raise ValueError(f"{DAYS[weekday - 1]} opens twice")
-            found[weekday] = OpenDay(weekday, form[3], form[4])
+            found[weekday] = OpeningDay(weekday, form[3], form[4])
     return [found[weekday] for weekday in sorted(found)]

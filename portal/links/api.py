@@ -9,7 +9,7 @@ from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany
 from portal.contract.models import Model, otherwise
-from portal.contract.operations import Refusal, operation
+from portal.contract.operations import DeclaredRefusal, operation
 from portal.kernel.codes import Code
 from portal.vocabulary.links import LinkPurpose, LinkState
 
@@ -50,7 +50,7 @@ class LinkSent(Model):
     resend_at: datetime
 
 
-_MISSING = Refusal(InvalidInput, Code.MISSING_HASH)
+_MISSING = DeclaredRefusal(InvalidInput, Code.MISSING_HASH)
 
 
 class LinksApi(Protocol):
@@ -64,7 +64,11 @@ class LinksApi(Protocol):
         """
         ...
 
-    @operation("POST", "/links/confirm", refuses=(_MISSING, Refusal(InvalidInput), Refusal(Refused), Refusal(Conflict)))
+    @operation(
+        "POST",
+        "/links/confirm",
+        refuses=(_MISSING, DeclaredRefusal(InvalidInput), DeclaredRefusal(Refused), DeclaredRefusal(Conflict)),
+    )
     async def confirm_link(self, entry: LinkEntry) -> LinkView:
         """Confirm what a mailed link is about: `CONFIRMED` the first time, `USED` afterwards, `EXPIRED` too late.
 
@@ -76,7 +80,7 @@ class LinksApi(Protocol):
     @operation(
         "POST",
         "/links/resend",
-        refuses=(_MISSING, Refusal(Refused), Refusal(TooMany, Code.MAIL_SENT_RECENTLY)),
+        refuses=(_MISSING, DeclaredRefusal(Refused), DeclaredRefusal(TooMany, Code.MAIL_SENT_RECENTLY)),
     )
     async def resend_link(self, entry: LinkEntry) -> LinkSent:
         """Mail a new link for the same request, which waits again when it had expired.

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from portal.contract.errors import InvalidInput
 from portal.contract.models import Amount, Model, Page, only_known, otherwise
-from portal.contract.operations import Refusal, Token, operation
+from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contract.session import Address
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
@@ -147,7 +147,7 @@ class LocationsApi(Protocol):
     @operation(
         "GET",
         "/service-locations",
-        refuses=(Refusal(InvalidInput, Code.REQUIRED, Code.POSTAL_CODE_NOT_FOUND),),
+        refuses=(DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.POSTAL_CODE_NOT_FOUND),),
     )
     async def service_locations(self, token: Token, search: LocationSearch) -> LocationResults:
         """Service locations around a place: those on vacation last, then as ordered.

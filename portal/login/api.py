@@ -9,7 +9,7 @@ from pydantic import Field
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, Refused, TooMany
 from portal.contract.models import Model, otherwise
-from portal.contract.operations import Refusal, Token, operation
+from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contract.session import CodeEntry, CodeRequest, CodeSent, LeaseRequest, Origin, Session, UserData
 from portal.kernel.codes import Code
 from portal.vocabulary.links import LinkState
@@ -79,20 +79,20 @@ class EmailChangeSent(Model):
     resend_at: datetime
 
 
-_PAIR = Refusal(InvalidInput, Code.INVALID_EMAIL, Code.INVALID_ORDER_ID, Code.REQUIRED)
+_PAIR = DeclaredRefusal(InvalidInput, Code.INVALID_EMAIL, Code.INVALID_ORDER_ID, Code.REQUIRED)
 """An order number and an e-mail address are not well formed; `fields` says which."""
 
-_NOT_HERE = Refusal(Refused, Code.LEASE_ORDER_NOT_ALLOWED, Code.OTHER_COUNTRY)
+_NOT_HERE = DeclaredRefusal(Refused, Code.LEASE_ORDER_NOT_ALLOWED, Code.OTHER_COUNTRY)
 """The pair is right, and its order is one of lease or of another country; `url` says where to go."""
 
 _CODE = (
-    Refusal(InvalidInput, Code.REQUIRED),
-    Refusal(Refused, Code.INVALID_CODE, Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.NO_CHALLENGE),
+    DeclaredRefusal(InvalidInput, Code.REQUIRED),
+    DeclaredRefusal(Refused, Code.INVALID_CODE, Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.NO_CHALLENGE),
 )
 
-_LIMIT = Refusal(TooMany, Code.TOO_MANY_REQUESTS)
+_LIMIT = DeclaredRefusal(TooMany, Code.TOO_MANY_REQUESTS)
 
-_NOT_OFFERED = Refusal(NotFound)
+_NOT_OFFERED = DeclaredRefusal(NotFound)
 """Without `PORTAL_PASSWORDS` there are no passwords."""
 
 
@@ -103,7 +103,7 @@ class LoginApi(Protocol):
         "POST",
         "/request-authenticate",
         identifier="request_authenticate",
-        refuses=(_PAIR, Refusal(Refused, Code.INVALID_CREDENTIALS), _NOT_HERE, _LIMIT),
+        refuses=(_PAIR, DeclaredRefusal(Refused, Code.INVALID_CREDENTIALS), _NOT_HERE, _LIMIT),
     )
     async def request_code(self, request: CodeRequest, origin: Origin) -> CodeSent:
         """Mail a login code.
@@ -122,8 +122,8 @@ class LoginApi(Protocol):
         "POST",
         "/request-authenticate",
         refuses=(
-            Refusal(InvalidInput, Code.INVALID_FRAME_NUMBER, Code.REQUIRED),
-            Refusal(Refused, Code.LEASE_ORDER_NOT_ALLOWED, Code.NOT_LEASE_ORDER),
+            DeclaredRefusal(InvalidInput, Code.INVALID_FRAME_NUMBER, Code.REQUIRED),
+            DeclaredRefusal(Refused, Code.LEASE_ORDER_NOT_ALLOWED, Code.NOT_LEASE_ORDER),
             _LIMIT,
         ),
     )
@@ -154,7 +154,7 @@ class LoginApi(Protocol):
     @operation(
         "POST",
         "/customer/email",
-        refuses=(Refusal(InvalidInput, Code.INVALID_EMAIL, Code.SAME_EMAIL, Code.REQUIRED), _LIMIT),
+        refuses=(DeclaredRefusal(InvalidInput, Code.INVALID_EMAIL, Code.SAME_EMAIL, Code.REQUIRED), _LIMIT),
     )
     async def request_email_change(self, token: Token, change: EmailChange) -> EmailChangeSent:
         """Mail a code to the present address, to change it.
@@ -174,7 +174,7 @@ class LoginApi(Protocol):
     @operation(
         "POST",
         "/password/request",
-        refuses=(_PAIR, Refusal(Refused, Code.INVALID_CREDENTIALS), _NOT_HERE, _LIMIT, _NOT_OFFERED),
+        refuses=(_PAIR, DeclaredRefusal(Refused, Code.INVALID_CREDENTIALS), _NOT_HERE, _LIMIT, _NOT_OFFERED),
     )
     async def request_password_reset(self, request: PasswordResetRequest, origin: Origin) -> PasswordResetSent:
         """Mail a link to set a password.
@@ -192,8 +192,8 @@ class LoginApi(Protocol):
         "POST",
         "/password/set",
         refuses=(
-            Refusal(InvalidInput, Code.REQUIRED, Code.INVALID_PASSWORD, Code.PASSWORDS_DIFFER),
-            Refusal(Refused, Code.HASH_NOT_FOUND, Code.USER_HASH_EXPIRED),
+            DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_PASSWORD, Code.PASSWORDS_DIFFER),
+            DeclaredRefusal(Refused, Code.HASH_NOT_FOUND, Code.USER_HASH_EXPIRED),
             _NOT_OFFERED,
         ),
     )
@@ -207,7 +207,7 @@ class LoginApi(Protocol):
     @operation(
         "POST",
         "/password/authenticate",
-        refuses=(_PAIR, Refusal(Refused, Code.WRONG_PASSWORD), _NOT_HERE, _LIMIT, _NOT_OFFERED),
+        refuses=(_PAIR, DeclaredRefusal(Refused, Code.WRONG_PASSWORD), _NOT_HERE, _LIMIT, _NOT_OFFERED),
     )
     async def log_in(self, entry: PasswordEntry, origin: Origin) -> Session:
         """Open a session with a password.

@@ -8,7 +8,7 @@ from typing import Annotated, Protocol
 
 from portal.contract.errors import Unavailable
 from portal.contract.models import Amount, Document, Model, Page, otherwise
-from portal.contract.operations import PDF, FileLocale, PageNumber, Refusal, Token, operation
+from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
 from portal.contract.session import Address
 from portal.kernel.codes import Code
 from portal.vocabulary.deliveries import DeliveryStatus
@@ -146,7 +146,7 @@ class OrdersApi(Protocol):
         """The customer's invoices, newest first. A page beyond the last is the last."""
         ...
 
-    @operation("GET", "/invoices/{invoice_id}/pdf", media=PDF, refuses=(Refusal(Unavailable, Code.PDF_FAILED),))
+    @operation("GET", "/invoices/{invoice_id}/pdf", media=PDF, refuses=(DeclaredRefusal(Unavailable, Code.PDF_FAILED),))
     async def invoice_pdf(self, token: Token, invoice_id: str, locale: FileLocale) -> Document:
         """One invoice as a PDF, in the given language."""
         ...

@@ -11,7 +11,7 @@ from pydantic import Field
 from portal.bikes.api import Bike
 from portal.contract.errors import InvalidInput
 from portal.contract.models import Action, Model, Ongoing, OngoingKind, only_known, otherwise
-from portal.contract.operations import Refusal, Token, operation
+from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.flow.api import DraftSummary
 from portal.insurance.api import InsuranceRequest
 from portal.kernel.codes import Code
@@ -170,7 +170,7 @@ class OverviewApi(Protocol):
     @operation(
         "POST",
         "/bikes/{bike_id}/mileage",
-        refuses=(Refusal(InvalidInput, Code.REQUIRED, Code.INVALID_NUMBER, Code.MILEAGE_LOWER),),
+        refuses=(DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_NUMBER, Code.MILEAGE_LOWER),),
     )
     async def enter_mileage(self, token: Token, bike_id: str, entry: MileageEntry) -> BikeHome:
         """Keep what the odometer says.

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from portal.contract.errors import Conflict, InvalidInput, Refused, TooMany, Unavailable
 from portal.contract.models import Amount, Document, Model, Page, otherwise
-from portal.contract.operations import PDF, FileLocale, PageNumber, Refusal, Token, operation
+from portal.contract.operations import PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.orders.api import KnownItemKind
@@ -241,10 +241,13 @@ ReturnId = Annotated[str, Field(default="", max_length=1000, description="Which 
 
 OrderNumber = Annotated[str, Field(default="", max_length=1000, description="Number of the order; empty for all.")]
 
-_NAMED = (Refusal(InvalidInput, Code.MISSING_ID_PARAM), Refusal(Refused, Code.ITEM_RETURN_DOES_NOT_EXIST))
+_NAMED = (
+    DeclaredRefusal(InvalidInput, Code.MISSING_ID_PARAM),
+    DeclaredRefusal(Refused, Code.ITEM_RETURN_DOES_NOT_EXIST),
+)
 """How everything is refused that names a return."""
 
-_PDF_FAILED = Refusal(Unavailable, Code.PDF_FAILED)
+_PDF_FAILED = DeclaredRefusal(Unavailable, Code.PDF_FAILED)
 
 
 class ReturnsApi(Protocol):
@@ -253,7 +256,7 @@ class ReturnsApi(Protocol):
     @operation(
         "GET",
         "/returnables",
-        refuses=(Refusal(Refused, Code.ORDER_ID_NOT_FOUND), Refusal(InvalidInput, Code.INVALID_ORDER)),
+        refuses=(DeclaredRefusal(Refused, Code.ORDER_ID_NOT_FOUND), DeclaredRefusal(InvalidInput, Code.INVALID_ORDER)),
     )
     async def returnables(self, token: Token, order_number: OrderNumber = "") -> Returnables:
         """What can be returned of an order, or of all, and why the rest cannot.
@@ -281,7 +284,7 @@ class ReturnsApi(Protocol):
         "POST",
         "/returns/cancel",
         body=ReturnName,
-        refuses=(*_NAMED, Refusal(Refused, Code.RETURN_NOT_CANCELLABLE)),
+        refuses=(*_NAMED, DeclaredRefusal(Refused, Code.RETURN_NOT_CANCELLABLE)),
     )
     async def cancel_return(self, token: Token, return_id: str) -> ReturnDetail:
         """Cancel a return of which nothing was picked up yet. Done again, it stays cancelled."""
@@ -293,8 +296,8 @@ class ReturnsApi(Protocol):
         body=ReturnName,
         refuses=(
             *_NAMED,
-            Refusal(Refused, Code.LINK_USED, Code.RETURN_REQUEST_ALREADY_EXISTS, Code.INVALID_TIME),
-            Refusal(TooMany, Code.MAIL_SENT_RECENTLY),
+            DeclaredRefusal(Refused, Code.LINK_USED, Code.RETURN_REQUEST_ALREADY_EXISTS, Code.INVALID_TIME),
+            DeclaredRefusal(TooMany, Code.MAIL_SENT_RECENTLY),
         ),
     )
     async def resend_return(self, token: Token, return_id: str) -> LinkSent:
@@ -306,8 +309,8 @@ class ReturnsApi(Protocol):
         "/returns/battery",
         refuses=(
             *_NAMED,
-            Refusal(InvalidInput, Code.REQUIRED, Code.INVALID_CHOICE),
-            Refusal(Conflict, Code.STATUS_CHANGED),
+            DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_CHOICE),
+            DeclaredRefusal(Conflict, Code.STATUS_CHANGED),
         ),
     )
     async def answer_battery(self, token: Token, entry: BatteryAnswer) -> ReturnDetail:
@@ -322,7 +325,7 @@ class ReturnsApi(Protocol):
         "GET",
         "/returns/label",
         media=PDF,
-        refuses=(*_NAMED, Refusal(Refused, Code.RETURN_WITHOUT_LABEL), _PDF_FAILED),
+        refuses=(*_NAMED, DeclaredRefusal(Refused, Code.RETURN_WITHOUT_LABEL), _PDF_FAILED),
     )
     async def return_label(self, token: Token, return_id: ReturnId, locale: FileLocale) -> Document:
         """The label, as a PDF with code and QR."""

@@ -17,7 +17,7 @@ from portal.bikes.flow import BIKES
 from portal.bikes.provider.bike_question import bike_entry, chosen_bike
 from portal.bikes.provider.queries import BikeRepository, OwnedBike
 from portal.contract.errors import NotFound, Refused
-from portal.flow.provider.handler import FlowHandler, Submission, Submitted
+from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
 from portal.kernel.codes import Code
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_short_id, short_id
@@ -88,7 +88,7 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     return {BIKES: entries}
 
 
-async def submit(session: AsyncSession, submission: Submission) -> Submitted:
+async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """Give the package to the bike, and write down what it costs.
 
     Raises:
@@ -137,7 +137,12 @@ async def submit(session: AsyncSession, submission: Submission) -> Submitted:
 
 
 async def _notify(
-    session: AsyncSession, submission: Submission, bike: BikeRow, reference: str, package: ServicePackage, monthly: str
+    session: AsyncSession,
+    submission: DraftSubmission,
+    bike: BikeRow,
+    reference: str,
+    package: ServicePackage,
+    monthly: str,
 ) -> None:
     await Outbox(submission.context).post(
         session,

@@ -16,7 +16,7 @@ from portal.kernel.codes import Code
 from portal.settings import settings
 from portal.web import cookies
 from portal.web.forms import CODE, LOGIN, PASSWORD, PASSWORD_RESET, Destinations
-from portal.web.session import SessionChecks, SessionState, checks
+from portal.web.session import SessionChecks, SessionStatus, checks
 
 RETIRED = frozenset({"/register", "/forgot-password", "/password-reset", "/service-points"})
 """Paths of earlier portals; links to them may still be in old mails."""
@@ -61,7 +61,7 @@ class DocumentGate:
 
     async def _for_visitors(self, request: Request, path: str) -> Response | None:
         token = cookies.read_session(request)
-        if token and (await self._checks.check(token)).state is SessionState.ALIVE:
+        if token and (await self._checks.check(token)).state is SessionStatus.ALIVE:
             response = RedirectResponse(self._destinations.after_login(cookies.read_next(request)), 303)
             cookies.clear_next(response)
             return response
@@ -71,7 +71,7 @@ class DocumentGate:
 
     async def _for_customers(self, request: Request) -> Response | None:
         token = cookies.read_session(request)
-        if (await self._checks.check(token)).state is not SessionState.ENDED:
+        if (await self._checks.check(token)).state is not SessionStatus.ENDED:
             return None
         # Somebody who was logged in is told why they see the login page.
         response = RedirectResponse(f"{LOGIN}?error={Code.SESSION_ENDED.value}" if token else LOGIN, 303)

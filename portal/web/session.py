@@ -28,7 +28,7 @@ _FAULT_SECONDS = 1.0
 _ENTRIES = 10_000
 
 
-class SessionState(Enum):
+class SessionStatus(Enum):
     """What is known of a session."""
 
     ALIVE = "alive"
@@ -38,7 +38,7 @@ class SessionState(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedSession:
     """The answer for one token.
 
     Attributes:
@@ -46,13 +46,13 @@ class Checked:
         session: whose session it is and how long it lasts; only while it is alive.
     """
 
-    state: SessionState
+    state: SessionStatus
     session: SessionCheck | None = None
 
 
-_ENDED = Checked(SessionState.ENDED)
+_ENDED = CheckedSession(SessionStatus.ENDED)
 
-_UNKNOWN = Checked(SessionState.UNKNOWN)
+_UNKNOWN = CheckedSession(SessionStatus.UNKNOWN)
 
 
 class SessionChecks:
@@ -67,10 +67,10 @@ class SessionChecks:
         """
         self._fresh_seconds = fresh_seconds
         self._clock = clock
-        self._answers: OrderedDict[str, tuple[float, Checked]] = OrderedDict()
-        self._running: dict[str, asyncio.Task[Checked]] = {}
+        self._answers: OrderedDict[str, tuple[float, CheckedSession]] = OrderedDict()
+        self._running: dict[str, asyncio.Task[CheckedSession]] = {}
 
-    async def check(self, token: str) -> Checked:
+    async def check(self, token: str) -> CheckedSession:
         """Ask whether the session of a token is alive. Questions at the same moment are asked once."""
         if not token:
             return _ENDED
@@ -87,29 +87,29 @@ class SessionChecks:
         if token:
             self._remember(fingerprint(token), _ENDED)
 
-    def _counts(self, asked_at: float, answer: Checked) -> bool:
-        if answer.state is SessionState.ENDED:
+    def _counts(self, asked_at: float, answer: CheckedSession) -> bool:
+        if answer.state is SessionStatus.ENDED:
             return True  # a session that has ended never comes back
         if answer.session is not None and now() >= min(answer.session.expires_at, answer.session.idle_until):
             return False
-        seconds = _FAULT_SECONDS if answer.state is SessionState.UNKNOWN else self._fresh_seconds
+        seconds = _FAULT_SECONDS if answer.state is SessionStatus.UNKNOWN else self._fresh_seconds
         return self._clock() - asked_at < seconds
 
-    async def _ask(self, token: str, key: str) -> Checked:
+    async def _ask(self, token: str, key: str) -> CheckedSession:
         try:
-            answer = Checked(SessionState.ALIVE, await ask(SessionApi).check_session(token))
+            answer = CheckedSession(SessionStatus.ALIVE, await ask(SessionApi).check_session(token))
         except NotAuthenticated:
             answer = _ENDED
         except ProviderError as error:
             logger.warning("session check failed: %s", error.code.value)
             answer = _UNKNOWN
         previous = self._answers.get(key)
-        if previous is not None and previous[1].state is SessionState.ENDED:
+        if previous is not None and previous[1].state is SessionStatus.ENDED:
             return _ENDED  # ended while the provider was being asked
         self._remember(key, answer)
         return answer
 
-    def _remember(self, key: str, answer: Checked) -> None:
+    def _remember(self, key: str, answer: CheckedSession) -> None:
         self._answers[key] = (self._clock(), answer)
         self._answers.move_to_end(key)
         while len(self._answers) > _ENTRIES:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from portal.contract.errors import InvalidInput, Refused, TooMany
 from portal.contract.models import Model
-from portal.contract.operations import Refusal, Token, operation
+from portal.contract.operations import DeclaredRefusal, Token, operation
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
 from portal.returns.api import Settlement
@@ -87,19 +87,19 @@ class WithdrawalReceipt(Model):
 OrderNumber = Annotated[str, Field(default="", max_length=1000, description="Number of the order; empty for all.")]
 
 _OFFER = (
-    Refusal(InvalidInput, Code.INVALID_ORDER),
-    Refusal(Refused, Code.ORDER_ID_NOT_FOUND, Code.WITHDRAWAL_PERIOD_OVER, Code.NOTHING_FOUND),
+    DeclaredRefusal(InvalidInput, Code.INVALID_ORDER),
+    DeclaredRefusal(Refused, Code.ORDER_ID_NOT_FOUND, Code.WITHDRAWAL_PERIOD_OVER, Code.NOTHING_FOUND),
 )
 
 _DECLARE = (
     *_OFFER,
-    Refusal(InvalidInput, Code.REQUIRED, Code.INVALID_NUMBER),
-    Refusal(Refused, Code.RETURN_REQUEST_ALREADY_EXISTS),
+    DeclaredRefusal(InvalidInput, Code.REQUIRED, Code.INVALID_NUMBER),
+    DeclaredRefusal(Refused, Code.RETURN_REQUEST_ALREADY_EXISTS),
 )
 
 _GUEST = (
-    Refusal(InvalidInput, Code.MISSING_EMAIL_ADDRESS, Code.INVALID_EMAIL),
-    Refusal(TooMany, Code.TOO_MANY_REQUESTS),
+    DeclaredRefusal(InvalidInput, Code.MISSING_EMAIL_ADDRESS, Code.INVALID_EMAIL),
+    DeclaredRefusal(TooMany, Code.TOO_MANY_REQUESTS),
 )
 
 

@@ -32,7 +32,7 @@ from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.service import known_order_number
 from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
 from portal.returns.provider.wording import item_lines, unanswered
-from portal.returns.rules.settlement import Returned, Settlement, Terms, settle
+from portal.returns.rules.settlement import ComputedSettlement, Returned, Terms, settle
 from portal.returns.rules.units import Unit, can_withdraw, withdrawable
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnRow
@@ -206,7 +206,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
             lines=list(said.get("lines", [])),
             email=str(said.get("email", "")),
             battery=unanswered(row),
-            settlement=mapping.settlement(row.settlement or Settlement().to_json()),
+            settlement=mapping.settlement(row.settlement or ComputedSettlement().to_json()),
             return_id="" if guest else row.public_id,
         )
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from portal.bikes.api import ServiceRequest
 from portal.contract.errors import Refused, Unavailable
 from portal.contract.models import Amount, Document, Model, Page, only_known, otherwise
-from portal.contract.operations import CALENDAR, PDF, FileLocale, PageNumber, Refusal, Token, operation
+from portal.contract.operations import CALENDAR, PDF, DeclaredRefusal, FileLocale, PageNumber, Token, operation
 from portal.kernel.codes import Code
 from portal.orders.api import KnownItemKind, KnownServicePackage
 from portal.vocabulary.locations import LocationType
@@ -124,7 +124,9 @@ class WorkOrdersApi(Protocol):
         """One request with its partner and everything that happened to it."""
         ...
 
-    @operation("GET", "/service-requests/{reference}/pdf", media=PDF, refuses=(Refusal(Unavailable, Code.PDF_FAILED),))
+    @operation(
+        "GET", "/service-requests/{reference}/pdf", media=PDF, refuses=(DeclaredRefusal(Unavailable, Code.PDF_FAILED),)
+    )
     async def request_document(self, token: Token, reference: str, locale: FileLocale) -> Document:
         """What was asked for, as a PDF in the given language."""
         ...
@@ -140,7 +142,7 @@ class WorkOrdersApi(Protocol):
     @operation(
         "GET",
         "/bikes/{bike_id}/service-products",
-        refuses=(Refusal(Refused, Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID),),
+        refuses=(DeclaredRefusal(Refused, Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID),),
     )
     async def service_products(self, token: Token, bike_id: str) -> ServiceOffer:
         """The maintenance jobs for one bike with their prices, and which one it is due for."""

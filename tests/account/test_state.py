@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from portal.account.pages.state import ADDRESS, CODE, EmailChange, MyData
+from portal.account.pages.state import ADDRESS, CODE, EmailChangePage, MyData
 from portal.contract import registry
 from portal.contract.session_api import SessionApi
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.state import READY
 from portal.frontend.toasts import Toasts
 from portal.web.session import checks
@@ -49,7 +49,7 @@ async def test_a_section_is_changed_and_the_rest_stays(tabs: Pipeline, shop: Sho
     assert (after.post_code, after.street, after.house_number_addon) == ("3511 BD", "Vredenburg", "bis")
     assert (after.first_name, after.last_name, after.phone) == (before.first_name, before.last_name, before.phone)
     assert (tab.shown(MyData, "editing"), tab.shown(MyData, "saved")) == ("", "address")
-    assert tab.shown(Session, "profile").street == "Vredenburg"
+    assert tab.shown(SessionState, "profile").street == "Vredenburg"
     assert [item["kind"] for item in tab.shown(Toasts, "items")] == ["success"]
 
 
@@ -94,7 +94,7 @@ async def test_the_phone_number_is_read_as_one_of_the_country(tabs: Pipeline, sh
     assert tab.shown(MyData, "errors") == {"phone": "invalid_phone"}
     await tab.send(MyData.save, form={"phone": "06-1234 5678"})
     assert tab.shown(MyData, "data").phone == "+31 6 12345678"
-    assert tab.shown(Session, "profile").phone == "+31612345678"
+    assert tab.shown(SessionState, "profile").phone == "+31612345678"
 
 
 @pytest.mark.parametrize("form", [{}, {"phone": ["06 12345678", "x"]}, {"phone": None}, {"first_name": "Mallory"}])
@@ -134,59 +134,62 @@ async def test_a_provider_that_is_down_loses_nothing_that_was_typed(tabs: Pipeli
 async def test_the_email_address_changes_with_the_code_that_went_to_the_old_one(tabs: Pipeline, shop: Shop) -> None:
     number, old = JORIS
     tab = await my_data_of(tabs, shop, JORIS, "email")
-    await tab.send(EmailChange.begin)
-    assert tab.shown(EmailChange, "step") == ADDRESS
+    await tab.send(EmailChangePage.begin)
+    assert tab.shown(EmailChangePage, "step") == ADDRESS
     for typed, problem in (("", "required"), ("joris@", "invalid_email"), (old.upper(), "same_email")):
-        await tab.send(EmailChange.request, form={"email": typed})
-        assert tab.shown(EmailChange, "problem") == problem
+        await tab.send(EmailChangePage.request, form={"email": typed})
+        assert tab.shown(EmailChangePage, "problem") == problem
     seen = len(shop.mailbox.mails_to(old))
-    await tab.send(EmailChange.request, form={"email": " joris.nieuw@example.com "})
-    assert tab.shown(EmailChange, "step") == CODE
-    assert old not in tab.shown(EmailChange, "sent_to")
+    await tab.send(EmailChangePage.request, form={"email": " joris.nieuw@example.com "})
+    assert tab.shown(EmailChangePage, "step") == CODE
+    assert old not in tab.shown(EmailChangePage, "sent_to")
     code = await shop.code(old, seen)
-    await tab.send(EmailChange.confirm, form={"code": "000000" if code != "000000" else "111111"})
-    assert tab.shown(EmailChange, "problem") == "invalid_code"
+    await tab.send(EmailChangePage.confirm, form={"code": "000000" if code != "000000" else "111111"})
+    assert tab.shown(EmailChangePage, "problem") == "invalid_code"
     assert (await shop.ask(SessionApi).customer_info(await shop.token(*JORIS))).customer.email == old
-    await tab.send(EmailChange.confirm, form={"code": f" {code[:3]}-{code[3:]} "})
-    assert tab.shown(EmailChange, "step") == ""
+    await tab.send(EmailChangePage.confirm, form={"code": f" {code[:3]}-{code[3:]} "})
+    assert tab.shown(EmailChangePage, "step") == ""
     assert tab.shown(MyData, "data").email == "joris.nieuw@example.com"
-    assert (tab.shown(MyData, "saved"), tab.shown(Session, "profile").email) == ("email", "joris.nieuw@example.com")
+    assert (tab.shown(MyData, "saved"), tab.shown(SessionState, "profile").email) == (
+        "email",
+        "joris.nieuw@example.com",
+    )
     await shop.log_in(number, "joris.nieuw@example.com")
 
 
 async def test_another_code_replaces_the_first_and_says_so(tabs: Pipeline, shop: Shop) -> None:
     tab = await my_data_of(tabs, shop, PIETER, "resend")
-    await tab.send(EmailChange.begin)
+    await tab.send(EmailChangePage.begin)
     seen = len(shop.mailbox.mails_to(PIETER[1]))
-    await tab.send(EmailChange.request, form={"email": "pieter.nieuw@example.org"})
+    await tab.send(EmailChangePage.request, form={"email": "pieter.nieuw@example.org"})
     first = await shop.code(PIETER[1], seen)
-    await tab.send(EmailChange.resend)
-    assert tab.shown(EmailChange, "resent") is True
+    await tab.send(EmailChangePage.resend)
+    assert tab.shown(EmailChangePage, "resent") is True
     second = await shop.code(PIETER[1], seen + 1)
     if first != second:
-        await tab.send(EmailChange.confirm, form={"code": first})
-        assert tab.shown(EmailChange, "problem") == "invalid_code"
-    await tab.send(EmailChange.back)
-    assert (tab.shown(EmailChange, "step"), tab.shown(EmailChange, "problem")) == (ADDRESS, "")
-    await tab.send(EmailChange.close)
-    assert tab.shown(EmailChange, "step") == ""
+        await tab.send(EmailChangePage.confirm, form={"code": first})
+        assert tab.shown(EmailChangePage, "problem") == "invalid_code"
+    await tab.send(EmailChangePage.back)
+    assert (tab.shown(EmailChangePage, "step"), tab.shown(EmailChangePage, "problem")) == (ADDRESS, "")
+    await tab.send(EmailChangePage.close)
+    assert tab.shown(EmailChangePage, "step") == ""
 
 
 async def test_a_code_that_was_guessed_too_often_says_that_only_a_new_one_helps(tabs: Pipeline, shop: Shop) -> None:
     tab = await my_data_of(tabs, shop, NOOR, "used-up")
-    await tab.send(EmailChange.begin)
-    await tab.send(EmailChange.confirm, form={"code": "123456"})
-    assert tab.shown(EmailChange, "problem") == "no_challenge"
+    await tab.send(EmailChangePage.begin)
+    await tab.send(EmailChangePage.confirm, form={"code": "123456"})
+    assert tab.shown(EmailChangePage, "problem") == "no_challenge"
     seen = len(shop.mailbox.mails_to(NOOR[1]))
-    await tab.send(EmailChange.request, form={"email": "noor.nieuw@example.com"})
+    await tab.send(EmailChangePage.request, form={"email": "noor.nieuw@example.com"})
     right = await shop.code(NOOR[1], seen)
     wrong = "000000" if right != "000000" else "111111"
     problems = []
     for _ in range(6):
-        await tab.send(EmailChange.confirm, form={"code": wrong})
-        problems.append(tab.shown(EmailChange, "problem"))
+        await tab.send(EmailChangePage.confirm, form={"code": wrong})
+        problems.append(tab.shown(EmailChangePage, "problem"))
     assert problems[0] == "invalid_code"
-    await tab.send(EmailChange.confirm, form={"code": right})
-    assert tab.shown(EmailChange, "step") is None
+    await tab.send(EmailChangePage.confirm, form={"code": right})
+    assert tab.shown(EmailChangePage, "step") is None
     assert (await shop.ask(SessionApi).customer_info(await shop.token(*NOOR))).customer.email == NOOR[1]
     assert registry.connected() is shop.provider

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from jinja2 import UndefinedError
 
-from portal.backend.mail import Content, Template, compose, deliverable, render
+from portal.backend.mail import MailContent, Template, compose, deliverable, render
 from portal.backend.mailbox import list_messages, read_message
 from portal.contract.errors import NotFound
 from portal.kernel.texts import catalogue
@@ -122,7 +122,9 @@ def test_a_mail_without_what_it_needs_is_not_written() -> None:
 
 
 def _composed(recipient: str = "sanne@example.com", **changes: str) -> EmailMessage:
-    content = Content(**({"subject": "Groeten uit Ålesund – € 3", "text": "tekst é\n", "html": "<p>é</p>"} | changes))
+    content = MailContent(
+        **({"subject": "Groeten uit Ålesund – € 3", "text": "tekst é\n", "html": "<p>é</p>"} | changes)
+    )
     raw = compose(
         "Winkel <noreply@bovenbuis.example>",
         recipient,

@@ -12,7 +12,7 @@ from portal.kernel.codes import Code
 from tests.deliveries.steps import FREE, GONE, PENDING, UNPLANNED, empty, fill, free_day
 from tests.support.people import BRAM, DAAN
 from tests.support.pipeline import Tab
-from tests.support.reference_in_groups import Ways, at, refusing, says, toasted, written
+from tests.support.spoken import Ways, at, refusing, says, toasted, written
 
 FEATURES = "UPDATE orders SET features = '{}' WHERE order_number = ?"
 

@@ -14,7 +14,7 @@ from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
 from portal.frontend import live
 from portal.frontend.state import FAILED, MISSING, READY
 from portal.orders.pages.state import Orders
-from portal.overview.pages.state import Dashboard, OrderDetail
+from portal.overview.pages.state import DashboardPage, OrderDetail
 from portal.provider.application import Application
 from portal.vocabulary.deliveries import DeliveryStatus
 from tests.deliveries.steps import FREE, PARTED, UNPLANNED, opened
@@ -83,7 +83,7 @@ async def test_whatever_shows_an_order_follows_its_delivery(
         (OrderStatusPage, f"/order-status/{number}"),
         (OrderDetail, f"/orders/{number}"),
         (Orders, "/orders"),
-        (Dashboard, "/dashboard"),
+        (DashboardPage, "/dashboard"),
     ):
         tab = await opened(tabs, shop, "live", page, where)
         watching = await begin(tab, page.watch, where)

@@ -16,7 +16,7 @@ from portal.bikes.api import BikesApi
 from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.frontend import first_data
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.state import LOADING, READY
 from portal.login.api import LoginApi
 from portal.orders.pages.state import Orders
@@ -72,7 +72,7 @@ async def test_it_is_what_the_socket_sends_for_the_same_address(
         for state, values in delta.items():
             sent.setdefault(state, {}).update(values)
     first_data = answer.json()
-    assert set(first_data) == {Session.get_full_name(), page.get_full_name()}
+    assert set(first_data) == {SessionState.get_full_name(), page.get_full_name()}
     for state, values in first_data.items():
         for name, value in values.items():
             if not name.startswith(("idle_until", "expires_at")):

@@ -15,7 +15,7 @@ import portal.portal
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.frontend.guard import Guard
-from portal.frontend.session import Policy, Session, policy_of
+from portal.frontend.session import Policy, SessionState, policy_of
 from portal.frontend.toasts import Toasts
 from portal.login.api import LoginApi
 from portal.reflex_adapter.events import all_names, handler_named
@@ -79,8 +79,8 @@ async def test_every_handler_called_without_a_session_does_nothing_and_tells_not
             tab.cookie = cookie
             await tab.send(name, path="/dashboard", **{key: value for key, value in payload.items() if key != "self"})
             told = changed(tab)
-            assert set(told) <= {Session.get_full_name()}, (name, told)
-            assert told.get(Session.get_full_name(), set()) <= TOLD, (name, told)
+            assert set(told) <= {SessionState.get_full_name()}, (name, told)
+            assert told.get(SessionState.get_full_name(), set()) <= TOLD, (name, told)
             assert tab.events == [], name
             assert not await shows_private_data(tab), name
 
@@ -99,18 +99,18 @@ async def test_setvar_is_refused_even_for_the_customer(tabs: Pipeline, shop: Sho
 async def test_the_customer_gets_their_own_data(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("own"), await shop.token(*SANNE))
     await tab.send(HYDRATE)
-    assert tab.shown(Session, "authenticated") is True
-    await tab.send(Session.load)
-    assert tab.shown(Session, "profile").first_name == "Sanne"
-    assert tab.shown(Session, "user_data_loaded") is True
+    assert tab.shown(SessionState, "authenticated") is True
+    await tab.send(SessionState.load)
+    assert tab.shown(SessionState, "profile").first_name == "Sanne"
+    assert tab.shown(SessionState, "user_data_loaded") is True
 
 
 async def test_a_stolen_tab_token_opens_nothing(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("stolen"), await shop.token(*SANNE))
-    await tab.send(Session.load)
+    await tab.send(SessionState.load)
     for cookie in ("", f"session={await shop.token(*JORIS)}"):
         signed_in(tab, await shop.token(*SANNE))
-        await tab.send(Session.load)
+        await tab.send(SessionState.load)
         tab.cookie = cookie
         await tab.send(HYDRATE)
         assert "sanne" not in repr(tab.deltas).lower()
@@ -118,52 +118,52 @@ async def test_a_stolen_tab_token_opens_nothing(tabs: Pipeline, shop: Shop) -> N
 
 async def test_a_page_of_somebody_else_is_emptied_before_anything_runs(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("handed-over"), await shop.token(*SANNE))
-    await tab.send(Session.load)
+    await tab.send(SessionState.load)
     signed_in(tab, await shop.token(*JORIS))
-    await tab.send(Session.load)
-    assert tab.shown(Session, "signed_out") is True
-    assert tab.shown(Session, "profile").first_name == ""
+    await tab.send(SessionState.load)
+    assert tab.shown(SessionState, "signed_out") is True
+    assert tab.shown(SessionState, "profile").first_name == ""
     await tab.send(HYDRATE)
-    await tab.send(Session.load)
-    assert tab.shown(Session, "profile").first_name == "Joris"
+    await tab.send(SessionState.load)
+    assert tab.shown(SessionState, "profile").first_name == "Joris"
 
 
 async def test_logging_out_in_one_tab_empties_the_others(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.log_in(*SANNE)
     first, second = signed_in(tabs.tab("first"), token), signed_in(tabs.tab("second"), token)
-    await first.send(Session.load)
-    await second.send(Session.load)
+    await first.send(SessionState.load)
+    await second.send(SessionState.load)
     await shop.ask(LoginApi).logout(token)
     checks.ended(token)
-    await second.send(Session.reload)
-    assert second.shown(Session, "signed_out") is True
-    assert second.shown(Session, "profile").first_name == ""
+    await second.send(SessionState.reload)
+    assert second.shown(SessionState, "signed_out") is True
+    assert second.shown(SessionState, "profile").first_name == ""
     assert not await shows_private_data(first)
 
 
 async def test_a_provider_that_is_down_logs_nobody_out(tabs: Pipeline, shop: Shop) -> None:
     token = await shop.log_in(*SANNE)
     tab, fresh = signed_in(tabs.tab("patient"), token), signed_in(tabs.tab("newcomer"), token)
-    await tab.send(Session.load)
+    await tab.send(SessionState.load)
     checks._answers.clear()
     down = HttpProvider(f"http://127.0.0.1:{free_port()}", api_key="k")
     registry.connect(down)
     try:
         await tab.send(HYDRATE)
-        assert tab.shown(Session, "authenticated") is True
-        assert tab.shown(Session, "signed_out") is False
-        assert tab.shown(Session, "profile").first_name == "Sanne"
-        await fresh.send(Session.load)
-        assert fresh.shown(Session, "unavailable") is True
-        assert not fresh.shown(Session, "signed_out")
+        assert tab.shown(SessionState, "authenticated") is True
+        assert tab.shown(SessionState, "signed_out") is False
+        assert tab.shown(SessionState, "profile").first_name == "Sanne"
+        await fresh.send(SessionState.load)
+        assert fresh.shown(SessionState, "unavailable") is True
+        assert not fresh.shown(SessionState, "signed_out")
         assert "Sanne" not in repr(fresh.deltas)
     finally:
         registry.connect(shop.provider)
         await down.close()
     checks._answers.clear()
-    await fresh.send(Session.load)
-    assert fresh.shown(Session, "unavailable") is False
-    assert fresh.shown(Session, "profile").first_name == "Sanne"
+    await fresh.send(SessionState.load)
+    assert fresh.shown(SessionState, "unavailable") is False
+    assert fresh.shown(SessionState, "profile").first_name == "Sanne"
 
 
 @pytest.mark.parametrize(
@@ -182,20 +182,20 @@ async def test_a_flood_of_events_is_dropped(tabs: Pipeline, shop: Shop, monkeypa
     (guard,) = (found for found in portal.portal.app._middlewares if isinstance(found, Guard))
     monkeypatch.setattr(guard._limiter, "_clock", lambda: moment)
     tab = signed_in(tabs.tab("flood"), await shop.token(*SANNE))
-    await tab.send(Session.load)
+    await tab.send(SessionState.load)
     for _ in range(100):
-        await tab.send(Session.stay)
-    await tab.send(Session.reload)
+        await tab.send(SessionState.stay)
+    await tab.send(SessionState.reload)
     assert tab.is_unchanged
     moment += 0.3
     await tab.send(HYDRATE)
-    assert tab.shown(Session, "authenticated") is True
+    assert tab.shown(SessionState, "authenticated") is True
 
 
 async def test_the_host_name_decides_the_variant(tabs: Pipeline) -> None:
     tab = tabs.tab("variant")
     await tab.send(HYDRATE)
-    assert tab.shown(Session, "variant") == "mijn"
+    assert tab.shown(SessionState, "variant") == "mijn"
 
 
 async def test_using_the_page_keeps_the_session_and_leaving_it_alone_ends_it(tabs: Pipeline, shop: Shop) -> None:
@@ -206,16 +206,16 @@ async def test_using_the_page_keeps_the_session_and_leaving_it_alone_ends_it(tab
     async def after(minutes: float) -> Tab:
         with time_machine.travel(begin + timedelta(minutes=minutes), tick=True):
             checks._answers.clear()
-            return await tab.send(Session.stay)
+            return await tab.send(SessionState.stay)
 
     await after(0)
-    assert tab.shown(Session, "authenticated") is True
-    first = datetime.fromisoformat(tab.shown(Session, "idle_until"))
+    assert tab.shown(SessionState, "authenticated") is True
+    first = datetime.fromisoformat(tab.shown(SessionState, "idle_until"))
     await after(28)
-    extended = datetime.fromisoformat(tab.shown(Session, "idle_until"))
+    extended = datetime.fromisoformat(tab.shown(SessionState, "idle_until"))
     assert timedelta(minutes=27) < extended - first < timedelta(minutes=29)
     await after(57)
-    assert tab.shown(Session, "signed_out") is None
+    assert tab.shown(SessionState, "signed_out") is None
     await after(88)
-    assert tab.shown(Session, "signed_out") is True
-    assert tab.shown(Session, "authenticated") is False
+    assert tab.shown(SessionState, "signed_out") is True
+    assert tab.shown(SessionState, "authenticated") is False

@@ -16,10 +16,10 @@ from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.contract.registry import ask
 from portal.frontend import live
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.state import READY
 from portal.login.api import LoginApi
-from portal.overview.pages.state import Dashboard
+from portal.overview.pages.state import DashboardPage
 from portal.provider.application import Application
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
@@ -79,7 +79,7 @@ async def next_move(office: Application, reference: str, **wish: Any) -> str:
     [
         (RequestPage, lambda entry: f"/maintenance/{entry.reference}"),
         (Maintenance, lambda _entry: "/maintenance"),
-        (Dashboard, lambda _entry: "/dashboard"),
+        (DashboardPage, lambda _entry: "/dashboard"),
         (StatusOfBike, lambda entry: f"/status/step-1?bike={entry.bike_id}"),
     ],
 )
@@ -140,7 +140,7 @@ async def test_a_page_that_was_left_is_watched_no_longer(tabs: Pipeline, shop: S
 
 async def test_the_framework_ends_the_watch_when_the_tab_goes_on_or_disconnects(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("ends"), await shop.token(*MAX))
-    await tab.send(Session.load, path="/my-data")
+    await tab.send(SessionState.load, path="/my-data")
     for leave in (lambda: tab.send(LEFT, path="/my-data"), lambda: _disconnected(tab)):
         opening = asyncio.create_task(tab.send(LEFT, path="/maintenance"))
         await until(lambda: _watching(tab) == 1)
@@ -169,7 +169,7 @@ async def test_the_end_of_the_session_ends_the_watch(
     await tab.send(Maintenance.load, path="/maintenance")
     await begin(tab, Maintenance.watch, "/maintenance")
     await shop.ask(LoginApi).logout(token)
-    await until(lambda: bool(tab.shown(Session, "signed_out")))
+    await until(lambda: bool(tab.shown(SessionState, "signed_out")))
     await until(lambda: _watching(tab) == 0)
 
 

@@ -7,7 +7,7 @@ import pytest
 from portal.frontend.registry import pages_of
 from portal.frontend.state import READY
 from portal.orders.pages.state import Invoices, Orders
-from portal.overview.pages.state import BikeDetail, Dashboard, OrderDetail
+from portal.overview.pages.state import BikeDetail, DashboardPage, OrderDetail
 from portal.subjects import MODULES
 from portal.work_orders.pages.state import Maintenance
 from tests.frontend.test_pages import first_bike, tab_of
@@ -22,14 +22,14 @@ async def test_the_dashboard_greets_and_says_what_is_going_on_before_what_can_be
     tabs: Pipeline, shop: Shop
 ) -> None:
     tab = await tab_of(tabs, shop, JORIS, "dashboard")
-    await tab.send(Dashboard.load, path="/dashboard")
-    assert tab.shown(Dashboard, "first_name") == "Joris"
-    first = tab.shown(Dashboard, "going_on")[0]
+    await tab.send(DashboardPage.load, path="/dashboard")
+    assert tab.shown(DashboardPage, "first_name") == "Joris"
+    first = tab.shown(DashboardPage, "going_on")[0]
     assert (first.kind, first.href) == ("request", f"/maintenance/{first.reference}")
     assert first.partner
-    assert len(tab.shown(Dashboard, "tiles")) == 6
-    assert len(tab.shown(Dashboard, "buttons")) == 5
-    repair = tab.shown(Dashboard, "tiles")[0]
+    assert len(tab.shown(DashboardPage, "tiles")) == 6
+    assert len(tab.shown(DashboardPage, "buttons")) == 5
+    repair = tab.shown(DashboardPage, "tiles")[0]
     assert (repair.feature, repair.opening, repair.reason) == ("repair", "closed", "request_open")
     assert repair.href == ""
     assert repair.contact == "/contact?topic=repair"
@@ -39,8 +39,8 @@ async def test_every_open_action_leads_somewhere(tabs: Pipeline, shop: Shop) -> 
     known = {"/" + page.route.split("/")[0] for page in pages_of(MODULES)}
     for customer in (SANNE, JORIS, AMBER, PIETER, NOOR, MAX):
         tab = await tab_of(tabs, shop, customer, "targets")
-        await tab.send(Dashboard.load, path="/dashboard")
-        actions = [*tab.shown(Dashboard, "tiles"), *tab.shown(Dashboard, "buttons")]
+        await tab.send(DashboardPage.load, path="/dashboard")
+        actions = [*tab.shown(DashboardPage, "tiles"), *tab.shown(DashboardPage, "buttons")]
         assert len(actions) == 11
         for action in actions:
             assert bool(action.href) == (action.opening == "open")
@@ -53,16 +53,16 @@ async def test_every_open_action_leads_somewhere(tabs: Pipeline, shop: Shop) -> 
 
 async def test_order_status_leads_to_the_order_that_is_under_way(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, PIETER, "order-status")
-    await tab.send(Dashboard.load, path="/dashboard")
-    targets = {action.feature: action.href for action in tab.shown(Dashboard, "buttons")}
+    await tab.send(DashboardPage.load, path="/dashboard")
+    targets = {action.feature: action.href for action in tab.shown(DashboardPage, "buttons")}
     assert targets["order_status"] == "/order-status/900000004"
     assert targets["delivery_date"] == "/delivery-date/900000004"
 
 
 async def test_an_order_without_features_says_so(tabs: Pipeline, shop: Shop) -> None:
     tab = await tab_of(tabs, shop, EVA, "without-features")
-    await tab.send(Dashboard.load, path="/dashboard")
-    assert tab.shown(Dashboard, "has_features") is False
+    await tab.send(DashboardPage.load, path="/dashboard")
+    assert tab.shown(DashboardPage, "has_features") is False
 
 
 async def test_a_long_list_comes_a_page_at_a_time(tabs: Pipeline, shop: Shop) -> None:

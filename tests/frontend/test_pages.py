@@ -17,14 +17,14 @@ from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.contract.errors import NotFound
 from portal.frontend.live import _OF_LOADING
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.state import FAILED, LOADING, MISSING, READY
 from portal.frontend.toasts import Toasts
 from portal.login.api import LoginApi
 from portal.orders.api import OrdersApi
 from portal.orders.pages.state import Invoices, Orders
 from portal.overview.pages.order_views import OrderView
-from portal.overview.pages.state import BikeDetail, Dashboard, OrderDetail
+from portal.overview.pages.state import BikeDetail, DashboardPage, OrderDetail
 from portal.reflex_adapter.state import FIELD_MARKER
 from portal.returns.pages.state import Returns
 from portal.web.session import checks
@@ -38,7 +38,7 @@ from tests.support.ways import Shop
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 LISTS: list[tuple[type[Any], str]] = [
-    (Dashboard, "/dashboard"),
+    (DashboardPage, "/dashboard"),
     (MyData, "/my-data"),
     (Orders, "/orders"),
     (Invoices, "/invoices"),
@@ -77,7 +77,7 @@ async def test_a_provider_that_is_down_is_told_and_trying_again_works(
     tabs: Pipeline, shop: Shop, state: type[Any], path: str
 ) -> None:
     tab = await tab_of(tabs, shop, SANNE, f"down-{path}")
-    await tab.send(Session.load)
+    await tab.send(SessionState.load)
     async with provider_is_down(shop):
         await tab.send(state.load, path=path)
         assert tab.shown(state, "view_state") == FAILED
@@ -87,12 +87,12 @@ async def test_a_provider_that_is_down_is_told_and_trying_again_works(
     assert tab.shown(state, "problem") == ""
 
 
-@pytest.mark.parametrize(("state", "path"), [(Dashboard, "/dashboard"), (MyData, "/my-data")])
+@pytest.mark.parametrize(("state", "path"), [(DashboardPage, "/dashboard"), (MyData, "/my-data")])
 async def test_customer_data_that_cannot_be_loaded_is_also_said_in_the_corner(
     tabs: Pipeline, shop: Shop, state: type[Any], path: str
 ) -> None:
     tab = await tab_of(tabs, shop, SANNE, f"corner-{path}")
-    await tab.send(Session.load)
+    await tab.send(SessionState.load)
     async with provider_is_down(shop):
         await tab.send(state.load, path=path)
     said = tab.shown(Toasts, "items")[0]
@@ -199,7 +199,7 @@ async def test_a_session_that_has_ended_sends_the_customer_to_the_login(tabs: Pi
     # The guard still remembers the session for a moment; the provider does not.
     await shop.ask(LoginApi).logout(token)
     await tab.send(Orders.load, path="/orders")
-    assert tab.shown(Session, "signed_out") is True
+    assert tab.shown(SessionState, "signed_out") is True
 
 
 async def first_bike(shop: Shop, customer: tuple[str, str], *, unknown_frame: bool = False) -> BikeSummary:

@@ -11,7 +11,7 @@ from portal.contract import registry
 from portal.contract.errors import Unavailable
 from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
-from portal.web.session import SessionChecks, SessionState
+from portal.web.session import SessionChecks, SessionStatus
 from tests.support.doubles import replaced
 from tests.support.people import SANNE
 from tests.support.ways import Shop
@@ -47,7 +47,7 @@ def counting(shop: Shop) -> Any:
 async def test_questions_at_the_same_moment_are_asked_once(counting: Counting, shop: Shop) -> None:
     checks, token = SessionChecks(), await shop.token(*SANNE)
     answers = await asyncio.gather(*[checks.check(token) for _ in range(20)])
-    assert {answer.state for answer in answers} == {SessionState.ALIVE}
+    assert {answer.state for answer in answers} == {SessionStatus.ALIVE}
     assert counting.asked == 1
 
 
@@ -66,23 +66,23 @@ async def test_an_end_counts_at_once_and_for_good(shop: Shop) -> None:
     running = asyncio.create_task(checks.check(token))
     await asyncio.sleep(0)
     checks.ended(token)
-    assert (await running).state is SessionState.ENDED
-    assert (await checks.check(token)).state is SessionState.ENDED
+    assert (await running).state is SessionStatus.ENDED
+    assert (await checks.check(token)).state is SessionStatus.ENDED
 
 
 async def test_a_fault_is_not_an_end_and_is_soon_forgotten(counting: Counting, shop: Shop) -> None:
     moment = [0.0]
     checks, token = SessionChecks(3, lambda: moment[0]), await shop.token(*SANNE)
     counting.unavailable = True
-    assert (await checks.check(token)).state is SessionState.UNKNOWN
+    assert (await checks.check(token)).state is SessionStatus.UNKNOWN
     counting.unavailable = False
-    assert (await checks.check(token)).state is SessionState.UNKNOWN
+    assert (await checks.check(token)).state is SessionStatus.UNKNOWN
     moment[0] = 1.0
-    assert (await checks.check(token)).state is SessionState.ALIVE
+    assert (await checks.check(token)).state is SessionStatus.ALIVE
 
 
 async def test_no_token_and_a_forged_token_are_no_session(counting: Counting) -> None:
     checks = SessionChecks()
-    assert (await checks.check("")).state is SessionState.ENDED
+    assert (await checks.check("")).state is SessionStatus.ENDED
     assert counting.asked == 0
-    assert (await checks.check("eyJhbGciOiJub25lIn0.e30.")).state is SessionState.ENDED
+    assert (await checks.check("eyJhbGciOiJub25lIn0.e30.")).state is SessionStatus.ENDED

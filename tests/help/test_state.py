@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
 from portal.help import pages as contact
 from portal.help.pages import Contact
@@ -95,7 +95,7 @@ async def test_an_open_page_learns_that_it_closed(tabs: Pipeline, shop: Shop, mo
 
 async def test_service_points_are_found_by_postcode_and_by_city(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("points"), await shop.token(*SANNE))
-    await tab.send(Session.load, path="/contact")
+    await tab.send(SessionState.load, path="/contact")
     for text, place in (("3512 ph", "3512 PH"), ("Antwerpen", "Antwerpen")):
         await tab.send(ServicePoints.search, path="/contact", form={"search_text": text, "search_distance": "50"})
         assert tab.shown(ServicePoints, "view_state") == "ready"
@@ -149,7 +149,7 @@ async def test_a_search_can_be_widened_and_lengthened(tabs: Pipeline, shop: Shop
 
 async def test_service_points_that_cannot_be_had_are_told(tabs: Pipeline, shop: Shop) -> None:
     tab = signed_in(tabs.tab("down"), await shop.token(*SANNE))
-    await tab.send(Session.load, path="/contact")
+    await tab.send(SessionState.load, path="/contact")
     async with provider_is_down(shop):
         await tab.send(ServicePoints.search, path="/contact", form={"search_text": "Utrecht", "search_distance": "9"})
     assert tab.shown(ServicePoints, "view_state") == "failed"

@@ -11,7 +11,7 @@ from portal.kernel.codes import Code
 from tests.support.asking import CHECK, COMPARE, FLOW, bike_of, filled, no_tariffs, nobody_answers, sent
 from tests.support.people import FLEUR
 from tests.support.pipeline import signed_in
-from tests.support.reference_in_groups import Ways, at, says, toasted, written
+from tests.support.spoken import Ways, at, says, toasted, written
 
 FAILED = ("We could not load your insurance options", "We konden je verzekeringsopties niet laden")
 

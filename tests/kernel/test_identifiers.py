@@ -6,7 +6,7 @@ import pytest
 
 from portal.kernel.validation import in_fours, in_groups
 from portal.returns.api import ReturnSummary
-from portal.returns.pages.views import return_row
+from portal.returns.pages.views import return_list_item
 
 
 @pytest.mark.parametrize(("reference", "read"), [("26NWDY8K", "26NW DY8K"), ("S48621851", "S48621851"), ("", "")])
@@ -21,5 +21,5 @@ def test_an_account_is_read_in_groups_of_four() -> None:
 def test_a_list_shows_the_reference_as_a_person_reads_it() -> None:
     told = {"return_id": "ABCDEFGH23", "reference": "26NWDY8K", "kind": "exchange", "status": "request_received"}
     told |= {"order_number": "900000721", "requested_on": "2026-11-22", "names": ["Fiets"], "count": 1}
-    row = return_row(ReturnSummary.model_validate({**told, "can_resend": False}))
+    row = return_list_item(ReturnSummary.model_validate({**told, "can_resend": False}))
     assert (row.reference, row.href) == ("26NW DY8K", "/returns/ABCDEFGH23")

@@ -13,8 +13,8 @@ from portal.kernel.days import now
 from portal.links.pages import REFUSED, LinkWords, MailedLink, heading, link_page
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from tests.links.test_state import DATE_WAITS, INSURANCE_WAITS, link_of
-from tests.support.in_groups import Ways, at, refusing, says, written
 from tests.support.pipeline import Tab
+from tests.support.spoken import Ways, at, refusing, says, written
 
 DATE, INSURANCE = LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from portal.kernel.address import Country
 from portal.locations.rules import place_tables, places
 from portal.locations.rules.place_tables import folded, read
-from portal.locations.rules.places import Place, at, distance_km, exists, find, suggestions
+from portal.locations.rules.places import MapPlace, at, distance_km, exists, find, suggestions
 
 DATA = Path(place_tables.__file__).parents[1] / "data"
 
@@ -41,13 +41,13 @@ ANY_CODE = st.sampled_from(CODES)
 ANY_NAME = st.sampled_from(NAMES)
 
 
-def found(text: str, hint: Country | None = NL) -> Place:
+def found(text: str, hint: Country | None = NL) -> MapPlace:
     place = find(text, hint)
     assert place, text
     return place
 
 
-def near(place: Place, latitude: float, longitude: float, within: float = 5) -> bool:
+def near(place: MapPlace, latitude: float, longitude: float, within: float = 5) -> bool:
     return distance_km(place.point, (latitude, longitude)) <= within
 
 

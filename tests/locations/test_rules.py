@@ -12,7 +12,7 @@ from haversine import inverse_haversine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from portal.kernel.days import OpenDay, read
+from portal.kernel.days import OpeningDay, read
 from portal.locations.rules import locations
 from portal.locations.rules.locations import DISTANCES, NearbyLocation, Workshop, within
 from portal.vocabulary.locations import TYPES, Handover, LocationLabel, LocationOrder, LocationType
@@ -145,7 +145,7 @@ def test_waiting_times_fall_into_buckets_of_one_week() -> None:
 
 def test_opening_hours_are_read_day_by_day() -> None:
     assert read("Tu-We 09:00-18:00, Sa 09:00-17:00") == [
-        OpenDay(2, "09:00", "18:00"), OpenDay(3, "09:00", "18:00"), OpenDay(6, "09:00", "17:00")
+        OpeningDay(2, "09:00", "18:00"), OpeningDay(3, "09:00", "18:00"), OpeningDay(6, "09:00", "17:00")
     ]  # fmt: skip
     assert read("") == []
 

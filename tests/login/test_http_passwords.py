@@ -12,7 +12,7 @@ import pytest
 import pytest_asyncio
 
 from portal.contract.session_api import SessionApi
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.state import MISSING
 from portal.kernel.codes import Code
 from portal.login.pages.password import PasswordLinkPage
@@ -87,7 +87,7 @@ async def test_unless_they_are_offered_the_link_page_is_not_found(tabs: Pipeline
     tab = tabs.tab("not-offered")
     await tab.send(PasswordLinkPage.load, path="/password/reset/" + "x" * 43)
     assert tab.shown(PasswordLinkPage, "view_state") == MISSING
-    assert not tab.shown(Session, "passwords")
+    assert not tab.shown(SessionState, "passwords")
 
 
 async def test_a_password_is_set_by_the_link_and_logs_in(visitor: Browser, open_shop: Shop) -> None:
@@ -144,7 +144,7 @@ async def test_the_page_of_a_link_tells_what_it_is_good_for(visitor: Browser, op
         await tab.send(PasswordLinkPage.load, path=f"/password/reset/{end}")
         assert tab.shown(PasswordLinkPage, "view_state") == "valid"
         assert tab.shown(PasswordLinkPage, "email") == "p…@…org"
-        assert tab.shown(Session, "passwords") is True
+        assert tab.shown(SessionState, "passwords") is True
         sent = repr([delta.get(PasswordLinkPage.get_full_name()) for delta in tab.deltas])
         assert end not in sent, "the end of the link is kept in no state"
         await set_password(visitor, end)

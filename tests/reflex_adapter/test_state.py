@@ -13,7 +13,7 @@ from reflex.istate.proxy import StateProxy
 from reflex_base.event import Event
 from reflex_base.event.context import EventContext
 
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.toasts import Toasts
 from portal.reflex_adapter.state import (
     FIELD_MARKER,
@@ -41,9 +41,9 @@ def root() -> BaseState:
     return tree
 
 
-def session_in(root: BaseState) -> Session:
-    found = root.get_substate(Session.get_full_name().split("."))
-    assert isinstance(found, Session)
+def session_in(root: BaseState) -> SessionState:
+    found = root.get_substate(SessionState.get_full_name().split("."))
+    assert isinstance(found, SessionState)
     return found
 
 
@@ -72,7 +72,7 @@ def test_a_background_event_holds_a_proxy_that_can_be_unwrapped() -> None:
 def test_only_what_differs_is_sent(root: BaseState) -> None:
     session = session_in(root)
     assign_changed(session, {"authenticated": session.authenticated, "variant": "returns"})
-    assert set(root.get_delta()[Session.get_full_name()]) == {f"variant{FIELD_MARKER}"}
+    assert set(root.get_delta()[SessionState.get_full_name()]) == {f"variant{FIELD_MARKER}"}
 
 
 def test_a_tree_of_nobodys_tab_knows_its_address(root: BaseState) -> None:
@@ -93,13 +93,13 @@ def test_what_is_known_of_a_tab_is_what_the_router_says(root: BaseState) -> None
 def test_first_data_are_written_as_a_message_is(root: BaseState) -> None:
     session = session_in(root)
     session.variant = "returns"
-    assert json.loads(as_json(session)) == {Session.get_full_name(): {f"variant{FIELD_MARKER}": "returns"}}
+    assert json.loads(as_json(session)) == {SessionState.get_full_name(): {f"variant{FIELD_MARKER}": "returns"}}
     assert "2026-11-22" in json_dumps({"moment": datetime(2026, 11, 22, tzinfo=UTC)})
 
 
 async def test_changes_are_taken_once(root: BaseState) -> None:
     session_in(root).variant = "returns"
-    assert (await take_changes(root))[Session.get_full_name()] == {f"variant{FIELD_MARKER}": "returns"}
+    assert (await take_changes(root))[SessionState.get_full_name()] == {f"variant{FIELD_MARKER}": "returns"}
     assert await take_changes(root) == {}
 
 
@@ -107,7 +107,7 @@ def test_what_is_forgotten_is_not_sent(root: BaseState) -> None:
     session = session_in(root)
     session.variant, session.unavailable = "returns", True
     forget_changes(session, ["variant"])
-    assert set(root.get_delta()[Session.get_full_name()]) == {f"unavailable{FIELD_MARKER}"}
+    assert set(root.get_delta()[SessionState.get_full_name()]) == {f"unavailable{FIELD_MARKER}"}
 
 
 def test_states_of_a_tree_can_ask_each_other(root: BaseState) -> None:

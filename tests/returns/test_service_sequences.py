@@ -15,7 +15,7 @@ from portal.backend.backoffice import TransitionRequest
 from portal.contract.errors import Refused
 from portal.kernel.codes import Code
 from portal.returns.api import ReturnsApi
-from portal.returns.rules.settlement import Settlement, SettlementKind
+from portal.returns.rules.settlement import ComputedSettlement, SettlementKind
 from portal.tables.customers import CustomerRow
 from portal.tables.orders import OrderLineRow, OrderRow, ShipmentLineRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
@@ -212,7 +212,7 @@ async def _check_bills(shop: Furnished, customer: Counter, rows: list[ReturnRow]
     reserved: dict[str, Decimal] = defaultdict(Decimal)
     came_back = Decimal(0)
     for row in rows:
-        found = Settlement.from_json(row.settlement)
+        found = ComputedSettlement.from_json(row.settlement)
         if row.status in DONE:
             new = [-line.amount for line in found.lines if line.kind is SettlementKind.NEW_ITEM]
             came_back += sum(found.set_off.values(), Decimal(0)) + (min(new[0], found.credit) if new else 0)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from portal.kernel.terms import RETURN_PICK_UP_COST
 from portal.returns.rules.settlement import (
+    ComputedSettlement,
     Returned,
-    Settlement,
     SettlementKind,
     Sold,
     Terms,
@@ -81,7 +81,7 @@ def test_no_sequence_of_returns_pays_out_more_than_was_paid(
         outstanding = found.open
         refunded += found.refund
         assert sum(line.kind is SettlementKind.PICK_UP for line in found.lines) == terms.pick_up
-        assert Settlement.from_json(found.to_json()) == found
+        assert ComputedSettlement.from_json(found.to_json()) == found
     assert refunded <= paid
 
 
@@ -158,7 +158,7 @@ def test_an_exchange_tells_what_is_still_owed_of_the_order_beside_it(
     terms = Terms(new_item="B", new_price=new_price, outstanding={"1": D(outstanding)})
     found = settle([Returned("A", (Worth(D("600.00")),), "1")], terms)
     assert (found.total, found.open) == (D(total), D(still_open))
-    assert Settlement.from_json(found.to_json()) == found
+    assert ComputedSettlement.from_json(found.to_json()) == found
 
 
 def test_what_is_not_paid_is_set_off_order_by_order() -> None:
@@ -177,4 +177,4 @@ def test_what_is_not_paid_yet_is_set_off_and_not_paid_out() -> None:
 @pytest.mark.parametrize("broken", [{}, {"lines": [], "total": "1.00"}, {"lines": [{}], "total": "0"}])
 def test_a_settlement_that_does_not_add_up_is_none(broken: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="settlement"):
-        Settlement.from_json(broken)
+        ComputedSettlement.from_json(broken)

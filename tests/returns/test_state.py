@@ -9,7 +9,7 @@ import pytest
 from portal.frontend.state import MISSING, READY
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
-from portal.overview.pages.state import Dashboard
+from portal.overview.pages.state import DashboardPage
 from portal.returns.api import ReturnsApi
 from portal.returns.pages.state import ReturnPage, Returns
 from portal.returns.pages.views import NO_PHASE
@@ -51,8 +51,8 @@ async def test_the_list_tells_what_goes_on_and_what_was(tabs: Pipeline, shop: Sh
 async def test_what_goes_on_stands_on_the_overview(tabs: Pipeline, shop: Shop) -> None:
     await shop.alter(WAITS)
     tab = signed_in(tabs.tab("overview"), await shop.token(*ROOS))
-    await tab.send(Dashboard.load, path="/dashboard")
-    found = {entry.status: entry for entry in tab.shown(Dashboard, "going_on") if entry.kind == "return"}
+    await tab.send(DashboardPage.load, path="/dashboard")
+    found = {entry.status: entry for entry in tab.shown(DashboardPage, "going_on") if entry.kind == "return"}
     assert set(found) == {ReturnStatus.PENDING_CONFIRMATION, ReturnStatus.PICKUP_CONFIRMED}
     coming = found[ReturnStatus.PICKUP_CONFIRMED]
     assert coming.href == f"/returns/{(await returns_of(shop))[ReturnStatus.PICKUP_CONFIRMED].return_id}"

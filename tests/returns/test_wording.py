@@ -13,7 +13,7 @@ from portal.returns.flow.exchange import EXCHANGE
 from portal.returns.flow.returns import RETURN
 from portal.returns.pages.method_step import method_body, method_rows
 from portal.returns.pages.texts import said_of
-from portal.returns.pages.texts_beside import papers, sent, steps_after
+from portal.returns.pages.texts_beside import documents, sent, steps_after
 from portal.vocabulary.returns import ReturnKind
 
 OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\b")
@@ -25,7 +25,7 @@ def _said(kind: ReturnKind) -> str:
     """What the pages of a kind say about how it comes back, with the words of its flow."""
     flow, step = PAGES[kind]
     fields = StepFields(step)
-    shown = [method_body(fields, kind), papers(kind), sent(kind)]
+    shown = [method_body(fields, kind), documents(kind), sent(kind)]
     facts = [str(fact.name) for fact in method_rows(fields)]
     words = [flow.title, flow.send, flow.sent, flow.failure, *(step.title for step in flow.all_steps)]
     words += [entry.label for step in flow.steps for entry in step.fields]

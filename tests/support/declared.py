@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from portal.contract.errors import InvalidInput, NotAuthenticated, NotFound, ProviderError, Unavailable
-from portal.contract.operations import Operation, Place, operations_of
+from portal.contract.operations import Operation, ParameterPlace, operations_of
 from portal.kernel.codes import Code
 from portal.provider.api import APIS
 
@@ -27,13 +27,15 @@ def _goes_without_saying(operation: Operation, error: ProviderError) -> bool:
     """What `portal.contract.operations` says need not be declared."""
     match error:
         case NotAuthenticated():
-            return bool(operation.at(Place.TOKEN))
+            return bool(operation.at(ParameterPlace.TOKEN))
         case NotFound():
-            return bool(operation.at(Place.PATH))
+            return bool(operation.at(ParameterPlace.PATH))
         case Unavailable():
             return error.code in (Code.GENERAL_ERROR, Code.NETWORK_ERROR)
         case InvalidInput():
-            asked = operation.at(Place.BODY, Place.BODY_FIELD, Place.QUERY, Place.QUERY_MODEL)
+            asked = operation.at(
+                ParameterPlace.BODY, ParameterPlace.BODY_FIELD, ParameterPlace.QUERY, ParameterPlace.QUERY_MODEL
+            )
             known = _NOT_WELL_FORMED | {code for each in operation.refuses for code in each.codes}
             return bool(asked) and error.code is Code.INVALID_INPUT and set(error.fields.values()) <= known
     return False

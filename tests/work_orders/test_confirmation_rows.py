@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from portal.flow import Checked, Control, Field, Iban, Number, OneOf, Phone, SomeOf
+from portal.flow import Control, Field, Iban, Number, OneOf, Phone, SomeOf, ValidatedText
 from portal.flow.provider.handler import COSTS as COSTS_KEY
 from portal.flow.provider.handler import FILES as FILES_KEY
 from portal.flow.provider.handler import WORDS, StoredFile, StoredRequest, SummaryLine, words_of
@@ -91,9 +91,9 @@ OPTIONS = {"chain": "Chain", "brakes": "Brakes"}
         (Field("x", "Chain", Iban()), "NL91ABNA0417164300", ("NL91 •••• 4300",)),
         (Field("x", "Chain", Phone("country")), "+31612345678", ("+31 6 12345678",)),
         (Field("x", "Chain", Number(), control=Control.DECIMAL), "1234.5", ("1.234,5",)),
-        (Field("x", "Chain", Checked(str, ()), optional=True), "", ("Niet ingevuld",)),
-        (Field("x", "Chain", Checked(str, ())), "a\n\nb\n", ("a", "", "b")),
-        (Field("x", "Chain", Checked(str, ())), "{braces} %s <b>", ("{braces} %s <b>",)),
+        (Field("x", "Chain", ValidatedText(str, ()), optional=True), "", ("Niet ingevuld",)),
+        (Field("x", "Chain", ValidatedText(str, ())), "a\n\nb\n", ("a", "", "b")),
+        (Field("x", "Chain", ValidatedText(str, ())), "{braces} %s <b>", ("{braces} %s <b>",)),
     ],
 )
 def test_an_answer_of_any_kind_has_its_words(entry: Field, answer: Any, words: tuple[str, ...]) -> None:

@@ -13,7 +13,7 @@ from portal.backend.sessions import Sessions
 from portal.contract.errors import Refused
 from portal.flow import AnswerContext
 from portal.flow.api import DraftStart, FlowApi
-from portal.flow.provider.handler import Submission, Submitted
+from portal.flow.provider.handler import DraftSubmission, Submitted
 from portal.kernel.codes import Code
 from portal.kernel.days import now, today
 from portal.overview.api import OverviewApi
@@ -50,7 +50,7 @@ async def _facts(shop: Furnished, customer: tuple[str, str]) -> dict[str, Any]:
 async def _submit(shop: Furnished, customer: tuple[str, str], bike: str, **other: Any) -> Submitted:
     owner = await Sessions(shop.context).owner(await shop.log_in(customer))
     answers = {**ANSWERS, "bike": bike, **other}
-    submission = Submission(
+    submission = DraftSubmission(
         owner=owner,
         key=f"key-{bike}-{len(other)}",
         answers=AnswerContext(answers, {}, today()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reflex as rx
 
-from portal.account.pages.state import ADDRESS, CODE, EmailChange, MyData
+from portal.account.pages.state import ADDRESS, CODE, EmailChangePage, MyData
 from portal.frontend.form_helps import unsaved_guard, wait_note
 from portal.i18n import _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
@@ -15,7 +15,7 @@ _FIELD_CODES = (Code.INVALID_EMAIL, Code.SAME_EMAIL, Code.REQUIRED, Code.INVALID
 
 def _address_error() -> rx.Var[str]:
     return choice(
-        EmailChange.problem,
+        EmailChangePage.problem,
         {
             Code.REQUIRED: _("{label} is required.", label=_("Email address")),
             Code.INVALID_EMAIL: MESSAGES[Code.INVALID_EMAIL],
@@ -26,7 +26,7 @@ def _address_error() -> rx.Var[str]:
 
 def _code_error() -> rx.Var[str]:
     return choice(
-        EmailChange.problem,
+        EmailChangePage.problem,
         {
             Code.INVALID_CODE: _("This code is not right. Check the code in your email."),
             Code.REQUIRED: _("{label} is required.", label=_("Code")),
@@ -37,8 +37,8 @@ def _code_error() -> rx.Var[str]:
 def email_errors() -> dict[str, rx.Var[str]]:
     """What is wrong with the field that is asked for, in the words that stand beside it."""
     return {
-        "email": rx.cond(EmailChange.step == ADDRESS, _address_error(), "").to(str),
-        "code": rx.cond(EmailChange.step == CODE, _code_error(), "").to(str),
+        "email": rx.cond(EmailChangePage.step == ADDRESS, _address_error(), "").to(str),
+        "code": rx.cond(EmailChangePage.step == CODE, _code_error(), "").to(str),
     }
 
 
@@ -52,19 +52,19 @@ def email_row() -> rx.Component:
                 class_name="min-w-0",
             ),
             rx.cond(
-                EmailChange.step == "",
+                EmailChangePage.step == "",
                 rx.el.button(
                     _("Change"),
                     rx.el.span(" ", _("Email address"), class_name="sr-only"),
                     type="button",
-                    on_click=EmailChange.begin,
+                    on_click=EmailChangePage.begin,
                     class_name="btn-text",
                 ),
             ),
             class_name="flex items-center justify-between gap-4",
         ),
         rx.match(
-            EmailChange.step,
+            EmailChangePage.step,
             (ADDRESS, _address()),
             (CODE, _code()),
             rx.el.p(
@@ -78,21 +78,22 @@ def email_row() -> rx.Component:
 
 def _failure(*further: rx.Component) -> rx.Component:
     """What is not about a field: limits, a code that can no longer be used, no answer."""
-    about_field = rx.Var.create([code.value for code in _FIELD_CODES]).contains(EmailChange.problem)
+    about_field = rx.Var.create([code.value for code in _FIELD_CODES]).contains(EmailChangePage.problem)
     texts = {
         code: MESSAGES[code]
         for code in (Code.TOO_MANY_REQUESTS, Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.SESSION_ENDED)
     }
     own = {Code.NO_CHALLENGE: _("Ask for a new code first.")}
-    text = choice(EmailChange.problem, {**texts, **own}, MESSAGES[Code.GENERAL_ERROR])
+    text = choice(EmailChangePage.problem, {**texts, **own}, MESSAGES[Code.GENERAL_ERROR])
     return notice_on_failure(
-        (EmailChange.problem != "") & ~about_field,
+        (EmailChangePage.problem != "") & ~about_field,
         text,
-        EmailChange.attempt,
+        EmailChangePage.attempt,
         rx.cond(
-            EmailChange.retry_at != "",
+            EmailChangePage.retry_at != "",
             rx.el.p(
-                _("You can ask for a new code from {moment}.", moment=moment(EmailChange.retry_at)), class_name="mt-2"
+                _("You can ask for a new code from {moment}.", moment=moment(EmailChangePage.retry_at)),
+                class_name="mt-2",
             ),
         ),
         *further,
@@ -107,15 +108,15 @@ def _address() -> rx.Component:
             _("New email address"),
             hint=_("We first send a code to your current address, to be sure it is you"),
             error=_address_error(),
-            value=EmailChange.wanted,
+            value=EmailChangePage.wanted,
             kind="email",
             autocomplete="email",
             auto_focus=True,
         ),
         _buttons(_("Send code")),
         unsaved_guard(),
-        on_send=EmailChange.request,
-        answered=EmailChange.answered,
+        on_send=EmailChangePage.request,
+        answered=EmailChangePage.answered,
         class_name="mt-5 space-y-5",
     )
 
@@ -125,8 +126,8 @@ def _code() -> rx.Component:
         notice(
             _(
                 "We have sent a code to {email}. Enter it to change your address to {wanted}.",
-                email=EmailChange.sent_to,
-                wanted=EmailChange.wanted,
+                email=EmailChangePage.sent_to,
+                wanted=EmailChangePage.wanted,
             ),
             announced=True,
         ),
@@ -135,7 +136,7 @@ def _code() -> rx.Component:
             text_field(
                 "code",
                 _("Code"),
-                hint=_("{code_digits} digits; works until {moment}", moment=moment(EmailChange.expires_at)),
+                hint=_("{code_digits} digits; works until {moment}", moment=moment(EmailChangePage.expires_at)),
                 error=_code_error(),
                 autocomplete="one-time-code",
                 input_mode="numeric",
@@ -143,8 +144,8 @@ def _code() -> rx.Component:
                 auto_focus=True,
             ),
             _buttons(_("Change email address")),
-            on_send=EmailChange.confirm,
-            answered=EmailChange.answered,
+            on_send=EmailChangePage.confirm,
+            answered=EmailChangePage.answered,
             class_name="mt-5 space-y-5",
         ),
         rx.el.div(
@@ -154,13 +155,13 @@ def _code() -> rx.Component:
                 class_name="text-ink-600",
             ),
             rx.el.div(
-                action_button(_("Send a new code"), EmailChange.resend, "text"),
-                action_button(_("Enter another address"), EmailChange.back, "text"),
+                action_button(_("Send a new code"), EmailChangePage.resend, "text"),
+                action_button(_("Enter another address"), EmailChangePage.back, "text"),
                 class_name="flex flex-wrap gap-x-6",
             ),
-            wait_note(EmailChange.resend_at),
+            wait_note(EmailChangePage.resend_at),
             rx.el.p(
-                rx.cond(EmailChange.resent, _("We have sent a new code. The earlier one no longer works."), ""),
+                rx.cond(EmailChangePage.resent, _("We have sent a new code. The earlier one no longer works."), ""),
                 role="status",
                 class_name="mt-2 font-semibold text-ok",
             ),
@@ -173,6 +174,6 @@ def _code() -> rx.Component:
 def _buttons(text: rx.Var[str]) -> rx.Component:
     return rx.el.div(
         submit_button(text),
-        action_button(_("Cancel"), EmailChange.close),
+        action_button(_("Cancel"), EmailChangePage.close),
         class_name="flex flex-wrap gap-3 max-md:flex-col",
     )

@@ -7,12 +7,12 @@ from typing import Any
 import reflex as rx
 
 from portal.account.pages.email_change import email_errors, email_row
-from portal.account.pages.state import EmailChange, MyData
+from portal.account.pages.state import EmailChangePage, MyData
 from portal.frontend.form_helps import focus_box, unsaved_guard
 from portal.frontend.layout import title
 from portal.frontend.load_views import loaded
 from portal.frontend.problems import field_message, refusal
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.frontend.texts import country_name
 from portal.i18n import Text, _
 from portal.kernel.address import ACCOUNT_COUNTRIES, NAMES
@@ -166,7 +166,7 @@ def my_data() -> rx.Component:
         ),
         title=_("My data"),
         lead=_("We use this to deliver, to make appointments and to reach you."),
-        above=error_summary({**ERRORS, **email_errors()}, (MyData.attempt + EmailChange.attempt).to(int)),
+        above=error_summary({**ERRORS, **email_errors()}, (MyData.attempt + EmailChangePage.attempt).to(int)),
     )
 
 
@@ -242,10 +242,10 @@ def _contact() -> rx.Component:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         "my-data",
         my_data,
-        title(_("My data"), failed=(MyData.errors.length() > 0) | (EmailChange.problem != "")),
+        title(_("My data"), failed=(MyData.errors.length() > 0) | (EmailChangePage.problem != "")),
         on_load=[MyData.load],
     )
 ]

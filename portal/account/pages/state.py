@@ -10,13 +10,12 @@ from portal.contract.errors import InvalidInput, NotAuthenticated, ProviderError
 from portal.contract.registry import ask
 from portal.contract.session import UserData
 from portal.contract.session_api import SessionApi
-from portal.frontend.session import Session, customer, session_ended, session_token
+from portal.frontend.session import SessionState, customer, session_ended, session_token
 from portal.frontend.state import FAILED, Loadable, Question, text_in
 from portal.frontend.toasts import DATA_ERROR_MILLISECONDS, Toasts
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.login.api import EmailChange as EmailChangeApi
-from portal.login.api import EmailChangeCode, EmailChangeSent, LoginApi
+from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent, LoginApi
 
 
 class MyData(Loadable, rx.State):
@@ -78,7 +77,7 @@ class MyData(Loadable, rx.State):
             self.editing, self.saved = "", section
             self._forget_errors()
             self.answered += 1
-            (await self.get_state(Session))._remember(data)
+            (await self.get_state(SessionState))._remember(data)
             (await self.get_state(Toasts))._add("success", N_("Your data has been saved"))
 
     async def _refuse(self, error: ProviderError) -> None:
@@ -113,7 +112,7 @@ CLOSED, ADDRESS, CODE = "", "address", "code"
 _SPENT = frozenset({Code.CODE_EXPIRED, Code.CODE_USED_UP, Code.NO_CHALLENGE})
 
 
-class EmailChange(rx.State):
+class EmailChangePage(rx.State):
     """Changing the e-mail address.
 
     Attributes:
@@ -196,7 +195,7 @@ class EmailChange(rx.State):
         async with self:
             token, wanted = session_token(self), self.wanted
         try:
-            sent = await ask(LoginApi).request_email_change(token, EmailChangeApi(email=wanted))
+            sent = await ask(LoginApi).request_email_change(token, EmailChange(email=wanted))
         except ProviderError as error:
             async with self:
                 await self._refuse(error)
@@ -217,7 +216,7 @@ class EmailChange(rx.State):
         page = await self.get_state(MyData)
         page._show(data)
         page.saved = "email"
-        (await self.get_state(Session))._remember(data)
+        (await self.get_state(SessionState))._remember(data)
         (await self.get_state(Toasts))._add("success", N_("Your email address has been changed"))
 
     async def _refuse(self, error: ProviderError) -> None:

@@ -30,7 +30,7 @@ from portal.contract.models import (
     Locale,
     Model,
 )
-from portal.contract.operations import Argument, Media, Operation, Place, operations_of
+from portal.contract.operations import Argument, Media, Operation, ParameterPlace, operations_of
 from portal.contract.registry import Provider
 from portal.contract.session import Origin
 from portal.kernel.codes import Code
@@ -225,17 +225,19 @@ def _endpoint(api: type, variants: list[Operation], finish: Mapping[str, Finish]
     """What FastAPI calls: a function with the signature that FastAPI has to see."""
     first = _answering(variants)
     parameters = [_parameter("__provider", ProviderDependency)]
-    parameters += [_parameter_of(each, variants) for each in first.arguments if each.place is not Place.BODY_FIELD]
-    fields = [each.name for each in first.at(Place.BODY_FIELD)]
+    parameters += [
+        _parameter_of(each, variants) for each in first.arguments if each.place is not ParameterPlace.BODY_FIELD
+    ]
+    fields = [each.name for each in first.at(ParameterPlace.BODY_FIELD)]
     if fields:
         parameters.append(_parameter("__body", Annotated[first.body, Body()]))
     if any(each.name in finish for each in variants):
         parameters += [_parameter("__response", FastapiResponse), _parameter("__options", Options)]
-    stream = next((each.name for each in first.at(Place.STREAM)), "")
+    stream = next((each.name for each in first.at(ParameterPlace.STREAM)), "")
     # By the type of a shared body: the operation, and what the body is called there.
-    bodies = [(each, body) for each in variants for body in each.at(Place.BODY)]
+    bodies = [(each, body) for each in variants for body in each.at(ParameterPlace.BODY)]
     by_type = {body.type: (each.name, body.name) for each, body in bodies}
-    shared = first.at(Place.BODY)[0].name if len(variants) > 1 else ""
+    shared = first.at(ParameterPlace.BODY)[0].name if len(variants) > 1 else ""
     answered: Any = None if first.media else Answer[first.answer]
     media = first.media
 
@@ -267,18 +269,18 @@ def _parameter_of(argument: Argument, variants: list[Operation]) -> inspect.Para
     """A parameter as FastAPI is to read it."""
     default = argument.default
     match argument.place:
-        case Place.TOKEN:
+        case ParameterPlace.TOKEN:
             kind: Any = Token
-        case Place.ORIGIN:
+        case ParameterPlace.ORIGIN:
             kind = FromWhere
-        case Place.PATH:
+        case ParameterPlace.PATH:
             kind = Reference
-        case Place.STREAM:
+        case ParameterPlace.STREAM:
             kind = Request
-        case Place.BODY:
-            types = tuple(each.at(Place.BODY)[0].type for each in variants)
+        case ParameterPlace.BODY:
+            types = tuple(each.at(ParameterPlace.BODY)[0].type for each in variants)
             kind = Annotated[Union[types], Body()]  # noqa: UP007 - made at run time
-        case Place.QUERY_MODEL:
+        case ParameterPlace.QUERY_MODEL:
             kind = Annotated[argument.type, Query()]
         case _:
             field = argument.field
@@ -301,10 +303,10 @@ def _responses(variants: list[Operation]) -> dict[int | str, dict[str, Any]]:
         known = codes.setdefault(status, [])
         known += [name for name in names if name not in known]
     for status, places in (
-        (401, (Place.TOKEN,)),
-        (404, (Place.PATH,)),
-        (413, (Place.BODY, Place.BODY_FIELD, Place.STREAM)),
-        (422, (Place.BODY, Place.BODY_FIELD, Place.QUERY, Place.QUERY_MODEL)),
+        (401, (ParameterPlace.TOKEN,)),
+        (404, (ParameterPlace.PATH,)),
+        (413, (ParameterPlace.BODY, ParameterPlace.BODY_FIELD, ParameterPlace.STREAM)),
+        (422, (ParameterPlace.BODY, ParameterPlace.BODY_FIELD, ParameterPlace.QUERY, ParameterPlace.QUERY_MODEL)),
     ):
         if first.at(*places):
             codes.setdefault(status, [])
@@ -320,7 +322,7 @@ def _responses(variants: list[Operation]) -> dict[int | str, dict[str, Any]]:
 
 
 def _streamed(operation: Operation) -> dict[str, Any] | None:
-    if not operation.at(Place.STREAM):
+    if not operation.at(ParameterPlace.STREAM):
         return None
     return {"requestBody": {"required": True, "content": {"application/octet-stream": {"schema": _BINARY}}}}
 

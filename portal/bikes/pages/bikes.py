@@ -7,7 +7,7 @@ import reflex as rx
 from portal.bikes.pages.state import BikeCard, Bikes
 from portal.frontend.layout import title
 from portal.frontend.load_views import loaded
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.i18n import _, day
 from portal.settings import settings
 from portal.ui import anchor, badge, button_class, empty_state, illustrations, link_button, page_frame, skeleton_cards
@@ -101,4 +101,4 @@ def _empty() -> rx.Component:
     )
 
 
-PAGES = [Page("bikes", bikes, title(_("Bikes")), on_load=[Bikes.load], first=Bikes)]
+PAGES = [PageRoute("bikes", bikes, title(_("Bikes")), on_load=[Bikes.load], first=Bikes)]

@@ -36,7 +36,7 @@ class BikeCard:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class BikeFact:
     """One fact of a bike: a key that the page has a text for, and the value; empty means unknown.
 
     `copied` says that the value is one that people read out to others.
@@ -62,9 +62,9 @@ class BikeView:
     warranty_expired: bool = False
     request: str = ""
     frame_known: bool = False
-    basics: list[Fact] = field(default_factory=list)
-    drive: list[Fact] = field(default_factory=list)
-    key_facts: list[Fact] = field(default_factory=list)
+    basics: list[BikeFact] = field(default_factory=list)
+    drive: list[BikeFact] = field(default_factory=list)
+    key_facts: list[BikeFact] = field(default_factory=list)
     service_card: str = ""
     service_package: str = ""
     insurance: str = ""
@@ -108,20 +108,22 @@ def bike_view(bike: Bike) -> BikeView:
         request=bike.open_request or "",
         frame_known=bool(bike.frame_number),
         basics=[
-            Fact("brand", bike.brand),
-            Fact("size", bike.size),
-            Fact("color", bike.color),
-            Fact("frame", bike.frame_number, copied=True),
+            BikeFact("brand", bike.brand),
+            BikeFact("size", bike.size),
+            BikeFact("color", bike.color),
+            BikeFact("frame", bike.frame_number, copied=True),
         ],
         drive=[
-            Fact("engine_brand", bike.engine_brand),
-            Fact("engine_system", bike.engine_system),
-            Fact("battery", bike.battery_number, copied=True),
-            Fact("imei", bike.imei_number, copied=True),
+            BikeFact("engine_brand", bike.engine_brand),
+            BikeFact("engine_system", bike.engine_system),
+            BikeFact("battery", bike.battery_number, copied=True),
+            BikeFact("imei", bike.imei_number, copied=True),
         ]
         if bike.kind.value != "city_bike" or bike.engine_brand
         else [],
-        key_facts=[Fact(f"key_{place}", number, copied=True) for place, number in enumerate(bike.key_numbers[:3], 1)],
+        key_facts=[
+            BikeFact(f"key_{place}", number, copied=True) for place, number in enumerate(bike.key_numbers[:3], 1)
+        ],
         service_card=bike.service_card,
         service_package=bike.service_package.value if bike.service_package else "",
         insurance=bike.insurance,

@@ -17,7 +17,7 @@ from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import date_change_link, loaded, unless_missing
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.frontend.state import MISSING, READY
 from portal.i18n import Text, _, weekday_day
 from portal.ui import (
@@ -233,15 +233,15 @@ def _step(number: int) -> rx.Var[str]:
 _LOAD = [DeliveryDatePage.load, DeliveryDatePage.watch]
 
 PAGES = [
-    Page("delivery-date/[order_id]", entry, _title(status_title()), on_load=_LOAD, first=DeliveryDatePage),
-    Page(
+    PageRoute("delivery-date/[order_id]", entry, _title(status_title()), on_load=_LOAD, first=DeliveryDatePage),
+    PageRoute(
         "delivery-date/[order_id]/choose",
         choose,
         _title(_CHOOSE, _step(1), _NAME),
         on_load=_LOAD,
         first=DeliveryDatePage,
     ),
-    Page(
+    PageRoute(
         "delivery-date/[order_id]/check", check, _title(_CHECK, _step(2), _NAME), on_load=_LOAD, first=DeliveryDatePage
     ),
 ]

@@ -12,7 +12,7 @@ from portal.deliveries.pages.state import OrderStatusPage
 from portal.frontend.actions import contact_about
 from portal.frontend.live import live_line, request_loading
 from portal.frontend.load_views import detail_title, loaded, unless_missing
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.frontend.texts import delivery_status
 from portal.i18n import _, choice, day, ngettext
 from portal.kernel.codes import MESSAGES, Code
@@ -166,7 +166,7 @@ def _facts() -> rx.Component:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         "order-status/[order_id]",
         order_status,
         detail_title(OrderStatusPage, _HEADING),

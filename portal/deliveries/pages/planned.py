@@ -7,7 +7,7 @@ from typing import Any
 import reflex as rx
 
 from portal.frontend.load_views import delivery_calendar_link
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.frontend.texts import preferred_week
 from portal.i18n import Text, _, choice, weekday_day
 from portal.kernel.codes import MESSAGES, Code
@@ -203,7 +203,7 @@ def confirm_delivery() -> rx.Component:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         f"{PATHS[LinkPurpose.DELIVERY_DATE].strip('/')}/[hash]",
         confirm_delivery,
         link_title(WORDS),

@@ -16,7 +16,7 @@ from portal.flow.pages.spec import FlowPages, Part, SentPage, StepPage, SubjectP
 from portal.flow.pages.state import FlowRun
 from portal.flow.pages.step import step_page
 from portal.frontend.layout import title
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.frontend.state import READY
 from portal.i18n import _
 
@@ -36,7 +36,7 @@ def flow_pages(
     before_sending: Part | None = None,
     send: rx.Var[str] | None = None,
     failure: rx.Var[str] | None = None,
-) -> list[Page]:
+) -> list[PageRoute]:
     """All pages of a flow, for `PAGES` of its module. What can be given is explained at `FlowPages`."""
     pages = FlowPages(
         flow,
@@ -52,7 +52,9 @@ def flow_pages(
         failure,
     )
 
-    def page(address: str, body: Callable[[], rx.Component], name: rx.Var[str], on_load: Sequence[Any] = ()) -> Page:
+    def page(
+        address: str, body: Callable[[], rx.Component], name: rx.Var[str], on_load: Sequence[Any] = ()
+    ) -> PageRoute:
         def screen() -> rx.Component:
             return body()
 
@@ -60,7 +62,7 @@ def flow_pages(
         # whoever opens one page does not load the texts of all the others (decision 0016).
         own = f"{flow.name}_{address or INTRO}".replace("-", "_")
         screen.__module__, screen.__name__, screen.__qualname__ = f"portal.pages.{own}", own, own
-        return Page(f"{flow.name}/{address}".strip("/"), screen, name, on_load=[FlowRun.enter, *on_load])
+        return PageRoute(f"{flow.name}/{address}".strip("/"), screen, name, on_load=[FlowRun.enter, *on_load])
 
     def title_of(step: Step) -> rx.Var[str]:
         return step_title(flow, step)

@@ -14,7 +14,7 @@ from portal.contract.registry import ask
 from portal.flow.api import Draft, FlowApi, FlowStart, Receipt
 from portal.flow.journey import Journey
 from portal.flow.model import CONFIRMATION, INTRO, OPTIONAL_FIELDS, Step
-from portal.flow.pages.form import Address, to, url
+from portal.flow.pages.form import PageAddress, to, url
 from portal.flow.pages.views import (
     DraftCard,
     FileView,
@@ -67,7 +67,7 @@ class PageLookup:
     receipt: Receipt | None = None
 
 
-async def look_up(token: str, place: Address, known: str) -> PageLookup:
+async def look_up(token: str, place: PageAddress, known: str) -> PageLookup:
     """Look up what a page needs.
 
     Args:
@@ -93,7 +93,7 @@ async def look_up(token: str, place: Address, known: str) -> PageLookup:
     return PageLookup(Destination.HERE, draft=draft)
 
 
-async def _intro(token: str, place: Address) -> PageLookup:
+async def _intro(token: str, place: PageAddress) -> PageLookup:
     if wanted := place.query.get("draft", ""):
         draft = await _draft(token, wanted)
         if draft is not None and draft.receipt is None and draft.flow == place.flow.name:
@@ -101,7 +101,7 @@ async def _intro(token: str, place: Address) -> PageLookup:
     return PageLookup(Destination.HERE, start=await ask(FlowApi).flow_start(token, place.flow.name))
 
 
-async def _confirmation(token: str, place: Address, known: str) -> PageLookup:
+async def _confirmation(token: str, place: PageAddress, known: str) -> PageLookup:
     draft = await _draft(token, known) if known else None
     if draft is not None and draft.receipt is not None:
         return PageLookup(Destination.HERE, receipt=draft.receipt)
@@ -180,14 +180,14 @@ class FlowDisplay(rx.State, mixin=True):
     _visit: int = 0
     _alerted_for: rx.Field[list[str]] = rx.field(default_factory=list)
 
-    def _turn_to(self, place: Address) -> None:
+    def _turn_to(self, place: PageAddress) -> None:
         """Forget the other flow that this tab showed before."""
         if self.flow != place.flow.name:
             self.reset()
             self.flow = place.flow.name
         self.wanted = place.flow.subject_in(place.query, {})
 
-    async def _arrive(self, place: Address, found: PageLookup) -> EventSpec | None:
+    async def _arrive(self, place: PageAddress, found: PageLookup) -> EventSpec | None:
         if found.start is not None:
             self.drafts = [draft_card(entry) for entry in found.start.drafts]
             self.wanted = place.flow.subject_in(place.query, found.start.facts)

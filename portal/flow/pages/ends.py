@@ -8,7 +8,7 @@ from portal.flow.pages.spec import FlowPages
 from portal.flow.pages.state import FlowRun
 from portal.frontend.load_views import calendar_link, request_link
 from portal.frontend.problems import problem_page
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.state import FAILED, LOADING
 from portal.i18n import Text, _, moment
 from portal.ui import LINK, copy_button, error_block, illustrations, link_button, page_frame, section, skeleton_cards
@@ -40,7 +40,7 @@ def confirmation_page(pages: FlowPages) -> rx.Component:
     """The page after sending. It can be opened again; without a request it explains itself (flow-standard F7, F31)."""
     here = FlowRun.flow == pages.flow.name
     return rx.cond(
-        Session.authenticated & here & (FlowRun.view_state != LOADING),
+        SessionState.authenticated & here & (FlowRun.view_state != LOADING),
         rx.cond(
             FlowRun.receipt.reference != "",
             _confirmed(pages),

@@ -22,7 +22,7 @@ CHANGE = "change"
 
 
 @dataclass(frozen=True, slots=True)
-class Address:
+class PageAddress:
     """Where a tab is.
 
     Attributes:
@@ -72,7 +72,7 @@ def form_version(form: Form) -> FormVersion:
     return FormVersion(draft if isinstance(draft, str) else "", int(str(version)[:9]) if known else 0)
 
 
-def address(state: rx.State) -> Address | None:
+def address(state: rx.State) -> PageAddress | None:
     """Where the tab of this state is; none when that is no page of a flow."""
     here = address_of(state)
     name, _, last_part = here.path.strip("/").partition("/")
@@ -80,7 +80,7 @@ def address(state: rx.State) -> Address | None:
     if flow is None:
         return None
     query = {str(key): str(value) for key, value in here.query_parameters.items()} if here.query else {}
-    return Address(flow, last_part, CHANGE in query, query)
+    return PageAddress(flow, last_part, CHANGE in query, query)
 
 
 @lru_cache(maxsize=1024)
@@ -109,7 +109,7 @@ class Saving:
         newer: the draft as it is, when it was changed or sent elsewhere in the meantime.
     """
 
-    def __init__(self, token: str, place: Address, draft_id: str, form: Form, version: int) -> None:
+    def __init__(self, token: str, place: PageAddress, draft_id: str, form: Form, version: int) -> None:
         """Begin."""
         self.place = place
         self.form = form

@@ -12,7 +12,7 @@ from portal.flow.pages.step import failed
 from portal.flow.pages.views import DraftCard
 from portal.flow.registry import FLOWS
 from portal.frontend.problems import refusal
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.state import FAILED, LOADING
 from portal.i18n import _, choice, day
 from portal.ui import (
@@ -40,7 +40,7 @@ def intro_page(pages: FlowPages) -> rx.Component:
             pages.intro(),
             rx.el.div(
                 rx.cond(
-                    Session.authenticated & here & (FlowRun.view_state != LOADING),
+                    SessionState.authenticated & here & (FlowRun.view_state != LOADING),
                     rx.cond(FlowRun.closed == "", _entries(pages), _closed(pages)),
                     _starting(),
                 ),

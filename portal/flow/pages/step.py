@@ -14,7 +14,7 @@ from portal.flow.pages.form import DRAFT, VERSION
 from portal.flow.pages.spec import FlowPages, StepFields, counter, error_of, is_shown, next_title, number_of
 from portal.flow.pages.state import FlowRun
 from portal.frontend.problems import refusal
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.frontend.state import FAILED
 from portal.i18n import _, choice
 from portal.kernel.codes import MESSAGES, Code
@@ -36,7 +36,7 @@ def shown_when_loaded(pages: FlowPages, step: Step, content: rx.Component) -> rx
     """Show a step when it may be shown; else that it was sent, that it could not be loaded, or that it is awaited."""
     here = FlowRun.flow == pages.flow.name
     return rx.cond(
-        Session.authenticated & is_shown(pages.flow, step),
+        SessionState.authenticated & is_shown(pages.flow, step),
         content,
         rx.cond(
             here & (FlowRun.view_state == SENT),
@@ -150,7 +150,7 @@ def form_of(
         answered=FlowRun.answered,
         attempt=FlowRun.attempt,
         saved=FlowRun.alerted.length() > 0,
-        lost=rx.Var.create(Session.signed_out),
+        lost=rx.Var.create(SessionState.signed_out),
         joined=joined,
     )
 

@@ -172,7 +172,7 @@ def _is_shown(entry: Field, stored: StoredRequest) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
+class DraftSubmission:
     """A request that is complete and valid, about to be sent.
 
     Attributes:
@@ -227,7 +227,7 @@ Check = Callable[[AsyncSession, Owner, Answers], Awaitable[Findings]]
 
 Lookup = Callable[[LookupContext], Awaitable[dict[str, Any]]]
 
-Submit = Callable[[AsyncSession, Submission], Awaitable[Submitted]]
+Submit = Callable[[AsyncSession, DraftSubmission], Awaitable[Submitted]]
 
 
 @dataclass(frozen=True, slots=True)

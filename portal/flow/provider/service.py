@@ -21,7 +21,7 @@ from portal.flow.journey import Journey
 from portal.flow.model import INTRO
 from portal.flow.provider import facts as mapping
 from portal.flow.provider.facts import facts_of, files_in
-from portal.flow.provider.handler import FlowHandler, Submission
+from portal.flow.provider.handler import DraftSubmission, FlowHandler
 from portal.flow.provider.queries import DraftRepository, UploadRepository
 from portal.flow.provider.saving import DraftSaving
 from portal.flow.provider.uploads import UploadService
@@ -60,7 +60,7 @@ class DraftSending(Service, FlowApi):
             answers = journey.given()
             files = files_in(handler.flow, answers)
             shown = [entry for entry in facts.get(FILES, ()) if entry["id"] in files]
-            request = Submission(
+            request = DraftSubmission(
                 owner,
                 row.key,
                 AnswerContext(answers, facts, day),

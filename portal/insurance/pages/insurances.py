@@ -10,7 +10,7 @@ from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import loaded
 from portal.frontend.problems import refusal
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.frontend.texts import insurance
 from portal.i18n import _, choice, day, moment, money
 from portal.insurance import flow as insurance_flow
@@ -439,7 +439,7 @@ def _loading() -> rx.Component:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         "insurance-package",
         insurance_package,
         title(_TITLE),

@@ -9,7 +9,7 @@ import reflex as rx
 from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.state import FlowRun
 from portal.frontend.live import live_line
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.i18n import _, choice, moment, money
 from portal.insurance.flow import INSURANCE
 from portal.insurance.pages.insurances import PHASES, insurance_acts, insurance_meaning, insurance_type, insurer_name
@@ -222,7 +222,7 @@ def confirm_insurance() -> rx.Component:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         f"{PATHS[LinkPurpose.INSURANCE].strip('/')}/[hash]",
         confirm_insurance,
         link_title(WORDS),

@@ -14,7 +14,7 @@ from portal.bikes.flow import BIKES
 from portal.bikes.provider.bike_question import bike_entry, chosen_bike
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Refused
-from portal.flow.provider.handler import FlowHandler, Submission, Submitted
+from portal.flow.provider.handler import DraftSubmission, FlowHandler, Submitted
 from portal.insurance.flow import IBAN, INSURANCE, INSURER, KEY_NUMBER, PREMIUMS, TYPE, premium_of
 from portal.insurance.provider.backoffice import send_link
 from portal.insurance.provider.queries import InsuranceRepository, premiums, why_not
@@ -56,7 +56,7 @@ async def facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     return {BIKES: entries}
 
 
-async def submit(session: AsyncSession, submission: Submission) -> Submitted:
+async def submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """Keep the request. The database lets one bike have one open request only.
 
     Raises:

@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from portal.frontend.problems import field_message
-from portal.frontend.session import Session, customer
+from portal.frontend.session import SessionState, customer
 from portal.frontend.state import FAILED, LOADING, READY, text_in
 from portal.i18n import _, choice, day, ngettext, number
 from portal.kernel.codes import Code
 from portal.kernel.days import now
 from portal.locations.api import LocationSearch, ServiceLocation
-from portal.locations.pages.state import PlaceSearch
+from portal.locations.pages.state import PlaceSearchState
 from portal.locations.pages.views import OpenRun, ServicePoint, service_point
 from portal.locations.rules.locations import DISTANCES, USUAL_DISTANCE
 from portal.ui import (
@@ -39,7 +39,7 @@ _POINTS = [LocationType.OWN_STORE, LocationType.PREMIUM_PARTNER, LocationType.PA
 """Places one can go to."""
 
 
-class ServicePoints(PlaceSearch, rx.State):
+class ServicePoints(PlaceSearchState, rx.State):
     """What was searched, and what was found.
 
     Attributes:
@@ -95,7 +95,7 @@ class ServicePoints(PlaceSearch, rx.State):
         await self._more()
 
     async def _query(self, page: int) -> LocationSearch:
-        profile = (await self.get_state(Session)).profile
+        profile = (await self.get_state(SessionState)).profile
         return LocationSearch(
             text=self._text,
             country_code=profile.country_code,
@@ -150,7 +150,7 @@ def service_points() -> rx.Component:
     label = _("Postcode or city")
     error = field_message(ServicePoints.error, label, Code.POSTAL_CODE_NOT_FOUND)
     distances = [(str(km), _("{km} km", km=km)) for km in DISTANCES]
-    around = rx.cond(ServicePoints.typed != "", ServicePoints.typed, Session.profile.post_code).to(str)
+    around = rx.cond(ServicePoints.typed != "", ServicePoints.typed, SessionState.profile.post_code).to(str)
     return rx.el.section(
         rx.el.h2(_("Find a service point")),
         rx.el.p(_("Shops and partners where you can bring your bike."), class_name="mt-1 text-ink-600"),

@@ -30,7 +30,7 @@ DATA_FAILURE = N_("Service partners could not be retrieved. Please try again lat
 _visits = count(1)
 
 
-class PlaceSearch(rx.State, mixin=True):
+class PlaceSearchState(rx.State, mixin=True):
     """What was searched, and what was found.
 
     Attributes:
@@ -156,7 +156,7 @@ def _place_name(results: LocationResults) -> str:
     return f"{place.post_code} {name}".strip()
 
 
-class LocationList(PlaceSearch, mixin=True):
+class LocationList(PlaceSearchState, mixin=True):
     """What was searched, and what was found, around the address of the answers at first.
 
     Attributes:

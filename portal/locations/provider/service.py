@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
-from portal.backend.database import Place as PagePlace
+from portal.backend.database import PagePosition
 from portal.backend.letter import readable_phone
 from portal.backend.service import Service
 from portal.contract.errors import InvalidInput, NotFound
@@ -36,8 +36,7 @@ from portal.locations.api import (
 )
 from portal.locations.rules import locations, places
 from portal.locations.rules.locations import BoundingBox, NearbyLocation, Workshop
-from portal.locations.rules.places import Place as PlacesPlace
-from portal.locations.rules.places import distance_km
+from portal.locations.rules.places import MapPlace, distance_km
 from portal.tables.orders import PartnerRow
 from portal.vocabulary.locations import HANDOVER_NAMES, Handover
 
@@ -107,7 +106,7 @@ def workshop(row: PartnerRow) -> Workshop:
     )
 
 
-def reached(row: PartnerRow, home: PlacesPlace | None, kilometres: float) -> bool:
+def reached(row: PartnerRow, home: MapPlace | None, kilometres: float) -> bool:
     """Whether a customer lives near enough to be visited, in the country of the location."""
     if home is None or row.latitude is None or row.longitude is None or home.country != row.country_code:
         return False
@@ -168,7 +167,7 @@ class LocationsService(Service, LocationsApi):
             if not near:
                 far = await _within(repository, place, locations.DISTANCES[-1])
                 wider = locations.wider(far, search.distance_km)
-            page = PagePlace.of(search.page, len(wanted))
+            page = PagePosition.of(search.page, len(wanted))
             shown = locations.ranked(wanted, search.order, day)[page.offset : page.offset + PAGE_SIZE]
             rows = await repository.rows([entry.workshop.key for entry in shown])
         return LocationResults(
@@ -213,7 +212,7 @@ class LocationsService(Service, LocationsApi):
         return [_described(place) for place in places.suggestions(search.text, _country(search.country_code))]
 
 
-def _place(search: LocationSearch) -> places.Place:
+def _place(search: LocationSearch) -> places.MapPlace:
     """The place that is searched around.
 
     Raises:
@@ -228,14 +227,14 @@ def _place(search: LocationSearch) -> places.Place:
 
 
 @lru_cache(maxsize=256)
-def _home_of(post_code: str, city: str, country_code: str) -> places.Place | None:
+def _home_of(post_code: str, city: str, country_code: str) -> places.MapPlace | None:
     country = _country(country_code)
     if country is None:
         return None
     return places.at(post_code, country) or places.find(city, country)
 
 
-def _home(search: LocationSearch) -> places.Place | None:
+def _home(search: LocationSearch) -> places.MapPlace | None:
     """Where the customer lives, as far as that is told."""
     return _home_of(search.home_post_code, search.home_city, search.home_country_code)
 
@@ -246,12 +245,12 @@ def _country(text: str) -> Country | None:
     return Country(value) if value in {country.value for country in places.COUNTRIES} else None
 
 
-async def _within(repository: PartnerRepository, place: places.Place, distance: int) -> list[NearbyLocation]:
+async def _within(repository: PartnerRepository, place: places.MapPlace, distance: int) -> list[NearbyLocation]:
     workshops = await repository.near(locations.box(place.point, distance))
     return locations.within(workshops, place.point, distance)
 
 
-def _described(place: places.Place) -> Place:
+def _described(place: places.MapPlace) -> Place:
     return Place(
         name=place.name,
         own_name=place.own_name,

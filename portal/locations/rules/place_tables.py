@@ -50,7 +50,7 @@ class PlaceNameEntry:
     weight: int
 
 
-class Table:
+class PlaceTable:
     """Postcodes by country, and places by their folded names."""
 
     def __init__(self, codes: str, names: str) -> None:
@@ -76,9 +76,9 @@ class Table:
 
 
 @lru_cache(maxsize=1)
-def table() -> Table:
+def table() -> PlaceTable:
     """The tables that come with the program."""
-    return Table(_text("places.csv.gz"), _text("place_names.csv.gz"))
+    return PlaceTable(_text("places.csv.gz"), _text("place_names.csv.gz"))
 
 
 def _from(lines: list[str], start: str) -> Iterator[str]:

@@ -40,7 +40,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MapPlace:
     """A place on the map.
 
     Attributes:
@@ -69,7 +69,7 @@ def load() -> None:
     table()
 
 
-def find(text: str, country_hint: Country | None = None) -> Place | None:
+def find(text: str, country_hint: Country | None = None) -> MapPlace | None:
     """The place a customer means by a postcode, a city, or both.
 
     A country that is named ('B-2000', 'Bergen, Noorwegen') decides; otherwise the hint comes first and the other
@@ -88,7 +88,7 @@ def find(text: str, country_hint: Country | None = None) -> Place | None:
     return next(iter(_ranked(_named(query, order), order)), None)
 
 
-def suggestions(text: str, country_hint: Country | None = None, limit: int = 5) -> list[Place]:
+def suggestions(text: str, country_hint: Country | None = None, limit: int = 5) -> list[MapPlace]:
     """What a customer may have meant: places of that name, names that begin so, names one slip away.
 
     Args:
@@ -98,7 +98,7 @@ def suggestions(text: str, country_hint: Country | None = None, limit: int = 5) 
     """
     query = read(text)
     order = _order(query, country_hint)
-    found: dict[tuple[Country, str, str], Place] = {}
+    found: dict[tuple[Country, str, str], MapPlace] = {}
     for step in (_by_code(query, order), _exact(query, order), _completed(query, order), _corrected(query, order)):
         for place in step:
             found.setdefault((place.country, place.own_name + place.postcode, place.region), place)
@@ -115,7 +115,7 @@ def exists(postcode: str, country: Country) -> bool:
     return at(postcode, country) is not None
 
 
-def at(postcode: str, country: Country) -> Place | None:
+def at(postcode: str, country: Country) -> MapPlace | None:
     """Where a postcode of one country lies, however it is written; none when it does not exist."""
     query = read(postcode)
     if country not in COUNTRIES or query.country not in {"", country.value} or query.name:
@@ -134,12 +134,12 @@ def _order(query: Query, hint: Country | None) -> tuple[Country, ...]:
     return tuple(sorted(COUNTRIES, key=lambda country: country != hint))
 
 
-def _by_code(query: Query, order: Iterable[Country]) -> Iterator[Place]:
+def _by_code(query: Query, order: Iterable[Country]) -> Iterator[MapPlace]:
     for country in order if query.code else ():
         row = table().code(country, query.code) if CODE_FORMS[country].fullmatch(query.code) else None
         if row:
             code = _written(query, country)
-            yield Place(country, row.name, row.name, row.region, row.latitude, row.longitude, code)
+            yield MapPlace(country, row.name, row.name, row.region, row.latitude, row.longitude, code)
 
 
 def _written(query: Query, country: Country) -> str:
@@ -148,7 +148,7 @@ def _written(query: Query, country: Country) -> str:
     return f"{query.code[:3]} {query.code[3:]}" if country is Country.SE else query.code
 
 
-def _agrees(place: Place, name: str) -> bool:
+def _agrees(place: MapPlace, name: str) -> bool:
     """Whether the name beside a code can be that of its place."""
     if not name:
         return True
@@ -168,25 +168,25 @@ def _named(query: Query, order: Iterable[Country]) -> list[PlaceNameEntry]:
     return rows
 
 
-def _exact(query: Query, order: tuple[Country, ...]) -> Iterator[Place]:
+def _exact(query: Query, order: tuple[Country, ...]) -> Iterator[MapPlace]:
     yield from _ranked(_named(query, order), order)
 
 
-def _completed(query: Query, order: tuple[Country, ...]) -> Iterator[Place]:
+def _completed(query: Query, order: tuple[Country, ...]) -> Iterator[MapPlace]:
     start = folded(query.name)
     if len(start) >= SHORTEST_START:
         rows = islice(table().beginning(start), _MOST_COMPLETIONS)
         yield from _ranked((row for row in rows if row.country in order), order)
 
 
-def _corrected(query: Query, order: tuple[Country, ...]) -> Iterator[Place]:
+def _corrected(query: Query, order: tuple[Country, ...]) -> Iterator[MapPlace]:
     name = folded(query.name)
     if len(name) > SHORTEST_START:
         rows = [row for key in sorted(set(one_slip(name))) for row in table().named(key)]
         yield from _ranked((replace(row, name=row.own_name) for row in rows if row.country in order), order)
 
 
-def _ranked(rows: Iterable[PlaceNameEntry], order: tuple[Country, ...]) -> list[Place]:
+def _ranked(rows: Iterable[PlaceNameEntry], order: tuple[Country, ...]) -> list[MapPlace]:
     """The customer's own country first, there a place's own name before a foreign one; then the largest."""
     home = order[0]
 
@@ -195,6 +195,6 @@ def _ranked(rows: Iterable[PlaceNameEntry], order: tuple[Country, ...]) -> list[
         return not at_home, at_home and row.name != row.own_name, -row.weight, row.region
 
     return [
-        Place(Country(row.country), row.name, row.own_name, row.region, row.latitude, row.longitude)
+        MapPlace(Country(row.country), row.name, row.own_name, row.region, row.latitude, row.longitude)
         for row in sorted(rows, key=rank)
     ]

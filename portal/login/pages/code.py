@@ -7,12 +7,12 @@ import reflex as rx
 from reflex.vars import NumberVar
 
 from portal.frontend.layout import title
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.i18n import _, choice, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.pages.forms import (
-    Answer,
+    FormAnswer,
     alert,
     code_note,
     later,
@@ -27,9 +27,9 @@ from portal.ui import LINK, hidden_field, link_button, notice, page_frame, submi
 
 _NAME = "code"
 
-_ANSWER = Answer.to(_NAME)
+_ANSWER = FormAnswer.to(_NAME)
 
-_RESENT = Answer.to("resend")
+_RESENT = FormAnswer.to("resend")
 
 _GENERIC = notification(N_("Something went wrong"), N_("Please try again"))
 
@@ -173,4 +173,4 @@ def _help(wait: NumberVar[int]) -> rx.Component:
     )
 
 
-PAGES = [Page("login/token", code, title(_("Login code"), failed=_ANSWER.error != ""), protected=False)]
+PAGES = [PageRoute("login/token", code, title(_("Login code"), failed=_ANSWER.error != ""), protected=False)]

@@ -21,7 +21,7 @@ ERROR_MILLISECONDS = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FormAnswer:
     """What the server last answered to a form of the page; kept in the browser.
 
     Attributes:
@@ -40,7 +40,7 @@ class Answer:
     done: NumberVar[int]
 
     @classmethod
-    def to(cls, name: str) -> Answer:
+    def to(cls, name: str) -> FormAnswer:
         """The answer to the form of this name."""
         return cls(
             name=name,
@@ -105,7 +105,7 @@ class _LoginForm(rx.Component):
 
 
 def login_form(*children: Any, name: str, action: str, notifications: Mapping[str, Any], **props: Any) -> rx.Component:
-    """A form that is posted to a route of the edge; its answer is what `Answer.to(name)` shows.
+    """A form that is posted to a route of the edge; its answer is what `FormAnswer.to(name)` shows.
 
     Args:
         *children: Fields and a button.
@@ -132,13 +132,13 @@ class FocusBox(rx.Component):
     attempt: rx.Var[int]
 
 
-def refusals(answer: Answer, cases: Mapping[Code, rx.Component], other: rx.Component) -> rx.Component:
+def refusals(answer: FormAnswer, cases: Mapping[Code, rx.Component], other: rx.Component) -> rx.Component:
     """What is shown for the error of a form: one of the cases, or the other when the error is not listed."""
     listed = [(code.value, case) for code, case in cases.items()]
     return rx.fragment(rx.match(answer.error, ("", rx.fragment()), *listed, other))
 
 
-def alert(answer: Answer, text: Text, *further: rx.Component) -> rx.Component:
+def alert(answer: FormAnswer, text: Text, *further: rx.Component) -> rx.Component:
     """The form did not work: what happened, and what to do."""
     return FocusBox.create(
         rx.el.div(rx.el.p(text, class_name="font-semibold"), role="alert"),
@@ -148,7 +148,7 @@ def alert(answer: Answer, text: Text, *further: rx.Component) -> rx.Component:
     )
 
 
-def way_out(answer: Answer, title: Text, text: Text, go: Text, fallback: str) -> rx.Component:
+def way_out(answer: FormAnswer, title: Text, text: Text, go: Text, fallback: str) -> rx.Component:
     """This is not the place, and there is another: no error of the customer (flow-standard F17)."""
     target = rx.cond(answer.url != "", answer.url, fallback).to(str) if fallback else answer.url
     link = link_button(go, target, wide=True)
@@ -166,7 +166,7 @@ def way_out(answer: Answer, title: Text, text: Text, go: Text, fallback: str) ->
     )
 
 
-def later(answer: Answer) -> rx.Component:
+def later(answer: FormAnswer) -> rx.Component:
     """A limit was reached: from when on it works again."""
     return alert(
         answer,
@@ -178,7 +178,7 @@ def later(answer: Answer) -> rx.Component:
     )
 
 
-def try_again(answer: Answer) -> rx.Component:
+def try_again(answer: FormAnswer) -> rx.Component:
     """The server could not be reached, or something broke: what was typed is still there."""
     text = choice(
         answer.error,

@@ -6,12 +6,22 @@ import reflex as rx
 
 from portal.frontend.layout import title
 from portal.frontend.problems import field_message
-from portal.frontend.registry import Page
-from portal.frontend.session import Session
+from portal.frontend.registry import PageRoute
+from portal.frontend.session import SessionState
 from portal.i18n import Text, _
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
-from portal.login.pages.forms import Answer, alert, later, login_form, notification, panel, refusals, try_again, way_out
+from portal.login.pages.forms import (
+    FormAnswer,
+    alert,
+    later,
+    login_form,
+    notification,
+    panel,
+    refusals,
+    try_again,
+    way_out,
+)
 from portal.settings import settings
 from portal.ui import (
     LINK,
@@ -35,7 +45,7 @@ NOTIFICATIONS = {
 """What is said in the corner, by code."""
 
 
-def pair_errors(answer: Answer) -> dict[str, rx.Var[str]]:
+def pair_errors(answer: FormAnswer) -> dict[str, rx.Var[str]]:
     """What is wrong with the two fields."""
     return {
         "order_number": field_message(
@@ -70,7 +80,7 @@ def pair_fields(errors: dict[str, rx.Var[str]]) -> list[rx.Component]:
     ]
 
 
-def account_refusals(answer: Answer) -> dict[Code, rx.Component]:
+def account_refusals(answer: FormAnswer) -> dict[Code, rx.Component]:
     """Fields that are wrong, and customers who are in the wrong place."""
     fields_only = rx.fragment()
     return {
@@ -122,7 +132,7 @@ _ORDER_ONLY = "space-y-6 group-has-[input[value=lease]:checked]/login:hidden"
 
 _LEASE_ONLY = "hidden space-y-6 group-has-[input[value=lease]:checked]/login:block"
 
-_ANSWER = Answer.to(_NAME)
+_ANSWER = FormAnswer.to(_NAME)
 
 
 def login() -> rx.Component:
@@ -185,7 +195,7 @@ def _form(errors: dict[str, rx.Var[str]]) -> rx.Component:
         ),
         submit_button(_("Send login code")),
         rx.cond(
-            Session.passwords,
+            SessionState.passwords,
             rx.el.p(
                 text_link(_("Log in with a password"), "/login/password", f"{LINK} inline-flex min-h-11 items-center"),
                 class_name="group-has-[input[value=lease]:checked]/login:hidden",
@@ -231,4 +241,4 @@ def _frame_number_help() -> list[rx.Component]:
 
 _failed = (_ANSWER.error != "") & (_ANSWER.error != Code.SESSION_ENDED.value)
 
-PAGES = [Page("", login, title(_("Log in"), failed=_failed), protected=False)]
+PAGES = [PageRoute("", login, title(_("Log in"), failed=_failed), protected=False)]

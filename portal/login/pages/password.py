@@ -6,14 +6,14 @@ from portal.contract.errors import NotFound, ProviderError
 from portal.contract.registry import ask
 from portal.frontend.layout import title
 from portal.frontend.problems import field_message, not_found
-from portal.frontend.registry import Page
-from portal.frontend.session import Session, public
+from portal.frontend.registry import PageRoute
+from portal.frontend.session import SessionState, public
 from portal.frontend.state import FAILED, LOADING, MISSING, last_part
 from portal.i18n import Text, _, choice, moment
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import N_
 from portal.login.api import LoginApi, PasswordLink
-from portal.login.pages.forms import Answer, FocusBox, alert, login_form, notification, panel, refusals, try_again
+from portal.login.pages.forms import FocusBox, FormAnswer, alert, login_form, notification, panel, refusals, try_again
 from portal.login.pages.login import NOTIFICATIONS, account_refusals, pair_errors, pair_fields
 from portal.ui import (
     LINK,
@@ -32,11 +32,11 @@ from portal.ui.forms import end_of_address, password_field, password_rules
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from portal.web.cookies import fingerprint
 
-_LOGIN, _RESET = Answer.to("password"), Answer.to("reset")
+_LOGIN, _RESET = FormAnswer.to("password"), FormAnswer.to("reset")
 
 _GENERIC = notification(N_("Something went wrong"), N_("Please try again"))
 
-_ABSENT = rx.State.is_hydrated & ~Session.passwords
+_ABSENT = rx.State.is_hydrated & ~SessionState.passwords
 
 _ROW = f"{LINK} inline-flex min-h-11 items-center"
 
@@ -152,7 +152,7 @@ def _sent() -> rx.Component:
     )
 
 
-def _later(answer: Answer) -> rx.Component:
+def _later(answer: FormAnswer) -> rx.Component:
     return alert(
         answer,
         _("You have tried this many times. Wait a moment before you try again."),
@@ -168,7 +168,7 @@ def _where_offered(*content: rx.Component) -> rx.Component:
     return rx.cond(_ABSENT, not_found(), _beside_panel(*content))
 
 
-def _titled(heading: rx.Var[str], answer: Answer) -> rx.Var[str]:
+def _titled(heading: rx.Var[str], answer: FormAnswer) -> rx.Var[str]:
     return rx.cond(_ABSENT, title(_("Page not found")), title(heading, failed=answer.error != "")).to(str)
 
 
@@ -216,7 +216,7 @@ class PasswordLinkPage(rx.State):
             self.view_state, self.email = found.state.value, found.email
 
 
-_ANSWER = Answer.to("new_password")
+_ANSWER = FormAnswer.to("new_password")
 
 _VIEW_STATE = PasswordLinkPage.view_state
 
@@ -355,19 +355,19 @@ def _heading() -> rx.Var[str]:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         "login/password",
         by_password,
         _titled(_("Log in with your password"), _LOGIN),
         protected=False,
     ),
-    Page(
+    PageRoute(
         "password/reset",
         ask_link,
         _titled(rx.cond(_RESET.done > 0, _("Check your email"), _("Set a password")).to(str), _RESET),
         protected=False,
     ),
-    Page(
+    PageRoute(
         f"{PATHS[LinkPurpose.PASSWORD].strip('/')}/[hash]",
         new_password,
         title(_heading(), failed=_ANSWER.error != ""),

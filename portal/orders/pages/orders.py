@@ -6,7 +6,7 @@ import reflex as rx
 
 from portal.frontend.layout import title
 from portal.frontend.load_views import invoice_link, loaded
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.frontend.texts import delivery_status, invoice_status, payment_status
 from portal.i18n import _, day, money, ngettext
 from portal.orders.pages.state import InvoiceListItem, Invoices, OrderListItem, Orders
@@ -179,6 +179,6 @@ def _invoice_empty() -> rx.Component:
 
 
 PAGES = [
-    Page("orders", orders, title(_("Orders")), on_load=[Orders.load, Orders.watch], first=Orders),
-    Page("invoices", invoices, title(_("Invoices")), on_load=[Invoices.load], first=Invoices),
+    PageRoute("orders", orders, title(_("Orders")), on_load=[Orders.load, Orders.watch], first=Orders),
+    PageRoute("invoices", invoices, title(_("Invoices")), on_load=[Invoices.load], first=Invoices),
 ]

@@ -9,7 +9,7 @@ import reflex as rx
 from portal.frontend.actions import action_list, reason_list
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, loaded, unless_missing
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.i18n import _, day
 from portal.overview.pages.bike_parts import bike_care, groups
 from portal.overview.pages.bike_story import bike_story
@@ -135,7 +135,7 @@ def _loading() -> rx.Component:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         "bikes/[bike_id]",
         bike,
         detail_title(BikeDetail, rx.cond(_BIKE.name == "", _("Bike"), _BIKE.name).to(str), _("Bikes")),

@@ -6,7 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.bikes.pages.state import Fact as BikeFact
+from portal.bikes.pages.state import BikeFact
 from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message, refusal
 from portal.frontend.texts import insurance as cover_name

@@ -81,7 +81,7 @@ class WarrantyView:
 
 
 @dataclass(frozen=True, slots=True)
-class InsuranceView:
+class BikeInsuranceView:
     """What was asked for last; `status` is empty while nothing was. `until`: how long insurance is offered.
 
     `asks`: what it waits for is something the insurer asked, not the link.
@@ -153,7 +153,7 @@ def warranty(home: BikeHome) -> WarrantyView:
     )
 
 
-def insurance(home: BikeHome) -> InsuranceView:
+def insurance(home: BikeHome) -> BikeInsuranceView:
     """Tell the insurance that was asked for, and how long one is offered."""
     offer = next((one for one in home.actions if one.feature is Feature.INSURANCE), None)
     offered = offer is not None and offer.opening is Opening.OPEN
@@ -215,10 +215,10 @@ def _page(entry: BikeHappening, order_number: str) -> str:
     return f"/returns/{return_id}" if return_id else ""
 
 
-def _asked(request: InsuranceRequest | None, until: str, start: str) -> InsuranceView:
+def _asked(request: InsuranceRequest | None, until: str, start: str) -> BikeInsuranceView:
     if request is None:
-        return InsuranceView(until=until, start=start)
-    return InsuranceView(
+        return BikeInsuranceView(until=until, start=start)
+    return BikeInsuranceView(
         status=request.status.value,
         asks=request.status is InsuranceStatus.WAITING_FOR_INPUT and request.link_expires_at is None,
         type=request.type.value,

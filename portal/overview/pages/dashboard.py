@@ -9,11 +9,11 @@ from portal.frontend.actions import action_list
 from portal.frontend.layout import title
 from portal.frontend.live import live_line
 from portal.frontend.load_views import loaded
-from portal.frontend.registry import Page
-from portal.frontend.session import Session
+from portal.frontend.registry import PageRoute
+from portal.frontend.session import SessionState
 from portal.frontend.texts import delivery_status, delivery_trouble, request_kind, request_meaning, request_status
 from portal.i18n import Text, _, choice, day, ngettext
-from portal.overview.pages.state import Dashboard
+from portal.overview.pages.state import DashboardPage
 from portal.overview.pages.views import DELIVERY, REQUEST, RETURN, OngoingView
 from portal.returns.pages.texts import return_kind, status_underway
 from portal.settings import Variant
@@ -35,15 +35,15 @@ _WAITS = ReturnStatus.PENDING_CONFIRMATION
 
 def dashboard() -> rx.Component:
     """The first page after login."""
-    name = Dashboard.first_name
+    name = DashboardPage.first_name
     return page_frame(
         loaded(
-            Dashboard,
+            DashboardPage,
             rx.fragment(
-                live_line(Dashboard, seen=False),
+                live_line(DashboardPage, seen=False),
                 _going_on(),
-                draft_list(Dashboard.drafts, Dashboard.discard),
-                rx.cond(Dashboard.has_features, _offered(), _nothing_offered()),
+                draft_list(DashboardPage.drafts, DashboardPage.discard),
+                rx.cond(DashboardPage.has_features, _offered(), _nothing_offered()),
             ),
             failure=_("Customer data could not be loaded."),
             loading=_loading(),
@@ -55,7 +55,7 @@ def dashboard() -> rx.Component:
 
 
 def _going_on() -> rx.Component:
-    entries = Dashboard.going_on
+    entries = DashboardPage.going_on
     return rx.cond(
         entries.length() > 0,
         rx.el.section(
@@ -65,7 +65,7 @@ def _going_on() -> rx.Component:
                 entries.length() > 1,
                 rx.el.ul(
                     rx.foreach(entries[1:], _also),
-                    rx.cond(Dashboard.further > 0, _further()),
+                    rx.cond(DashboardPage.further > 0, _further()),
                     class_name="mt-3 divide-y divide-line overflow-hidden rounded-card border border-line bg-white",
                 ),
             ),
@@ -169,7 +169,7 @@ def _also(entry: rx.vars.ObjectVar[OngoingView]) -> rx.Component:
 def _further() -> rx.Component:
     """What did not find a place."""
     return rx.el.li(
-        rx.el.span(ngettext("{n} more in progress:", "{n} more in progress:", Dashboard.further)),
+        rx.el.span(ngettext("{n} more in progress:", "{n} more in progress:", DashboardPage.further)),
         text_link(_("Orders"), "/orders"),
         text_link(_("Service requests"), "/maintenance"),
         text_link(_("Returns"), "/returns"),
@@ -179,17 +179,19 @@ def _further() -> rx.Component:
 
 def _offered() -> rx.Component:
     """Repair and service first, or returns first, as the variant has it (part-1 §1 Variants)."""
-    tiles = _part(_("Arrange right away"), action_list(Dashboard.tiles, grid="tiles", pictures=_PICTURES))
+    tiles = _part(_("Arrange right away"), action_list(DashboardPage.tiles, grid="tiles", pictures=_PICTURES))
     buttons = _part(
         _("Order and delivery"),
-        action_list(Dashboard.buttons, grid="buttons"),
+        action_list(DashboardPage.buttons, grid="buttons"),
         rx.el.div(
             text_link(_("Your returns"), "/returns", f"{LINK} inline-flex min-h-11 items-center"),
             text_link(_("Your invoices"), "/invoices", f"{LINK} inline-flex min-h-11 items-center"),
             class_name="flex flex-wrap gap-x-6",
         ),
     )
-    return rx.cond(Session.variant == Variant.RETOUREN.value, rx.fragment(buttons, tiles), rx.fragment(tiles, buttons))
+    return rx.cond(
+        SessionState.variant == Variant.RETOUREN.value, rx.fragment(buttons, tiles), rx.fragment(tiles, buttons)
+    )
 
 
 def _part(heading: Text, content: rx.Component, link: rx.Component | None = None) -> rx.Component:
@@ -233,11 +235,11 @@ def _loading() -> rx.Component:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         "dashboard",
         dashboard,
         title(_("Overview")),
-        on_load=[Dashboard.load, Dashboard.watch],
-        first=Dashboard,
+        on_load=[DashboardPage.load, DashboardPage.watch],
+        first=DashboardPage,
     )
 ]

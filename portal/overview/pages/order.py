@@ -11,7 +11,7 @@ from portal.deliveries.pages.shipments import on_its_way
 from portal.frontend.actions import contact_about
 from portal.frontend.live import live_line
 from portal.frontend.load_views import detail_title, loaded, unless_missing
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.frontend.texts import delivery_status, delivery_trouble, payment_status, preferred_week
 from portal.i18n import _, choice, day
 from portal.overview.pages.order_parts import invoices, lines, money_side, people
@@ -256,7 +256,7 @@ def _loading() -> rx.Component:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         "orders/[order_id]",
         order,
         detail_title(OrderDetail, _HEADING),

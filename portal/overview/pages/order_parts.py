@@ -9,7 +9,7 @@ import reflex as rx
 from portal.frontend.texts import country_name, insurance, package_name, payment_status, preferred_week
 from portal.i18n import Text, _, choice, money
 from portal.orders.pages.orders import invoice_line
-from portal.overview.pages.order_views import AddressView, AmountView, LineView
+from portal.overview.pages.order_views import AmountView, LineView, OrderAddressView
 from portal.overview.pages.state import OrderDetail
 from portal.ui import LINK, Fact, card, fact_list, notice, text_link
 from portal.ui.illustrations import item_art
@@ -193,7 +193,7 @@ def people() -> rx.Component:
     )
 
 
-def _address(name: Text, address: rx.vars.ObjectVar[AddressView]) -> rx.Component:
+def _address(name: Text, address: rx.vars.ObjectVar[OrderAddressView]) -> rx.Component:
     return rx.el.div(
         rx.el.h3(name, class_name="text-base font-semibold"),
         rx.el.address(

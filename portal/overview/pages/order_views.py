@@ -45,7 +45,7 @@ class ShipmentView:
 
 
 @dataclass(frozen=True, slots=True)
-class AddressView:
+class OrderAddressView:
     """An address in the lines of an envelope; the country as a code."""
 
     name: str = ""
@@ -97,8 +97,8 @@ class OrderView:
     payment: str = ""
     payment_tone: Tone = "neutral"
     payment_method: str = ""
-    shipping: AddressView = field(default_factory=AddressView)
-    billing: AddressView = field(default_factory=AddressView)
+    shipping: OrderAddressView = field(default_factory=OrderAddressView)
+    billing: OrderAddressView = field(default_factory=OrderAddressView)
     same_address: bool = True
     package: str = ""
     insurance: str = ""
@@ -202,9 +202,9 @@ def _shipment(parcel: Shipment) -> ShipmentView:
     )
 
 
-def _address(address: NamedAddress) -> AddressView:
+def _address(address: NamedAddress) -> OrderAddressView:
     street, place = address_lines(address)
-    return AddressView(name=address.name, street=street, place=place, country=address.country_code.value)
+    return OrderAddressView(name=address.name, street=street, place=place, country=address.country_code.value)
 
 
 def _amounts(order: Order) -> list[AmountView]:

@@ -21,9 +21,9 @@ from portal.orders.api import OrdersApi
 from portal.overview import api as account
 from portal.overview.api import BikeHome, MileageEntry, OverviewApi
 from portal.overview.pages.bike_views import (
+    BikeInsuranceView,
     ClockView,
     DocumentView,
-    InsuranceView,
     TimelineEventView,
     WarrantyView,
     bike_actions,
@@ -43,7 +43,7 @@ MOST_SHOWN = 4
 """Of what is going on; what can be started must not be pushed off the screen."""
 
 
-class Dashboard(Live, rx.State):
+class DashboardPage(Live, rx.State):
     """What the dashboard shows.
 
     Attributes:
@@ -157,7 +157,7 @@ class BikeDetail(Live, rx.State):
     returnable: rx.Field[bool] = rx.field(False)
     clock: rx.Field[ClockView] = rx.field(default_factory=ClockView)
     warranty: rx.Field[WarrantyView] = rx.field(default_factory=WarrantyView)
-    insurance: rx.Field[InsuranceView] = rx.field(default_factory=InsuranceView)
+    insurance: rx.Field[BikeInsuranceView] = rx.field(default_factory=BikeInsuranceView)
     recent: rx.Field[list[TimelineEventView]] = rx.field(default_factory=list)
     earlier: rx.Field[list[TimelineEventView]] = rx.field(default_factory=list)
     document_views: rx.Field[list[DocumentView]] = rx.field(default_factory=list)

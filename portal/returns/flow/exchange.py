@@ -27,7 +27,7 @@ from portal.returns.flow.items import (
 from portal.returns.flow.pickup import pickup_step
 from portal.returns.flow.returns import ITEM_PIN_STEP
 from portal.returns.flow.settlement import settlement
-from portal.returns.rules.settlement import Settlement
+from portal.returns.rules.settlement import ComputedSettlement
 from portal.vocabulary.returns import EXCHANGE_NAMES, ExchangeType
 
 TYPE, PRODUCT, CATALOGUE = "exchange_type", "product", "catalogue"
@@ -55,11 +55,11 @@ class _Article(OneValue):
         return str(given)
 
 
-def _settlement(answers: AnswerContext) -> Settlement:
+def _settlement(answers: AnswerContext) -> ComputedSettlement:
     """What comes back is settled with what is delivered instead."""
     items = chosen(answers)
     if not items:
-        return Settlement()
+        return ComputedSettlement()
     product = entry_of(answers.facts, CATALOGUE, answers.text(PRODUCT)) if for_another(answers) else {}
     if not product:
         return settlement(answers, new_item=items[0].entry["name"])

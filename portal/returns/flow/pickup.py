@@ -7,7 +7,19 @@ from datetime import date
 from typing import Any
 
 from portal.account.flow import ADDRESS, OTHER, address_step, known_address
-from portal.flow import LINE, Answer, AnswerContext, Checked, Condition, Control, Field, Findings, OneOf, OneValue, Step
+from portal.flow import (
+    LINE,
+    Answer,
+    AnswerContext,
+    Condition,
+    Control,
+    Field,
+    Findings,
+    OneOf,
+    OneValue,
+    Step,
+    ValidatedText,
+)
 from portal.kernel import validation
 from portal.kernel.address import NAMES, PICKUP_COUNTRIES
 from portal.kernel.codes import Code
@@ -115,7 +127,7 @@ def pickup_step(*, applies: Condition, with_day: bool) -> Step:
     remarks = Field(
         REMARKS,
         N_("Remarks for the driver"),
-        Checked(_remarks),
+        ValidatedText(_remarks),
         hint=N_("At most {remarks_most} characters"),
         optional=True,
         control=Control.AREA,

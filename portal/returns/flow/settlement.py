@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from portal.flow import AnswerContext, Condition
 from portal.returns.flow.items import STATE, Chosen, chosen, picked_up
-from portal.returns.rules.settlement import Returned, Settlement, Terms, Worth, settle
+from portal.returns.rules.settlement import ComputedSettlement, Returned, Terms, Worth, settle
 from portal.vocabulary.returns import ItemState
 
 
@@ -16,7 +16,7 @@ def settlement(
     comes: Condition = picked_up,
     new_item: str = "",
     new_price: Decimal | None = None,
-) -> Settlement:
+) -> ComputedSettlement:
     """What it is worth, as far as that is known; no lines while nothing was chosen.
 
     Args:
@@ -27,7 +27,7 @@ def settlement(
     """
     items = chosen(answers)
     if not items:
-        return Settlement()
+        return ComputedSettlement()
     terms = Terms(
         signs_of_use=answers.text(STATE) == ItemState.USED_WITH_SIGNS,
         pick_up=comes(answers),

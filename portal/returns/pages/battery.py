@@ -6,7 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, choice, weekday_day
 from portal.kernel.address import address_lines
 from portal.kernel.codes import Code
@@ -196,14 +196,14 @@ def confirm_return() -> rx.Component:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         f"{PATHS[LinkPurpose.BATTERY].strip('/')}/[hash]",
         battery_link,
         link_title(WORDS),
         on_load=[MailedLink.load],
         protected=False,
     ),
-    Page(
+    PageRoute(
         f"{PATHS[LinkPurpose.ORDER_RETURN].strip('/')}/[hash]",
         confirm_return,
         link_title(CONFIRM_RETURN_WORDS),

@@ -12,7 +12,7 @@ from portal.flow.pages import SentPage, StepPage, SubjectPages, flow_pages
 from portal.flow.pages.ends import receipt_text
 from portal.flow.pages.spec import Draft, StepFields
 from portal.flow.pages.state import FlowRun
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.frontend.state import LOADING
 from portal.i18n import Text, _, money
 from portal.returns.flow.accessories import ACCESSORIES, CONDITION, ITEMS_STEP, METHOD_STEP, PICKUP
@@ -126,7 +126,7 @@ def return_pages(
     method: Step,
     pickup: Step,
     last: Text,
-) -> list[Page]:
+) -> list[PageRoute]:
     """The pages of a flow of which the items are brought to a store or picked up.
 
     Args:

@@ -21,11 +21,11 @@ from portal.returns.flow.returns import RETURN
 from portal.returns.pages.flow_views import (
     Amounts,
     ChosenView,
-    ItemView,
-    OrderView,
+    PickupWeekView,
     ProductView,
-    StoreView,
-    WeekView,
+    ReturnableItemView,
+    ReturnOrderView,
+    StoreOptionView,
     WithdrawView,
     item_view,
     order_view,
@@ -54,15 +54,15 @@ class Returning(rx.State):
         settled: what the one that was sent is worth; unsafe: its battery must not travel.
     """
 
-    items: rx.Field[list[ItemView]] = rx.field(default_factory=list)
-    refused: rx.Field[list[ItemView]] = rx.field(default_factory=list)
-    orders: rx.Field[list[OrderView]] = rx.field(default_factory=list)
-    refused_orders: rx.Field[list[OrderView]] = rx.field(default_factory=list)
+    items: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
+    refused: rx.Field[list[ReturnableItemView]] = rx.field(default_factory=list)
+    orders: rx.Field[list[ReturnOrderView]] = rx.field(default_factory=list)
+    refused_orders: rx.Field[list[ReturnOrderView]] = rx.field(default_factory=list)
     chosen: rx.Field[list[ChosenView]] = rx.field(default_factory=list)
     withdraw: rx.Field[list[WithdrawView]] = rx.field(default_factory=list)
-    stores: rx.Field[list[StoreView]] = rx.field(default_factory=list)
-    store: rx.Field[StoreView] = rx.field(default_factory=StoreView)
-    weeks: rx.Field[list[WeekView]] = rx.field(default_factory=list)
+    stores: rx.Field[list[StoreOptionView]] = rx.field(default_factory=list)
+    store: rx.Field[StoreOptionView] = rx.field(default_factory=StoreOptionView)
+    weeks: rx.Field[list[PickupWeekView]] = rx.field(default_factory=list)
     products: rx.Field[list[ProductView]] = rx.field(default_factory=list)
     product: rx.Field[ProductView] = rx.field(default_factory=ProductView)
     safe: rx.Field[bool] = rx.field(True)
@@ -109,7 +109,7 @@ def _seen(flow: Flow, answers: AnswerContext) -> dict[str, Any]:
         "chosen": [_chosen(entry.entry, entry.count) for entry in chosen(answers)],
         "withdraw": _withdrawable(answers),
         "stores": stores,
-        "store": next((store for store in stores if store.id == answers.text(STORE)), StoreView()),
+        "store": next((store for store in stores if store.id == answers.text(STORE)), StoreOptionView()),
         "weeks": week_views(days_for(answers)),
         "products": products,
         "product": next((product for product in products if product.id == answers.text(PRODUCT)), ProductView()),

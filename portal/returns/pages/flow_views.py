@@ -26,7 +26,7 @@ class CountView:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemView:
+class ReturnableItemView:
     """An item to return. Empty texts mean not known; days ISO 8601.
 
     Attributes:
@@ -59,7 +59,7 @@ class ItemView:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderView:
+class ReturnOrderView:
     """An order of which products can be returned. `email`: where the link went of the return that waits for it."""
 
     id: str = ""
@@ -68,7 +68,7 @@ class OrderView:
     href: str = ""
     day: str = ""
     email: str = ""
-    products: list[ItemView] = field(default_factory=list)
+    products: list[ReturnableItemView] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class ProductView:
     cheaper: str = ""
 
 
-def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> ItemView:
+def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> ReturnableItemView:
     """Tell an item among the facts.
 
     Args:
@@ -119,7 +119,7 @@ def item_view(entry: Mapping[str, Any], picked: Sequence[str] = ()) -> ItemView:
     values = [count.value for count in counts]
     same = {name: entry[name] for name in ("id", "refusal", "order", "name", "kind", "is_bike")}
     action, href = _instead(entry["refusal"], entry["order"], is_bike=entry["is_bike"])
-    return ItemView(
+    return ReturnableItemView(
         **same,
         action=action,
         href=href,
@@ -155,11 +155,11 @@ def _instead(refusal: str, order: str, *, is_bike: bool = False, pending: str = 
     return "contact", "/contact?topic=return"
 
 
-def order_view(entry: Mapping[str, Any], items: Sequence[ItemView]) -> OrderView:
+def order_view(entry: Mapping[str, Any], items: Sequence[ReturnableItemView]) -> ReturnOrderView:
     """Tell an order among the facts, with its items."""
     pending = entry.get("waiting") or {}
     action, href = _instead(entry["refusal"], entry["id"], pending=str(pending.get("return_id", "")))
-    return OrderView(
+    return ReturnOrderView(
         id=entry["id"],
         refusal=entry["refusal"],
         action=action,
@@ -194,7 +194,7 @@ class HoursView:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreView:
+class StoreOptionView:
     """A store to bring it to. `distance` in kilometres with one decimal, empty when not known."""
 
     id: str = ""
@@ -206,7 +206,7 @@ class StoreView:
 
 
 @dataclass(frozen=True, slots=True)
-class WeekView:
+class PickupWeekView:
     """A week with the days that can be had (ISO 8601); `first` and `last` are its Monday and its Saturday."""
 
     number: int = 0
@@ -215,9 +215,9 @@ class WeekView:
     days: list[str] = field(default_factory=list)
 
 
-def store_view(entry: Mapping[str, Any]) -> StoreView:
+def store_view(entry: Mapping[str, Any]) -> StoreOptionView:
     """Tell a store among the facts."""
-    return StoreView(
+    return StoreOptionView(
         id=entry["id"],
         name=entry["name"],
         address=address_lines(entry).joined,
@@ -239,12 +239,12 @@ def _hours(days: Iterable[Mapping[str, Any]]) -> list[HoursView]:
     return found
 
 
-def week_views(days: Sequence[str]) -> list[WeekView]:
+def week_views(days: Sequence[str]) -> list[PickupWeekView]:
     """Days that can be had, week by week."""
     found = weeks([date.fromisoformat(day) for day in days])
     saturday = timedelta(days=5)
     return [
-        WeekView(
+        PickupWeekView(
             number=week.number,
             first=week.first.isoformat(),
             last=(week.first + saturday).isoformat(),

@@ -17,7 +17,7 @@ from portal.returns.flow.items import BATTERY, MILEAGE, REFUSALS, STATE
 from portal.returns.flow.order_return import REASON, REASON_TEXT
 from portal.returns.pages.battery import ASKED_FIRST, advice
 from portal.returns.pages.flow_state import Returning
-from portal.returns.pages.flow_views import ItemView, OrderView
+from portal.returns.pages.flow_views import ReturnableItemView, ReturnOrderView
 from portal.ui import LINK, Fact
 from portal.vocabulary.returns import BATTERY_NAMES, REASON_NAMES, STATE_NAMES, ItemState, ReturnReason
 
@@ -148,12 +148,12 @@ def refused_orders() -> rx.Component:
     )
 
 
-def refused_item(item: rx.vars.ObjectVar[ItemView]) -> rx.Component:
+def refused_item(item: rx.vars.ObjectVar[ReturnableItemView]) -> rx.Component:
     """One item with its reason."""
     return _box(item.name, _("Order {number} of {day}", number=item.order, day=day(item.day)), item)
 
 
-def _refused_order(order: rx.vars.ObjectVar[OrderView]) -> rx.Component:
+def _refused_order(order: rx.vars.ObjectVar[ReturnOrderView]) -> rx.Component:
     sent = rx.cond(order.email != "", rx.el.p(_("We have sent the link to confirm it to {email}.", email=order.email)))
     return _box(_("Order {number}", number=order.id), _("Ordered on {day}", day=day(order.day)), order, sent)
 

@@ -12,12 +12,12 @@ from portal.i18n import Text, _, day
 from portal.returns.flow.items import ITEM, ITEMS, QUANTITY
 from portal.returns.flow.order_return import ORDER
 from portal.returns.pages.flow_state import Returning
-from portal.returns.pages.flow_views import ChosenView, CountView, ItemView, OrderView
+from portal.returns.pages.flow_views import ChosenView, CountView, ReturnableItemView, ReturnOrderView
 from portal.returns.pages.item_questions import refused_item, refused_items, refused_orders
 from portal.ui import Fact, illustrations
 from portal.ui.illustrations import bike_art
 
-Item = rx.vars.ObjectVar[ItemView]
+Item = rx.vars.ObjectVar[ReturnableItemView]
 
 _RADIO = "size-6 shrink-0 accent-ink"
 
@@ -224,9 +224,9 @@ def orders_body(fields: StepFields) -> rx.Component:
     return rx.fragment(group(fields[ITEMS], orders, legend=None, columns=""), refused_orders())
 
 
-def _order(order: rx.vars.ObjectVar[OrderView]) -> rx.Component:
+def _order(order: rx.vars.ObjectVar[ReturnOrderView]) -> rx.Component:
     products = rx.foreach(
-        order.products.to(list[ItemView]),
+        order.products.to(list[ReturnableItemView]),
         lambda item: rx.cond(item.refusal == "", countable(ITEMS, item, in_order=True), refused_item(item)),
     )
     return rx.el.div(

@@ -15,7 +15,7 @@ from portal.kernel.terms import REMARKS_MOST
 from portal.returns.flow.items import METHOD, STORE
 from portal.returns.flow.pickup import DAY, NAME, REMARKS, WINDOW
 from portal.returns.pages.flow_state import Returning
-from portal.returns.pages.flow_views import HoursView, StoreView, WeekView
+from portal.returns.pages.flow_views import HoursView, PickupWeekView, StoreOptionView
 from portal.returns.pages.texts import said_of
 from portal.ui import Fact, notice, text_area, text_link
 from portal.vocabulary.deliveries import WINDOW_NAMES
@@ -82,7 +82,7 @@ def _method(entry: Field, way: ReturnMethod, cost: Text, note: Text) -> rx.Compo
     )
 
 
-def _store(name: str, item: rx.vars.ObjectVar[StoreView]) -> rx.Component:
+def _store(name: str, item: rx.vars.ObjectVar[StoreOptionView]) -> rx.Component:
     """A store: named by its name, described by the rest."""
     title, about = rx.Var.create("store-") + item.id.to(str), rx.Var.create("about-") + item.id.to(str)
     return rx.el.label(
@@ -116,7 +116,7 @@ def _store(name: str, item: rx.vars.ObjectVar[StoreView]) -> rx.Component:
     )
 
 
-def _distance(item: rx.vars.ObjectVar[StoreView]) -> rx.Var[str]:
+def _distance(item: rx.vars.ObjectVar[StoreOptionView]) -> rx.Var[str]:
     near = item.distance.to(str).startswith("0.")
     return rx.cond(near, _("less than 1 km"), _("{km} km", km=number(item.distance, 1))).to(str)
 
@@ -192,7 +192,7 @@ def _day(entry: Field) -> rx.Component:
     return group(entry, rx.fragment(weeks), legend=_(entry.label), columns="gap-y-6")
 
 
-def _week(name: str, week: rx.vars.ObjectVar[WeekView]) -> rx.Component:
+def _week(name: str, week: rx.vars.ObjectVar[PickupWeekView]) -> rx.Component:
     heading = rx.Var.create("week-") + week.number.to_string()
     return rx.el.div(
         rx.el.p(

@@ -23,7 +23,7 @@ from portal.frontend.load_views import (
     unless_missing,
     view_status,
 )
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.frontend.state import READY
 from portal.i18n import Text, _, day, moment
 from portal.kernel.codes import MESSAGES, Code
@@ -373,14 +373,14 @@ def _empty() -> rx.Component:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         "returns/[return_id]",
         return_page,
         detail_title(ReturnPage, _title()),
         on_load=[ReturnPage.load, ReturnPage.watch],
         first=ReturnPage,
     ),
-    Page(
+    PageRoute(
         "returns",
         returns,
         title(_("Your returns")),

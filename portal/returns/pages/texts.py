@@ -6,7 +6,7 @@ from typing import Any
 
 import reflex as rx
 
-from portal.frontend.session import Session
+from portal.frontend.session import SessionState
 from portal.i18n import Text, _, choice, moment, ngettext
 from portal.kernel.codes import MESSAGES, Code
 from portal.returns.flow.order_return import ORDER_RETURN
@@ -147,7 +147,7 @@ def start_return(style: Style = "primary", text: Text | None = None, order: rx.V
     begun = ORDER_RETURN.path if order is None else f"{ORDER_RETURN.path}?order={order}"
     label = _("Return something") if text is None else text
     older, newer = link_button(label, begun, style), link_button(label, RETURN.path, style)
-    return rx.cond(Session.variant == Variant.RETOUREN.value, older, newer)
+    return rx.cond(SessionState.variant == Variant.RETOUREN.value, older, newer)
 
 
 def said_of(kind: ReturnKind, exchange: Text, other: Text) -> Text:

@@ -23,7 +23,7 @@ from portal.returns.provider.moving import move as enter_status
 from portal.returns.provider.moving import set_off
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
 from portal.returns.provider.wording import may_be_sent
-from portal.returns.rules.settlement import Returned, Settlement, SettlementKind, Terms, Worth, settle
+from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, Worth, settle
 from portal.tables.returns import ReturnRow, ReturnUnitRow
 from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import DONE, PICKED_UP, RETURNS, ItemState, ReturnKind, ReturnMethod, ReturnStatus
@@ -110,9 +110,9 @@ def _arrived(held: list[ReturnedUnit], said: list[str]) -> list[ReturnedUnit]:
     return found
 
 
-def _settled_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> Settlement:
+def _settled_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> ComputedSettlement:
     """The amounts of the units that arrived, under the terms that were agreed."""
-    before = Settlement.from_json(row.settlement)
+    before = ComputedSettlement.from_json(row.settlement)
     stored = {line.kind: line for line in before.lines}
     lines: dict[tuple[str, str], list[Worth]] = {}
     for unit in arrived:
@@ -129,12 +129,12 @@ def _settled_again(row: ReturnRow, arrived: list[ReturnedUnit]) -> Settlement:
     )
     found = settle([Returned(name, tuple(worths), order) for (name, order), worths in lines.items()], terms)
     owed = before.open + sum(before.set_off.values(), Decimal("0.00"))
-    return Settlement(found.lines, owed - sum(found.set_off.values(), Decimal("0.00")))
+    return ComputedSettlement(found.lines, owed - sum(found.set_off.values(), Decimal("0.00")))
 
 
 def _decide(row: ReturnRow, request: TransitionRequest, target: ReturnStatus, now: datetime) -> None:
     """What is refunded: as was agreed, or as decided. A cent more or less never keeps a return open."""
-    found = Settlement.from_json(row.settlement) if row.settlement.get("lines") else Settlement()
+    found = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
     if request.amount is not None:
         if not 0 <= request.amount <= found.most + Decimal("0.01"):
             raise InvalidInput(Code.INVALID_INPUT, fields={"amount": Code.INVALID_NUMBER})

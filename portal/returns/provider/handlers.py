@@ -15,7 +15,7 @@ from portal.contract.errors import Refused
 from portal.deliveries.provider.queries import without_places
 from portal.deliveries.rules import days
 from portal.flow import Answers, Findings, Flow
-from portal.flow.provider.handler import FlowHandler, StepHandler, Submission, Submitted
+from portal.flow.provider.handler import DraftSubmission, FlowHandler, StepHandler, Submitted
 from portal.kernel.address import PICKUP_COUNTRIES, short_address
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day, now
@@ -146,17 +146,17 @@ async def order_return_facts(session: AsyncSession, owner: Owner) -> dict[str, A
     return facts
 
 
-async def submit_return(session: AsyncSession, submission: Submission) -> Submitted:
+async def submit_return(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """A bike or part comes back."""
     return await _received(session, submission, RETURN, ReturnKind.RETURN)
 
 
-async def submit_accessories(session: AsyncSession, submission: Submission) -> Submitted:
+async def submit_accessories(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """Accessories come back."""
     return await _received(session, submission, ACCESSORIES, ReturnKind.ACCESSORIES)
 
 
-async def submit_exchange(session: AsyncSession, submission: Submission) -> Submitted:
+async def submit_exchange(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """A bike or part is exchanged. The article is promised in the same transaction; one that is gone is told."""
     product = None
     if for_another(submission.answers):
@@ -170,7 +170,7 @@ async def submit_exchange(session: AsyncSession, submission: Submission) -> Subm
     return await _received(session, submission, EXCHANGE, ReturnKind.EXCHANGE, exchange_type=kind, product=product)
 
 
-async def submit_order_return(session: AsyncSession, submission: Submission) -> Submitted:
+async def submit_order_return(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """The older return: it waits for the link. A battery that must not travel does not wait for anything."""
     more = {
         "reason": ReturnReason(submission.answers.text(REASON)),
@@ -195,14 +195,14 @@ async def submit_order_return(session: AsyncSession, submission: Submission) -> 
 
 
 async def _received(
-    session: AsyncSession, submission: Submission, flow: Flow, kind: ReturnKind, **more: Any
+    session: AsyncSession, submission: DraftSubmission, flow: Flow, kind: ReturnKind, **more: Any
 ) -> Submitted:
     reason = submission.answers.text("reason")
     row = await make_return(session, submission, flow, kind, ReturnStatus.REQUEST_RECEIVED, reason_text=reason, **more)
     return await _confirmed(session, submission, row)
 
 
-async def _confirmed(session: AsyncSession, submission: Submission, row: ReturnRow) -> Submitted:
+async def _confirmed(session: AsyncSession, submission: DraftSubmission, row: ReturnRow) -> Submitted:
     email = await notify_received(submission.context, session, row)
     await plan_text(submission.context, session, row, submission.owner.locale)
     store = await ReturnRepository(session, row.customer_id).store(row)

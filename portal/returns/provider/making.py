@@ -14,7 +14,7 @@ from portal.account.flow import home
 from portal.backend.context import Context
 from portal.contract.errors import Refused
 from portal.flow import Flow
-from portal.flow.provider.handler import Submission
+from portal.flow.provider.handler import DraftSubmission
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.locations.provider.service import PartnerRepository
@@ -24,7 +24,7 @@ from portal.returns.provider.entries import item_id
 from portal.returns.provider.moving import credit, enter, expire
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.stock import LineStock, StockRepository
-from portal.returns.rules.settlement import Settlement, SettlementKind
+from portal.returns.rules.settlement import ComputedSettlement, SettlementKind
 from portal.returns.rules.units import Unit, returnable
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
 from portal.tables.returns import ReturnRow, ReturnUnitRow
@@ -36,7 +36,7 @@ Taken = list[tuple[LineStock, list[Unit]]]
 
 
 async def make_return(
-    session: AsyncSession, submission: Submission, flow: Flow, kind: ReturnKind, status: ReturnStatus, **more: Any
+    session: AsyncSession, submission: DraftSubmission, flow: Flow, kind: ReturnKind, status: ReturnStatus, **more: Any
 ) -> ReturnRow:
     """Make the return in the transaction that marks the draft as sent.
 
@@ -109,13 +109,13 @@ async def save(session: AsyncSession, row: ReturnRow, taken: Taken) -> None:
         raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS) from None
 
 
-def _method(submission: Submission, kind: ReturnKind) -> ReturnMethod:
+def _method(submission: DraftSubmission, kind: ReturnKind) -> ReturnMethod:
     if not is_safe(submission.answers):
         return ReturnMethod.NONE
     return ReturnMethod.PICK_UP if kind is ReturnKind.ORDER_RETURN else ReturnMethod(submission.answers.text(METHOD))
 
 
-def _pickup(submission: Submission) -> dict[str, Any]:
+def _pickup(submission: DraftSubmission) -> dict[str, Any]:
     answers, address = submission.answers, home(submission.answers)
     phone = address.pop("phone", "")
     return {
@@ -127,7 +127,7 @@ def _pickup(submission: Submission) -> dict[str, Any]:
     }
 
 
-async def _units(session: AsyncSession, submission: Submission) -> Taken:
+async def _units(session: AsyncSession, submission: DraftSubmission) -> Taken:
     """The units that go back: those whose time runs out first."""
     stock = await StockRepository(session, submission.owner.customer_id, submission.now).all()
     lines = {item_id(order, line): line for order in stock for line in order.lines}
@@ -152,7 +152,7 @@ async def replace(context: Context, session: AsyncSession, row: ReturnRow) -> st
     before = (
         await session.exec(select(OrderRow).where(OrderRow.customer_id == row.customer_id, OrderRow.id == old.order_id))
     ).one()
-    agreed, now = Settlement.from_json(row.settlement), context.clock()
+    agreed, now = ComputedSettlement.from_json(row.settlement), context.clock()
     price = -next(line.amount for line in agreed.lines if line.kind is SettlementKind.NEW_ITEM)
     (stock,) = await StockRepository(session, row.customer_id, now).all(before.order_number)
     worth = min(price, agreed.credit)

@@ -73,7 +73,7 @@ def returnables(
 
 def settlement(stored: Mapping[str, Any]) -> Settlement:
     """The amounts as they were kept; none for a return without."""
-    return Settlement.model_validate(stored or amounts.Settlement().to_json())
+    return Settlement.model_validate(stored or amounts.ComputedSettlement().to_json())
 
 
 def items(units: Sequence[ReturnedUnit], bikes: Mapping[int, Sequence[BikeRow]]) -> list[ReturnedItem]:

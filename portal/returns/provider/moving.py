@@ -16,7 +16,7 @@ from portal.kernel.days import AMSTERDAM
 from portal.kernel.validation import in_groups
 from portal.orders.provider.queries import put_back
 from portal.returns.provider import queries as rows
-from portal.returns.rules.settlement import Settlement
+from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.columns import ZERO
 from portal.tables.orders import OrderRow
 from portal.tables.returns import ReturnEventRow, ReturnRow
@@ -73,7 +73,7 @@ def credit(order: OrderRow, amount: Decimal) -> None:
 
 async def set_off(session: AsyncSession, row: ReturnRow) -> None:
     """Write down what a return that is closed now has paid of its orders instead of paying it out."""
-    amounts = Settlement.from_json(row.settlement).set_off if row.settlement.get("lines") else {}
+    amounts = ComputedSettlement.from_json(row.settlement).set_off if row.settlement.get("lines") else {}
     query = select(OrderRow).where(OrderRow.customer_id == row.customer_id, col(OrderRow.order_number).in_(amounts))
     for order in (await session.exec(query.with_for_update())).all() if amounts else ():
         credit(order, amounts[order.order_number])

@@ -121,7 +121,7 @@ class ReturnsService(Service, ReturnsApi):
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
             row = await self._get(session, owner, return_id, lock=True)
-            return await confirming.renew(self._context, session, Subject(row.id or 0, row.customer_id))
+            return await confirming.renew_return(self._context, session, Subject(row.id or 0, row.customer_id))
 
     @override
     async def answer_battery(self, token: str, entry: BatteryAnswer) -> ReturnDetail:

@@ -12,7 +12,7 @@ from typing import Any
 from sqlmodel import col, select
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.returns.rules.settlement import Settlement, Sold, worth_of_units
+from portal.returns.rules.settlement import ComputedSettlement, Sold, worth_of_units
 from portal.returns.rules.units import Hold, Parcel, Unclear, Unit, units_of
 from portal.tables.bikes import BikeRow
 from portal.tables.columns import ZERO
@@ -147,7 +147,7 @@ class StockRepository:
             held.hold[unit.order_line_id][unit.number] = Hold.DONE if row.status in DONE else Hold.OPEN
             # What a closed return has set off stands with the order.
             if row.id and row.status not in DONE and row.settlement.get("lines"):
-                held.set_off[row.id] = Settlement.from_json(row.settlement).set_off
+                held.set_off[row.id] = ComputedSettlement.from_json(row.settlement).set_off
         return held
 
     async def _bikes(self, keys: Sequence[int]) -> dict[int, list[BikeRow]]:

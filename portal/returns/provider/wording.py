@@ -12,7 +12,7 @@ from portal.kernel.address import NAMES, address_lines
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
 from portal.returns.provider.queries import ReturnedUnit
-from portal.returns.rules.settlement import SETTLEMENT_NAMES, Settlement, SettlementKind
+from portal.returns.rules.settlement import SETTLEMENT_NAMES, ComputedSettlement, SettlementKind
 from portal.settings import Brand
 from portal.tables.orders import PartnerRow
 from portal.tables.returns import ReturnRow
@@ -65,7 +65,7 @@ def amount_lines(stored: dict[str, Any], locale: Locale) -> list[list[str]]:
     """Label and amount of each line of a settlement."""
     _ = gettext_for(locale)
     lines = []
-    for line in Settlement.from_json(stored).lines:
+    for line in ComputedSettlement.from_json(stored).lines:
         name = _(SETTLEMENT_NAMES[line.kind])
         about = f"{line.quantity} × {line.item}" if line.quantity > 1 else line.item
         if line.kind is SettlementKind.NOT_PAID:
@@ -79,7 +79,7 @@ def total_line(stored: dict[str, Any], locale: Locale) -> list[str]:
     _ = gettext_for(locale)
     if not stored.get("lines"):
         return []
-    found = Settlement.from_json(stored)
+    found = ComputedSettlement.from_json(stored)
     if found.charge:
         return [_("You pay"), money(found.charge, locale)]
     return [_("You get back"), money(found.refund, locale)]
@@ -88,14 +88,14 @@ def total_line(stored: dict[str, Any], locale: Locale) -> list[str]:
 def open_line(stored: dict[str, Any], locale: Locale) -> list[str]:
     """What is still to be paid beside it; nothing when all is paid."""
     _ = gettext_for(locale)
-    found = Settlement.from_json(stored) if stored.get("lines") else Settlement()
+    found = ComputedSettlement.from_json(stored) if stored.get("lines") else ComputedSettlement()
     return [_("Still to pay for your order"), money(found.open, locale)] if found.open else []
 
 
 def money_next(stored: dict[str, Any], locale: Locale, kind: ReturnKind) -> str:
     """When money moves; nothing when none does."""
     _ = gettext_for(locale)
-    found = Settlement.from_json(stored) if stored.get("lines") else Settlement()
+    found = ComputedSettlement.from_json(stored) if stored.get("lines") else ComputedSettlement()
     if found.charge:
         return _("You do not have to pay yet. We contact you about it.")
     if not found.refund:

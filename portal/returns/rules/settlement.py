@@ -129,7 +129,7 @@ class SettlementLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Settlement:
+class ComputedSettlement:
     """The lines in the order in which they are shown.
 
     Attributes:
@@ -190,7 +190,7 @@ class Settlement:
         }
 
     @classmethod
-    def from_json(cls, stored: Mapping[str, Any]) -> Settlement:
+    def from_json(cls, stored: Mapping[str, Any]) -> ComputedSettlement:
         """What `to_json` made.
 
         Raises:
@@ -249,7 +249,7 @@ class Terms:
     new_price: Decimal | None = None
 
 
-def settle(returned: Sequence[Returned], terms: Terms) -> Settlement:
+def settle(returned: Sequence[Returned], terms: Terms) -> ComputedSettlement:
     """What comes back, line by line."""
     lines: list[SettlementLine] = []
     per_order: dict[str, Decimal] = {}
@@ -274,7 +274,7 @@ def settle(returned: Sequence[Returned], terms: Terms) -> Settlement:
             owed -= not_paid
     if terms.pick_up:
         lines.append(SettlementLine(SettlementKind.PICK_UP, -terms.fee))
-    return Settlement(tuple(lines), owed)
+    return ComputedSettlement(tuple(lines), owed)
 
 
 def _of_item(entry: Returned, signs_of_use: bool, *, keeps_extras: bool) -> list[SettlementLine]:

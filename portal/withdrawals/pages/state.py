@@ -42,7 +42,7 @@ class OfferedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class ReceiptView:
+class WithdrawalReceiptView:
     """A declaration that was received.
 
     Attributes:
@@ -104,10 +104,10 @@ def withdrawn_items(chosen: Mapping[str, int]) -> list[WithdrawnItem]:
     return [WithdrawnItem(item_id=item_id, count=count) for item_id, count in chosen.items()]
 
 
-def receipt_view(found: WithdrawalReceipt) -> ReceiptView:
+def receipt_view(found: WithdrawalReceipt) -> WithdrawalReceiptView:
     """Tell a receipt."""
     reference = found.reference
-    return ReceiptView(
+    return WithdrawalReceiptView(
         reference=reference,
         reference_in_groups=in_groups(reference),
         order_number=found.order_number,
@@ -170,7 +170,7 @@ class Withdrawing(rx.State, mixin=True):
     errors: rx.Field[dict[str, str]] = rx.field(default_factory=dict)
     refusal: rx.Field[str] = rx.field("")
     retry_at: rx.Field[str] = rx.field("")
-    receipt: rx.Field[ReceiptView] = rx.field(default_factory=ReceiptView)
+    receipt: rx.Field[WithdrawalReceiptView] = rx.field(default_factory=WithdrawalReceiptView)
     battery_error: rx.Field[str] = rx.field("")
     answered: rx.Field[int] = rx.field(0)
     failures: rx.Field[int] = rx.field(0)

@@ -8,8 +8,8 @@ from portal.frontend.form_helps import focus_box
 from portal.frontend.layout import title
 from portal.frontend.load_views import detail_title, loaded, return_summary_link, unless_missing
 from portal.frontend.problems import contact_line, field_message
-from portal.frontend.registry import Page
-from portal.frontend.session import Session
+from portal.frontend.registry import PageRoute
+from portal.frontend.session import SessionState
 from portal.frontend.state import READY
 from portal.i18n import _, choice
 from portal.kernel.codes import Code
@@ -85,7 +85,7 @@ def _receipt() -> rx.Component:
 
 
 def _full_name() -> rx.Var[str]:
-    person = Session.profile
+    person = SessionState.profile
     middle = rx.cond(person.prefix != "", person.prefix + " ", "").to(str)
     return rx.cond(person.last_name != "", person.first_name + " " + middle + person.last_name, "").to(str)
 
@@ -140,7 +140,7 @@ def _find() -> rx.Component:
             class_name="mt-3 text-lg",
         ),
         rx.cond(
-            Session.authenticated,
+            SessionState.authenticated,
             rx.el.div(
                 notice(
                     rx.el.p(text_link(_("Your orders"), "/orders"), class_name="mt-1"),
@@ -181,13 +181,13 @@ def _guest_withdrawal_title() -> rx.Var[str]:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         "withdrawal/[order_id]",
         withdrawal,
         detail_title(Withdrawal, _title(), NAME_OF_IT),
-        on_load=[Session.load, Withdrawal.load],
+        on_load=[SessionState.load, Withdrawal.load],
     ),
-    Page(
+    PageRoute(
         "withdrawal",
         guest_withdrawal,
         title(_guest_withdrawal_title(), failed=_PAGE.errors.length() > 0),

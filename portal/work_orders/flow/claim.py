@@ -5,7 +5,20 @@ from __future__ import annotations
 import re
 
 from portal.bikes.flow import BIKE, BIKES, OF_WORK_ORDERS, PIN_STEP, bike_step, no_bike_left
-from portal.flow import LINE, AnswerContext, Checked, Control, Field, Flow, Iban, OneOf, SomeOf, Step, Words, answered
+from portal.flow import (
+    LINE,
+    AnswerContext,
+    Control,
+    Field,
+    Flow,
+    Iban,
+    OneOf,
+    SomeOf,
+    Step,
+    ValidatedText,
+    Words,
+    answered,
+)
 from portal.flow.rules import Files
 from portal.kernel.codes import Code
 from portal.kernel.terms import CLAIM_FILES_LEAST, CLAIM_FILES_MOST, REASON_LEAST, REASON_MOST
@@ -95,7 +108,7 @@ POLICY = Step(
         Field(
             "policy_number",
             N_("Policy number"),
-            Checked(policy_number, (Code.TOO_LONG, Code.INVALID_POLICY_NUMBER)),
+            ValidatedText(policy_number, (Code.TOO_LONG, Code.INVALID_POLICY_NUMBER)),
             belongs_to=(BIKE,),
         ),
     ),

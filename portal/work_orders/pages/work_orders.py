@@ -21,7 +21,7 @@ from portal.frontend.load_views import (
     view_status,
 )
 from portal.frontend.problems import field_message
-from portal.frontend.registry import Page
+from portal.frontend.registry import PageRoute
 from portal.frontend.state import READY
 from portal.frontend.texts import request_meaning, request_status
 from portal.i18n import _, day
@@ -280,14 +280,14 @@ def _step(number: int) -> rx.Var[str]:
 
 
 PAGES = [
-    Page(
+    PageRoute(
         "maintenance",
         maintenance,
         title(_("Service requests")),
         on_load=[Maintenance.load, Maintenance.watch],
         first=Maintenance,
     ),
-    Page(
+    PageRoute(
         "maintenance/[reference]",
         request,
         detail_title(
@@ -297,13 +297,13 @@ PAGES = [
         on_load=[RequestPage.load, RequestPage.watch],
         first=RequestPage,
     ),
-    Page(
+    PageRoute(
         "status",
         choose,
         title(_TITLE, _step(1), _("View the status"), failed=StatusBikes.missing != ""),
         on_load=[StatusBikes.load, StatusBikes.watch],
     ),
-    Page(
+    PageRoute(
         "status/step-1",
         see,
         title(_see_title(), _step(2), _("View the status")),

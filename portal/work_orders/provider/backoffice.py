@@ -127,7 +127,7 @@ WORK_ORDER = BackOfficeCase("work-order", WorkOrderStatus, current_status, move)
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _TransitionPlan:
     """What is going to be done. `partner` is a new one, `assigned` the one it will have."""
 
     found: rows.WorkOrderMatch
@@ -146,7 +146,7 @@ class _Plan:
 
 async def _look(
     context: Context, reference: str, transition: TransitionRequest, target: WorkOrderStatus, key: str
-) -> _Plan | Transition:
+) -> _TransitionPlan | Transition:
     """What has to be done, or what was done already."""
     async with context.database.session() as session:
         found = await rows.get(session, _known(reference))
@@ -168,10 +168,10 @@ async def _look(
             return _as_it_is(reference, request.kind, request.status)
     elif not _graph(request.kind).allows(request.status, target):
         raise NotAllowed(request.status, target, _possible(request.kind, request.status))
-    return _Plan(found, request.status, target, partner, assigned, transition, key)
+    return _TransitionPlan(found, request.status, target, partner, assigned, transition, key)
 
 
-async def _do(context: Context, plan: _Plan) -> None:
+async def _do(context: Context, plan: _TransitionPlan) -> None:
     request, now = plan.found.request, context.clock()
     values: dict[str, Any] = {"status": plan.target}
     if plan.partner is not None:

@@ -19,7 +19,7 @@ from portal.flow.provider.handler import (
 from portal.kernel.address import address_lines
 from portal.kernel.money import Cost
 from portal.kernel.texts import gettext_for
-from portal.kernel.validation import title_and_description as in_groups
+from portal.kernel.validation import in_groups
 from portal.tables.work_orders import RequestRow
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER, REQUEST_LABELS, RequestKind, WorkOrderStatus
 from portal.work_orders.provider.queries import ConfirmationMatch

@@ -13,7 +13,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
 from portal.backend.letter import clock, day, footer, money, readable_phone, size, weekday
-from portal.backend.mail import Content, Template, render
+from portal.backend.mail import MailContent, Template, render
 from portal.backend.outbox import Unwritable, WrittenMail
 from portal.backend.pdf import DocumentError, Long, compile_pdf, in_thread
 from portal.contract.errors import NotFound
@@ -29,10 +29,10 @@ from portal.work_orders.provider.confirmation import Confirmation, calendar_name
 from portal.work_orders.provider.queries import own_request
 
 if TYPE_CHECKING:
-    from portal.flow.provider.handler import Submission
+    from portal.flow.provider.handler import DraftSubmission
 
 
-async def confirm(session: AsyncSession, submission: Submission, request: RequestRow) -> bool:
+async def confirm(session: AsyncSession, submission: DraftSubmission, request: RequestRow) -> bool:
     """Put the confirmation of a request into the outbox, in the transaction that makes the request.
 
     Nothing is rendered here: mail, PDF and appointment are made of the kept request when the mail leaves. The name of
@@ -222,7 +222,7 @@ def calendar_document(confirmation: Confirmation, settings: Settings) -> Documen
     return Document(name=calendar_name(confirmation), media_type="text/calendar", content=content)
 
 
-def mail_of(confirmation: Confirmation, settings: Settings) -> Content:
+def mail_of(confirmation: Confirmation, settings: Settings) -> MailContent:
     """The mail as written. Blocks; the first one of a language takes some tenths of a second."""
     locale = confirmation.locale
     _ = gettext_for(locale)

@@ -17,10 +17,10 @@ from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import Refused
 from portal.flow import Answers, Findings
 from portal.flow.provider.handler import (
+    DraftSubmission,
     FlowHandler,
     StepHandler,
     StoredRequest,
-    Submission,
     Submitted,
     SummaryLine,
     lines_of,
@@ -60,7 +60,7 @@ async def repair_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     return {BIKES: await repairable(session, owner, bikes), **await address_facts(session, owner)}
 
 
-async def repair_submit(session: AsyncSession, submission: Submission) -> Submitted:
+async def repair_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """Make the work order."""
     title, description = repair_describe(StoredRequest(submission.answers.given, locale=submission.owner.locale))
     return await work_orders.make(session, submission, REPAIR, RequestKind.REPAIR, title=title, description=description)
@@ -118,7 +118,7 @@ async def same_bike(session: AsyncSession, owner: Owner, answers: Answers) -> Fi
     return {} if holds else {BIKE: Code.COMBINATION_ORDER_LINE_FRAME_NR_NOT_VALID}
 
 
-async def service_submit(session: AsyncSession, submission: Submission) -> Submitted:
+async def service_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """Make the work order, at the price that the customer saw."""
     if findings := await same_bike(session, submission.owner, submission.answers.given):
         raise Refused(findings[BIKE])
@@ -190,7 +190,7 @@ async def claim_facts(session: AsyncSession, owner: Owner) -> dict[str, Any]:
     }
 
 
-async def claim_submit(session: AsyncSession, submission: Submission) -> Submitted:
+async def claim_submit(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """Make the work order. The database lets one bike have one open work order only.
 
     Account and pin code stay in the details, for those who handle the claim; no text that is shown or mailed holds

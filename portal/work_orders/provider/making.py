@@ -14,7 +14,7 @@ from portal.bikes.provider.bike_question import chosen_bike
 from portal.bikes.provider.queries import BikeRepository
 from portal.contract.errors import NotFound, Refused
 from portal.flow import AnswerContext, Flow
-from portal.flow.provider.handler import LookupContext, Submission, Submitted, details_of_request
+from portal.flow.provider.handler import DraftSubmission, LookupContext, Submitted, details_of_request
 from portal.kernel.address import Country, address_lines, readable
 from portal.kernel.codes import Code
 from portal.kernel.money import Cost, snapshot
@@ -39,7 +39,7 @@ _LONGEST_DESCRIPTION = 4000
 
 
 async def make(
-    session: AsyncSession, submission: Submission, flow: Flow, kind: RequestKind, *, title: str, description: str
+    session: AsyncSession, submission: DraftSubmission, flow: Flow, kind: RequestKind, *, title: str, description: str
 ) -> Submitted:
     """Make the work order. The database lets one bike have one open work order only.
 
@@ -86,7 +86,7 @@ async def make(
     return Submitted(request.reference, snapshot_of_costs, mailed=await confirm(session, submission, request))
 
 
-async def _partner(session: AsyncSession, submission: Submission) -> PartnerRow | None:
+async def _partner(session: AsyncSession, submission: DraftSubmission) -> PartnerRow | None:
     """The location that was chosen; none for a flow that asks for none."""
     chosen = submission.answers.text(LOCATION)
     if not chosen:
@@ -97,7 +97,7 @@ async def _partner(session: AsyncSession, submission: Submission) -> PartnerRow 
         raise Refused(Code.LOCATION_CLOSED) from None
 
 
-def _meant(submission: Submission) -> dict[str, Any]:
+def _meant(submission: DraftSubmission) -> dict[str, Any]:
     """What the answers meant when the request was sent: a location may change later, the request tells what was."""
     location = flow_chosen_location(submission.answers)
     if not location:
@@ -112,7 +112,7 @@ def _meant(submission: Submission) -> dict[str, Any]:
     }
 
 
-def _summary(submission: Submission, costs: Sequence[Cost]) -> dict[str, Any]:
+def _summary(submission: DraftSubmission, costs: Sequence[Cost]) -> dict[str, Any]:
     """What the confirmation page tells beside the reference, all of it text."""
     location = flow_chosen_location(submission.answers)
     if not location:
@@ -182,7 +182,7 @@ async def chosen_job(context: LookupContext) -> dict[str, Any]:
     return {JOB: {"id": job, "refusal": "", "price": f"{found.price:.2f}", "reduced": reduced}}
 
 
-def _home(answers: AnswerContext) -> places.Place | None:
+def _home(answers: AnswerContext) -> places.MapPlace | None:
     address = home(answers)
     if not address:
         return None

@@ -11,7 +11,7 @@ from sqlalchemy import case
 from sqlmodel import col, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from portal.backend.database import CUSTOMER, Part, Place, part_of
+from portal.backend.database import CUSTOMER, PagePosition, Part, part_of
 from portal.contract.errors import NotFound
 from portal.tables.bikes import BikeRow
 from portal.tables.customers import CustomerRow
@@ -61,7 +61,7 @@ class RequestRepository:
         self._session = session
         self._customer_id = customer_id
 
-    async def part(self, page: int) -> tuple[list[BikeRequest], Place]:
+    async def part(self, page: int) -> tuple[list[BikeRequest], PagePosition]:
         """A page of requests: open ones first, then newest first."""
         part: Part[RequestRow] = await part_of(self._session, _OPEN_FIRST, page, customer_id=self._customer_id)
         return await self._completed(part.rows), part.place
