@@ -16,7 +16,7 @@ from portal.deliveries.provider.backoffice import shipments_of
 from portal.deliveries.provider.mails import notify_change
 from portal.deliveries.provider.moving import has_left
 from portal.deliveries.provider.queries import give_back
-from portal.deliveries.provider.queries import move as move_row
+from portal.deliveries.provider.queries import move as change_status
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.links.provider import Links, Subject
@@ -104,7 +104,7 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
             await _plan(session, order, change)
         elif change.holds_place:
             await give_back(session, change.country_code, change.new_day)
-        moved = await move_row(
+        moved = await change_status(
             session, change, target, decided_at=now, note=request.note, holds_place=accepted and change.holds_place
         )
         if not moved:

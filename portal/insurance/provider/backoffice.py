@@ -17,7 +17,7 @@ from portal.backend.outbox import Outbox
 from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.contract.models import Locale
 from portal.deliveries.provider.mails import language
-from portal.insurance.provider.queries import move as move_row
+from portal.insurance.provider.queries import move as change_status
 from portal.kernel.codes import Code
 from portal.kernel.days import local_day
 from portal.kernel.texts import gettext_for
@@ -158,7 +158,7 @@ async def move(context: Context, reference: str, transition: TransitionRequest, 
         if target in INSURANCE_REQUESTS.ends:
             # The insurer has it, or nobody needs it any more.
             values["iban"] = ""
-        if not await move_row(session, row, target, **values):
+        if not await change_status(session, row, target, **values):
             raise Conflict(Code.STATUS_CHANGED)
         if target is _S.CANCELLED:
             about = Subject(row.id or 0, row.customer_id)

@@ -19,7 +19,7 @@ from portal.links.provider import Links, Subject
 from portal.returns.provider import queries as rows
 from portal.returns.provider.mails import notify_moved
 from portal.returns.provider.making import replace
-from portal.returns.provider.moving import move as enter_status
+from portal.returns.provider.moving import move as change_status
 from portal.returns.provider.moving import set_off
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
 from portal.returns.provider.wording import may_be_sent
@@ -71,7 +71,7 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
             await replace(context, session, row)
         if target is ReturnStatus.CLOSED:
             await set_off(session, row)
-        await enter_status(context, session, row, target, request.note)
+        await change_status(context, session, row, target, request.note)
         if before is ReturnStatus.PENDING_CONFIRMATION:
             await Links(context).withdraw(session, LinkPurpose.ORDER_RETURN, Subject(row.id or 0, row.customer_id))
         await notify_moved(context, session, row, request.note)

@@ -24,7 +24,7 @@ from portal.returns.api import (
 )
 from portal.returns.provider.queries import ReturnedUnit
 from portal.returns.provider.stock import has_battery
-from portal.returns.provider.wording import asked as asked_of
+from portal.returns.provider.wording import asked as is_asked
 from portal.returns.provider.wording import may_be_sent, pickup_lines
 from portal.returns.rules import settlement as amounts
 from portal.tables.bikes import BikeRow
@@ -161,7 +161,7 @@ def detail(
         waiting=pending,
         can_cancel=status in CANCELLABLE and row.kind is not ReturnKind.WITHDRAWAL,
         has_label=has_label(row, status),
-        battery_asked=asked_of(row),
+        battery_asked=is_asked(row),
         instructions=row.urgent,
         statement=row.statement,
     )
