@@ -101,10 +101,10 @@ class FirstDataMiddleware(rx.Middleware):
         if event.name != FIRST_EVENT or not event.payload.get("hashes"):
             return
         root = root_of(state)
-        room = await root.get_state(PageState)
-        if (page := self._pages.get(room._holder)) is not None:
+        held = await root.get_state(PageState)
+        if (page := self._pages.get(held._holder)) is not None:
             (await root.get_state(page)).reset()
-            room._holder = ""
+            held._holder = ""
         for forget in self._more:
             await forget(root)
 

@@ -129,12 +129,12 @@ class Loadable(rx.State, mixin=True):
 
     async def _enter(self, about: str) -> int:
         """Begin a visit: empty the page that was open before, and this one when it showed something else."""
-        room = await self.get_state(PageState)
+        held = await self.get_state(PageState)
         name = self.__class__.get_full_name()  # not type(): in the background `self` is a proxy
-        if room._holder != name:
-            if room._holder:
-                (await self.get_state(_class_of(room._holder)))._leave()
-            room._holder = name
+        if held._holder != name:
+            if held._holder:
+                (await self.get_state(_class_of(held._holder)))._leave()
+            held._holder = name
         if self.view_state != LOADING and (self.view_state != READY or self.subject != about):
             self.reset()
         self.subject = about

@@ -155,8 +155,8 @@ class MailedLink(rx.State):
         if self.view_state == LinkState.CONFIRMED and view.state is LinkState.USED:
             return  # by this very page
         self.view_state = view.state.value
-        told = {name: str(view.about[name]) for name in FACTS if view.about.get(name) is not None}
-        self.facts = _no_facts() | told | {"reference": in_groups(told.get("reference", ""))}
+        shown = {name: str(view.about[name]) for name in FACTS if view.about.get(name) is not None}
+        self.facts = _no_facts() | shown | {"reference": in_groups(shown.get("reference", ""))}
         self.email = view.email
         self.expires_at = view.expires_at.isoformat() if view.expires_at else ""
 
@@ -182,7 +182,7 @@ class FollowUp:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkWords:
+class LinkWording:
     """All that the pages of one purpose say of their own.
 
     Attributes:
@@ -224,39 +224,39 @@ class LinkWords:
 _S = LinkState
 
 
-def heading(words: LinkWords) -> rx.Var[str]:
+def heading(wording: LinkWording) -> rx.Var[str]:
     """What the page is called as it stands."""
     return choice(
         MailedLink.view_state,
         {
-            _S.CONFIRMED: words.done,
-            _S.USED: words.used,
+            _S.CONFIRMED: wording.done,
+            _S.USED: wording.used,
             _S.EXPIRED: _("This link has expired"),
             _S.INVALID: _("This link does not work"),
             REFUSED: _("This can no longer be confirmed"),
         },
-        words.ask,
+        wording.ask,
     )
 
 
-def link_title(words: LinkWords) -> rx.Var[str]:
+def link_title(wording: LinkWording) -> rx.Var[str]:
     """The title of the document."""
-    return title(heading(words), failed=MailedLink.problem != "")
+    return title(heading(wording), failed=MailedLink.problem != "")
 
 
-def link_page(words: LinkWords) -> rx.Component:
+def link_page(wording: LinkWording) -> rx.Component:
     """The page that a link opens. Only its button confirms; opening it changes nothing."""
     return page_frame(
-        focus_box(_panel(words), attempt=MailedLink.turn),
+        focus_box(_panel(wording), attempt=MailedLink.turn),
         rx.match(
             MailedLink.view_state,
             (LOADING, _loading()),
             (FAILED, error_block(_("We could not check this link."), on_retry=MailedLink.load, more=contact_line())),
-            (_S.VALID.value, _to_confirm(words)),
-            (_S.CONFIRMED.value, _confirmed(words)),
-            (_S.USED.value, rx.fragment(_facts(words), _answered(words), _links(words.follow))),
-            (_S.EXPIRED.value, _expired(words)),
-            (REFUSED, rx.fragment(_facts(words), _instead(words), contact_line())),
+            (_S.VALID.value, _to_confirm(wording)),
+            (_S.CONFIRMED.value, _confirmed(wording)),
+            (_S.USED.value, rx.fragment(_facts(wording), _answered(wording), _links(wording.follow))),
+            (_S.EXPIRED.value, _expired(wording)),
+            (REFUSED, rx.fragment(_facts(wording), _instead(wording), contact_line())),
             rx.fragment(
                 rx.el.p(
                     _(
@@ -277,25 +277,25 @@ _PLAIN = "pt-4"
 _FRAMED = "mt-4 rounded-panel border-2 p-6 md:p-10"
 
 
-def _panel(words: LinkWords) -> rx.Component:
+def _panel(wording: LinkWording) -> rx.Component:
     """Heading and what it means, in the colour of how it stands."""
     return rx.el.div(
-        rx.el.h1(heading(words), tab_index=-1),
+        rx.el.h1(heading(wording), tab_index=-1),
         rx.match(
             MailedLink.view_state,
-            (_S.VALID.value, _lead(words.promise)),
-            (_S.CONFIRMED.value, _lead(words.received)),
-            (_S.USED.value, _lead(_("You need not do anything more.")) if words.answered is None else rx.fragment()),
-            (_S.EXPIRED.value, _lead(words.works, " ", words.nothing)),
+            (_S.VALID.value, _lead(wording.promise)),
+            (_S.CONFIRMED.value, _lead(wording.received)),
+            (_S.USED.value, _lead(_("You need not do anything more.")) if wording.answered is None else rx.fragment()),
+            (_S.EXPIRED.value, _lead(wording.works, " ", wording.nothing)),
             (_S.INVALID.value, _lead(_(MESSAGES[Code.INVALID_HASH]))),
-            (REFUSED, _lead(_reason(words), " ", _stays(words))),
+            (REFUSED, _lead(_reason(wording), " ", _stays(wording))),
             rx.fragment(),
         ),
         class_name=rx.match(
             MailedLink.view_state,
             (
                 _S.CONFIRMED.value,
-                rx.cond(words.alarm, f"{_FRAMED} border-err-line bg-err-bg", f"{_FRAMED} border-ok-line bg-ok-bg"),
+                rx.cond(wording.alarm, f"{_FRAMED} border-err-line bg-err-bg", f"{_FRAMED} border-ok-line bg-ok-bg"),
             ),
             (_S.USED.value, f"{_FRAMED} border-line bg-white"),
             (_S.EXPIRED.value, f"{_FRAMED} border-warn-line bg-warn-bg"),
@@ -310,42 +310,42 @@ def _lead(*text: Text) -> rx.Component:
     return rx.el.p(*text, class_name="mt-3 text-lg")
 
 
-def _facts(words: LinkWords) -> rx.Component:
-    return card(fact_list(words.facts, label=_("Your request")), class_name="mt-6 py-2 [&_dl]:border-t-0")
+def _facts(wording: LinkWording) -> rx.Component:
+    return card(fact_list(wording.facts, label=_("Your request")), class_name="mt-6 py-2 [&_dl]:border-t-0")
 
 
-def _to_confirm(words: LinkWords) -> rx.Component:
+def _to_confirm(wording: LinkWording) -> rx.Component:
     until = _("You can confirm until {moment}.", moment=moment(MailedLink.expires_at))
     return rx.fragment(
-        _facts(words),
+        _facts(wording),
         event_form(
-            _failure(words.failure),
-            *([] if words.question is None else [words.question]),
-            submit_button(words.button, _("Sending…")),
+            _failure(wording.failure),
+            *([] if wording.question is None else [wording.question]),
+            submit_button(wording.button, _("Sending…")),
             on_send=MailedLink.confirm,
             answered=MailedLink.turn,
             class_name="mt-6 space-y-6",
         ),
-        *([] if words.question else [rx.el.p(until, class_name="mt-4 text-ink-600")]),
+        *([] if wording.question else [rx.el.p(until, class_name="mt-4 text-ink-600")]),
     )
 
 
-def _confirmed(words: LinkWords) -> rx.Component:
+def _confirmed(wording: LinkWording) -> rx.Component:
     return rx.fragment(
-        _facts(words),
-        _answered(words)
-        if words.answered
+        _facts(wording),
+        _answered(wording)
+        if wording.answered
         else section(
             _("What happens next"),
-            rx.el.ol(*[rx.el.li(text) for text in words.next_steps], class_name="list-decimal space-y-2 pl-5"),
+            rx.el.ol(*[rx.el.li(text) for text in wording.next_steps], class_name="list-decimal space-y-2 pl-5"),
         ),
-        _links(words.follow),
+        _links(wording.follow),
     )
 
 
-def _answered(words: LinkWords) -> rx.Component:
+def _answered(wording: LinkWording) -> rx.Component:
     """What follows from the answer, where something was asked."""
-    return rx.fragment() if words.answered is None else section(_("What happens next"), words.answered)
+    return rx.fragment() if wording.answered is None else section(_("What happens next"), wording.answered)
 
 
 def _links(link: FollowUp) -> rx.Component:
@@ -356,7 +356,7 @@ def _links(link: FollowUp) -> rx.Component:
     )
 
 
-def _expired(words: LinkWords) -> rx.Component:
+def _expired(wording: LinkWording) -> rx.Component:
     """Another link to the same address; whoever has only this one can ask for it, too."""
     sent = notice(
         _("It works until {moment}.", moment=moment(MailedLink.sent_until)),
@@ -373,7 +373,7 @@ def _expired(words: LinkWords) -> rx.Component:
         class_name="mt-6 space-y-4",
     )
     return rx.fragment(
-        _facts(words),
+        _facts(wording),
         rx.cond(MailedLink.sent_to != "", rx.el.div(sent, class_name="mt-6"), ask),
         contact_line(),
     )
@@ -399,18 +399,20 @@ def _failure(failure: Text) -> rx.Component:
     )
 
 
-def _reason(words: LinkWords) -> rx.Var[str]:
-    return choice(MailedLink.problem, {code: MESSAGES[code] for code in words.refusals}, MESSAGES[Code.STATUS_CHANGED])
+def _reason(wording: LinkWording) -> rx.Var[str]:
+    return choice(
+        MailedLink.problem, {code: MESSAGES[code] for code in wording.refusals}, MESSAGES[Code.STATUS_CHANGED]
+    )
 
 
-def _stays(words: LinkWords) -> rx.Var[str]:
+def _stays(wording: LinkWording) -> rx.Var[str]:
     """What stays as it was, unless it is over altogether."""
-    return choice(MailedLink.problem, dict.fromkeys(words.over, ""), words.nothing)
+    return choice(MailedLink.problem, dict.fromkeys(wording.over, ""), wording.nothing)
 
 
-def _instead(words: LinkWords) -> rx.Component:
-    links = [(code.value, _links(link)) for code, link in words.refusals.items()]
-    return rx.fragment(rx.match(MailedLink.problem, *links, _links(words.follow)))
+def _instead(wording: LinkWording) -> rx.Component:
+    links = [(code.value, _links(link)) for code, link in wording.refusals.items()]
+    return rx.fragment(rx.match(MailedLink.problem, *links, _links(wording.follow)))
 
 
 def _loading() -> rx.Component:

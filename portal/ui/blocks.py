@@ -148,11 +148,11 @@ def _row(fact: Fact) -> rx.Component:
         hidden = rx.el.span(" ", fact.name, class_name="sr-only")
         change = [rx.el.a(_("Change"), hidden, to=fact.change, class_name=f"{LINK} inline-flex items-center min-h-11")]
     # A button beside a short value goes below it where both do not fit; the value is never pressed together.
-    room = "grow" if fact.action is not None else "flex-1"
+    space = "grow" if fact.action is not None else "flex-1"
     row = rx.el.div(
         rx.el.dt(fact.name, class_name="text-ink-600"),
         rx.el.dd(
-            rx.el.span(_or_unknown(fact.value), class_name=f"min-w-0 {room} break-words tabular-nums"),
+            rx.el.span(_or_unknown(fact.value), class_name=f"min-w-0 {space} break-words tabular-nums"),
             *([fact.action] if fact.action is not None else []),
             *change,
             class_name="flex flex-wrap items-center justify-between gap-x-4",

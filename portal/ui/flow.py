@@ -219,6 +219,6 @@ def focus_when(*children: Any, attempt: rx.Var[int]) -> rx.Component:
     return _FocusBox.create(*children, attempt=attempt)
 
 
-def arrival(event: Any) -> rx.Component:
+def when_shown(event: Any) -> rx.Component:
     """Sends an event when the step is shown, however one came there."""
     return rx.el.span(hidden=True, on_mount=event)

@@ -6,11 +6,11 @@ from datetime import timedelta
 from functools import partial
 
 from portal.contract.errors import Unavailable
-from portal.deliveries.pages.planned import WORDS as DATE_WORDS
-from portal.insurance.pages.sent import WORDS as INSURANCE_WORDS
+from portal.deliveries.pages.planned import WORDING as DATE_WORDS
+from portal.insurance.pages.sent import WORDING as INSURANCE_WORDS
 from portal.kernel.codes import Code
 from portal.kernel.days import now
-from portal.links.pages import REFUSED, LinkWords, MailedLink, heading, link_page
+from portal.links.pages import REFUSED, LinkWording, MailedLink, heading, link_page
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from tests.links.test_state import DATE_WAITS, INSURANCE_WAITS, link_of
 from tests.support.pipeline import Tab
@@ -18,7 +18,7 @@ from tests.support.spoken import Ways, at, refusing, says, written
 
 DATE, INSURANCE = LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
 
-WORDS: dict[LinkPurpose, LinkWords] = {DATE: DATE_WORDS, INSURANCE: INSURANCE_WORDS}
+WORDING: dict[LinkPurpose, LinkWording] = {DATE: DATE_WORDS, INSURANCE: INSURANCE_WORDS}
 
 WAITS = {DATE: DATE_WAITS, INSURANCE: INSURANCE_WAITS}
 
@@ -57,7 +57,7 @@ async def _link(ways: Ways, purpose: LinkPurpose, *, expired: bool = False) -> s
 async def _confirmed(purpose: LinkPurpose, ways: Ways) -> str:
     tab = await _pressed(ways, await _link(ways, purpose))
     assert tab.shown(MailedLink, "view_state") == LinkState.CONFIRMED
-    return at(heading(WORDS[purpose]), LinkState.CONFIRMED)
+    return at(heading(WORDING[purpose]), LinkState.CONFIRMED)
 
 
 async def _used(purpose: LinkPurpose, ways: Ways) -> str:
@@ -65,20 +65,20 @@ async def _used(purpose: LinkPurpose, ways: Ways) -> str:
     await _pressed(ways, path)
     later = await ways.tabs.tab(f"later-{path}").send(MailedLink.load, path=path)
     assert later.shown(MailedLink, "view_state") == LinkState.USED
-    return at(heading(WORDS[purpose]), LinkState.USED)
+    return at(heading(WORDING[purpose]), LinkState.USED)
 
 
 async def _expired(purpose: LinkPurpose, ways: Ways) -> str:
     tab = await _pressed(ways, await _link(ways, purpose, expired=True))
     assert tab.stored(MailedLink).view_state == LinkState.EXPIRED
-    return at(heading(WORDS[purpose]), LinkState.EXPIRED)
+    return at(heading(WORDING[purpose]), LinkState.EXPIRED)
 
 
 async def _unknown(purpose: LinkPurpose, end: str, code: Code, ways: Ways) -> str:
     tab = await _pressed(ways, f"{PATHS[purpose]}/{end}")
     assert tab.stored(MailedLink).view_state == LinkState.INVALID
     assert tab.shown(MailedLink, "problem") == code
-    return written(link_page(WORDS[purpose]))
+    return written(link_page(WORDING[purpose]))
 
 
 for _purpose, _name in ((DATE, "delivery date change"), (INSURANCE, "insurance")):

@@ -9,7 +9,7 @@ import pytest
 from portal.flow import Control, Field, Iban, Number, OneOf, Phone, SomeOf, ValidatedText
 from portal.flow.provider.handler import COSTS as COSTS_KEY
 from portal.flow.provider.handler import FILES as FILES_KEY
-from portal.flow.provider.handler import WORDS, StoredFile, StoredRequest, SummaryLine, words_of
+from portal.flow.provider.handler import WORDS, StoredFile, StoredRequest, SummaryLine, wording_of
 from portal.flow.registry import FLOWS
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.provider.confirmation import FLOW_OF
@@ -97,12 +97,12 @@ OPTIONS = {"chain": "Chain", "brakes": "Brakes"}
     ],
 )
 def test_an_answer_of_any_kind_has_its_words(entry: Field, answer: Any, words: tuple[str, ...]) -> None:
-    assert words_of(entry, StoredRequest({"x": answer})) == words
+    assert wording_of(entry, StoredRequest({"x": answer})) == words
 
 
 def test_words_of_the_handler_come_before_all_others() -> None:
     entry = Field("x", "Chain", OneOf(OPTIONS))
-    assert words_of(entry, StoredRequest({"x": "chain"}, words={"x": "Fietsplaats Utrecht"})) == (
+    assert wording_of(entry, StoredRequest({"x": "chain"}, words={"x": "Fietsplaats Utrecht"})) == (
         "Fietsplaats Utrecht",
     )
 

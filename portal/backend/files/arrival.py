@@ -40,9 +40,9 @@ class IncomingFiles:
         self.directory = data_dir / "files" / "incoming"
         self._turn = asyncio.Semaphore(WRITING)
 
-    async def has_room(self, size: int) -> bool:
+    async def has_space(self, size: int) -> bool:
         """Whether the disk holds so much more."""
-        return await in_thread(self._has_room, size)
+        return await in_thread(self._has_space, size)
 
     def place(self, key: str) -> Path:
         """Where a file is while it arrives."""
@@ -113,7 +113,7 @@ class IncomingFiles:
         if received != size:
             raise InvalidInput(Code.UPLOAD_FAILED)
 
-    def _has_room(self, size: int) -> bool:
+    def _has_space(self, size: int) -> bool:
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         return shutil.disk_usage(self.directory).free > size + SPARE
 

@@ -40,7 +40,7 @@ class Inspection:
     """Processes that look into files."""
 
     def __init__(self) -> None:
-        self._room = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(AT_ONCE)
         self._idle: list[_Inspector] = []
 
     async def look(self, path: Path, kinds: Collection[str], preview: Path) -> FileFindings:
@@ -49,7 +49,7 @@ class Inspection:
         Raises:
             BadFile: why it cannot be used; `file_damaged` also when a parser failed over it.
         """
-        async with self._room:
+        async with self._slots:
             inspector = self._idle.pop() if self._idle else _Inspector()
             healthy = False
             try:

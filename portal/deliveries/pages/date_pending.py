@@ -240,7 +240,7 @@ def refused() -> rx.Component:
             (DateChangeStatus.WAITING_FOR_RETAILER.value, waiting_for_shop()),
             (
                 Code.ALREADY_HANDED_OVER.value,
-                _face(
+                _explanation(
                     illustrations.parcel(),
                     _(MESSAGES[Code.ALREADY_HANDED_OVER]),
                     _("Many carriers let you choose another moment themselves. Follow your order to get there."),
@@ -250,7 +250,7 @@ def refused() -> rx.Component:
             ),
             (
                 Code.ORDER_CANCELLED.value,
-                _face(
+                _explanation(
                     illustrations.empty_road(),
                     _(MESSAGES[Code.ORDER_CANCELLED]),
                     _("Nothing will be delivered, so there is no day to choose."),
@@ -261,7 +261,7 @@ def refused() -> rx.Component:
             ),
             (
                 Code.COLLECTED_IN_STORE.value,
-                _face(
+                _explanation(
                     illustrations.parcel(),
                     _(MESSAGES[Code.COLLECTED_IN_STORE]),
                     _("Follow your order to see whether it is ready for you."),
@@ -272,7 +272,7 @@ def refused() -> rx.Component:
             ),
             (
                 Code.DELIVERY_FAILED.value,
-                _face(
+                _explanation(
                     illustrations.parcel(),
                     _(MESSAGES[Code.DELIVERY_FAILED]),
                     _("Have your order number at hand, and the days that suit you."),
@@ -283,7 +283,7 @@ def refused() -> rx.Component:
             ),
             (
                 Code.DELIVERY_NOT_PLANNED.value,
-                _face(
+                _explanation(
                     illustrations.calendar(),
                     _(MESSAGES[Code.DELIVERY_NOT_PLANNED]),
                     _("We let you know by email as soon as it is known."),
@@ -293,7 +293,7 @@ def refused() -> rx.Component:
             ),
             (
                 Code.DATE_CHANGE_NOT_OFFERED.value,
-                _face(
+                _explanation(
                     illustrations.calendar(),
                     _(MESSAGES[Code.DATE_CHANGE_NOT_OFFERED]),
                     _("Have your order number at hand, and the days that suit you."),
@@ -303,7 +303,7 @@ def refused() -> rx.Component:
             ),
             (
                 Code.NO_DELIVERY_OPTIONS.value,
-                _face(
+                _explanation(
                     illustrations.empty_road(),
                     _(MESSAGES[Code.NO_DELIVERY_OPTIONS]),
                     rx.cond(
@@ -315,7 +315,7 @@ def refused() -> rx.Component:
                     contact,
                 ),
             ),
-            _face(
+            _explanation(
                 illustrations.calendar(),
                 choice(
                     _DATES.date_status,
@@ -329,7 +329,7 @@ def refused() -> rx.Component:
     )
 
 
-def _face(
+def _explanation(
     picture: rx.Component, reason: rx.Var[str], hint: rx.Var[str], *actions: rx.Component, planned: bool = True
 ) -> rx.Component:
     """A reason, and what to do instead. `planned`: whether the day that was planned still counts."""

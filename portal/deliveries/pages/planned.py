@@ -11,7 +11,7 @@ from portal.frontend.registry import PageRoute
 from portal.frontend.texts import preferred_week
 from portal.i18n import Text, _, choice, weekday_day
 from portal.kernel.codes import MESSAGES, Code
-from portal.links.pages import FollowUp, LinkWords, MailedLink, link_page, link_title
+from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
 from portal.ui import LINK, Fact, card, link_button, section, text_link
 from portal.vocabulary.deliveries import DATE_CHANGE_LABELS, DATE_CHANGE_MEANINGS, DateChangeStatus
 from portal.vocabulary.links import PATHS, LinkPurpose
@@ -150,7 +150,7 @@ _FOLLOW = FollowUp(_("Follow your order"), f"/order-status/{_ORDER}")
 
 _CHANGE = FollowUp(_("Choose another day"), f"/delivery-date/{_ORDER}")
 
-WORDS = LinkWords(
+WORDING = LinkWording(
     ask=_("Confirm your new delivery day"),
     promise=_("One more step: we receive your request only when you press the button."),
     button=_("Confirm new delivery day"),
@@ -199,14 +199,14 @@ WORDS = LinkWords(
 
 def confirm_delivery() -> rx.Component:
     """Confirm another delivery day."""
-    return link_page(WORDS)
+    return link_page(WORDING)
 
 
 PAGES = [
     PageRoute(
         f"{PATHS[LinkPurpose.DELIVERY_DATE].strip('/')}/[hash]",
         confirm_delivery,
-        link_title(WORDS),
+        link_title(WORDING),
         on_load=[MailedLink.load],
         protected=False,
     )

@@ -10,7 +10,7 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.contract.errors import NotFound
 from portal.deliveries.api import DateChange, DeliveryEvent, OrderStatus, ShipmentStatus, ShippedItem
-from portal.deliveries.provider import queries as places
+from portal.deliveries.provider import queries
 from portal.deliveries.rules import days as delivery_days
 from portal.kernel.address import Country
 from portal.kernel.codes import Code
@@ -38,7 +38,7 @@ async def days_with_places(
 ) -> dict[date, bool]:
     """The days that can be chosen, each with whether a place is left."""
     days = delivery_days(now, country, settings.delivery_days, settings.delivery_handling_days)
-    full = await places.full_days(session, country, days, settings.delivery_places)
+    full = await queries.full_days(session, country, days, settings.delivery_places)
     return {day: day not in full for day in days}
 
 

@@ -95,7 +95,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             if refusal := why_not(order, await ShipmentRepository(session, owner.customer_id).all(order)):
                 raise Refused(refusal)
             free = await days_with_places(session, self._context.settings, order.country_code, now)
-            await self._make_room(session, owner, order, free, now)
+            await self._free_place(session, owner, order, free, now)
             self._check(day, order, free, now)
             first, last = window(order)
             change = DateChangeRow(
@@ -157,7 +157,7 @@ class DeliveryDateService(Service, DeliveriesApi):
             raise NotFound
         return change
 
-    async def _make_room(
+    async def _free_place(
         self, session: AsyncSession, owner: Owner, order: OrderRow, free: dict[date, bool], now: datetime
     ) -> None:
         """End a wish that no longer waits; one that does blocks (part-2 §4)."""

@@ -55,14 +55,14 @@ def flow_pages(
     def page(
         address: str, body: Callable[[], rx.Component], name: rx.Var[str], on_load: Sequence[Any] = ()
     ) -> PageRoute:
-        def screen() -> rx.Component:
+        def step_view() -> rx.Component:
             return body()
 
         # The module decides the script file. Each page has its own, which the page before it asks for ahead of time:
         # whoever opens one page does not load the texts of all the others (decision 0016).
         own = f"{flow.name}_{address or INTRO}".replace("-", "_")
-        screen.__module__, screen.__name__, screen.__qualname__ = f"portal.pages.{own}", own, own
-        return PageRoute(f"{flow.name}/{address}".strip("/"), screen, name, on_load=[FlowRun.enter, *on_load])
+        step_view.__module__, step_view.__name__, step_view.__qualname__ = f"portal.pages.{own}", own, own
+        return PageRoute(f"{flow.name}/{address}".strip("/"), step_view, name, on_load=[FlowRun.enter, *on_load])
 
     def title_of(step: Step) -> rx.Var[str]:
         return step_title(flow, step)

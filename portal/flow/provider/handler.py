@@ -136,10 +136,10 @@ def row_of(entry: Field, stored: StoredRequest) -> SummaryLine:
     label = _(entry.label)
     if entry.about:
         label = _("{part}: {question}").format(part=_(entry.about), question=label)
-    return SummaryLine(label, words_of(entry, stored))
+    return SummaryLine(label, wording_of(entry, stored))
 
 
-def words_of(entry: Field, stored: StoredRequest) -> tuple[str, ...]:
+def wording_of(entry: Field, stored: StoredRequest) -> tuple[str, ...]:
     """An answer in words. A bank account is told by its ends only: mails are read on the way."""
     _ = gettext_for(stored.locale)
     given = stored.answers.get(entry.name, "")

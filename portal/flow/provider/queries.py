@@ -299,7 +299,7 @@ class DraftRepository:
         )
         return bool((await self._session.exec(statement)).rowcount)
 
-    async def make_room(self, flow: str, subject: str) -> None:
+    async def delete_oldest(self, flow: str, subject: str) -> None:
         """Delete what has expired in this place; it would be in the way of another draft."""
         await self._session.exec(
             delete(DraftRow).where(

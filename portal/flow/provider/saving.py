@@ -131,7 +131,7 @@ class DraftSaving(Service, FlowApi):
                 raise Conflict(Code.DRAFT_CHANGED)
             subject = handler.flow.subject_of(outcome.answers)
             if subject != row.subject:
-                await drafts.make_room(row.flow, subject)
+                await drafts.delete_oldest(row.flow, subject)
                 if other := await drafts.open(row.flow, subject):
                     # This was begun before: it is gone on with, and neither loses anything.
                     if not row.subject:

@@ -143,7 +143,7 @@ class FlowService(DraftSaving, DraftSending, UploadService):
             if refusal := handler.flow.closed(facts):
                 raise Refused(refusal)
             subject = self._subject(handler, start.subject, facts)
-            await drafts.make_room(handler.flow.name, subject)
+            await drafts.delete_oldest(handler.flow.name, subject)
             row = await drafts.open(handler.flow.name, subject)
             if row is not None and start.anew:
                 await self._remove(session, owner, row.public_id)

@@ -48,7 +48,7 @@ class UploadService(Service, FlowApi):
         self._incoming = IncomingFiles(context.settings.data_dir)
         self._inspection = Inspection()
         self._store: Store = store_of(context.settings)
-        self._room = int(context.settings.customer_files_gb * 1024**3)
+        self._free_space = int(context.settings.customer_files_gb * 1024**3)
 
     @override
     async def close(self) -> None:
@@ -63,7 +63,7 @@ class UploadService(Service, FlowApi):
             raise InvalidInput(Code.FILE_EMPTY)
         if start.size > LARGEST_FILE:
             raise InvalidInput(Code.MAX_UPLOAD_SIZE_REACHED)
-        if not await self._incoming.has_room(start.size):
+        if not await self._incoming.has_space(start.size):
             raise Unavailable(Code.UPLOAD_FAILED)
         now = self._context.clock()
         async with self._context.database.transaction() as session:
@@ -74,7 +74,7 @@ class UploadService(Service, FlowApi):
             taken = await uploads.taken(draft_id, start.field)
             if taken.in_field >= rule.maximum:
                 raise Refused(Code.MAX_UPLOAD_FILE_COUNT_REACHED)
-            if taken.of_draft + start.size > LARGEST_TOGETHER or taken.of_customer + start.size > self._room:
+            if taken.of_draft + start.size > LARGEST_TOGETHER or taken.of_customer + start.size > self._free_space:
                 raise Refused(Code.UPLOAD_QUOTA_REACHED)
             if taken.arriving >= MOST_ARRIVING:
                 raise TooMany(Code.UPLOADS_TOO_MANY_AT_ONCE, retry_at=now + timedelta(seconds=_WAIT_SECONDS))

@@ -18,7 +18,7 @@ from portal.insurance.pages.views import InsuranceView
 from portal.insurance.rules import BIKE_INSURED
 from portal.kernel.codes import Code
 from portal.kernel.texts import N_
-from portal.links.pages import FollowUp, LinkWords, MailedLink, link_page, link_title
+from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
 from portal.ui import Fact, copy_button, link_button, page_frame, section
 from portal.ui.flow import print_button
 from portal.ui.lists import tracker
@@ -175,7 +175,7 @@ _FACTS = MailedLink.facts
 
 _BIKES = FollowUp(_("Your bikes"), "/bikes")
 
-WORDS = LinkWords(
+WORDING = LinkWording(
     ask=_("Confirm your insurance"),
     promise=_("One more step: we request your insurance only when you press the button."),
     button=_("Confirm insurance"),
@@ -218,14 +218,14 @@ WORDS = LinkWords(
 
 def confirm_insurance() -> rx.Component:
     """Confirm an insurance."""
-    return link_page(WORDS)
+    return link_page(WORDING)
 
 
 PAGES = [
     PageRoute(
         f"{PATHS[LinkPurpose.INSURANCE].strip('/')}/[hash]",
         confirm_insurance,
-        link_title(WORDS),
+        link_title(WORDING),
         on_load=[MailedLink.load],
         protected=False,
     )

@@ -32,7 +32,7 @@ from portal.ui import (
     submit_button,
     text_field,
 )
-from portal.ui.flow import arrival, focus_when
+from portal.ui.flow import focus_when, when_shown
 from portal.vocabulary.locations import HANDOVER_NAMES, ORDER_NAMES, TYPE_NAMES, TYPES, Handover
 
 _KINDS = {kind.value: name for kind, name in TYPE_NAMES.items()}
@@ -110,9 +110,9 @@ def _facts(item: Card) -> rx.Component:
     return rx.el.span(
         rx.el.span(choice(item.kind, _KINDS), " · ", item.address, class_name="block text-ink-600"),
         rx.el.span(
-            _location_card_fact(_("Waiting time"), _("{low}–{high} weeks", low=item.low, high=item.high)),
-            rx.cond(item.distance != "", _location_card_fact(_("Distance"), _distance(item))),
-            rx.cond(item.rating != "", _location_card_fact(_("Rating"), _("{n} out of 10", n=number(item.rating, 1)))),
+            _card_fact(_("Waiting time"), _("{low}–{high} weeks", low=item.low, high=item.high)),
+            rx.cond(item.distance != "", _card_fact(_("Distance"), _distance(item))),
+            rx.cond(item.rating != "", _card_fact(_("Rating"), _("{n} out of 10", n=number(item.rating, 1)))),
             class_name="mt-3 flex flex-wrap gap-x-8 gap-y-2",
         ),
         rx.el.span(_costs(item), class_name="mt-3 flex flex-wrap gap-x-6 gap-y-1 border-t border-line pt-3"),
@@ -127,7 +127,7 @@ def _distance(item: Card) -> rx.Var[str]:
     return rx.cond(near, _("less than 1 km"), _("{km} km", km=number(item.distance, 1))).to(str)
 
 
-def _location_card_fact(name: Text, value: Text) -> rx.Component:
+def _card_fact(name: Text, value: Text) -> rx.Component:
     return rx.el.span(
         rx.el.span(name, class_name="block text-sm text-ink-600"),
         rx.el.span(value, class_name="block font-semibold tabular-nums"),
@@ -181,7 +181,7 @@ def location_search() -> rx.Component:
             custom_attrs={"role": "search", "aria-label": _("Search for a service location")},
         ),
         _found(),
-        arrival(Locations.open),
+        when_shown(Locations.open),
         class_name="mt-8",
     )
 

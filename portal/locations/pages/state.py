@@ -71,7 +71,7 @@ class PlaceSearchState(rx.State, mixin=True):
     def _describe(self, results: LocationResults, /) -> None:
         """Show what an answer says beside its places."""
 
-    def _listed(self) -> None:
+    def _announce_list(self) -> None:
         """Follow the cards: there are others now."""
 
     def _refused(self) -> None:
@@ -113,7 +113,7 @@ class PlaceSearchState(rx.State, mixin=True):
             return
         self.answered += 1
         self.items, self._not_shown, self.total, self.place = [], [], 0, ""
-        self._listed()
+        self._announce_list()
         self._refused()
         toasts = await self.get_state(Toasts)
         if isinstance(error, InvalidInput):
@@ -136,7 +136,7 @@ class PlaceSearchState(rx.State, mixin=True):
             self._show_more()
             return
         self.items, self._not_shown = found[: self._at_once], found[self._at_once :]
-        self._listed()
+        self._announce_list()
 
     def _show_more(self) -> None:
         further = self._not_shown[: self._at_once]
@@ -146,7 +146,7 @@ class PlaceSearchState(rx.State, mixin=True):
         self.added += 1
         known = [replace(card, fresh=False) for card in self.items]
         self.items = [*known, replace(further[0], fresh=True), *further[1:]]
-        self._listed()
+        self._announce_list()
 
 
 def _place_name(results: LocationResults) -> str:
@@ -206,7 +206,7 @@ class LocationList(PlaceSearchState, mixin=True):
         if results.page == 1:
             self._around = dict(self._home)
 
-    def _listed(self) -> None:
+    def _announce_list(self) -> None:
         self._place_chosen()
 
     def _place_chosen(self) -> None:

@@ -17,7 +17,7 @@ from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 from portal.login.api import EmailChange, EmailChangeCode, EmailChangeSent
-from portal.login.provider import queries as rows
+from portal.login.provider import queries
 from portal.login.provider.limits import LoginBase
 from portal.login.provider.queries import CustomerRepository, user_data
 from portal.tables.customers import EmailChangeRow
@@ -44,7 +44,7 @@ class EmailChangeService(LoginBase):
             if retry_at := await limits.take(session, held, now):
                 note(self._settings, SecurityEvent.LIMIT_REACHED, customer=owner.customer_id)
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
-            await rows.forget_changes(session, owner.customer_id, now)
+            await queries.forget_changes(session, owner.customer_id, now)
             session.add(
                 EmailChangeRow(
                     customer_id=owner.customer_id,
@@ -77,16 +77,16 @@ class EmailChangeService(LoginBase):
         answer: UserData | None = None
         refusal = Code.INVALID_CODE
         async with self._context.database.transaction() as session:
-            found = await rows.count_change_try(session, owner.customer_id, owner.jti, now, tries)
+            found = await queries.count_change_try(session, owner.customer_id, owner.jti, now, tries)
             if found is None:
-                refusal = _why_not(await rows.latest_change(session, owner.customer_id, owner.jti), tries)
+                refusal = _why_not(await queries.latest_change(session, owner.customer_id, owner.jti), tries)
             elif security.matches(self._settings, found.salt, found.code_hash, code):
                 found.used_at = now
                 repository = CustomerRepository(session, owner.customer_id)
                 old = (await repository.get()).email
                 values = {"email": found.email, "email_key": validation.email_key(found.email)}
                 await repository.change(values, now)
-                await rows.replace_all(session, owner.customer_id, now)
+                await queries.replace_all(session, owner.customer_id, now)
                 await self._sessions.revoke_others(session, owner)
                 for recipient in (old, found.email):
                     await self._notify(session, owner, recipient, found.email)

@@ -19,7 +19,7 @@ from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
 from portal.login.api import LoginApi
-from portal.login.provider import queries as rows
+from portal.login.provider import queries
 from portal.settings import Settings
 
 
@@ -73,7 +73,7 @@ class LoginBase(Service, LoginApi):
         self._outbox = Outbox(context)
         self._limits = LoginLimits(context.settings)
 
-    def _refusal(self, account: rows.Account | None) -> ProviderError | None:
+    def _refusal(self, account: queries.Account | None) -> ProviderError | None:
         """Why a pair may not log in here; what kind of order it is, is only told when the pair is right."""
         if account is None:
             return Refused(Code.INVALID_CREDENTIALS)

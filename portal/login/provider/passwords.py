@@ -31,7 +31,7 @@ from portal.login.api import (
     PasswordResetRequest,
     PasswordResetSent,
 )
-from portal.login.provider import queries as accounts
+from portal.login.provider import queries
 from portal.login.provider.limits import LoginBase, wanted
 from portal.login.provider.queries import CustomerRepository
 from portal.vocabulary.links import LIFETIME, LinkPurpose, LinkState, new_hash
@@ -86,9 +86,9 @@ class PasswordService(LoginBase):
         async with self._context.database.transaction() as session:
             account, refusal = None, None
             if number is None:
-                account = await accounts.by_address(session, email_key, self._settings.countries)
+                account = await queries.by_address(session, email_key, self._settings.countries)
             else:
-                account = await accounts.by_pair(session, number, email_key)
+                account = await queries.by_pair(session, number, email_key)
                 refusal = self._refusal(account)
             held = self._limits.of_code(email_key, origin.address, counts=refusal is None)
             if retry_at := await limits.take(session, [*self._limits.of_address(origin.address), *held], now):
@@ -134,8 +134,8 @@ class PasswordService(LoginBase):
             link = await self._links.use(session, PURPOSE, entry.hash)
             if link is None:
                 raise Refused(Code.HASH_NOT_FOUND)
-            await accounts.keep(session, link.customer_id, stored, now)
-            await accounts.end_sessions(session, link.customer_id, now)
+            await queries.keep(session, link.customer_id, stored, now)
+            await queries.end_sessions(session, link.customer_id, now)
             customer = await CustomerRepository(session, link.customer_id).get()
             await self._outbox.post(
                 session,
@@ -156,11 +156,11 @@ class PasswordService(LoginBase):
             held = [*self._limits.of_address(origin.address), self._tries(email_key, origin.address)]
             retry_at = await limits.take(session, held, now)
             if number is None:
-                account = await accounts.by_address(session, email_key, self._settings.countries)
+                account = await queries.by_address(session, email_key, self._settings.countries)
             else:
-                account = await accounts.by_pair(session, number, email_key)
+                account = await queries.by_pair(session, number, email_key)
             customer = account.customer_id if account else None
-            stored = await accounts.find(session, customer)
+            stored = await queries.find(session, customer)
         if retry_at:
             note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
             raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
@@ -172,9 +172,9 @@ class PasswordService(LoginBase):
             raise refusal
         async with self._context.database.transaction() as session:
             # Changed in this very moment: the old one opens nothing any more.
-            if await accounts.find(session, account.customer_id) != stored:
+            if await queries.find(session, account.customer_id) != stored:
                 raise Refused(Code.WRONG_PASSWORD)
-            public_id = await accounts.public_id(session, account.customer_id)
+            public_id = await queries.public_id(session, account.customer_id)
             opened = await self._sessions.open(session, account.customer_id, public_id, account.order_number)
         note(self._settings, SecurityEvent.LOGIN, customer=customer, address=origin.address)
         return opened

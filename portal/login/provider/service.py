@@ -28,7 +28,7 @@ from portal.contract.session_api import SessionApi
 from portal.kernel import validation
 from portal.kernel.codes import Code
 from portal.kernel.validation import InvalidValue
-from portal.login.provider import queries as rows
+from portal.login.provider import queries
 from portal.login.provider.email_change import EmailChangeService
 from portal.login.provider.limits import wanted
 from portal.login.provider.passwords import PasswordService
@@ -54,10 +54,10 @@ class LoginService(EmailChangeService, PasswordService):
         expires_at = now + timedelta(minutes=self._settings.code_minutes)
         async with self._context.database.transaction() as session:
             if number is None:
-                account = await rows.by_address(session, email_key, self._settings.countries)
+                account = await queries.by_address(session, email_key, self._settings.countries)
                 refusal = None
             else:
-                account = await rows.by_pair(session, number, email_key)
+                account = await queries.by_pair(session, number, email_key)
                 refusal = self._refusal(account)
             account = None if refusal else account
             held = self._limits.of_code(email_key, origin.address, counts=refusal is None)
@@ -65,7 +65,7 @@ class LoginService(EmailChangeService, PasswordService):
                 note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
             replaced = origin.challenge if origin.challenge and not refusal else challenge
-            await rows.replace(session, security.challenge_hash(replaced), now)
+            await queries.replace(session, security.challenge_hash(replaced), now)
             session.add(
                 LoginChallenge(
                     challenge_hash=security.challenge_hash(challenge),
@@ -105,7 +105,7 @@ class LoginService(EmailChangeService, PasswordService):
             if retry_at := await limits.take(session, self._limits.of_address(origin.address), now):
                 note(self._settings, SecurityEvent.LIMIT_REACHED, address=origin.address)
                 raise TooMany(Code.TOO_MANY_REQUESTS, retry_at=retry_at)
-            kinds = await rows.lease_kinds(session, reference)
+            kinds = await queries.lease_kinds(session, reference)
         raise Refused(Code.NOT_LEASE_ORDER) if kinds == {False} else self._lease_refusal()
 
     @override
@@ -119,9 +119,9 @@ class LoginService(EmailChangeService, PasswordService):
         customer: int | None = None
         opened: Session | None = None
         async with self._context.database.transaction() as session:
-            found = await rows.count_try(session, challenge_hash, now, self._settings.code_tries)
+            found = await queries.count_try(session, challenge_hash, now, self._settings.code_tries)
             if found is None:
-                stored = await rows.challenge(session, challenge_hash)
+                stored = await queries.challenge(session, challenge_hash)
                 refusal = _why_not(stored, self._settings.code_tries)
             else:
                 customer = found.customer_id
@@ -129,7 +129,7 @@ class LoginService(EmailChangeService, PasswordService):
                 right = security.matches(self._settings, found.salt, found.code_hash, code)
                 if right and customer is not None:
                     found.used_at = now
-                    public_id = await rows.public_id(session, customer)
+                    public_id = await queries.public_id(session, customer)
                     opened = await self._sessions.open(session, customer, public_id, found.order_number)
         if opened is None:
             note(self._settings, SecurityEvent.LOGIN_FAILED, customer=customer, address=origin.address, why=refusal)

@@ -259,7 +259,7 @@ def bike_care() -> rx.Component:
     return rx.el.section(
         rx.el.h2(_("Service and warranty")),
         rx.el.div(
-            card(_bike_care_service(), _mileage(), class_name="md:p-8"),
+            card(_care_service(), _mileage(), class_name="md:p-8"),
             rx.el.div(card(_guarantee()), card(bike_insurance()), class_name="grid content-start gap-5"),
             class_name="mt-4 grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]",
         ),
@@ -267,7 +267,7 @@ def bike_care() -> rx.Component:
     )
 
 
-def _bike_care_service() -> rx.Component:
+def _care_service() -> rx.Component:
     urgency = rx.match(
         _CLOCK.urgency,
         (Urgency.NOW.value, badge(_("Due now"), "warn")),

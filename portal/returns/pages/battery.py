@@ -10,7 +10,7 @@ from portal.frontend.registry import PageRoute
 from portal.i18n import Text, _, choice, weekday_day
 from portal.kernel.address import address_lines
 from portal.kernel.codes import Code
-from portal.links.pages import FollowUp, LinkWords, MailedLink, link_page, link_title
+from portal.links.pages import FollowUp, LinkWording, MailedLink, link_page, link_title
 from portal.returns.flow.order_return import ORDER_RETURN
 from portal.settings import settings
 from portal.ui import Fact, Option, choice_cards, error_summary, event_form, notice, submit_button
@@ -120,7 +120,7 @@ _SAFE = _FACTS["battery"] == BatteryState.FINE.value
 
 _LIST = FollowUp(_("Your returns"), "/returns")
 
-WORDS = LinkWords(
+WORDING = LinkWording(
     ask=_("How is the battery?"),
     promise=_(BATTERY_FIRST),
     button=_("Send answer"),
@@ -150,10 +150,10 @@ WORDS = LinkWords(
 
 def battery_link() -> rx.Component:
     """Say how the battery is."""
-    return link_page(WORDS)
+    return link_page(WORDING)
 
 
-CONFIRM_RETURN_WORDS = LinkWords(
+CONFIRM_RETURN_WORDING = LinkWording(
     ask=_("Confirm your return"),
     promise=_("One more step: we receive your return only when you press the button."),
     button=_("Confirm return"),
@@ -192,21 +192,21 @@ CONFIRM_RETURN_WORDS = LinkWords(
 
 def confirm_return() -> rx.Component:
     """Confirm a return."""
-    return link_page(CONFIRM_RETURN_WORDS)
+    return link_page(CONFIRM_RETURN_WORDING)
 
 
 PAGES = [
     PageRoute(
         f"{PATHS[LinkPurpose.BATTERY].strip('/')}/[hash]",
         battery_link,
-        link_title(WORDS),
+        link_title(WORDING),
         on_load=[MailedLink.load],
         protected=False,
     ),
     PageRoute(
         f"{PATHS[LinkPurpose.ORDER_RETURN].strip('/')}/[hash]",
         confirm_return,
-        link_title(CONFIRM_RETURN_WORDS),
+        link_title(CONFIRM_RETURN_WORDING),
         on_load=[MailedLink.load],
         protected=False,
     ),

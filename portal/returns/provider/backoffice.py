@@ -16,7 +16,7 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.links.provider import Links, Subject
-from portal.returns.provider import queries as rows
+from portal.returns.provider import queries
 from portal.returns.provider.mails import notify_moved
 from portal.returns.provider.making import replace
 from portal.returns.provider.moving import move as change_status
@@ -38,7 +38,7 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
         NotFound: there is none.
     """
     async with context.database.session() as session:
-        row = await rows.by_reference(session, _known(reference))
+        row = await queries.by_reference(session, _known(reference))
     return CurrentStatus(**_current_status(row))
 
 
@@ -53,7 +53,7 @@ async def move(context: Context, reference: str, request: TransitionRequest, key
     """
     target = _target(request)
     async with context.database.transaction() as session:
-        row = await rows.by_reference(session, _known(reference), lock=True)
+        row = await queries.by_reference(session, _known(reference), lock=True)
         before = row.status
         if request.seen and request.seen != before:
             raise Conflict(Code.STATUS_CHANGED)

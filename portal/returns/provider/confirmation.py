@@ -16,7 +16,7 @@ from portal.kernel.address import Country
 from portal.kernel.codes import Code
 from portal.links.api import LinkSent
 from portal.links.provider import LinkHandler, Links, Subject
-from portal.returns.provider import queries as rows
+from portal.returns.provider import queries
 from portal.returns.provider.mails import (
     addressee,
     notify_of_battery,
@@ -72,7 +72,7 @@ async def renew_return(context: Context, session: AsyncSession, subject: Subject
         if not in_time(row, context.clock()):
             raise Refused(Code.INVALID_TIME)
         try:
-            await rows.hold_again(session, row)
+            await queries.hold_again(session, row)
         except IntegrityError:
             raise Refused(Code.RETURN_REQUEST_ALREADY_EXISTS) from None
         await enter(session, row, ReturnStatus.PENDING_CONFIRMATION, context.clock())

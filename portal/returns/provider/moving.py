@@ -15,7 +15,7 @@ from portal.backend.text_messages import TextMessages, TextTemplate
 from portal.kernel.days import AMSTERDAM
 from portal.kernel.validation import in_groups
 from portal.orders.provider.queries import put_back
-from portal.returns.provider import queries as rows
+from portal.returns.provider import queries
 from portal.returns.rules.settlement import ComputedSettlement
 from portal.tables.columns import ZERO
 from portal.tables.orders import OrderRow
@@ -50,14 +50,14 @@ async def move(context: Context, session: AsyncSession, row: ReturnRow, status: 
     if status in GIVES_BACK or status is ReturnStatus.RECEIVED:
         await TextMessages(context).call_off(session, text_subject(row), row.customer_id)
     if status in GIVES_BACK:
-        await rows.release(session, row, now)
+        await queries.release(session, row, now)
         if row.product and row.product.get("id"):
             await put_back(session, str(row.product["id"]))
 
 
 async def expire(context: Context, session: AsyncSession, customer_id: int | None = None) -> None:
     """Write down which returns were not confirmed in time; the database then lets others have their units."""
-    for row in await rows.stale(session, context.clock(), customer_id):
+    for row in await queries.stale(session, context.clock(), customer_id):
         await move(context, session, row, ReturnStatus.EXPIRED)
 
 

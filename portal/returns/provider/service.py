@@ -31,8 +31,7 @@ from portal.returns.api import (
     Settlement,
     WaitingForLink,
 )
-from portal.returns.provider import confirmation as confirming
-from portal.returns.provider import mapping
+from portal.returns.provider import confirmation, mapping
 from portal.returns.provider.confirmation import answer
 from portal.returns.provider.documents import label_pdf, summary_pdf
 from portal.returns.provider.entries import item_entries, order_entries
@@ -121,7 +120,7 @@ class ReturnsService(Service, ReturnsApi):
         owner = await self._sessions.owner(token)
         async with self._context.database.transaction() as session:
             row = await self._get(session, owner, return_id, lock=True)
-            return await confirming.renew_return(self._context, session, Subject(row.id or 0, row.customer_id))
+            return await confirmation.renew_return(self._context, session, Subject(row.id or 0, row.customer_id))
 
     @override
     async def answer_battery(self, token: str, entry: BatteryAnswer) -> ReturnDetail:
@@ -206,7 +205,7 @@ def can_resend(row: ReturnRow, now: datetime) -> bool:
     """Whether its link can be mailed again."""
     status = status_now(row, now)
     return status is ReturnStatus.PENDING_CONFIRMATION or (
-        status is ReturnStatus.EXPIRED and confirming.in_time(row, now)
+        status is ReturnStatus.EXPIRED and confirmation.in_time(row, now)
     )
 
 

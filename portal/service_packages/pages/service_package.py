@@ -23,7 +23,7 @@ from portal.service_packages.rules import (
     PackageOffer,
 )
 from portal.ui import Fact, badge, card, copy_button, error_block, link_button, page_frame, section, skeleton
-from portal.ui.flow import arrival, print_button
+from portal.ui.flow import print_button, when_shown
 from portal.ui.lists import included, mark_list, per_month
 from portal.vocabulary.services import JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES
 from portal.work_orders.flow.service import SERVICE
@@ -120,7 +120,7 @@ def package_body(fields: StepFields) -> rx.Component:
             group(entry, families, legend=None, columns="gap-x-6 gap-y-10 lg:grid-cols-2 lg:items-start"),
         ),
     )
-    return rx.el.div(content, arrival(PackageOffers.load))
+    return rx.el.div(content, when_shown(PackageOffers.load))
 
 
 def _package_family(name: str, family: rx.vars.ObjectVar[FamilyView]) -> rx.Component:

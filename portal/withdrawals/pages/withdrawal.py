@@ -176,7 +176,7 @@ def _find() -> rx.Component:
     )
 
 
-def _guest_withdrawal_title() -> rx.Var[str]:
+def _title_for_guests() -> rx.Var[str]:
     return choice(_PAGE.step, TITLES, NAME_OF_IT)
 
 
@@ -190,7 +190,7 @@ PAGES = [
     PageRoute(
         "withdrawal",
         guest_withdrawal,
-        title(_guest_withdrawal_title(), failed=_PAGE.errors.length() > 0),
+        title(_title_for_guests(), failed=_PAGE.errors.length() > 0),
         protected=False,
     ),
 ]

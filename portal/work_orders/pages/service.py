@@ -23,7 +23,7 @@ from portal.locations.pages.location_step import (
     location_sent,
 )
 from portal.ui import Fact, badge, error_block, link_button, notice, skeleton, skeleton_cards
-from portal.ui.flow import arrival
+from portal.ui.flow import when_shown
 from portal.ui.lists import request_phases
 from portal.vocabulary.services import DRIVE_CONTENTS, JOB_CONTENTS, JOB_NAMES, JOBS, SERVICE_PACKAGE_NAMES, Drive
 from portal.vocabulary.work_orders import RequestKind
@@ -59,7 +59,7 @@ def job_body(fields: StepFields) -> rx.Component:
             ),
         ),
     )
-    return rx.el.div(content, arrival(ServiceJobs.load), class_name="space-y-6")
+    return rx.el.div(content, when_shown(ServiceJobs.load), class_name="space-y-6")
 
 
 def _failed() -> rx.Component:

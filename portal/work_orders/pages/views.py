@@ -156,8 +156,8 @@ def request_view(request: RequestDetail, moment: datetime | None = None) -> Requ
 
 def _events(events: list[RequestEvent]) -> list[EventView]:
     moved = [True, *(before.status != after.status for before, after in pairwise(events))]
-    told = [_event(event, moved=changed) for event, changed in zip(events, moved, strict=True)]
-    return told[::-1]
+    views = [_event(event, moved=changed) for event, changed in zip(events, moved, strict=True)]
+    return views[::-1]
 
 
 def _event(event: RequestEvent, *, moved: bool) -> EventView:

@@ -36,7 +36,7 @@ from portal.vocabulary.work_orders import (
     RequestKind,
     WorkOrderStatus,
 )
-from portal.work_orders.provider import queries as rows
+from portal.work_orders.provider import queries
 from portal.work_orders.provider.queries import WorkOrderMatch
 
 
@@ -93,7 +93,7 @@ async def current_status(context: Context, reference: str) -> CurrentStatus:
         NotFound: there is none.
     """
     async with context.database.session() as session:
-        found = await rows.get(session, _known(reference))
+        found = await queries.get(session, _known(reference))
     return CurrentStatus(**_current_status(reference, found.request.kind, found.request.status))
 
 
@@ -130,7 +130,7 @@ WORK_ORDER = BackOfficeCase("work-order", WorkOrderStatus, current_status, move)
 class _TransitionPlan:
     """What is going to be done. `partner` is a new one, `assigned` the one it will have."""
 
-    found: rows.WorkOrderMatch
+    found: queries.WorkOrderMatch
     before: WorkOrderStatus
     target: WorkOrderStatus
     partner: PartnerRow | None
@@ -149,15 +149,15 @@ async def _look(
 ) -> _TransitionPlan | Transition:
     """What has to be done, or what was done already."""
     async with context.database.session() as session:
-        found = await rows.get(session, _known(reference))
+        found = await queries.get(session, _known(reference))
         request = found.request
-        if key and (event := await rows.by_key(session, key)):
+        if key and (event := await queries.by_key(session, key)):
             if event.request_id != request.id or event.status != target:
                 raise InvalidInput(Code.INVALID_INPUT, fields={"key": Code.INVALID_INPUT})
             return _as_it_is(reference, request.kind, request.status)
         partner = await _partner(session, transition)
-        assigned = partner or await rows.assigned(session, request)
-        last = await rows.last_event(session, request.id or 0)
+        assigned = partner or await queries.assigned(session, request)
+        last = await queries.last_event(session, request.id or 0)
     if transition.seen and transition.seen != request.status:
         raise Conflict(Code.STATUS_CHANGED)
     if request.status == target:
@@ -179,7 +179,7 @@ async def _do(context: Context, plan: _TransitionPlan) -> None:
     if plan.transition.planned_date is not None:
         values["planned_date"] = plan.transition.planned_date
     async with context.database.transaction() as session:
-        if not await rows.change(session, request, now, **values):
+        if not await queries.change(session, request, now, **values):
             raise Conflict(Code.STATUS_CHANGED)
         session.add(
             WorkOrderEventRow(
@@ -209,7 +209,7 @@ def _target(transition: TransitionRequest) -> WorkOrderStatus:
 async def _partner(session: Any, transition: TransitionRequest) -> PartnerRow | None:
     if not transition.partner:
         return None
-    partner = await rows.partner(session, transition.partner)
+    partner = await queries.partner(session, transition.partner)
     if partner is None:
         raise InvalidInput(Code.INVALID_INPUT, fields={"partner": Code.NOT_FOUND})
     return partner
