@@ -16,8 +16,8 @@ from portal.login.api import EmailChange, EmailChangeCode, LoginApi
 from portal.overview.api import OverviewApi
 from portal.vocabulary.actions import BUTTONS, TILES, Feature, Opening, Reason
 from tests.contract.operations import UPDATE
+from tests.support.connections import Shop
 from tests.support.people import AMBER, EVA, JORIS, MAX, NOOR, PIETER, SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -14,9 +14,9 @@ from portal.frontend.state import READY
 from portal.frontend.toasts import Toasts
 from portal.web.session import checks
 from tests.frontend.test_pages import provider_is_down
+from tests.support.connections import Shop
 from tests.support.people import AMBER, JORIS, NOOR, PIETER
 from tests.support.pipeline import Pipeline, Tab, signed_in
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

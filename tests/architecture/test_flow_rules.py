@@ -51,7 +51,7 @@ RULES: dict[int, tuple[str, ...]] = {
     24: ("browser/test_repair.py::test_f24_a_month_ahead_is_a_warning_that_one_can_go_past",),
     25: (
         "browser/test_delivery_date.py::test_the_keyboard_alone_asks_for_a_day_on_a_small_screen",
-        "browser/test_delivery_date.py::test_every_standing_has_its_face",
+        "browser/test_delivery_date.py::test_every_status_has_its_view",
     ),
     26: ("browser/test_flow_tour.py::test_f26_the_check_page_tells_everything_that_was_answered",),
     27: ("browser/test_flow_ends.py::test_f27_every_answer_can_be_changed_and_leads_straight_back",),

@@ -11,9 +11,9 @@ from portal.contract.errors import Unavailable
 from portal.contract.session import LocaleChoice
 from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
+from tests.support.connections import UNHURRIED, opened
 from tests.support.people import SANNE
 from tests.support.shops import WAYS
-from tests.support.ways import UNHURRIED, opened
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -12,8 +12,8 @@ from portal.contract.errors import ProviderError, TooMany
 from portal.contract.session import CodeRequest, LeaseRequest, Origin
 from portal.kernel.codes import Code
 from portal.login.api import EmailChange, LoginApi
+from tests.support.connections import Shop
 from tests.support.people import AMBER, SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -14,8 +14,8 @@ from portal.kernel.codes import Code
 from portal.orders.api import OrdersApi
 from portal.vocabulary.work_orders import CLOSED_WORK_ORDER
 from portal.work_orders.api import WorkOrdersApi
+from tests.support.connections import Shop
 from tests.support.people import AMBER, JORIS, MAX, NOOR, SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

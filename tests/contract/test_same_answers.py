@@ -25,9 +25,9 @@ from portal.vocabulary.actions import Topic
 from portal.vocabulary.locations import LocationOrder, LocationType
 from portal.work_orders.api import WorkOrdersApi
 from tests.contract.operations import ALL, ORIGIN
+from tests.support.connections import KEY, UNHURRIED, Shop
 from tests.support.declared import API_OF
 from tests.support.people import AMBER, DAAN, EVA, FLEUR, JORIS, MAX, NOOR, PIETER, SANNE
-from tests.support.ways import KEY, UNHURRIED, Shop
 
 CUSTOMERS = (SANNE, JORIS, AMBER, PIETER, NOOR, EVA, MAX, DAAN, FLEUR)
 

@@ -21,10 +21,10 @@ from portal.orders.api import OrdersApi
 from portal.overview.api import OverviewApi
 from portal.vocabulary.actions import Topic
 from tests.contract.operations import WITH_SESSION, flowing
+from tests.support.connections import Shop, opened
 from tests.support.files import jpg
 from tests.support.filling import FLOW, clear, sent
 from tests.support.people import JORIS, MAX, NOOR, SANNE
-from tests.support.ways import Shop, opened
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

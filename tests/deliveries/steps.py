@@ -6,9 +6,9 @@ import asyncio
 from typing import Any
 
 from portal.deliveries.pages.state import DeliveryDatePage
+from tests.support.connections import Shop
 from tests.support.people import DAAN
 from tests.support.pipeline import Pipeline, Tab, signed_in
-from tests.support.ways import Shop
 
 FREE, PENDING, CONFIRMED, GONE, PARTED, UNPLANNED = (
     "900000071", "900000072", "900000073", "900000077", "900000078", "900000079",

@@ -21,9 +21,9 @@ from portal.overview.api import MileageEntry, OverviewApi
 from portal.service_packages.api import ServicePackagesApi
 from portal.vocabulary.deliveries import DateChangeStatus
 from portal.vocabulary.links import LinkPurpose, LinkState
+from tests.support.connections import UNHURRIED, Shop
 from tests.support.entries import step_entry
 from tests.support.people import DAAN, FLEUR, SANNE
-from tests.support.ways import UNHURRIED, Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -13,10 +13,10 @@ from portal.backend.letter import weekday
 from portal.client.provider import HttpProvider
 from portal.contract import registry
 from portal.deliveries.api import DeliveriesApi, OrderStatus
+from tests.support.connections import Shop
 from tests.support.http_browser import Browser
 from tests.support.people import DAAN, SANNE
 from tests.support.ports import free_port
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

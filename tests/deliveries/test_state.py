@@ -19,10 +19,10 @@ from portal.provider.application import Application
 from portal.vocabulary.deliveries import DeliveryStatus
 from tests.deliveries.steps import FREE, PARTED, UNPLANNED, opened
 from tests.frontend.test_live import begin, until
+from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import BRAM, SANNE
 from tests.support.pipeline import Pipeline
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

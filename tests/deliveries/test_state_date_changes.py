@@ -16,10 +16,10 @@ from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import MESSAGES, Code
 from tests.deliveries.steps import FREE, PENDING, chosen, dates, empty, fill, opened
+from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import DAAN
 from tests.support.pipeline import Pipeline
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -10,8 +10,8 @@ from portal.deliveries.pages.state import DeliveryDatePage
 from portal.kernel.codes import Code
 from portal.vocabulary.deliveries import DateChangeStatus
 from tests.deliveries.steps import CONFIRMED, FREE, GONE, PENDING, UNPLANNED, dates, empty, fill, free_day, rows
+from tests.support.connections import Shop
 from tests.support.pipeline import Pipeline
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

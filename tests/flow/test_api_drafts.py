@@ -8,10 +8,10 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound, Refused
 from portal.flow.api import DraftStart, FlowApi, StepEntry, Submission
 from portal.kernel.codes import Code
 from portal.overview.api import OverviewApi
+from tests.support.connections import Shop
 from tests.support.entries import step_entry
 from tests.support.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled, save
 from tests.support.people import AMBER, EVA, JORIS, NOOR, SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

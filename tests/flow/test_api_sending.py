@@ -10,10 +10,10 @@ from portal.contract.errors import Conflict, InvalidInput, NotFound
 from portal.flow.api import DraftStart, FlowApi, Submission
 from portal.kernel.codes import Code
 from portal.work_orders.api import WorkOrdersApi
+from tests.support.connections import Shop
 from tests.support.files import jpg
 from tests.support.filling import ADDRESS, FLOW, MAINTENANCE, PARTS, bikes_of, clear, filled, own_shop, save, sent
 from tests.support.people import NOOR, SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

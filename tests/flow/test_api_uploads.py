@@ -14,9 +14,9 @@ from portal.kernel.codes import Code
 from portal.vocabulary.files import LARGEST_FILE
 from tests.contract.operations import flowing
 from tests.support import files
+from tests.support.connections import Shop
 from tests.support.filling import FLOW, bikes_of, clear, filled, save, sent
 from tests.support.people import NOOR, SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

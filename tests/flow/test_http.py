@@ -14,10 +14,10 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import gettext_for
 from portal.routes import Edge
 from tests.support import files
+from tests.support.connections import Shop
 from tests.support.filling import FLOW, clear
 from tests.support.http_browser import ORIGIN, Browser
 from tests.support.people import NOOR, SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

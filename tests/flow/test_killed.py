@@ -21,10 +21,10 @@ from tests.flow.submissions import WAYS, Way, answer
 from tests.support.customers import ROOS
 from tests.support.doubles import Altered, Method
 from tests.support.fragile import deaths
-from tests.support.nursery import wait_for
 from tests.support.returning import BUNDLE
 from tests.support.servers import client_of, counted, mails_sent, read, reading, served, sessions_of
 from tests.support.smtp import MailServer, until
+from tests.support.worker_pool import wait_for
 
 
 class Persistent(Altered):

@@ -16,12 +16,12 @@ from portal.flow.pages.state import FlowRun
 from portal.reflex_adapter.state import FIELD_MARKER
 from portal.work_orders.flow import repair
 from portal.work_orders.flow.repair import REPAIR
+from tests.support.connections import Shop
 from tests.support.doubles import Altered, replaced
 from tests.support.entries import step_entry
 from tests.support.filling import FLOW, MAINTENANCE, PARTS, TEXT, bikes_of, clear, filled
 from tests.support.people import NOOR, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -24,11 +24,11 @@ from portal.portal import _first
 from portal.reflex_adapter.state import json_dumps
 from portal.routes import Edge
 from portal.ui.page import ask_first
+from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.http_browser import Browser
 from tests.support.people import JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, signed_in
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

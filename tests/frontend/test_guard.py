@@ -21,10 +21,10 @@ from portal.login.api import LoginApi
 from portal.reflex_adapter.events import all_names, handler_named
 from portal.reflex_adapter.state import FIELD_MARKER
 from portal.web.session import checks
+from tests.support.connections import Shop
 from tests.support.people import JORIS, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

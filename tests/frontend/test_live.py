@@ -24,10 +24,10 @@ from portal.provider.application import Application
 from portal.vocabulary.work_orders import WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.pages.state import Maintenance, RequestPage, StatusOfBike
+from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -11,9 +11,9 @@ from portal.overview.pages.state import BikeDetail, DashboardPage, OrderDetail
 from portal.subjects import MODULES
 from portal.work_orders.pages.state import Maintenance
 from tests.frontend.test_pages import first_bike, tab_of
+from tests.support.connections import Shop
 from tests.support.people import AMBER, EVA, JORIS, MAX, NOOR, PIETER, SANNE
 from tests.support.pipeline import Pipeline
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

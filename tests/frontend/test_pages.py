@@ -29,11 +29,11 @@ from portal.reflex_adapter.state import FIELD_MARKER
 from portal.returns.pages.state import Returns
 from portal.web.session import checks
 from portal.work_orders.pages.state import Maintenance
+from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import JORIS, SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

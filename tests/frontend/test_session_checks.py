@@ -12,9 +12,9 @@ from portal.contract.errors import Unavailable
 from portal.contract.registry import Provider
 from portal.contract.session_api import SessionApi
 from portal.web.session import SessionChecks, SessionStatus
+from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

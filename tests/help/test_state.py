@@ -19,9 +19,9 @@ from portal.locations.pages.views import OpenRun, runs
 from portal.settings import settings
 from tests.frontend.test_live import begin, until
 from tests.frontend.test_pages import provider_is_down
+from tests.support.connections import Shop
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, signed_in
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -8,9 +8,9 @@ from portal.bikes.api import BikesApi
 from portal.flow.pages.state import FlowRun
 from portal.insurance.pages.state import InsurancePackages
 from tests.support.asking import COMPARE, FLOW, bike_of, no_tariffs, nobody_answers
+from tests.support.connections import Shop
 from tests.support.people import FLEUR, SANNE
 from tests.support.pipeline import Pipeline, signed_in
-from tests.support.ways import Shop
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
 

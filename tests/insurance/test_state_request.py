@@ -19,9 +19,9 @@ from portal.provider.application import Application
 from portal.vocabulary.links import LinkPurpose
 from tests.frontend.test_live import begin, until
 from tests.support.asking import CHECK, COMPARE, CONFIRMATION, FLOW, bike_of, end_of_link, filled, nobody_answers, sent
+from tests.support.connections import Shop
 from tests.support.people import FLEUR, NOOR
 from tests.support.pipeline import Pipeline, signed_in
-from tests.support.ways import Shop
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
 

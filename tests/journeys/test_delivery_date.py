@@ -105,7 +105,7 @@ def test_from_the_entry_to_the_mail(visitor_crosswise: Visitor) -> None:
     assert len(visitor.server.mailbox.mails_to(DAAN[1])) <= seen + 1
 
 
-FACES = {
+VIEWS = {
     PENDING: ("Nog één stap: bevestig de nieuwe dag via je e‑mail", "One more step: confirm the new day by email"),
     CONFIRMED: ("We kijken of je nieuwe dag lukt", "We are looking into your new day"),
     ACCEPTED: ("Leverdatum wijzigen", "Change delivery date"),
@@ -117,11 +117,11 @@ FACES = {
 
 
 @pytest.mark.parametrize(("language", "width"), [*map(split, CROSSWISE)])
-def test_every_standing_has_its_face(visit: Visit, language: str, width: int) -> None:
+def test_every_status_has_its_view(visit: Visit, language: str, width: int) -> None:
     visitor = visit(language=language, width=width)
     visitor.log_in(*DAAN)
     page = visitor.page()
-    for number, (dutch, english) in FACES.items():
+    for number, (dutch, english) in VIEWS.items():
         page.goto(f"/delivery-date/{number}{'/choose' if number == GONE else ''}")
         heading_shown(page, word(visitor, dutch, english))
         assert_fits(page)

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 from tests.journeys.login_steps import SANNE, WORDS, LoginPages
 from tests.support.browser import Visit, Visitor, assert_accessible
+from tests.support.connections import KEY, UNHURRIED, serving
 from tests.support.server import PortalServer
-from tests.support.ways import KEY, UNHURRIED, serving
 
 PRIVATE = "900000001"
 

@@ -8,7 +8,7 @@ from portal.contract.errors import InvalidInput, Refused
 from portal.kernel.codes import Code
 from portal.links.api import LinkEntry, LinksApi
 from portal.vocabulary.links import LinkPurpose, LinkState
-from tests.support.ways import Shop
+from tests.support.connections import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -18,12 +18,12 @@ from portal.kernel.days import now
 from portal.links.pages import REFUSED, MailedLink
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState, new_hash
 from tests.client.fault_server import fault_server, refuses
+from tests.support.connections import Shop
 from tests.support.links import planted
 from tests.support.mailbox import text_of
 from tests.support.people import DAAN, FLEUR, ROOS
 from tests.support.pipeline import Pipeline, Tab, running_pipeline
 from tests.support.ports import free_port
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -20,11 +20,11 @@ from portal.locations.pages.handover_state import HandoverChoice
 from portal.locations.pages.state import DATA_FAILURE, Locations
 from portal.work_orders.flow.service import JOB_STEP, LOCATION_STEP, SERVICE
 from portal.work_orders.pages.flow_states import ServiceJobs
+from tests.support.connections import Shop
 from tests.support.filling import SERVICE_FLOW, bikes_of, clear, own_shop, save, service_filled
 from tests.support.people import SANNE
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -13,9 +13,9 @@ from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.login.api import LoginApi
 from tests.contract.operations import WITH_SESSION
+from tests.support.connections import Shop
 from tests.support.mailbox import text_of
 from tests.support.people import AMBER, JORIS, LARS, LEASE, NOOR, SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

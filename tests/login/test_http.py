@@ -12,11 +12,11 @@ from portal.contract.session_api import SessionApi
 from portal.kernel.codes import Code
 from portal.settings import settings
 from portal.web.cookies import cookie_name
+from tests.support.connections import Shop
 from tests.support.http_browser import Browser, cookies_of
 from tests.support.mailbox import text_of
 from tests.support.people import AMBER, LARS, LEASE, NOOR, PIETER, SANNE
 from tests.support.ports import free_port
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -7,9 +7,9 @@ import pytest
 from portal.contract.session_api import SessionApi
 from portal.settings import settings
 from portal.web.forms import network_address
+from tests.support.connections import Shop
 from tests.support.http_browser import ORIGIN, Browser
 from tests.support.people import SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -18,10 +18,10 @@ from portal.kernel.codes import Code
 from portal.login.pages.password import PasswordLinkPage
 from portal.routes import Edge
 from portal.settings import settings
+from tests.support.connections import UNHURRIED, Shop, opened
 from tests.support.http_browser import Browser, cookies_of
 from tests.support.people import LEASE, NOOR, PIETER, SANNE
 from tests.support.pipeline import Pipeline, running_pipeline, signed_in
-from tests.support.ways import UNHURRIED, Shop, opened
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -20,8 +20,8 @@ import httpx
 import pytest
 
 from portal.provider.__main__ import main
-from tests.support.nursery import wait_for
 from tests.support.ports import free_port
+from tests.support.worker_pool import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -12,7 +12,7 @@ from portal.provider.__main__ import main
 
 PARTS = "SELECT status FROM shipments WHERE order_id = (SELECT id FROM orders WHERE order_number = '900000078')"
 
-WISH = """SELECT {} FROM date_changes JOIN orders ON orders.id = date_changes.order_id
+TRANSITION = """SELECT {} FROM date_changes JOIN orders ON orders.id = date_changes.order_id
           WHERE order_number = '900000073'"""
 
 INSURING = """SELECT {} FROM bikes JOIN orders ON orders.id = bikes.order_id
@@ -53,9 +53,9 @@ def looked_up(data_dir: Path, query: str) -> list[tuple[str, ...]]:
             ("SELECT count(*) FROM returns WHERE status = 'RMA_order_received_at_DC'", [(1,)]),
         ),
         (
-            "date-change", WISH.format("reference"),
+            "date-change", TRANSITION.format("reference"),
             ["waiting_for_retailer", "refused", "--note", "Geen bus in je regio."], "accepted",
-            (WISH.format("status, note"), [("refused", "Geen bus in je regio.")]),
+            (TRANSITION.format("status, note"), [("refused", "Geen bus in je regio.")]),
         ),
         (
             "insurance", INSURING.format("reference"),

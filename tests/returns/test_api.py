@@ -11,9 +11,9 @@ from portal.kernel.codes import Code
 from portal.returns.api import ReturnsApi
 from portal.vocabulary.returns import ReturnStatus
 from portal.withdrawals.api import GuestOrder, WithdrawalEntry, WithdrawalsApi, WithdrawnItem
+from tests.support.connections import Shop
 from tests.support.people import EVA, ROOS
 from tests.support.returning import ACCESSORIES, BUNDLE, NOT_SENT, PARTLY, accessories, begin, fill
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

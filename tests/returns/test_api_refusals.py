@@ -22,6 +22,7 @@ from portal.vocabulary.links import LinkPurpose
 from portal.vocabulary.returns import ReturnStatus
 from portal.withdrawals.api import GuestOrder, WithdrawalsApi
 from tests.client.fault_server import answers, fault_server
+from tests.support.connections import Shop
 from tests.support.people import LEASE, NOOR, PIETER, ROOS, SANNE
 from tests.support.returning import (
     ACCESSORIES,
@@ -38,7 +39,6 @@ from tests.support.returning import (
     order_return,
     send,
 )
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -14,10 +14,10 @@ from portal.returns.api import ReturnsApi
 from portal.returns.pages.state import ReturnPage, Returns
 from portal.returns.pages.views import NO_PHASE
 from portal.vocabulary.returns import ReturnStatus
+from tests.support.connections import Shop
 from tests.support.people import EVA, ROOS
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.returning import ACCESSORIES, PARTLY, accessories, send
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -13,11 +13,11 @@ from portal.returns.pages.state import ReturnPage
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from portal.withdrawals.api import WithdrawalEntry, WithdrawalsApi, WithdrawnItem
 from portal.withdrawals.pages.state import GuestWithdrawing, Withdrawal
+from tests.support.connections import Shop
 from tests.support.mailbox import text_of
 from tests.support.people import EVA, ROOS
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.returning import BUNDLE
-from tests.support.ways import Shop
 from tests.withdrawals.test_state import GUEST, customer, forget, guest
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

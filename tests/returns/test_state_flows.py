@@ -15,6 +15,7 @@ from portal.frontend.toasts import Toasts
 from portal.returns.api import ReturnsApi
 from portal.returns.pages.flow_state import Returning
 from tests.links.test_state import elsewhere
+from tests.support.connections import Shop
 from tests.support.people import NOOR, PIETER
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.ports import free_port
@@ -37,7 +38,6 @@ from tests.support.returning import (
     order_return,
     send,
 )
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -13,10 +13,10 @@ from portal.kernel.codes import MESSAGES, Code
 from portal.returns.flow.accessories import PICKUP as ACCESSORIES_PICKUP
 from portal.returns.flow.order_return import DAY_STEP
 from portal.returns.pages.flow_state import Returning
+from tests.support.connections import Shop
 from tests.support.people import ROOS
 from tests.support.pipeline import Pipeline, signed_in
 from tests.support.returning import ACCESSORIES, ORDER_RETURN, PARTLY, accessories, begin, fill, full_van, order_return
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -9,10 +9,10 @@ from portal.flow.pages.state import FlowRun
 from portal.service_packages.pages.state import PackageOffers
 from portal.work_orders.pages.flow_states import ServiceJobs
 from tests.support.asking import PACKAGE, bike_of, filled, nobody_answers
+from tests.support.connections import Shop
 from tests.support.filling import save
 from tests.support.people import FLEUR
 from tests.support.pipeline import Pipeline, signed_in
-from tests.support.ways import Shop
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("nothing_asked_for")]
 

@@ -14,12 +14,12 @@ from portal.flow.api import Draft, DraftStart, FlowApi
 from portal.flow.pages.state import FlowRun
 from portal.insurance.api import InsuranceApi, InsuranceBike
 from tests.support.aftercare_flows import INSURING, PACKAGING
+from tests.support.connections import Shop
 from tests.support.filling import clear, save
 from tests.support.mailbox import text_of
 from tests.support.people import FLEUR
 from tests.support.pipeline import Tab
 from tests.support.ports import free_port
-from tests.support.ways import Shop
 
 COMPARE, FLOW, PACKAGE = "/insurance-package", "insurance-request", "service-package"
 

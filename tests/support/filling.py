@@ -10,9 +10,9 @@ from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Upload, UploadSt
 from portal.locations.api import LocationsApi, LocationSearch
 from portal.vocabulary.locations import LocationOrder, LocationType
 from tests.contract.operations import flowing
+from tests.support.connections import Shop
 from tests.support.entries import step_entry
 from tests.support.files import jpg
-from tests.support.ways import Shop
 
 FLOW = "repair-request"
 

@@ -1,4 +1,4 @@
-"""A provider that dies once at each moment that `FRAGILE_MOMENTS` names; `tests.support.nursery` begins it.
+"""A provider that dies once at each moment that `FRAGILE_MOMENTS` names; `tests.support.worker_pool` begins it.
 
 The worker that answers is ended by SIGKILL, as a power cut or the kernel would; the supervisor, which is the one of
 production, starts another. The moments, separated by spaces, are `<operation>:<before|after>`: before or after the

@@ -9,7 +9,7 @@ import httpx
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tests.support.ways import Shop
+from tests.support.connections import Shop
 
 ORIGIN = "http://localhost:8000"
 

@@ -32,7 +32,7 @@ LONG = (
     "tests/journeys/test_flow_ends.py",
     "tests/journeys/test_flow_rules.py",
     "tests/journeys/test_session.py",
-    "tests/journeys/test_account_faces.py",
+    "tests/journeys/test_account_states.py",
     "tests/journeys/test_request.py",
     "tests/journeys/test_faults.py",
     "tests/journeys/test_account.py",

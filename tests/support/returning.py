@@ -11,8 +11,8 @@ from portal.deliveries.rules import days
 from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Receipt, Submission
 from portal.kernel.address import Country
 from portal.kernel.days import now
+from tests.support.connections import Shop
 from tests.support.entries import step_entry
-from tests.support.ways import Shop
 
 RETURN, ACCESSORIES = "return-request", "return-accessories-request"
 

@@ -19,8 +19,8 @@ from portal.provider.application import Application
 from portal.settings import Settings
 from portal.tables.columns import Table
 from tests.support.furnished import Furnished
-from tests.support.nursery import nursery, wait_for
 from tests.support.ports import free_port
+from tests.support.worker_pool import wait_for, worker_pool
 
 PATIENT = Limits(total_seconds=20, connect_seconds=5, failures=1000)
 
@@ -46,7 +46,7 @@ def served(url: str, data_dir: Path, mail_port: int, moments: Sequence[str] = ()
         "FRAGILE_MOMENTS": " ".join(moments),
     }
     data_dir.mkdir(parents=True, exist_ok=True)
-    process = nursery().fork("tests.support.fragile", [str(port)], environment, data_dir / "server.log")
+    process = worker_pool().fork("tests.support.fragile", [str(port)], environment, data_dir / "server.log")
     address = f"http://127.0.0.1:{port}"
     try:
         wait_for(address, process)

@@ -16,9 +16,9 @@ import pytest_asyncio
 if TYPE_CHECKING:
     from portal.provider.application import Application
     from portal.routes import Edge
+    from tests.support.connections import Shop
     from tests.support.http_browser import Browser
     from tests.support.pipeline import Pipeline
-    from tests.support.ways import Shop
 
 
 WAYS = ("services", "asgi")
@@ -30,7 +30,7 @@ async def shop_each_way(
     request: pytest.FixtureRequest, demonstration: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Shop]:
     """The demonstration shop, one way after the other."""
-    from tests.support.ways import UNHURRIED, opened
+    from tests.support.connections import UNHURRIED, opened
 
     settings = getattr(request.module, "SETTINGS", UNHURRIED)
     async with opened(request.param, demonstration, tmp_path_factory.mktemp("shop"), settings) as shop:
@@ -42,7 +42,7 @@ async def shop(
     request: pytest.FixtureRequest, demonstration: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Shop]:
     """The demonstration shop, connected to the portal."""
-    from tests.support.ways import UNHURRIED, opened
+    from tests.support.connections import UNHURRIED, opened
 
     settings = getattr(request.module, "SETTINGS", UNHURRIED)
     async with opened("services", demonstration, tmp_path_factory.mktemp("shop"), settings) as shop:

@@ -13,10 +13,10 @@ from portal.orders.api import OrdersApi
 from portal.settings import settings
 from portal.web.documents import RETIRED
 from portal.web.session import checks
+from tests.support.connections import Shop
 from tests.support.http_browser import Browser, cookies_of
 from tests.support.people import JORIS, MAX, PIETER, SANNE
 from tests.support.ports import free_port
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -13,10 +13,10 @@ from portal.vocabulary.returns import ReturnKind
 from portal.withdrawals.pages.state import CHECK, CLOSED, DECLARE, FIND, RECEIPT, GuestWithdrawing, Withdrawal
 from tests.client.fault_server import fault_server, refuses
 from tests.links.test_state import elsewhere
+from tests.support.connections import Shop
 from tests.support.people import EVA, ROOS
 from tests.support.pipeline import Pipeline, Tab, signed_in
 from tests.support.returning import BUNDLE, OLD
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -12,10 +12,10 @@ from portal.flow.api import Answer, Draft, DraftStart, FlowApi, Submission
 from portal.kernel.codes import Code
 from portal.vocabulary.work_orders import RequestKind
 from portal.work_orders.api import WorkOrdersApi
+from tests.support.connections import Shop
 from tests.support.files import jpg, pdf
 from tests.support.filling import save, sent
 from tests.support.people import NOOR, PIETER, SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -15,11 +15,11 @@ from portal.contract.session import LocaleChoice
 from portal.contract.session_api import SessionApi
 from portal.flow.api import FlowApi, Receipt, Submission
 from portal.work_orders.api import WorkOrdersApi
+from tests.support.connections import Shop
 from tests.support.filling import SERVICE_FLOW, TEXT, bikes_of, clear, filled, service_filled
 from tests.support.invoices import codes_on, text_of
 from tests.support.mailbox import text_of as body_of
 from tests.support.people import MAX, NOOR, SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

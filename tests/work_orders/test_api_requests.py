@@ -21,8 +21,8 @@ from portal.settings import Settings
 from portal.vocabulary.actions import Topic
 from portal.vocabulary.work_orders import WORK_ORDERS, Actor, RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
+from tests.support.connections import Shop
 from tests.support.people import EVA, JORIS, MAX, SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -15,9 +15,9 @@ from portal.vocabulary.locations import Handover, LocationType
 from portal.vocabulary.services import Drive, ServiceJob, ServicePackage
 from portal.vocabulary.work_orders import RequestKind, WorkOrderStatus
 from portal.work_orders.api import WorkOrdersApi
+from tests.support.connections import Shop
 from tests.support.filling import ADDRESS, SERVICE_FLOW, bikes_of, clear, own_shop, save, service_filled
 from tests.support.people import JORIS, NOOR, SANNE
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

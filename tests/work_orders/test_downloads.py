@@ -9,11 +9,11 @@ from portal.contract import registry
 from portal.flow.api import FlowApi, Submission
 from portal.returns.api import ReturnsApi
 from portal.vocabulary.returns import ReturnStatus
+from tests.support.connections import Shop
 from tests.support.filling import bikes_of, clear, filled
 from tests.support.http_browser import Browser
 from tests.support.people import JORIS, NOOR, ROOS
 from tests.support.ports import free_port
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

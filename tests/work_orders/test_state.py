@@ -10,9 +10,9 @@ from portal.frontend.state import MISSING, READY
 from portal.work_orders.api import WorkOrdersApi
 from portal.work_orders.pages.state import RequestPage, StatusBikes, StatusOfBike
 from portal.work_orders.pages.views import RequestView
+from tests.support.connections import Shop
 from tests.support.people import EVA, JORIS, MAX, SANNE
 from tests.support.pipeline import Pipeline, signed_in
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -9,10 +9,10 @@ from portal.flow.pages.state import FlowRun
 from portal.frontend.toasts import Toasts
 from portal.work_orders.flow.claim import CLAIM, PARTS_STEP
 from portal.work_orders.pages.flow_states import ClaimDisplay
+from tests.support.connections import Shop
 from tests.support.entries import step_entry
 from tests.support.people import AMBER, NOOR
 from tests.support.pipeline import Pipeline, Tab, signed_in
-from tests.support.ways import Shop
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

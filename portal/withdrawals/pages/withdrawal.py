@@ -76,7 +76,7 @@ def _receipt() -> rx.Component:
             got.return_id, _("Download as PDF"), class_name=f"{LINK} inline-flex min-h-11 items-center"
         ),
         battery=battery_form(Withdrawal, refused(Withdrawal)),
-        ways=rx.el.div(
+        next_links=rx.el.div(
             link_button(_("View your return"), f"/returns/{got.return_id}"),
             link_button(_("To overview"), "/dashboard", "secondary"),
             class_name="flex flex-wrap gap-3 max-md:flex-col",
@@ -105,7 +105,7 @@ def guest_withdrawal() -> rx.Component:
             _PAGE.step,
             (DECLARE, declare(_PAGE, rx.Var.create(""))),
             (CHECK, check(_PAGE)),
-            (RECEIPT, receipt(_PAGE, battery=_by_mail(), ways=again)),
+            (RECEIPT, receipt(_PAGE, battery=_by_mail(), next_links=again)),
             (CLOSED, rx.fragment(closed(_PAGE, again), contact_line())),
             _find(),
         ),

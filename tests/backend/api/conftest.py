@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from portal.provider.api import create_api
 from portal.provider.application import Application
 from portal.settings import Settings
-from tests.support.ways import KEY, UNHURRIED, Shop
+from tests.support.connections import KEY, UNHURRIED, Shop
 
 PEER = "192.0.2.99"
 """Network address of whoever asks."""

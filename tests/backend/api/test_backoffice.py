@@ -19,8 +19,8 @@ from portal.provider.application import Application
 from portal.settings import DEMO_SECRET, Settings
 from portal.work_orders.api import WorkOrdersApi
 from tests.backend.api.conftest import ApiShop
+from tests.support.connections import UNHURRIED
 from tests.support.people import JORIS, MAX
-from tests.support.ways import UNHURRIED
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

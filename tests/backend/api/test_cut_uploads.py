@@ -13,8 +13,8 @@ from portal.client.provider import HttpProvider
 from portal.contract.errors import NotFound
 from portal.flow.api import DraftStart, FlowApi, UploadStart
 from tests.support import files
+from tests.support.connections import UNHURRIED, Shop, opened
 from tests.support.people import SANNE
-from tests.support.ways import UNHURRIED, Shop, opened
 
 FLOW = "repair-request"
 

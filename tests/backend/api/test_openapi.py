@@ -18,9 +18,9 @@ from portal.client.provider import HttpProvider
 from portal.contract.registry import Provider
 from portal.provider.api import create_api
 from portal.settings import Settings
+from tests.support.connections import KEY, UNHURRIED, Shop, serving
 from tests.support.declared import DECLARED
 from tests.support.people import MAX
-from tests.support.ways import KEY, UNHURRIED, Shop, serving
 
 _BOUNDED = settings(
     max_examples=25,

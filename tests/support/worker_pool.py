@@ -1,8 +1,8 @@
 """Servers that start at once: a process that has loaded everything forks each of them.
 
-`python -m tests.support.nursery` loads the modules of the provider and does nothing else: no thread, loop, socket or
-connection is made before the fork, so a forked server has as little from others as one that was started anew. It leads
-a process group of its own, and its workers are forked by its supervisor, which is the one of production.
+`python -m tests.support.worker_pool` loads the modules of the provider and does nothing else: no thread, loop, socket
+or connection is made before the fork, so a forked server has as little from others as one that was started anew. It
+leads a process group of its own, and its workers are forked by its supervisor, which is the one of production.
 """
 
 from __future__ import annotations
@@ -74,14 +74,14 @@ class Forked:
         self.ended(15)
 
 
-class Nursery:
+class WorkerPool:
     """The process that forks."""
 
     def __init__(self) -> None:
         """Load everything, once."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PORTAL_")}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.nursery"],
+            [sys.executable, "-m", "tests.support.worker_pool"],
             cwd=_ROOT,
             env=environment,
             stdin=subprocess.PIPE,
@@ -112,9 +112,9 @@ class Nursery:
 
 
 @cache
-def nursery() -> Nursery:
+def worker_pool() -> WorkerPool:
     """The one of this test process."""
-    made = Nursery()
+    made = WorkerPool()
     atexit.register(made.close)
     return made
 

@@ -13,8 +13,8 @@ from portal.kernel.days import now
 from portal.links.pages import REFUSED, LinkWording, MailedLink, heading, link_page
 from portal.vocabulary.links import PATHS, LinkPurpose, LinkState
 from tests.links.test_state import DATE_WAITS, INSURANCE_WAITS, link_of
+from tests.support.page_messages import Connections, at, refusing, says, written
 from tests.support.pipeline import Tab
-from tests.support.spoken import Ways, at, refusing, says, written
 
 DATE, INSURANCE = LinkPurpose.DELIVERY_DATE, LinkPurpose.INSURANCE
 
@@ -44,38 +44,38 @@ INSURED = ("Your bike is already insured with us.", "Je fiets is al via ons verz
 LOST = ("There was a network error", "Er was een netwerkfout")
 
 
-async def _pressed(ways: Ways, path: str, name: str = "customer") -> Tab:
-    tab = await ways.tabs.tab(f"{name}-{path}").send(MailedLink.load, path=path)
+async def _pressed(connections: Connections, path: str, name: str = "customer") -> Tab:
+    tab = await connections.tabs.tab(f"{name}-{path}").send(MailedLink.load, path=path)
     return await tab.send(MailedLink.confirm, path=path, form={})
 
 
-async def _link(ways: Ways, purpose: LinkPurpose, *, expired: bool = False) -> str:
-    await ways.shop.alter(WAITS[purpose])
-    return await link_of(ways.shop, purpose, **({"expires_at": now() - timedelta(minutes=1)} if expired else {}))
+async def _link(connections: Connections, purpose: LinkPurpose, *, expired: bool = False) -> str:
+    await connections.shop.alter(WAITS[purpose])
+    return await link_of(connections.shop, purpose, **({"expires_at": now() - timedelta(minutes=1)} if expired else {}))
 
 
-async def _confirmed(purpose: LinkPurpose, ways: Ways) -> str:
-    tab = await _pressed(ways, await _link(ways, purpose))
+async def _confirmed(purpose: LinkPurpose, connections: Connections) -> str:
+    tab = await _pressed(connections, await _link(connections, purpose))
     assert tab.shown(MailedLink, "view_state") == LinkState.CONFIRMED
     return at(heading(WORDING[purpose]), LinkState.CONFIRMED)
 
 
-async def _used(purpose: LinkPurpose, ways: Ways) -> str:
-    path = await _link(ways, purpose)
-    await _pressed(ways, path)
-    later = await ways.tabs.tab(f"later-{path}").send(MailedLink.load, path=path)
+async def _used(purpose: LinkPurpose, connections: Connections) -> str:
+    path = await _link(connections, purpose)
+    await _pressed(connections, path)
+    later = await connections.tabs.tab(f"later-{path}").send(MailedLink.load, path=path)
     assert later.shown(MailedLink, "view_state") == LinkState.USED
     return at(heading(WORDING[purpose]), LinkState.USED)
 
 
-async def _expired(purpose: LinkPurpose, ways: Ways) -> str:
-    tab = await _pressed(ways, await _link(ways, purpose, expired=True))
+async def _expired(purpose: LinkPurpose, connections: Connections) -> str:
+    tab = await _pressed(connections, await _link(connections, purpose, expired=True))
     assert tab.stored(MailedLink).view_state == LinkState.EXPIRED
     return at(heading(WORDING[purpose]), LinkState.EXPIRED)
 
 
-async def _unknown(purpose: LinkPurpose, end: str, code: Code, ways: Ways) -> str:
-    tab = await _pressed(ways, f"{PATHS[purpose]}/{end}")
+async def _unknown(purpose: LinkPurpose, end: str, code: Code, connections: Connections) -> str:
+    tab = await _pressed(connections, f"{PATHS[purpose]}/{end}")
     assert tab.stored(MailedLink).view_state == LinkState.INVALID
     assert tab.shown(MailedLink, "problem") == code
     return written(link_page(WORDING[purpose]))
@@ -90,12 +90,12 @@ for _purpose, _name in ((DATE, "delivery date change"), (INSURANCE, "insurance")
 
 
 @says("insurance that the bike has by now", *INSURED, Code.INSURANCE_EXISTS)
-async def _(ways: Ways) -> str:
+async def _(connections: Connections) -> str:
     bike = "WHERE order_id = (SELECT id FROM orders WHERE order_number = '900000082')"
-    path = await _link(ways, INSURANCE)
-    await ways.shop.alter(f"UPDATE bikes SET insurance = 'theft' {bike}")  # noqa: S608
-    tab = await _pressed(ways, path)
-    await ways.shop.alter(f"UPDATE bikes SET insurance = '' {bike}")  # noqa: S608
+    path = await _link(connections, INSURANCE)
+    await connections.shop.alter(f"UPDATE bikes SET insurance = 'theft' {bike}")  # noqa: S608
+    tab = await _pressed(connections, path)
+    await connections.shop.alter(f"UPDATE bikes SET insurance = '' {bike}")  # noqa: S608
     assert (tab.shown(MailedLink, "view_state"), tab.shown(MailedLink, "problem")) == (REFUSED, Code.INSURANCE_EXISTS)
     return at(link_page(INSURANCE_WORDS), Code.INSURANCE_EXISTS)
 
@@ -106,21 +106,21 @@ async def _(ways: Ways) -> str:
     "Deze bestelling is geannuleerd. Neem contact op als je er een vraag over hebt.",
     Code.ORDER_CANCELLED,
 )
-async def _(ways: Ways) -> str:
+async def _(connections: Connections) -> str:
     status = "UPDATE orders SET delivery_status = ? WHERE order_number = '900000072'"
-    path = await _link(ways, DATE)
-    await ways.shop.alter(status, "order_cancelled")
-    tab = await _pressed(ways, path)
-    await ways.shop.alter(status, "in_stock")
+    path = await _link(connections, DATE)
+    await connections.shop.alter(status, "order_cancelled")
+    tab = await _pressed(connections, path)
+    await connections.shop.alter(status, "in_stock")
     assert (tab.shown(MailedLink, "view_state"), tab.shown(MailedLink, "problem")) == (REFUSED, Code.ORDER_CANCELLED)
     assert '["order_cancelled"] : ""' in written(link_page(DATE_WORDS)), "no delivery stays as it was planned"
     return at(link_page(DATE_WORDS), Code.ORDER_CANCELLED)
 
 
 @says("network error", *LOST, Code.NETWORK_ERROR)
-async def _(ways: Ways) -> str:
-    path = await _link(ways, DATE)
+async def _(connections: Connections) -> str:
+    path = await _link(connections, DATE)
     with refusing("confirm_link", Unavailable(Code.NETWORK_ERROR)):
-        tab = await _pressed(ways, path, "lost")
+        tab = await _pressed(connections, path, "lost")
     assert tab.shown(MailedLink, "problem") == Code.NETWORK_ERROR
     return at(link_page(DATE_WORDS), Code.NETWORK_ERROR)

@@ -9,25 +9,25 @@ from portal.insurance.pages.sent import insurance_sent
 from portal.insurance.pages.state import InsurancePackages
 from portal.kernel.codes import Code
 from tests.support.asking import CHECK, COMPARE, FLOW, bike_of, filled, no_tariffs, nobody_answers, sent
+from tests.support.page_messages import Connections, at, says, toasted, written
 from tests.support.people import FLEUR
 from tests.support.pipeline import signed_in
-from tests.support.spoken import Ways, at, says, toasted, written
 
 FAILED = ("We could not load your insurance options", "We konden je verzekeringsopties niet laden")
 
 
 @says("insurance options load error", *FAILED, Code.INSURANCE_OPTIONS_FAILED)
-async def _(ways: Ways) -> str:
-    async with no_tariffs(ways.shop):
-        tab = await ways.open(InsurancePackages, COMPARE, FLEUR)
+async def _(connections: Connections) -> str:
+    async with no_tariffs(connections.shop):
+        tab = await connections.open(InsurancePackages, COMPARE, FLEUR)
     assert tab.shown(InsurancePackages, "failed") is True
     return written(insurance_package())
 
 
 @says("insurance request without options", *FAILED)
-async def _(ways: Ways) -> str:
-    async with no_tariffs(ways.shop):
-        tab = await ways.open(FlowRun, f"/{FLOW}", FLEUR)
+async def _(connections: Connections) -> str:
+    async with no_tariffs(connections.shop):
+        tab = await connections.open(FlowRun, f"/{FLOW}", FLEUR)
     assert tab.shown(FlowRun, "problem") == Code.INSURANCE_OPTIONS_FAILED
     return at(message(FlowRun.problem), Code.INSURANCE_OPTIONS_FAILED)
 
@@ -37,11 +37,11 @@ async def _(ways: Ways) -> str:
     "The insurance of your {bike} has been requested.",
     "De verzekering van je {bike} is aangevraagd.",
 )
-async def _(ways: Ways) -> str:
-    token = await ways.shop.token(*FLEUR)
-    tab = signed_in(ways.tabs.tab("requested"), token)
-    assert await sent(ways.shop, tab, token)
-    assert tab.shown(FlowRun, "receipt").summary["bike"] == (await bike_of(ways.shop, token)).name
+async def _(connections: Connections) -> str:
+    token = await connections.shop.token(*FLEUR)
+    tab = signed_in(connections.tabs.tab("requested"), token)
+    assert await sent(connections.shop, tab, token)
+    assert tab.shown(FlowRun, "receipt").summary["bike"] == (await bike_of(connections.shop, token)).name
     return written(insurance_sent())
 
 
@@ -50,12 +50,12 @@ async def _(ways: Ways) -> str:
     "The insurance of your {bike} could not be requested. Try again, or contact us.",
     "De verzekering van je {bike} kon niet worden aangevraagd. Probeer het opnieuw of neem contact met ons op.",
 )
-async def _(ways: Ways) -> str:
-    token = await ways.shop.token(*FLEUR)
-    tab, bike = signed_in(ways.tabs.tab("not-requested"), token), await bike_of(ways.shop, token)
-    draft = await filled(ways.shop, token, FLOW, bike.bike_id)
+async def _(connections: Connections) -> str:
+    token = await connections.shop.token(*FLEUR)
+    tab, bike = signed_in(connections.tabs.tab("not-requested"), token), await bike_of(connections.shop, token)
+    draft = await filled(connections.shop, token, FLOW, bike.bike_id)
     await tab.send(FlowRun.enter, CHECK)
-    async with nobody_answers(ways.shop):
+    async with nobody_answers(connections.shop):
         form = {"draft-id": draft.draft_id, "draft-version": str(draft.version)}
         await tab.send(FlowRun.send, CHECK, form=form)
     return toasted(tab).replace(bike.name, "{bike}")

@@ -25,8 +25,8 @@ from portal.provider.application import Application
 from portal.settings import Settings
 from portal.wiring import connect_provider
 from tests.support.mailbox import Mailbox
-from tests.support.nursery import nursery, wait_for
 from tests.support.ports import free_port
+from tests.support.worker_pool import wait_for, worker_pool
 
 T = TypeVar("T")
 
@@ -134,7 +134,7 @@ def serving(data_dir: Path, settings: Mapping[str, Any]) -> Iterator[str]:
     environment |= {f"PORTAL_{name.upper()}": str(value) for name, value in settings.items()}
     environment["PORTAL_DATA_DIR"] = str(data_dir)
     log = data_dir / "server.log"
-    process = nursery().fork("portal.provider.__main__", ["serve", "--port", str(port)], environment, log)
+    process = worker_pool().fork("portal.provider.__main__", ["serve", "--port", str(port)], environment, log)
     try:
         try:
             wait_for(f"http://127.0.0.1:{port}", process)

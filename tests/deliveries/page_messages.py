@@ -10,9 +10,9 @@ from portal.deliveries.pages.state import DeliveryDatePage, OrderStatusPage
 from portal.frontend.state import FAILED
 from portal.kernel.codes import Code
 from tests.deliveries.steps import FREE, GONE, PENDING, UNPLANNED, empty, fill, free_day
+from tests.support.page_messages import Connections, at, refusing, says, toasted, written
 from tests.support.people import BRAM, DAAN
 from tests.support.pipeline import Tab
-from tests.support.spoken import Ways, at, refusing, says, toasted, written
 
 FEATURES = "UPDATE orders SET features = '{}' WHERE order_number = ?"
 
@@ -23,9 +23,9 @@ FEATURES = "UPDATE orders SET features = '{}' WHERE order_number = ?"
     "We konden de status van je bestelling niet laden.",
     Code.ORDER_STATUS_FAILED,
 )
-async def _(ways: Ways) -> str:
+async def _(connections: Connections) -> str:
     with refusing("order_status", Unavailable()):
-        tab = await ways.open(OrderStatusPage, f"/order-status/{FREE}")
+        tab = await connections.open(OrderStatusPage, f"/order-status/{FREE}")
     assert tab.shown(OrderStatusPage, "view_state") == FAILED
     return written(order_status())
 
@@ -35,9 +35,9 @@ async def _(ways: Ways) -> str:
     "The delivery days could not be loaded.",
     "De leverdagen konden niet worden geladen.",
 )
-async def _(ways: Ways) -> str:
+async def _(connections: Connections) -> str:
     with refusing("delivery_dates", Unavailable()):
-        tab = await ways.open(DeliveryDatePage, f"/delivery-date/{FREE}")
+        tab = await connections.open(DeliveryDatePage, f"/delivery-date/{FREE}")
     assert tab.shown(DeliveryDatePage, "view_state") == FAILED
     return written(entry())
 
@@ -48,13 +48,13 @@ async def _(ways: Ways) -> str:
     "Er zijn op dit moment geen bezorgopties. Probeer het over een uur opnieuw.",
     Code.NO_DELIVERY_OPTIONS,
 )
-async def _(ways: Ways) -> str:
-    tab = await ways.open(DeliveryDatePage, f"/delivery-date/{FREE}")
+async def _(connections: Connections) -> str:
+    tab = await connections.open(DeliveryDatePage, f"/delivery-date/{FREE}")
     for week in tab.shown(DeliveryDatePage, "dates").weeks:
         for day in week.days:
-            await fill(ways.shop, day.day)
+            await fill(connections.shop, day.day)
     await tab.send(DeliveryDatePage.load, path=f"/delivery-date/{FREE}")
-    await empty(ways.shop)
+    await empty(connections.shop)
     assert tab.shown(DeliveryDatePage, "dates").retry_at
     return _face(tab, Code.NO_DELIVERY_OPTIONS)
 
@@ -65,11 +65,11 @@ async def _(ways: Ways) -> str:
     "De leverdatum kon niet worden gewijzigd.",
     Code.DATE_CHANGE_FAILED,
 )
-async def _(ways: Ways) -> str:
-    tab, day = await _checked(ways)
-    await fill(ways.shop, day)
+async def _(connections: Connections) -> str:
+    tab, day = await _checked(connections)
+    await fill(connections.shop, day)
     await _ask(tab, day)
-    await empty(ways.shop)
+    await empty(connections.shop)
     return toasted(tab)
 
 
@@ -79,8 +79,8 @@ async def _(ways: Ways) -> str:
     "Netwerkfout. Probeer het later nog eens.",
     Code.GENERAL_ERROR,
 )
-async def _(ways: Ways) -> str:
-    tab, day = await _checked(ways)
+async def _(connections: Connections) -> str:
+    tab, day = await _checked(connections)
     with refusing("request_delivery_date", Unavailable()):
         await _ask(tab, day)
     assert tab.shown(DeliveryDatePage, "failure") == Code.GENERAL_ERROR
@@ -93,10 +93,10 @@ async def _(ways: Ways) -> str:
     "We konden de e-mail niet versturen. Je aanvraag is bewaard: laat de e-mail opnieuw sturen.",
     Code.EMAIL_FAILED,
 )
-async def _(ways: Ways) -> str:
-    tab, day = await _checked(ways)
+async def _(connections: Connections) -> str:
+    tab, day = await _checked(connections)
     await _ask(tab, day)
-    await ways.shop.alter(
+    await connections.shop.alter(
         "UPDATE outbox_mails SET dropped_at = datetime('now') WHERE template = 'confirm_delivery_date'"
     )
     await tab.send(DeliveryDatePage.load, path=f"/delivery-date/{FREE}")
@@ -110,8 +110,8 @@ async def _(ways: Ways) -> str:
     "We hebben je net een e-mail gestuurd. Wacht even voordat je een nieuwe aanvraagt.",
     Code.MAIL_SENT_RECENTLY,
 )
-async def _(ways: Ways) -> str:
-    tab, day = await _checked(ways)
+async def _(connections: Connections) -> str:
+    tab, day = await _checked(connections)
     await _ask(tab, day)
     await tab.send(DeliveryDatePage.resend, path=f"/delivery-date/{FREE}")
     assert tab.shown(DeliveryDatePage, "failure") == Code.MAIL_SENT_RECENTLY
@@ -124,8 +124,8 @@ async def _(ways: Ways) -> str:
     "Je hebt al een andere leverdatum aangevraagd. Wacht tot die aanvraag is afgehandeld.",
     Code.DATE_CHANGE_PENDING,
 )
-async def _(ways: Ways) -> str:
-    tab, day = await _checked(ways)
+async def _(connections: Connections) -> str:
+    tab, day = await _checked(connections)
     await _ask(tab, day)
     await _ask(tab, day)
     assert tab.shown(DeliveryDatePage, "failure") == Code.DATE_CHANGE_PENDING
@@ -137,8 +137,8 @@ async def _(ways: Ways) -> str:
     "One more step: confirm the new day by email",
     "Nog één stap: bevestig de nieuwe dag via je e‑mail",
 )
-async def _(ways: Ways) -> str:
-    tab = await ways.open(DeliveryDatePage, f"/delivery-date/{PENDING}")
+async def _(connections: Connections) -> str:
+    tab = await connections.open(DeliveryDatePage, f"/delivery-date/{PENDING}")
     return at(status_title(), tab.shown(DeliveryDatePage, "dates").date_status)
 
 
@@ -148,8 +148,8 @@ async def _(ways: Ways) -> str:
     "Je bestelling is al bij de vervoerder of bezorgd. De leverdatum kan niet meer worden gewijzigd.",
     Code.ALREADY_HANDED_OVER,
 )
-async def _(ways: Ways) -> str:
-    return _face(await ways.open(DeliveryDatePage, f"/delivery-date/{GONE}"), Code.ALREADY_HANDED_OVER)
+async def _(connections: Connections) -> str:
+    return _face(await connections.open(DeliveryDatePage, f"/delivery-date/{GONE}"), Code.ALREADY_HANDED_OVER)
 
 
 @says(
@@ -158,8 +158,8 @@ async def _(ways: Ways) -> str:
     "Deze bestelling is geannuleerd. Neem contact op als je er een vraag over hebt.",
     Code.ORDER_CANCELLED,
 )
-async def _(ways: Ways) -> str:
-    return _face(await ways.open(DeliveryDatePage, "/delivery-date/900000714", BRAM), Code.ORDER_CANCELLED)
+async def _(connections: Connections) -> str:
+    return _face(await connections.open(DeliveryDatePage, "/delivery-date/900000714", BRAM), Code.ORDER_CANCELLED)
 
 
 @says(
@@ -168,8 +168,8 @@ async def _(ways: Ways) -> str:
     "Deze bestelling haal je op in de winkel. Er is dus geen leverdatum.",
     Code.COLLECTED_IN_STORE,
 )
-async def _(ways: Ways) -> str:
-    return _face(await ways.open(DeliveryDatePage, "/delivery-date/900000709", BRAM), Code.COLLECTED_IN_STORE)
+async def _(connections: Connections) -> str:
+    return _face(await connections.open(DeliveryDatePage, "/delivery-date/900000709", BRAM), Code.COLLECTED_IN_STORE)
 
 
 @says(
@@ -178,8 +178,8 @@ async def _(ways: Ways) -> str:
     "De bezorging is niet gelukt. Neem contact op om een nieuwe bezorging te plannen.",
     Code.DELIVERY_FAILED,
 )
-async def _(ways: Ways) -> str:
-    return _face(await ways.open(DeliveryDatePage, "/delivery-date/900000711", BRAM), Code.DELIVERY_FAILED)
+async def _(connections: Connections) -> str:
+    return _face(await connections.open(DeliveryDatePage, "/delivery-date/900000711", BRAM), Code.DELIVERY_FAILED)
 
 
 @says(
@@ -188,8 +188,8 @@ async def _(ways: Ways) -> str:
     "Er is nog geen leverdatum gepland. Zodra die er is, kun je hem wijzigen.",
     Code.DELIVERY_NOT_PLANNED,
 )
-async def _(ways: Ways) -> str:
-    return _face(await ways.open(DeliveryDatePage, f"/delivery-date/{UNPLANNED}"), Code.DELIVERY_NOT_PLANNED)
+async def _(connections: Connections) -> str:
+    return _face(await connections.open(DeliveryDatePage, f"/delivery-date/{UNPLANNED}"), Code.DELIVERY_NOT_PLANNED)
 
 
 @says(
@@ -198,10 +198,10 @@ async def _(ways: Ways) -> str:
     "De leverdatum van deze bestelling kun je hier niet wijzigen. Neem contact met ons op.",
     Code.DATE_CHANGE_NOT_OFFERED,
 )
-async def _(ways: Ways) -> str:
-    await ways.shop.alter(FEATURES.format("[]"), FREE)
-    tab = await ways.open(DeliveryDatePage, f"/delivery-date/{FREE}")
-    await ways.shop.alter(FEATURES.format('["delivery_date", "order_status"]'), FREE)
+async def _(connections: Connections) -> str:
+    await connections.shop.alter(FEATURES.format("[]"), FREE)
+    tab = await connections.open(DeliveryDatePage, f"/delivery-date/{FREE}")
+    await connections.shop.alter(FEATURES.format('["delivery_date", "order_status"]'), FREE)
     return _face(tab, Code.DATE_CHANGE_NOT_OFFERED)
 
 
@@ -211,14 +211,14 @@ def _face(tab: Tab, code: Code) -> str:
     return written(refused())
 
 
-async def _checked(ways: Ways) -> tuple[Tab, str]:
+async def _checked(connections: Connections) -> tuple[Tab, str]:
     """The check page for a day, without a wish before."""
-    await ways.shop.alter(
+    await connections.shop.alter(
         "DELETE FROM date_changes WHERE order_id = (SELECT id FROM orders WHERE order_number = ?)", FREE
     )
-    await ways.shop.alter("DELETE FROM limit_windows")
-    _week, day = free_day(await ways.open(DeliveryDatePage, f"/delivery-date/{FREE}"))
-    return await ways.open(DeliveryDatePage, f"/delivery-date/{FREE}/check?day={day}", DAAN), day
+    await connections.shop.alter("DELETE FROM limit_windows")
+    _week, day = free_day(await connections.open(DeliveryDatePage, f"/delivery-date/{FREE}"))
+    return await connections.open(DeliveryDatePage, f"/delivery-date/{FREE}/check?day={day}", DAAN), day
 
 
 async def _ask(tab: Tab, day: str) -> None:

@@ -10,15 +10,15 @@ import pytest
 import portal
 from portal.kernel.codes import MESSAGES, Code
 from portal.kernel.texts import catalogue
-from tests.deliveries import spoken
-from tests.insurance import spoken as spoken_insurances
-from tests.links import spoken as spoken_links
+from tests.deliveries import page_messages as deliveries
+from tests.insurance import page_messages as insurances
+from tests.links import page_messages as links
+from tests.support.connections import Shop
 from tests.support.messages import TOLD
+from tests.support.page_messages import PAGE_MESSAGES, Connections
 from tests.support.pipeline import Pipeline
-from tests.support.spoken import SPOKEN, Ways
-from tests.support.ways import Shop
 
-FILLED_BY = (spoken, spoken_insurances, spoken_links)
+FILLED_BY = (deliveries, insurances, links)
 
 SPECIFIED = {
     "no_delivery_options",
@@ -43,10 +43,10 @@ SETTINGS = {"code_wait_seconds": 60}
 
 @pytest.mark.asyncio(loop_scope="module")
 @pytest.mark.usefixtures("nothing_asked_for")
-@pytest.mark.parametrize("name", SPOKEN)
+@pytest.mark.parametrize("name", PAGE_MESSAGES)
 async def test_it_is_said_where_the_customer_is(tabs: Pipeline, shop: Shop, name: str) -> None:
-    message = SPOKEN[name]
-    shown = await message.provoke(Ways(tabs, shop))
+    message = PAGE_MESSAGES[name]
+    shown = await message.provoke(Connections(tabs, shop))
     assert message.words in shown
     if message.code:
         assert MESSAGES[message.code] == message.english
@@ -54,10 +54,10 @@ async def test_it_is_said_where_the_customer_is(tabs: Pipeline, shop: Shop, name
 
 
 def test_the_table_holds_every_message_that_the_requirements_and_the_pages_know() -> None:
-    assert set(SPOKEN) >= SPECIFIED
+    assert set(PAGE_MESSAGES) >= SPECIFIED
     about = re.compile(r"/(deliveries|insurance|links)/pages")
     pages = (path for path in Path(portal.__file__).parent.rglob("*.py") if about.search(path.as_posix()))
     known = {Code[name] for path in pages for name in re.findall(r"\bCode\.([A-Z_]+)", path.read_text())}
     assert len(known) > 20
-    said = {message.code for message in SPOKEN.values()}
+    said = {message.code for message in PAGE_MESSAGES.values()}
     assert known <= said | set(TOLD), f"nothing provokes {known - said - set(TOLD)}"

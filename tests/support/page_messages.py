@@ -15,14 +15,14 @@ from portal.contract import registry
 from portal.contract.errors import ProviderError
 from portal.frontend.toasts import Toasts
 from portal.kernel.codes import Code
+from tests.support.connections import Shop
 from tests.support.doubles import replaced
 from tests.support.people import DAAN
 from tests.support.pipeline import Pipeline, Tab, signed_in
-from tests.support.ways import Shop
 
 
 @dataclass(frozen=True)
-class Ways:
+class Connections:
     """Tabs of customers of one shop."""
 
     tabs: Pipeline
@@ -34,12 +34,12 @@ class Ways:
         return await tab.send(page.load, path=path)
 
 
-Provoke = Callable[[Ways], Awaitable[str]]
+Provoke = Callable[[Connections], Awaitable[str]]
 """Brings it about, looks at what the state says, and gives back what the customer is shown then."""
 
 
 @dataclass(frozen=True)
-class Spoken:
+class PageMessage:
     """A message of a page: its words, and how it comes to them."""
 
     english: str
@@ -57,15 +57,15 @@ def _in_both(dutch: str, english: str) -> str:
     return f"t(lang, {dumps(dutch)}, {dumps(english)}"
 
 
-SPOKEN: dict[str, Spoken] = {}
+PAGE_MESSAGES: dict[str, PageMessage] = {}
 
 
 def says(name: str, english: str, dutch: str, code: Code | None = None) -> Callable[[Provoke], Provoke]:
     """Enter what follows into the table. `code`: what of the catalogue of refusals it is the text of."""
 
     def enter(provoke: Provoke) -> Provoke:
-        assert name not in SPOKEN
-        SPOKEN[name] = Spoken(english, dutch, code, provoke)
+        assert name not in PAGE_MESSAGES
+        PAGE_MESSAGES[name] = PageMessage(english, dutch, code, provoke)
         return provoke
 
     return enter
