@@ -8,7 +8,9 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 from structlog.testing import capture_logs
+from typing_extensions import override
 
+from portal.contract.registry import Provider, T
 from portal.provider.api import create_api
 from portal.settings import Settings
 from tests.backend.api.conftest import ApiShop
