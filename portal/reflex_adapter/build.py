@@ -39,6 +39,8 @@ _NOT_SHIPPED = (
     "portal/client",
     "portal/wiring.py",
     "portal/launch.py",
+    "portal/dev.py",
+    "portal/reflex_adapter/development.py",
     "portal/reflex_adapter/worker.py",
 )
 _IGNORED_PARTS = {"__pycache__", "external"}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from typing import Any
 
 import httpx
 import pytest
 from structlog.testing import capture_logs
+from typing_extensions import override
 
+from portal.contract.registry import Provider, T
 from portal.provider.api import create_api
 from portal.settings import Settings
 from tests.backend.api.conftest import ApiShop
@@ -196,8 +197,9 @@ async def test_an_operation_that_fails_in_a_way_nobody_foresaw_is_logged_once(
 
 
 async def test_an_error_outside_of_any_operation_is_told_in_general_and_logged_without_what_was_sent() -> None:
-    class Broken:
-        def ask(self, _api: object) -> Any:
+    class Broken(Provider):
+        @override
+        def ask(self, api: type[T]) -> T:
             raise ValueError("SENTINEL sanne@example.com 900000001")
 
     app = create_api(Broken, Settings())

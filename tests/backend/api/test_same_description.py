@@ -48,6 +48,8 @@ ACCEPTED: Mapping[str, tuple[Any, Any]] = {
         {"anyOf": [_LOCATION_TYPES, {"type": "null"}]},
         _LOCATION_TYPES,
     ),
+    # A store has its address as every other place has.
+    "ReturnStore > properties > house_number_addon": (None, {"default": "", "type": "string"}),
     # As of the other calendar: it is a text.
     f"GET {API}/service-requests/{{reference}}/calendar{_CALENDAR} > schema > format": ("binary", None),
 }

@@ -1,0 +1,188 @@
+"""`python -m portal.dev` serves the portal for whoever works on its pages: a change is on the screen in seconds.
+
+Vite serves the pages and tells the browser what changed. In front of it stands the portal as in production: login,
+cookies, downloads, sockets. Of the pages only those are compiled that were opened, as all of them take too long.
+
+A change of a source starts a new worker. It compiles the opened pages and then takes the place of the one before,
+which serves on when the change cannot be imported.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from portal.launch import ROOT, announcement, explain
+from portal.reflex_adapter.build import compiler_environment
+from portal.reflex_adapter.worker import is_free
+from portal.settings import Settings
+from portal.wiring import NotReady, prepare
+
+_SOURCES = ("portal", "locale", "assets/theme.css", "rxconfig.py")
+_LOOK_SECONDS = 0.2
+_VITE_PORT = "PORTAL_DEV_VITE_PORT"
+_OPENED = "portal-opened.txt"
+_FIRST_PAGES = {"index", "404", "dashboard"}
+
+
+def main() -> int:
+    """Serve until stopped.
+
+    Returns:
+        2 when a setting is wrong or the port is taken, 1 when the shop cannot be made ready or the first compile fails.
+    """
+    os.chdir(ROOT)
+    try:
+        options = Settings()
+        prepare(options)
+    except ValueError as error:  # also what pydantic says of a wrong setting
+        print(f"portal: {explain(error)}", file=sys.stderr)  # pyright: ignore[reportArgumentType]
+        return 2
+    except NotReady as error:
+        print(f"portal: {error}", file=sys.stderr)
+        return 1
+    if not is_free(options.bind, options.port):
+        print(f"portal: port {options.port} on {options.bind} is taken; choose another with PORT=…", file=sys.stderr)
+        return 2
+    os.environ.update(_environment(options))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    worker = vite = None
+    try:
+        if (worker := _next_worker(None)) is None:
+            return 1
+        vite = _vite()
+        print(announcement(options, 0), flush=True)
+        for _ in _changes():
+            worker = _next_worker(worker)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        for process in (worker, vite):
+            if process is not None:
+                process.terminate()
+                process.wait()
+    return 0
+
+
+def _environment(options: Settings) -> dict[str, str]:
+    target = (options.data_dir / "dev-web").absolute()
+    port = options.port + 1
+    while not is_free("127.0.0.1", port):
+        port += 1
+    return {
+        **compiler_environment(os.environ, target),
+        "REFLEX_ENV_MODE": "dev",
+        "PORTAL_DATA_DIR": str(options.data_dir.absolute()),
+        _VITE_PORT: str(port),
+    }
+
+
+def _next_worker(before: subprocess.Popen[bytes] | None) -> subprocess.Popen[bytes] | None:
+    """Start a worker and let it take the place of the one before; when it fails, that one stays."""
+    started = time.monotonic()
+    told, telling = os.pipe()
+    command = [sys.executable, "-m", "portal.dev", str(telling)]
+    worker = subprocess.Popen(command, stdin=subprocess.DEVNULL, pass_fds=[telling])  # noqa: S603 - our own
+    os.close(telling)
+    try:
+        with os.fdopen(told, "rb") as pipe:
+            ready = bool(pipe.read())
+    except KeyboardInterrupt:
+        worker.terminate()
+        raise
+    if not ready:
+        worker.wait()
+        print("Not compiled: the pages stay as they were.", flush=True)
+        return before
+    if before is not None:
+        before.terminate()
+        before.wait()
+    print(f"Ready after {time.monotonic() - started:.1f} s.", flush=True)
+    return worker
+
+
+def _vite() -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PORT": os.environ[_VITE_PORT], "NODE_OPTIONS": "--conditions=development"}
+    return subprocess.Popen(
+        ["bun", "run", "dev"],  # noqa: S607 - the one beside the interpreter
+        cwd=_web_dir(),
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def _changes() -> Iterator[None]:
+    """Whenever a source changed, or a page was opened for the first time."""
+    seen = _moments()
+    while True:
+        time.sleep(_LOOK_SECONDS)
+        now = _moments()
+        if now != seen:
+            seen = now
+            yield
+
+
+def _moments() -> dict[str, int]:
+    tops = [*(ROOT / name for name in _SOURCES), _web_dir() / _OPENED]
+    files = [path for top in tops for path in (top.rglob("*") if top.is_dir() else [top])]
+    found: dict[str, int] = {}
+    for path in files:
+        if path.suffix != ".pyc":
+            with suppress(FileNotFoundError):
+                found[str(path)] = path.stat().st_mtime_ns if path.is_file() else 0
+    return found
+
+
+def _web_dir() -> Path:
+    return Path(os.environ["REFLEX_WEB_WORKDIR"])
+
+
+def _opened() -> set[str]:
+    with suppress(FileNotFoundError):
+        return {*_FIRST_PAGES, *(_web_dir() / _OPENED).read_text(encoding="utf-8").split()}
+    return set(_FIRST_PAGES)
+
+
+def work(telling: int) -> None:
+    """Compile the opened pages and serve.
+
+    Args:
+        telling: a pipe to write into once that is done.
+    """
+    from portal.reflex_adapter import development
+
+    gc.disable()  # Looking for what is of no use takes a sixth of the time; once the portal serves, it is done again.
+    options = Settings()
+    if not (_web_dir() / "package.json").is_file():
+        development.install_frontend()
+    from portal.portal import app
+
+    routes, compiled = development.compile_pages(app, _opened())
+    os.environ["__REFLEX_SKIP_COMPILE"] = "true"
+    app.register_lifespan_task(_tell, pipe=telling)
+    pages = development.PagesOfVite(int(os.environ[_VITE_PORT]), routes, compiled, _remember)
+    development.serve_pages(app, pages, options.bind, options.port)
+
+
+def _remember(route: str) -> None:
+    """Have a page compiled that was opened: the next worker finds it in the list."""
+    if route not in (opened := _opened()):
+        (_web_dir() / _OPENED).write_text("\n".join(sorted(opened | {route})), encoding="utf-8")
+
+
+async def _tell(pipe: int) -> None:
+    """Say that the pages are compiled and the portal is about to answer. Until then the worker before serves."""
+    os.write(pipe, b"ready")
+    os.close(pipe)
+
+
+if __name__ == "__main__":
+    sys.exit(work(int(sys.argv[1])) if sys.argv[1:] else main())

@@ -1,0 +1,64 @@
+"""The server for whoever works on pages: it compiles what is opened, and again what changed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from portal.launch import ROOT
+from tests.support.ports import free_port
+
+SECONDS = 60
+PAGE = ROOT / "portal" / "withdrawals" / "pages" / "withdrawal.py"
+
+
+@pytest.fixture
+def said(tmp_path: Path) -> Path:
+    """Where the server writes what it says."""
+    return tmp_path / "said.txt"
+
+
+@pytest.fixture
+def address(tmp_path: Path, said: Path) -> Iterator[str]:
+    """Address of a server that is being started."""
+    port = free_port()
+    environment = {**os.environ, "PORT": str(port), "PORTAL_DATA_DIR": str(tmp_path / "data")}
+    with said.open("wb") as log:
+        server = subprocess.Popen([sys.executable, "-m", "portal.dev"], cwd=ROOT, env=environment, stdout=log)
+    yield f"http://127.0.0.1:{port}"
+    server.terminate()
+    assert server.wait(20) == 0
+
+
+def until(found: Callable[[], bool]) -> None:
+    """Wait for something that a server does."""
+    end = time.monotonic() + SECONDS
+    while not found():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def page(address: str, path: str) -> str:
+    """What a browser gets; nothing while nobody answers."""
+    try:
+        return httpx.get(address + path, headers={"Accept": "text/html"}, timeout=SECONDS).text
+    except httpx.TransportError:
+        return ""
+
+
+@pytest.mark.timeout(240)
+def test_a_page_is_compiled_when_it_is_opened_and_when_it_changed(address: str, said: Path) -> None:
+    until(lambda: "/@id/" in page(address, "/"))
+    assert "Compiling" in page(address, "/withdrawal")
+    until(lambda: "/@id/" in page(address, "/withdrawal"))
+    assert said.read_text().count("Ready after") == 2, "one worker before it was opened, one since"
+    os.utime(PAGE)
+    until(lambda: said.read_text().count("Ready after") == 3)
+    assert "/@id/" in page(address, "/withdrawal")
