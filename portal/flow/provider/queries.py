@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import SummaryLine, and_, bindparam, tuple_
+from sqlalchemy import Row, and_, bindparam, tuple_
 from sqlalchemy import update as sqlalchemy_update
 from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
@@ -351,7 +351,7 @@ _CHANGE = (
 
 async def lock_many(
     session: AsyncSession, pairs: Iterable[tuple[int, str]], now: datetime
-) -> Sequence[SummaryLine[Any]]:
+) -> Sequence[Row[Any]]:
     """The drafts with these pairs of customer and public id, locked, in one statement."""
     connection = await session.connection()
     return (await connection.execute(_MANY, {"pairs": sorted(set(pairs)), "now": now})).all()
