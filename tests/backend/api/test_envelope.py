@@ -197,7 +197,7 @@ async def test_an_operation_that_fails_in_a_way_nobody_foresaw_is_logged_once(
 
 async def test_an_error_outside_of_any_operation_is_told_in_general_and_logged_without_what_was_sent() -> None:
     class Broken:
-        def ask(self, _api: object) -> Any:
+        def ask(self, api: object) -> Any:  # noqa: ARG002
             raise ValueError("SENTINEL sanne@example.com 900000001")
 
     app = create_api(Broken, Settings())
