@@ -47,7 +47,7 @@ def not_found() -> rx.Component:
     return problem_page(
         _("Page not found"),
         _("If you typed the address, check that it is right. If you followed a link, the page may have moved."),
-        picture=illustrations.empty_road(),
+        picture=illustrations.empty_track(),
         actions=(link_button(_("To overview"), "/dashboard"),),
     )
 
@@ -57,7 +57,7 @@ def gone() -> rx.Component:
     return problem_page(
         _("This page is no longer accessible."),
         _("What you could arrange here now has another place in your account."),
-        picture=illustrations.empty_road(),
+        picture=illustrations.empty_track(),
         actions=(link_button(_("To overview"), "/dashboard"),),
     )
 

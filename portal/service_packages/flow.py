@@ -26,7 +26,7 @@ def chosen_offer(answers: AnswerContext) -> PackageOffer | None:
     return next((entry for entry in OFFERS if entry.code.value == code), None) if code in CHOICES else None
 
 
-def has_room(package: ServicePackage | None) -> bool:
+def has_free_place(package: ServicePackage | None) -> bool:
     """Whether a bike with this package can get one."""
     return package in NO_PACKAGES
 

@@ -22,7 +22,7 @@ from portal.kernel.codes import Code
 from portal.kernel.texts import gettext_for
 from portal.kernel.validation import is_short_id, short_id
 from portal.service_packages.api import PackageCard, PackageOptions, PackageService, ServicePackagesApi
-from portal.service_packages.flow import SERVICE_PACKAGE, chosen_offer, has_room
+from portal.service_packages.flow import SERVICE_PACKAGE, chosen_offer, has_free_place
 from portal.service_packages.rules import NO_PACKAGES, OFFERS
 from portal.tables.bikes import BikeRow, PackageOrderRow
 from portal.vocabulary.services import SERVICE_PACKAGE_NAMES, ServicePackage
@@ -33,7 +33,7 @@ def why_no_package(owned: OwnedBike) -> Code | None:
     """Why a bike can have no service package; none when it can."""
     if owned.gone:
         return owned.gone
-    if not has_room(owned.bike.service_package):
+    if not has_free_place(owned.bike.service_package):
         return Code.PACKAGE_EXISTS
     return None if owned.bike.frame_number else Code.FRAME_NUMBER_UNKNOWN
 

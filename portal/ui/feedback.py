@@ -62,7 +62,7 @@ def empty_state(
     """Nothing there yet: what this is, and one thing to do."""
     return rx.el.div(
         rx.el.div(
-            picture if picture is not None else illustrations.empty_road(), class_name="mx-auto w-48 text-ink-500"
+            picture if picture is not None else illustrations.empty_track(), class_name="mx-auto w-48 text-ink-500"
         ),
         rx.el.p(title, class_name="mt-4 text-lg font-semibold"),
         *([rx.el.p(text, class_name="mt-1 text-ink-600")] if text is not None else []),

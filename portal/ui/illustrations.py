@@ -109,7 +109,7 @@ def calendar(class_name: str = "w-full h-auto") -> rx.Component:
     )
 
 
-def empty_road(class_name: str = "w-full h-auto") -> rx.Component:
+def empty_track(class_name: str = "w-full h-auto") -> rx.Component:
     """Nothing there yet."""
     return _drawing(
         _line(

@@ -86,7 +86,7 @@ async def _all_wait(shop: Furnished, number: int) -> None:
     """Everybody was looked up; a busy machine takes a while for that."""
     service = shop.application.services._services[ChangesApi]
     assert isinstance(service, live.ChangesService)
-    waiting = service._hub._waiting
+    waiting = service._hub._waiters
     await until(lambda: sum(map(len, waiting.values())) == number, 20)
 
 

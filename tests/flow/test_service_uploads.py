@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from portal.backend.files import arrival
+from portal.backend.files import incoming
 from portal.contract.errors import ProviderError, Refused, TooMany, Unavailable
 from portal.flow.api import Draft, DraftStart, FlowApi, Submission, Upload, UploadStart
 from portal.flow.provider import uploads as services
@@ -133,19 +133,19 @@ async def test_a_full_disk_refuses_and_leaves_nothing(furnished: Furnished, monk
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(arrival.IncomingFiles, "_create", full)
+    monkeypatch.setattr(incoming.IncomingFiles, "_create", full)
     with pytest.raises(Unavailable) as caught:
         await furnished.ask(FlowApi).receive_upload(token, place.upload_id, flowing(b"0123456789"))
     assert caught.value.code is Code.UPLOAD_FAILED
     assert not await rows(furnished)
-    monkeypatch.setattr(arrival, "SPARE", 10**18)
+    monkeypatch.setattr(incoming, "SPARE", 10**18)
     with pytest.raises(Unavailable):
         await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, start)
 
 
 async def test_a_sender_who_falls_silent_is_given_up(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
     token, draft = await begun(furnished)
-    monkeypatch.setattr(arrival, "STALL_SECONDS", 0.2)
+    monkeypatch.setattr(incoming, "STALL_SECONDS", 0.2)
     place = await furnished.ask(FlowApi).begin_upload(
         token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=100_000)
     )

@@ -66,7 +66,7 @@ def _is_refused_well(stop: Stop) -> None:
     for error in stop.wrong["tied"]:
         assert error["count"] == 1
         assert error["group"] or error["invalid"] == "true"
-    assert stop.saves
+    assert stop.kept
     assert (stop.tabbed, stop.reloaded["invalid"]) == ([], 0)
 
 

@@ -251,7 +251,7 @@ def refused() -> rx.Component:
             (
                 Code.ORDER_CANCELLED.value,
                 _explanation(
-                    illustrations.empty_road(),
+                    illustrations.empty_track(),
                     _(MESSAGES[Code.ORDER_CANCELLED]),
                     _("Nothing will be delivered, so there is no day to choose."),
                     link_button(_("View your order"), f"/orders/{_DATES.number}"),
@@ -304,7 +304,7 @@ def refused() -> rx.Component:
             (
                 Code.NO_DELIVERY_OPTIONS.value,
                 _explanation(
-                    illustrations.empty_road(),
+                    illustrations.empty_track(),
                     _(MESSAGES[Code.NO_DELIVERY_OPTIONS]),
                     rx.cond(
                         _DATES.retry_at != "",

@@ -146,7 +146,7 @@ def _nothing_sent(pages: FlowPages) -> rx.Component:
     return problem_page(
         _("No request has been sent"),
         _("After you send a request, you find its confirmation here."),
-        picture=illustrations.empty_road(),
+        picture=illustrations.empty_track(),
         actions=(
             link_button(_(pages.flow.title), pages.flow.path),
             link_button(_("To overview"), "/dashboard", "secondary"),

@@ -13,7 +13,7 @@ from sqlmodel import col, delete, or_, select, update
 from sqlmodel.ext.asyncio.session import AsyncSession
 
 from portal.backend.context import Context
-from portal.backend.files.arrival import IncomingFiles
+from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.store import Store, store_of
 from portal.contract.errors import NotFound
 from portal.kernel.validation import is_short_id
@@ -349,9 +349,7 @@ _CHANGE = (
 )
 
 
-async def lock_many(
-    session: AsyncSession, pairs: Iterable[tuple[int, str]], now: datetime
-) -> Sequence[Row[Any]]:
+async def lock_many(session: AsyncSession, pairs: Iterable[tuple[int, str]], now: datetime) -> Sequence[Row[Any]]:
     """The drafts with these pairs of customer and public id, locked, in one statement."""
     connection = await session.connection()
     return (await connection.execute(_MANY, {"pairs": sorted(set(pairs)), "now": now})).all()

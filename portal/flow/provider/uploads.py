@@ -13,8 +13,8 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from typing_extensions import override
 
 from portal.backend.context import Context
-from portal.backend.files.arrival import IncomingFiles
 from portal.backend.files.checks import FileFindings
+from portal.backend.files.incoming import IncomingFiles
 from portal.backend.files.inspection import Inspection
 from portal.backend.files.kinds import BadFile
 from portal.backend.files.store import Store, store_of, tidy_name

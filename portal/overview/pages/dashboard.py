@@ -25,7 +25,7 @@ _PICTURES = {
     Feature.REPAIR: illustrations.workshop,
     Feature.SERVICE: illustrations.calendar,
     Feature.CLAIM: illustrations.broken_chain,
-    Feature.STATUS: illustrations.empty_road,
+    Feature.STATUS: illustrations.empty_track,
     Feature.SERVICE_PACKAGE: illustrations.city_bike,
     Feature.INSURANCE: illustrations.shield,
 }

@@ -27,7 +27,7 @@ OF_ORDER = "SELECT reference FROM {} WHERE order_id = (SELECT id FROM orders WHE
 
 
 @dataclass(frozen=True)
-class Case:
+class KindCase:
     """Something of the demonstration that can be moved.
 
     Attributes:
@@ -77,17 +77,17 @@ async def _insurance(shop: Provider, token: str, reference: str) -> str:
 
 
 CASES = (
-    Case("shipments", "900000071", DAAN, "order_assembled", "ready_for_transport", "order_delivered", _order),
-    Case("shipments", "900000078-1", DAAN, "order_assembled", "ready_for_transport", "order_picked_up", _part),
-    Case(
+    KindCase("shipments", "900000071", DAAN, "order_assembled", "ready_for_transport", "order_delivered", _order),
+    KindCase("shipments", "900000078-1", DAAN, "order_assembled", "ready_for_transport", "order_picked_up", _part),
+    KindCase(
         "returns", ("SELECT reference FROM returns WHERE status = ?", "pickup_confirmed_to_customer"), ROOS,
         "pickup_confirmed_to_customer", "RMA_order_received_at_DC", "request_received", _return,
     ),
-    Case(
+    KindCase(
         "date-changes", (OF_ORDER.format("date_changes"), "900000073"), DAAN,
         "waiting_for_retailer", "accepted", "refused", _date,
     ),
-    Case(
+    KindCase(
         "insurances",
         (
             "SELECT reference FROM insurance_requests WHERE bike_id ="
@@ -99,7 +99,7 @@ CASES = (
 )  # fmt: skip
 
 
-def reference_of(office: ApiShop, case: Case) -> str:
+def reference_of(office: ApiShop, case: KindCase) -> str:
     if isinstance(case.thing, str):
         return case.thing
     with sqlite3.connect(office.data_dir / "portal.db") as connection:
@@ -108,7 +108,7 @@ def reference_of(office: ApiShop, case: Case) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.kind}-{case.to}")
-async def test_it_moves_with_the_key_along_its_graph_and_its_customer_sees_it(office: ApiShop, case: Case) -> None:
+async def test_it_moves_with_the_key_along_its_graph_and_its_customer_sees_it(office: ApiShop, case: KindCase) -> None:
     path = f"/backoffice/{case.kind}/{reference_of(office, case)}"
     token = await office.log_in(*case.customer)
 

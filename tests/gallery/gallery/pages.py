@@ -167,7 +167,7 @@ def _pictures() -> rx.Component:
         illustrations.workshop,
         illustrations.shield,
         illustrations.calendar,
-        illustrations.empty_road,
+        illustrations.empty_track,
         illustrations.broken_chain,
         illustrations.invoice,
         illustrations.frame_number,
