@@ -47,6 +47,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.each_database
 @pytest.mark.parametrize("moment", ["before the mail was sent", "after it was sent, before that was written down"])
 async def test_a_killed_worker_loses_no_mail(house: TestHouse, tmp_path: Path, moment: str) -> None:
     server = MailServer()

@@ -84,6 +84,7 @@ async def test_a_mail_server_that_is_down_gets_the_mail_when_it_is_back(house: T
     server.stop()
 
 
+@pytest.mark.each_database
 async def test_what_a_mail_said_is_erased_when_it_is_sent(house: TestHouse) -> None:
     await house.ask()
     (before,) = await mails_of(house)
@@ -123,6 +124,7 @@ async def test_a_final_refusal_is_not_tried_again(house: TestHouse, mail_server:
     assert given_up["reason"] in ("550", "554")
 
 
+@pytest.mark.each_database
 async def test_one_hanging_mail_does_not_hold_up_the_others(house: TestHouse, mail_server: MailServer) -> None:
     await house.add_customer("900000002", "joris@example.com")
     mail_server.answers.hang_seconds = 5

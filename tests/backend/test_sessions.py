@@ -52,6 +52,7 @@ async def test_the_check_says_when_the_session_will_end(house: TestHouse) -> Non
     assert (await house.session.check_session(token)).expires_at == check.expires_at
 
 
+@pytest.mark.each_database
 async def test_the_use_of_a_session_is_written_down_once_a_minute_at_most(house: TestHouse) -> None:
     token = await house.logged_in()
     written = []
@@ -63,6 +64,7 @@ async def test_the_use_of_a_session_is_written_down_once_a_minute_at_most(house:
     assert len(set(written)) == 2
 
 
+@pytest.mark.each_database
 async def test_after_logout_the_token_opens_nothing(house: TestHouse) -> None:
     token, other = await house.logged_in(), await house.logged_in()
     await house.login.logout(token)
@@ -76,6 +78,7 @@ async def test_every_login_is_a_session_of_its_own(house: TestHouse) -> None:
     assert await house.logged_in() != await house.logged_in()
 
 
+@pytest.mark.each_database
 async def test_a_customer_who_is_gone_has_no_session(house: TestHouse) -> None:
     token = await house.logged_in()
     owner = await house.sessions.owner(token)

@@ -79,6 +79,7 @@ async def test_only_the_session_that_asked_can_confirm(house: TestHouse) -> None
     assert await outcome(_confirm(house, mine, code)) == "ok"
 
 
+@pytest.mark.each_database
 async def test_forty_guesses_at_once_are_compared_five_times(house: TestHouse) -> None:
     token = await house.logged_in()
     await _ask(house, token)
