@@ -12,14 +12,11 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-import portal
+from portal.launch import ROOT
 from tests.support.application import TestHouse, code_in, make_house, outcome
 from tests.support.delivery import jobs_of, mail_work, settled
 from tests.support.postgres import PostgresCluster
 from tests.support.smtp import MailServer, until
-
-ROOT = Path(portal.__file__).resolve().parents[0]
-
 
 KILLED = """
 import asyncio, os, sys
@@ -65,8 +62,9 @@ async def test_a_killed_worker_loses_no_mail(house: TestHouse, tmp_path: Path, m
         sys.executable, "-c", KILLED, cwd=ROOT, env=environment, stdout=asyncio.subprocess.PIPE
     )
     assert process.stdout
-    while b"acknowledged" not in await asyncio.wait_for(process.stdout.readline(), 30):
-        pass
+    async with asyncio.timeout(30):
+        while b"acknowledged" not in (line := await process.stdout.readline()):
+            assert line, "the worker ended before it had taken the request"
     if moment.startswith("after"):
         await until(lambda: len(server.answers.tries) == 1)
     process.kill()
