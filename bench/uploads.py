@@ -63,7 +63,7 @@ async def send(address: str, cookies: dict[str, str]) -> list[float]:
 
 
 async def _one(client: httpx.AsyncClient, draft: str, number: int) -> float:
-    from tests.support.files import film, grown
+    from tests.support.files import film
 
     content = grown(film(), SIZE)
 

@@ -24,6 +24,8 @@ from tests.support.customers import SANNE
 from tests.support.furnished import Furnished
 from tests.support.postgres import PostgresCluster
 
+pytestmark = pytest.mark.each_database
+
 NUMBER = "900000001"
 
 

@@ -12,14 +12,11 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-import portal
+from portal.launch import ROOT
 from tests.support.application import TestApplication, code_in, make_application, outcome
 from tests.support.delivery import jobs_of, mail_work, settled
 from tests.support.postgres import PostgresCluster
 from tests.support.smtp import MailServer, until
-
-ROOT = Path(portal.__file__).resolve().parents[0]
-
 
 KILLED = """
 import asyncio, os, sys
@@ -47,6 +44,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.each_database
 @pytest.mark.parametrize("moment", ["before the mail was sent", "after it was sent, before that was written down"])
 async def test_a_killed_worker_loses_no_mail(application: TestApplication, tmp_path: Path, moment: str) -> None:
     server = MailServer()
@@ -64,8 +62,9 @@ async def test_a_killed_worker_loses_no_mail(application: TestApplication, tmp_p
         sys.executable, "-c", KILLED, cwd=ROOT, env=environment, stdout=asyncio.subprocess.PIPE
     )
     assert process.stdout
-    while b"acknowledged" not in await asyncio.wait_for(process.stdout.readline(), 30):
-        pass
+    async with asyncio.timeout(30):
+        while b"acknowledged" not in (line := await process.stdout.readline()):
+            assert line, "the worker ended before it had taken the request"
     if moment.startswith("after"):
         await until(lambda: len(server.answers.tries) == 1)
     process.kill()

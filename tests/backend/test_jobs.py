@@ -48,6 +48,7 @@ async def test_what_is_not_urgent_is_tried_after_1_2_4_up_to_60_minutes_for_a_da
     assert 22 * 60 < times[-1] < 24 * 60
 
 
+@pytest.mark.each_database
 async def test_a_job_of_a_transaction_that_failed_does_not_exist(application: TestApplication) -> None:
     done: list[int] = []
 
@@ -72,6 +73,7 @@ async def test_a_job_of_a_transaction_that_failed_does_not_exist(application: Te
     assert await jobs_of(application) == []
 
 
+@pytest.mark.each_database
 async def test_two_servers_on_one_database_do_every_job_once(application: TestApplication) -> None:
     done: list[int] = []
 
@@ -98,6 +100,7 @@ async def test_two_servers_on_one_database_do_every_job_once(application: TestAp
     assert await jobs_of(application) == []
 
 
+@pytest.mark.each_database
 async def test_a_job_whose_worker_vanished_is_taken_by_another_when_the_lease_is_over(
     application: TestApplication,
 ) -> None:
@@ -143,6 +146,7 @@ async def test_a_job_still_running_here_is_not_begun_again_when_its_lease_ran_ou
     assert await jobs_of(application) == []
 
 
+@pytest.mark.each_database
 async def test_who_is_woken_and_stopped_at_once_stops(application: TestApplication) -> None:
     queue = DatabaseJobs(application.context.database, application.clock)
     for steps in range(6):

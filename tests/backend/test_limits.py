@@ -54,6 +54,7 @@ async def test_the_answer_to_the_fifth_says_when_the_next_one_can_be_asked_for(a
     assert sent.resend_at == start + timedelta(hours=1)
 
 
+@pytest.mark.each_database
 async def test_a_hundred_requests_at_once_send_one_mail(application: TestApplication) -> None:
     results = Counter(await asyncio.gather(*(outcome(application.ask()) for _ in range(100))))
     assert results == {"ok": 1, "too_many_requests": 99}
@@ -71,6 +72,7 @@ async def test_one_network_address_asks_twenty_times_an_hour_right_or_wrong(appl
     assert await outcome(application.ask(address="192.0.2.2")) == "ok"
 
 
+@pytest.mark.each_database
 async def test_forty_wrong_pairs_at_once_are_looked_up_twenty_times(application: TestApplication) -> None:
     wrong = [application.ask((f"9000009{n:02}", "sanne@example.com"), address="192.0.2.1") for n in range(40)]
     assert Counter(await asyncio.gather(*map(outcome, wrong))) == {"invalid_credentials": 20, "too_many_requests": 20}

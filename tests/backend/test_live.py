@@ -38,6 +38,7 @@ async def elsewhere(url: str, reference: str, status: str) -> None:
     await application.context.database.close()
 
 
+@pytest.mark.each_database
 async def test_a_change_of_another_process_is_heard_within_two_seconds(furnished: Furnished, loaded_url: str) -> None:
     token = await furnished.log_in(JORIS)
     reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import portal
 from portal import logs
-
-ROOT = Path(portal.__file__).resolve().parents[0]
+from portal.launch import ROOT
 
 
 def _written(*lines: str) -> dict[str, Any]:

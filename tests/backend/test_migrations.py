@@ -21,6 +21,8 @@ from portal.settings import Settings
 from portal.tables import metadata
 from portal.tables.customers import CustomerRow
 
+pytestmark = pytest.mark.each_database
+
 
 def _tables(url: str) -> set[str]:
     with migration_engine(url).connect() as connection:

@@ -88,6 +88,7 @@ async def test_a_mail_server_that_is_down_gets_the_mail_when_it_is_back(applicat
     server.stop()
 
 
+@pytest.mark.each_database
 async def test_what_a_mail_said_is_erased_when_it_is_sent(application: TestApplication) -> None:
     await application.ask()
     (before,) = await mails_of(application)
@@ -129,6 +130,7 @@ async def test_a_final_refusal_is_not_tried_again(
     assert given_up["reason"] in ("550", "554")
 
 
+@pytest.mark.each_database
 async def test_one_hanging_mail_does_not_hold_up_the_others(
     application: TestApplication, mail_server: MailServer
 ) -> None:

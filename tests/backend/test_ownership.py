@@ -18,6 +18,8 @@ from portal.work_orders.api import WorkOrdersApi
 from tests.support.customers import AMBER, EVA, EVERYBODY, JORIS, MAX, SANNE
 from tests.support.furnished import Furnished
 
+pytestmark = pytest.mark.each_database
+
 ONE_OF: dict[str, Callable[[Provider, str, str], Awaitable[object]]] = {
     "order": lambda provider, token, name: provider.ask(OrdersApi).order(token, name),
     "bike": lambda provider, token, name: provider.ask(BikesApi).bike(token, name),

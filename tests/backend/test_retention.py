@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlmodel import func, select
 
 from portal.login.api import EmailChange
@@ -9,6 +10,8 @@ from portal.provider.application import purge
 from portal.tables.customers import EmailChangeRow, LimitWindow, LoginChallenge, SessionRow
 from portal.tables.messages import JobRow, OutboxMail
 from tests.support.application import TestApplication, outcome
+
+pytestmark = pytest.mark.each_database
 
 
 async def _browser_keeps(application: TestApplication) -> dict[str, int]:

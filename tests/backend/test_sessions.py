@@ -52,6 +52,7 @@ async def test_the_check_says_when_the_session_will_end(application: TestApplica
     assert (await application.session.check_session(token)).expires_at == check.expires_at
 
 
+@pytest.mark.each_database
 async def test_the_use_of_a_session_is_written_down_once_a_minute_at_most(application: TestApplication) -> None:
     token = await application.logged_in()
     written = []
@@ -63,6 +64,7 @@ async def test_the_use_of_a_session_is_written_down_once_a_minute_at_most(applic
     assert len(set(written)) == 2
 
 
+@pytest.mark.each_database
 async def test_after_logout_the_token_opens_nothing(application: TestApplication) -> None:
     token, other = await application.logged_in(), await application.logged_in()
     await application.login.logout(token)
@@ -76,6 +78,7 @@ async def test_every_login_is_a_session_of_its_own(application: TestApplication)
     assert await application.logged_in() != await application.logged_in()
 
 
+@pytest.mark.each_database
 async def test_a_customer_who_is_gone_has_no_session(application: TestApplication) -> None:
     token = await application.logged_in()
     owner = await application.sessions.owner(token)

@@ -77,6 +77,7 @@ async def test_the_second_order_of_amber_has_a_known_frame_number(furnished: Fur
     assert older.frame_number == ""
 
 
+@pytest.mark.each_database
 async def test_the_newest_bike_comes_first(furnished: Furnished) -> None:
     days = [bike.order_date for bike in await furnished.ask(BikesApi).bikes(await furnished.log_in(MAX))]
     assert days == sorted(days, reverse=True)
@@ -111,6 +112,7 @@ async def test_a_bike_names_its_open_request(furnished: Furnished) -> None:
     assert all(bike.open_request is None for bike in await furnished.ask(BikesApi).bikes(await furnished.log_in(SANNE)))
 
 
+@pytest.mark.each_database
 async def test_open_requests_come_before_newer_closed_ones(furnished: Furnished) -> None:
     page = await furnished.ask(WorkOrdersApi).service_requests(await furnished.log_in(MAX))
     closed = [request.closed for request in page.items]
@@ -144,6 +146,7 @@ async def test_a_customer_without_requests_gets_an_empty_page(furnished: Furnish
     assert (page.items, page.page, page.pages, page.total) == ([], 1, 1, 0)
 
 
+@pytest.mark.each_database
 @pytest.mark.parametrize("status", sorted(set(WorkOrderStatus) - {WorkOrderStatus.UNKNOWN}))
 async def test_the_database_holds_one_open_request_a_bike(furnished: Furnished, status: WorkOrderStatus) -> None:
     async with furnished.context.database.transaction() as session:

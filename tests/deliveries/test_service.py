@@ -77,6 +77,7 @@ async def test_the_order_of_somebody_else_is_not_found(living: Living) -> None:
                 await call(token, number)
 
 
+@pytest.mark.each_database
 async def test_a_delivery_moves_along_its_graph_with_a_mail_and_pages_hear_of_it(living: Living) -> None:
     token = await living.log_in(DAAN)
     mark = (await living.ask(ChangesApi).changes(token, Watch(topics=[Topic.DELIVERIES]))).mark
@@ -111,6 +112,7 @@ async def test_a_part_moves_on_its_own_and_the_order_follows_the_last_one(living
             await living.application.back_office.current_status("shipment", unknown)
 
 
+@pytest.mark.each_database
 async def test_the_same_move_with_the_same_key_happens_once(living: Living) -> None:
     from portal.backend.backoffice import TransitionRequest
 

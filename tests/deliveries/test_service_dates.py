@@ -46,6 +46,7 @@ async def test_weeks_hold_working_days_only_each_once_and_none_is_chosen_for_the
     assert dates.scheduled.day not in days
 
 
+@pytest.mark.each_database
 async def test_from_the_wish_to_the_new_day(living: Living) -> None:
     token = await living.log_in(DAAN)
     before = (await living.ask(DeliveriesApi).delivery_dates(token, OPEN)).scheduled
@@ -114,6 +115,7 @@ async def test_a_pending_wish_blocks_another_one_and_an_expired_one_does_not(liv
     assert again.change.status is S.WAITING_FOR_CUSTOMER
 
 
+@pytest.mark.each_database
 async def test_of_many_wishes_at_once_one_is_kept(living: Living) -> None:
     token = await living.log_in(DAAN)
     day = await living.free_day(token, OPEN)
@@ -122,6 +124,7 @@ async def test_of_many_wishes_at_once_one_is_kept(living: Living) -> None:
     assert len([mail for mail in await living.mails(DAAN[1]) if "/delivery-date/confirm/" in mail.text]) == 1
 
 
+@pytest.mark.each_database
 async def test_two_customers_cannot_take_the_last_place(living: Living) -> None:
     token = await living.log_in(DAAN)
     day = await living.free_day(token, OPEN, -2)
@@ -146,6 +149,7 @@ async def test_two_customers_cannot_take_the_last_place(living: Living) -> None:
     assert (await living.request_day(token, loser)).change.status is S.WAITING_FOR_CUSTOMER
 
 
+@pytest.mark.each_database
 async def test_a_day_past_the_cut_off_when_the_link_is_used_is_refused(living: Living) -> None:
     token = await living.log_in(DAAN)
     first = await living.free_day(token, OPEN, 0)
@@ -205,6 +209,7 @@ async def test_what_was_confirmed_gives_its_place_back_when_it_is_refused(living
     assert (await living.ask(DeliveriesApi).delivery_dates(token, OPEN)).refusal is None
 
 
+@pytest.mark.each_database
 async def test_a_wish_can_be_taken_back_and_its_link_is_worthless_then(living: Living) -> None:
     token = await living.log_in(DAAN)
     await living.request_day(token)

@@ -18,6 +18,8 @@ from portal.tables import metadata
 from portal.tables.orders import OrderRow
 from tests.support.furnished import Furnished
 
+pytestmark = pytest.mark.each_database
+
 
 async def _contents(application: Application) -> dict[str, list[tuple[Any, ...]]]:
     async with application.context.database.session() as session:

@@ -93,6 +93,7 @@ async def test_a_killed_server_loses_nothing_and_does_nothing_twice(
     assert [mail["Message-ID"] for mail in mail_server.answers.taken] == mails[before["outbox_mails"] :]
 
 
+@pytest.mark.each_database
 async def test_a_withdrawal_that_was_cut_off_and_is_declared_again_is_one(
     loaded_url: str, tmp_path: Path, mail_server: MailServer
 ) -> None:
@@ -113,6 +114,7 @@ async def test_a_withdrawal_that_was_cut_off_and_is_declared_again_is_one(
     assert len(mails) == before["outbox_mails"] + 1
 
 
+@pytest.mark.each_database
 async def test_a_server_that_is_killed_at_a_mail_sends_it_again_as_the_same(
     loaded_url: str, tmp_path: Path, mail_server: MailServer
 ) -> None:

@@ -19,6 +19,8 @@ from tests.support.pipeline import running_pipeline, signed_in
 from tests.support.servers import client_of, counted, mails_sent, served, sessions_of
 from tests.support.smtp import MailServer
 
+pytestmark = pytest.mark.each_database
+
 REQUESTS, OTHERS = WAYS[:3], WAYS[3:]
 
 

@@ -54,6 +54,7 @@ async def _rows(shop: Furnished) -> list[DraftRow]:
         return list(await session.exec(select(DraftRow)))
 
 
+@pytest.mark.each_database
 async def test_many_customers_save_at_once_and_each_finds_their_own(furnished: Furnished) -> None:
     tokens = [await furnished.log_in(customer) for customer in (SANNE, NOOR)]
     drafts = [await _begin(furnished, token, place) for token in tokens for place in (0, 1)]
@@ -74,6 +75,7 @@ async def test_many_customers_save_at_once_and_each_finds_their_own(furnished: F
         assert found.version == draft.version + 8
 
 
+@pytest.mark.each_database
 async def test_of_many_saves_of_one_version_one_wins_and_the_others_are_told(furnished: Furnished) -> None:
     token = await furnished.log_in(SANNE)
     draft = await _begin(furnished, token)
@@ -85,6 +87,7 @@ async def test_of_many_saves_of_one_version_one_wins_and_the_others_are_told(fur
     assert [type(outcome) for outcome in outcomes].count(Conflict) == 11
 
 
+@pytest.mark.each_database
 async def test_a_session_that_ended_does_not_disturb_the_others(furnished: Furnished) -> None:
     token, ended = await furnished.log_in(SANNE), await furnished.log_in(SANNE)
     draft = await _begin(furnished, token)
@@ -97,6 +100,7 @@ async def test_a_session_that_ended_does_not_disturb_the_others(furnished: Furni
     assert [type(outcome) for outcome in outcomes] == [NotAuthenticated, Draft, NotAuthenticated]
 
 
+@pytest.mark.each_database
 async def test_two_tabs_that_begin_at_once_begin_one_draft(furnished: Furnished) -> None:
     token = await furnished.log_in(SANNE)
     drafts = await asyncio.gather(*(furnished.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW)) for _ in range(8)))
@@ -104,6 +108,7 @@ async def test_two_tabs_that_begin_at_once_begin_one_draft(furnished: Furnished)
     assert len(await _rows(furnished)) == 1
 
 
+@pytest.mark.each_database
 async def test_a_draft_is_gone_after_thirty_days_and_deleted(furnished: Furnished) -> None:
     token = await furnished.log_in(SANNE)
     draft = await _begin(furnished, token)
@@ -131,6 +136,7 @@ async def test_a_draft_is_gone_after_thirty_days_and_deleted(furnished: Furnishe
     assert not await _rows(furnished)
 
 
+@pytest.mark.each_database
 async def test_parallel_submits_make_one_request(furnished: Furnished) -> None:
     token = await furnished.log_in(SANNE)
     draft = await _begin(furnished, token)

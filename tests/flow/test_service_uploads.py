@@ -61,6 +61,7 @@ async def test_a_photo_and_its_preview_are_kept_and_go_together(furnished: Furni
     assert not await rows(furnished)
 
 
+@pytest.mark.each_database
 async def test_files_of_a_draft_that_is_thrown_away_or_runs_out_are_cleaned_up(furnished: Furnished) -> None:
     token, draft = await begun(furnished)
     await send(furnished, token, draft, files.jpg())
@@ -78,6 +79,7 @@ async def test_files_of_a_draft_that_is_thrown_away_or_runs_out_are_cleaned_up(f
     assert not await rows(furnished)
 
 
+@pytest.mark.each_database
 async def test_what_a_crash_left_behind_is_cleaned_up(furnished: Furnished) -> None:
     token, draft = await begun(furnished)
     await furnished.ask(FlowApi).begin_upload(token, draft.draft_id, UploadStart(field="photos", name="x.jpg", size=10))
@@ -108,6 +110,7 @@ async def test_files_of_a_request_stay(furnished: Furnished) -> None:
     assert (await furnished.ask(FlowApi).upload_preview(token, upload.upload_id)).content
 
 
+@pytest.mark.each_database
 async def test_a_customer_has_room_for_so_much(furnished: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
     token, draft = await begun(furnished)
     upload = await send(furnished, token, draft, files.jpg())
@@ -161,6 +164,7 @@ async def test_a_sender_who_falls_silent_is_given_up(furnished: Furnished, monke
     assert not await rows(furnished)
 
 
+@pytest.mark.each_database
 async def test_a_file_that_is_removed_while_it_arrives_never_counts(furnished: Furnished) -> None:
     token, draft = await begun(furnished)
     content = files.jpg()

@@ -81,6 +81,7 @@ async def test_premiums_that_cannot_be_told_are_an_error_of_their_own(living: Li
     assert await outcome(living.ask(FlowApi).flow_start(token, FLOW)) == "insurance_options_failed"
 
 
+@pytest.mark.each_database
 async def test_from_the_request_to_the_policy(living: Living) -> None:
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, NEW)
@@ -202,6 +203,7 @@ async def test_a_bike_with_a_request_cannot_be_chosen_again(living: Living) -> N
     assert caught.fields == {"bike": Code.INSURANCE_REQUEST_EXISTS}
 
 
+@pytest.mark.each_database
 async def test_a_request_that_is_sent_six_times_at_once_is_one_request(living: Living) -> None:
     token = await living.log_in(FLEUR)
     draft = await living.fill(token, FLOW, await living.bike_of(token, NEW), CHOICE, ACCOUNT)
@@ -211,6 +213,7 @@ async def test_a_request_that_is_sent_six_times_at_once_is_one_request(living: L
     assert len(rows) == 1
 
 
+@pytest.mark.each_database
 async def test_a_request_can_be_taken_back_until_it_is_finished(living: Living) -> None:
     token = await living.log_in(FLEUR)
     receipt = await _ask(living, token)

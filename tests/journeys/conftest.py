@@ -15,7 +15,7 @@ from tests.support.flows import CASES, FlowCase
 from tests.support.gallery import GalleryServer
 from tests.support.server import FAST_LOGIN, PortalServer
 from tests.support.stored import forget_requests
-from tests.support.tours import NARROWEST, SMALL, Tour, Touring
+from tests.support.tours import SMALL, Tour, Touring
 from tests.support.walks import Walk, Walking
 from tests.support.windows import CROSSWISE, EVERYWHERE, split
 
@@ -134,10 +134,16 @@ def open_gallery(browser: Browser, gallery_server: GalleryServer) -> Iterator[Ca
         gallery.close()
 
 
-@pytest.fixture(params=CASES, ids=str)
-def case(request: pytest.FixtureRequest) -> FlowCase:
-    """Every flow in turn."""
-    return request.param
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make a journey marked `each_flow` through every flow in turn."""
+    if metafunc.definition.get_closest_marker("each_flow") and "case" in metafunc.fixturenames:
+        metafunc.parametrize("case", CASES, ids=str)
+
+
+@pytest.fixture
+def case() -> FlowCase:
+    """The longest flow: one is enough for what the same pages and states do in every flow."""
+    return CASES[0]
 
 
 @pytest.fixture
@@ -165,31 +171,21 @@ def tours() -> dict[tuple[str, str], Tour]:
 
 
 @pytest.fixture
-def also_at() -> dict[int, tuple[int, ...]]:
-    """By width of a tour: further widths of the screen at which axe looks at each of its pages."""
-    return {1280: (NARROWEST,)}
-
-
-@pytest.fixture
 def tour(
     tours: dict[tuple[str, str], Tour],
     walk: Walking,
     case: FlowCase,
-    also_at: dict[int, tuple[int, ...]],
-    request: pytest.FixtureRequest,
 ) -> Touring:
-    """The tour of the flow in a window: `tour("en-375")`; taken anew for a test that is tried once more."""
-    if getattr(request.node, "execution_count", 1) > 1:
-        tours.clear()
+    """The tour of the flow in a window: `tour("en-1280")`; taken once."""
 
-    def taken(window: str = "nl-1280") -> Tour:
+    def taken(window: str = "nl-375") -> Tour:
         name = str(case), window
         if name not in tours:
             language, width = split(window)
             walking = walk(language=language, width=width)
             if width == SMALL["width"]:
                 walking.page.set_viewport_size({"width": SMALL["width"], "height": SMALL["height"]})
-            tours[name] = Tour(walking, also_at=also_at.get(width, ())).take()
+            tours[name] = Tour(walking).take()
         return tours[name]
 
     return taken

@@ -31,12 +31,6 @@ def _afresh(portal_server: PortalServer) -> Iterator[None]:
     forget_aftercare(portal_server)
 
 
-@pytest.fixture
-def also_at() -> dict[int, tuple[int, ...]]:
-    """Both screens in either language."""
-    return {1280: (375,), 375: (1280,)}
-
-
 @pytest.mark.parametrize("window", CROSSWISE)
 def test_the_whole_way_keeps_the_standard(tour: Touring, window: str) -> None:
     found = tour(window)

@@ -68,6 +68,7 @@ def test_a_first_visit_to_every_page_keeps_to_its_budget(sanne: Visitor, pages_o
     assert not over
 
 
+@pytest.mark.each_flow
 def test_a_first_visit_to_a_step_keeps_to_its_budget(walk: Walking) -> None:
     walking = walk()
     walking.start()

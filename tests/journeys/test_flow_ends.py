@@ -1,4 +1,4 @@
-"""Checking, sending and what comes after, in every flow (flow-standard F26-F31)."""
+"""Checking, sending and what comes after (flow-standard F26-F31)."""
 
 from __future__ import annotations
 
@@ -55,6 +55,7 @@ def test_f27_every_answer_can_be_changed_and_leads_straight_back(walk: Walking, 
         expect(page.locator("main dl.facts")).to_have_text(before, use_inner_text=True)
 
 
+@pytest.mark.each_flow
 def test_f9_another_subject_asks_again_and_leads_back_to_checking(walk: Walking, case: FlowCase) -> None:
     assert case.flow.subject
     walking = walk()

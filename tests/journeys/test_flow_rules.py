@@ -1,4 +1,4 @@
-"""The standard of every flow (flow-standard F1-F11), one test a rule over all flows."""
+"""The standard of every flow (flow-standard F1-F11): what the same pages do in all of them, seen in one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.journeys.test_flow_tour import WIDE_AND_ENGLISH, assert_titles
 from tests.support.flows import FlowCase
+from tests.support.tours import Touring
 from tests.support.walks import Walk, Walking
 
 _HEADINGS_SEEN = """(() => {
@@ -17,6 +19,13 @@ _HEADINGS_SEEN = """(() => {
             if (window.headings.at(-1) !== heading.textContent) window.headings.push(heading.textContent);
     }).observe(document, {childList: true, subtree: true, characterData: true});
 })()"""
+
+
+@pytest.mark.timeout(400)
+def test_f2_f42_a_flow_in_english_on_a_wide_screen_keeps_the_standard(tour: Touring) -> None:
+    found = tour(WIDE_AND_ENGLISH)
+    assert_titles(found, "en")
+    assert not found.problems
 
 
 def test_f3_the_focus_goes_to_the_heading_and_on_an_error_to_the_summary(walk: Walking) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.journeys.test_flow_tour import (
-    LANGUAGES,
+    WIDE_AND_ENGLISH,
+    assert_titles,
     test_f1_every_step_has_one_heading_of_its_own,
     test_f2_the_title_says_where_one_is_and_when_something_is_wrong,
     test_f5_the_way_back_is_a_link_to_the_step_before,
@@ -28,7 +29,7 @@ from tests.journeys.test_flow_tour import (
 )
 from tests.support.flows import FlowCase
 from tests.support.keyboard import by_keyboard
-from tests.support.return_cases import RETURNS
+from tests.support.return_cases import EXCHANGE, RETURNS
 from tests.support.tours import Touring
 from tests.support.walks import Walking
 
@@ -64,15 +65,15 @@ def case(request: pytest.FixtureRequest) -> FlowCase:
     return request.param
 
 
-@pytest.fixture
-def also_at() -> dict[int, tuple[int, ...]]:
-    """The screen of the tour; returns are gone through at 320 px with the keyboard."""
-    return {}
+def test_every_page_of_a_return_is_accessible_and_fits(tour: Touring) -> None:
+    assert not tour().problems
 
 
-@pytest.mark.parametrize("window", LANGUAGES.values())
-def test_every_page_of_a_return_is_accessible_and_fits(tour: Touring, window: str) -> None:
-    assert not tour(window).problems
+@pytest.mark.parametrize("case", [EXCHANGE], indirect=True, ids=str)
+def test_a_return_in_english_on_a_wide_screen_keeps_the_standard(tour: Touring) -> None:
+    found = tour(WIDE_AND_ENGLISH)
+    assert_titles(found, "en")
+    assert not found.problems
 
 
 def test_a_return_is_done_with_the_keyboard_alone_on_the_smallest_screen(walk: Walking) -> None:

@@ -84,6 +84,7 @@ async def test_a_scanner_that_opens_the_link_a_hundred_times_confirms_nothing(re
     assert requests.confirmed == []
 
 
+@pytest.mark.each_database
 async def test_the_button_confirms_once_however_often_and_at_once_it_is_pressed(requests: Requests) -> None:
     await requests.ask()
     end = await requests.end()

@@ -143,6 +143,7 @@ async def test_nobody_searches_without_a_session(furnished: Furnished) -> None:
         await furnished.ask(LocationsApi).places("ended", PlaceSearch(text="Utrecht"))
 
 
+@pytest.mark.each_database
 async def test_a_vacation_that_is_over_is_not_told(furnished: Furnished) -> None:
     yesterday = today() - timedelta(days=1)
     await furnished.change(
@@ -196,6 +197,7 @@ def test_every_partner_lies_where_its_address_says(row: PartnerRow) -> None:
     assert row.customer_rating is None or 0 <= row.customer_rating <= 10
 
 
+@pytest.mark.each_database
 async def test_a_shop_of_an_earlier_version_gets_the_other_partners_and_a_place_on_the_map(
     furnished: Furnished,
 ) -> None:

@@ -97,6 +97,7 @@ async def test_the_code_of_nobody_opens_nothing_even_when_it_is_guessed(applicat
     assert await outcome(application.enter("123456", sent.challenge)) == "invalid_code"
 
 
+@pytest.mark.each_database
 @pytest.mark.parametrize(
     ("typed", "code", "url"),
     [

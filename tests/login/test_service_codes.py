@@ -39,6 +39,7 @@ async def test_a_code_works_once(application: TestApplication) -> None:
     assert await outcome(application.enter(code, sent.challenge)) == "code_used_up"
 
 
+@pytest.mark.each_database
 async def test_forty_times_the_right_code_at_once_opens_one_session(application: TestApplication) -> None:
     sent = await application.ask()
     code = await application.newest_code("sanne@example.com")
@@ -46,6 +47,7 @@ async def test_forty_times_the_right_code_at_once_opens_one_session(application:
     assert results == {"ok": 1, "code_used_up": 39}
 
 
+@pytest.mark.each_database
 async def test_forty_guesses_at_once_are_compared_five_times(application: TestApplication) -> None:
     sent = await application.ask()
     code = await application.newest_code("sanne@example.com")
@@ -55,6 +57,7 @@ async def test_forty_guesses_at_once_are_compared_five_times(application: TestAp
     assert await outcome(application.enter(code, sent.challenge)) == "code_used_up"
 
 
+@pytest.mark.each_database
 async def test_the_right_code_among_forty_guesses_opens_at_most_one_session(application: TestApplication) -> None:
     sent = await application.ask()
     code = await application.newest_code("sanne@example.com")

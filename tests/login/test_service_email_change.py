@@ -79,6 +79,7 @@ async def test_only_the_session_that_asked_can_confirm(application: TestApplicat
     assert await outcome(_confirm(application, mine, code)) == "ok"
 
 
+@pytest.mark.each_database
 async def test_forty_guesses_at_once_are_compared_five_times(application: TestApplication) -> None:
     token = await application.logged_in()
     await _ask(application, token)

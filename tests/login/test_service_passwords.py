@@ -38,6 +38,7 @@ async def _log_in(shop: Living, password: str, address: str = "192.0.2.9") -> st
     return (await shop.ask(LoginApi).log_in(PasswordEntry(**PAIR, password=password), Origin(address=address))).jwt
 
 
+@pytest.mark.each_database
 async def test_a_password_is_set_by_the_link_and_opens_a_session(living: Living) -> None:
     before = await living.log_in(SANNE)
     end = await _link(living)

@@ -23,6 +23,7 @@ from tests.support.customers import EVA, IRIS, JORIS, MAX, PIETER, SANNE
 from tests.support.furnished import Furnished
 
 
+@pytest.mark.each_database
 async def test_a_thousand_orders_come_a_page_at_a_time(furnished: Furnished) -> None:
     numbers = await many_orders(furnished, "eva@example.com", 1000)
     assert len(set(numbers)) == 1000
@@ -38,6 +39,7 @@ async def test_a_thousand_orders_come_a_page_at_a_time(furnished: Furnished) -> 
     assert set(numbers) < set(seen)
 
 
+@pytest.mark.each_database
 async def test_the_newest_order_comes_first(furnished: Furnished) -> None:
     days = [order.order_date for order in (await furnished.ask(OrdersApi).orders(await furnished.log_in(MAX))).items]
     assert days == sorted(days, reverse=True)
@@ -66,6 +68,7 @@ async def test_a_longer_list_takes_no_more_statements(furnished: Furnished) -> N
     assert len(for_one) == len(for_twenty_five) <= 4
 
 
+@pytest.mark.each_database
 async def test_the_list_is_read_along_its_index(furnished: Furnished) -> None:
     await many_orders(furnished, "eva@example.com", 300)
     plan = {
@@ -125,6 +128,7 @@ async def test_an_order_that_is_still_here_can_be_planned(furnished: Furnished) 
     assert order.shipping_address.country_code == "BE"
 
 
+@pytest.mark.each_database
 async def test_amounts_are_exact_on_every_database(furnished: Furnished) -> None:
     order = await furnished.ask(OrdersApi).order(await furnished.log_in(JORIS), "900000002")
     assert order.shipping_costs == Decimal("49.95")
@@ -162,6 +166,7 @@ async def test_an_order_keeps_its_address_when_the_customer_moves(furnished: Fur
     assert (await furnished.ask(OrdersApi).order(token, "900000008")).shipping_address == before
 
 
+@pytest.mark.each_database
 async def test_days_are_those_of_amsterdam(furnished: Furnished) -> None:
     late = datetime(2026, 6, 30, 22, 30, tzinfo=UTC)
     await furnished.change(OrderRow, {"ordered_at": late}, order_number="900000008")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import pytest
+
 from portal.contract.models import OngoingKind
 from portal.demo import many_orders
 from portal.demo.plans import PARCEL_SERVICE, STORE
@@ -97,6 +99,7 @@ async def test_an_order_without_features_offers_only_the_customer_service(furnis
         assert reasons == {Reason.NOT_OFFERED}
 
 
+@pytest.mark.each_database
 async def test_what_is_going_on_is_newest_first(furnished: Furnished) -> None:
     ongoing = (await _dashboard(furnished, MAX)).ongoing
     days = [entry.since for entry in ongoing]
@@ -108,6 +111,7 @@ async def test_what_is_going_on_is_newest_first(furnished: Furnished) -> None:
     assert carriers == {"", PARCEL_SERVICE, STORE}
 
 
+@pytest.mark.each_database
 async def test_what_is_going_on_does_not_grow_without_end(furnished: Furnished) -> None:
     await many_orders(furnished, "eva@example.com", 60)
     for status in DeliveryStatus:
@@ -140,6 +144,7 @@ async def test_who_cancelled_the_only_order_reads_that_everywhere(furnished: Fur
     assert reasons == {Reason.ORDER_CANCELLED}
 
 
+@pytest.mark.each_database
 async def test_the_newest_order_says_why_no_delivery_can_be_moved(furnished: Furnished) -> None:
     newest = (await furnished.ask(OrdersApi).orders(await furnished.log_in(SANNE), 1)).items[0].order_number
     await furnished.change(OrderRow, {"delivery_status": DeliveryStatus.ORDER_DELIVERED})

@@ -164,6 +164,7 @@ async def test_what_is_no_mileage_is_refused(living: Living, typed: str, code: C
     assert caught.fields == {"mileage": code}
 
 
+@pytest.mark.each_database
 async def test_less_than_before_has_to_be_confirmed(living: Living) -> None:
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, RIDDEN)
@@ -199,6 +200,7 @@ async def test_seven_packages_in_two_families_with_what_a_service_costs_then(liv
     assert all(service.half for service in deluxe.services)
 
 
+@pytest.mark.each_database
 async def test_a_package_is_had_at_once_and_services_cost_half(living: Living) -> None:
     token = await living.log_in(FLEUR)
     bike = await living.bike_of(token, NEW)

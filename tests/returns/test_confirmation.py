@@ -98,6 +98,7 @@ async def test_after_a_day_nothing_was_requested_and_the_units_are_free(furnishe
     assert (await furnished.ask(LinksApi).confirm_link(await _link(furnished))).state is LinkState.CONFIRMED
 
 
+@pytest.mark.each_database
 async def test_what_was_not_confirmed_keeps_its_way_out_when_its_links_are_gone(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     return_id, _ = await _requested(furnished, token)

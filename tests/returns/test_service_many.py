@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from sqlmodel import col, func, select
 
 from portal.flow.api import FlowApi, Submission
@@ -16,6 +17,8 @@ from tests.support.customers import ROOS
 from tests.support.furnished import Furnished
 from tests.support.returning import BUNDLE
 from tests.support.servers import counted
+
+pytestmark = pytest.mark.each_database
 
 
 async def _in_stock(shop: Furnished) -> int:

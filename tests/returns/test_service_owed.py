@@ -49,6 +49,7 @@ async def test_what_was_not_paid_is_set_off_over_several_returns(furnished: Furn
     assert orders[PAY_LATER]["outstanding"] == "749.00"
 
 
+@pytest.mark.each_database
 async def test_another_bike_in_exchange_is_promised_and_can_be_returned_itself(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     provider = furnished.provider

@@ -83,6 +83,7 @@ async def _at(shop: Furnished, moment: datetime, row: TextMessageRow) -> list[st
     return [path.read_text() for path in sorted(Path(shop.context.settings.data_dir).glob("texts/*.txt"))]
 
 
+@pytest.mark.each_database
 async def test_the_day_before_the_pick_up_a_text_message_leaves_once(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     where = await pick_up(furnished.provider, token)

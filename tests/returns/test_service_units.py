@@ -56,6 +56,7 @@ async def test_units_are_counted_and_a_rejected_return_gives_them_back(furnished
     assert (await item(furnished.provider, token, name))["max"] == 2
 
 
+@pytest.mark.each_database
 async def test_of_parallel_returns_of_the_last_unit_exactly_one_succeeds(furnished: Furnished) -> None:
     token = await furnished.log_in(ROOS)
     name, provider = f"{PARTLY}-2", furnished.provider

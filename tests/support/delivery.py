@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 from sqlmodel import col, select
 
-import portal
 from portal.backend.mail import SmtpTransport
 from portal.provider.application import BackgroundWorker
 from portal.settings import Smtp
 from portal.tables.messages import JobRow, OutboxMail
 from tests.support.application import TestApplication
-
-ROOT = Path(portal.__file__).resolve().parents[0]
 
 
 def mail_work(application: TestApplication, port: int, **changes: Any) -> BackgroundWorker:

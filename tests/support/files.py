@@ -158,13 +158,6 @@ def mpg(packets: int = 12) -> bytes:
     return found + b"\x00\x00\x01\xb9"
 
 
-def grown(content: bytes, size: int) -> bytes:
-    """A film made larger by a box that holds nothing."""
-    rest = size - len(content)
-    assert rest >= 8
-    return content + struct.pack(">I4s", rest, b"free") + bytes(rest - 8)
-
-
 def everything() -> dict[str, tuple[str, bytes]]:
     """One good file of every kind: name and content by kind."""
     made: dict[str, Any] = {

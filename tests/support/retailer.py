@@ -1,4 +1,6 @@
-"""The retailer's side in this process, on each database.
+"""The retailer's side in this process: on SQLite, and on PostgreSQL as well for a test marked `each_database`.
+
+`docs/decisions/0049-postgresql-where-it-differs.md` says which tests are.
 
 What a fixture needs is imported when it is made: a run of tests that ask none of them never loads it.
 """
@@ -23,6 +25,18 @@ if TYPE_CHECKING:
 DATABASES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test marked `each_database` once on each; every other one runs on SQLite."""
+    if metafunc.definition.get_closest_marker("each_database") and "database_kind" in metafunc.fixturenames:
+        metafunc.parametrize("database_kind", DATABASES)
+
+
+@pytest.fixture
+def database_kind() -> str:
+    """The kind of database that a test runs on."""
+    return "sqlite"
+
+
 @pytest.fixture(scope="session")
 def loaded_postgres(postgres_cluster: PostgresCluster) -> str:
     """Name of a PostgreSQL database with the demonstration shop. To be copied, not opened."""
@@ -34,10 +48,10 @@ def loaded_postgres(postgres_cluster: PostgresCluster) -> str:
     return url.rpartition("/")[2]
 
 
-@pytest.fixture(params=DATABASES)
-def loaded_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Address of a database of its own with the demonstration shop, of each kind."""
-    if request.param == "sqlite":
+@pytest.fixture
+def loaded_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Address of a database of its own with the demonstration shop."""
+    if database_kind == "sqlite":
         shutil.copytree(request.getfixturevalue("demonstration"), tmp_path, dirs_exist_ok=True)
         yield f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}"
         return
@@ -48,10 +62,10 @@ def loaded_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     cluster.drop_database(url)
 
 
-@pytest.fixture(params=DATABASES)
-def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Address of a database without tables, of each kind."""
-    if request.param == "postgresql":
+@pytest.fixture
+def empty_url(database_kind: str, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Address of a database without tables."""
+    if database_kind == "postgresql":
         return request.getfixturevalue("postgres_url")
     return f"sqlite+aiosqlite:///{tmp_path / 'portal.db'}"
 

@@ -19,7 +19,7 @@ SMALL = {"width": 375, "height": 667}
 BAR = 768
 """Below this width the button stays at the bottom of the screen."""
 
-NARROWEST = 320
+NARROWEST, WIDE = 320, 1280
 
 _HEIGHT = "document.documentElement.scrollHeight"
 
@@ -104,7 +104,6 @@ class Tour:
         intro, check, confirmation: these pages.
         stops: the questions, in order.
         problems: what axe found, and pages that are wider than the screen.
-        also_at: further widths of the screen at which axe looks at every page.
     """
 
     walk: Walk
@@ -113,7 +112,6 @@ class Tour:
     confirmation: dict[str, Any] = field(default_factory=dict)
     stops: list[Stop] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    also_at: tuple[int, ...] = ()
 
     def take(self) -> Tour:
         """Walk from the first page to the page after sending, and look at everything on the way."""
@@ -141,12 +139,17 @@ class Tour:
         self.look("already sent")
         return self
 
-    def look(self, name: str) -> dict[str, Any]:
-        """Look at the page, and let axe look."""
+    def look(self, name: str, *axe_also_at: int) -> dict[str, Any]:
+        """Look at the page, let axe look, and see whether it fits the narrowest screen as well.
+
+        Args:
+            name: of the page, for what is wrong with it.
+            axe_also_at: further widths of the screen at which axe looks.
+        """
         page = self.walk.page
         seen_at = page.viewport_size
         assert seen_at
-        for width in (seen_at["width"], *self.also_at):
+        for width in (seen_at["width"], *axe_also_at):
             if width != seen_at["width"]:
                 page.set_viewport_size({"width": width, "height": seen_at["height"]})
             if width < BAR:
@@ -156,15 +159,21 @@ class Tour:
                 assert_accessible(page)
             except AssertionError as found:
                 self.problems.append(f"{name} at {width} px: {found}")
-            if (overflow := page.evaluate(_OVERFLOW)) > 0:
-                self.problems.append(f"{name} at {width} px: {overflow} px too wide")
+            self._fits(name, width)
+        page.set_viewport_size({"width": NARROWEST, "height": seen_at["height"]})
+        self._fits(name, NARROWEST)
         page.set_viewport_size(seen_at)
         return page.evaluate(LOOK, self.walk.say("Previous step"))
+
+    def _fits(self, name: str, width: int) -> None:
+        if (overflow := self.walk.page.evaluate(_OVERFLOW)) > 0:
+            self.problems.append(f"{name} at {width} px: {overflow} px too wide")
 
     def _stop(self, stop: Stop, following: Step) -> Stop:
         walk, page, step = self.walk, self.walk.page, stop.step
         names = [entry.name for entry in step.fields]
-        stop.arrived = self.look(f"{step.name} as it came")
+        # A refusal and an answer change no column: once a page is enough for the other screen.
+        stop.arrived = self.look(f"{step.name} as it came", WIDE if walk.visitor.width < BAR else SMALL["width"])
         walk.fill(walk.case.wrong[step.name])
         page.keyboard.press("Tab")
         stop.tabbed = page.evaluate(LOOK, "")["inline"]
@@ -215,4 +224,4 @@ class Tour:
 
 
 Touring = Callable[..., Tour]
-"""The tour of a flow: `tour()` in Dutch on a wide screen, or `tour("en-375")`; taken once in a test process."""
+"""The tour of a flow: `tour()` in Dutch on a small screen, or `tour("en-1280")`; taken once in a test process."""

@@ -114,6 +114,7 @@ async def test_what_cannot_be_meant_is_refused(furnished: Furnished) -> None:
     assert await mails(furnished) == []
 
 
+@pytest.mark.each_database
 async def test_a_partner_is_assigned_by_id_or_by_name(furnished: Furnished) -> None:
     reference = await reference_of(furnished, MAX, status=WorkOrderStatus.NEW)
     async with furnished.context.database.session() as session:
@@ -137,6 +138,7 @@ async def test_what_is_as_wished_already_is_not_done_again(furnished: Furnished)
     assert len(await mails(furnished)) == 2
 
 
+@pytest.mark.each_database
 async def test_the_same_key_moves_once_however_often_it_is_sent(furnished: Furnished) -> None:
     reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
     answers = await asyncio.gather(*[move(furnished, reference, "wait_for_parts", key="K1") for _ in range(10)])
@@ -152,6 +154,7 @@ async def test_the_same_key_moves_once_however_often_it_is_sent(furnished: Furni
     assert [event.key for event in await events(furnished, reference)][-2:] == ["K1", "K2"]
 
 
+@pytest.mark.each_database
 async def test_of_movers_who_saw_the_same_status_only_one_wins(furnished: Furnished, loaded_url: str) -> None:
     reference = await reference_of(furnished, JORIS, status=WorkOrderStatus.IN_REPAIR)
     history = len(await events(furnished, reference))
@@ -184,6 +187,7 @@ async def test_a_mover_who_saw_another_status_moves_nothing(furnished: Furnished
     assert (await row(furnished, reference)).status is WorkOrderStatus.IN_REPAIR
 
 
+@pytest.mark.each_database
 async def test_a_second_open_work_order_is_refused_by_the_database(furnished: Furnished) -> None:
     reference = await reference_of(furnished, SANNE, status=WorkOrderStatus.DONE)
     done = await row(furnished, reference)

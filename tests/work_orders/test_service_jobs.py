@@ -77,6 +77,7 @@ async def test_500_kilometres_make_the_first_service_due(furnished: Furnished) -
     assert (due.job, due.urgency, due.by_distance, due.mileage) == (ServiceJob.FIRST, Urgency.NOW, True, 500)
 
 
+@pytest.mark.each_database
 async def test_a_service_that_was_done_or_cancelled_counts_as_it_should(furnished: Furnished) -> None:
     token = await furnished.log_in(JORIS)
     bike = await _bike(furnished, token)
