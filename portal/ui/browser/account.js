@@ -1,6 +1,6 @@
 /** What the forms of the account need: a question before unsaved input is lost, a wait that counts down. */
-import { createElement as h, useEffect, useRef, useState } from "react";
-import { counted, everySecond, listen, secondsUntil } from "$/utils/portal/common";
+import { useEffect, useRef, useState } from "react";
+import { counted, everySecond, h, listen, secondsUntil } from "$/utils/portal/common";
 import { LeaveQuestion } from "$/utils/portal/dialog";
 
 /** Stands inside a form: asks before a page is left with something typed there and not saved. */

@@ -1,6 +1,6 @@
 /** A calendar beside a list: pressing a day chooses it in the list, where one goes on. */
-import { createElement as h, useEffect, useState } from "react";
-import { listen } from "$/utils/portal/common";
+import { useEffect, useState } from "react";
+import { h, listen } from "$/utils/portal/common";
 
 const found = ([name, value]) => document.querySelector(`input[name="${CSS.escape(name)}"][value="${CSS.escape(value)}"]`);
 

@@ -1,5 +1,8 @@
 /** What several modules need: a value that components follow, timers, texts for screen readers, icons, cookies. */
-import { createElement as h, useEffect, useState, useSyncExternalStore } from "react";
+import { createElement, useEffect, useState, useSyncExternalStore } from "react";
+
+// A name of our own: pages call it a thousand times, and the compiler cannot shorten one that React exports.
+export const h = createElement;
 
 /** A value outside of React that components follow with `useStore`. */
 export const createStore = (value) => {

@@ -1,7 +1,7 @@
 /** Native dialogs: the browser keeps the focus inside, closes on Escape and gives the focus back. */
-import { createElement as h, useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useBeforeUnload, useBlocker } from "react-router";
-import { CROSS, Icon, listen } from "$/utils/portal/common";
+import { CROSS, h, Icon, listen } from "$/utils/portal/common";
 import { usePath } from "$/utils/portal/navigation";
 
 /** A dialog and the button that opens it. */

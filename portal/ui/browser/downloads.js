@@ -1,5 +1,6 @@
 /** A download that says beside its link when it failed. Without scripts the link works by itself. */
-import { createElement as h, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { h } from "$/utils/portal/common";
 import { useLanguage } from "$/utils/portal/language";
 import { toast } from "$/utils/portal/toasts";
 

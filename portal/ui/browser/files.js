@@ -1,6 +1,6 @@
 /** A field for files: choose or drop them, follow each while it is sent, stop, try again, remove. */
-import { createElement as h, useEffect, useMemo, useRef, useState } from "react";
-import { fill, listen, useStore } from "$/utils/portal/common";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { fill, h, listen, useStore } from "$/utils/portal/common";
 import { Confirm } from "$/utils/portal/dialog";
 import { number } from "$/utils/portal/formats";
 import { useLanguage } from "$/utils/portal/language";

@@ -1,7 +1,7 @@
 /** Steps of a flow: what was typed is not lost on the way, leaving asks first, the next step is loaded ahead. */
-import { createElement as h, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link, PrefetchPageLinks, useLocation } from "react-router";
-import { listen } from "$/utils/portal/common";
+import { h, listen } from "$/utils/portal/common";
 import { LeaveQuestion } from "$/utils/portal/dialog";
 import { EventForm, SubmitButton } from "$/utils/portal/forms";
 import { isSending, stopAll } from "$/utils/portal/uploads";

@@ -1,6 +1,6 @@
 /** Forms: what was typed stays, sending is visible, a second press does nothing, errors get the focus. */
-import { createContext, createElement as h, useContext, useEffect, useRef, useState } from "react";
-import { counted, DelayedStatus, Status, useField } from "$/utils/portal/common";
+import { createContext, useContext, useEffect, useRef, useState } from "react";
+import { counted, DelayedStatus, h, Status, useField } from "$/utils/portal/common";
 
 const Pending = createContext(false);
 const PATIENCE = 30000;

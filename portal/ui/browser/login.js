@@ -1,6 +1,6 @@
 /** The forms of the login. Every part of a page can show the last answer to one of them. */
-import { createElement as h, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { cookie, createStore, everySecond, secondsUntil } from "$/utils/portal/common";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { cookie, createStore, everySecond, h, secondsUntil } from "$/utils/portal/common";
 import { EdgeForm } from "$/utils/portal/forms";
 import { trimmed } from "$/utils/portal/navigation";
 import { TYPED } from "$/utils/portal/session";

@@ -1,7 +1,7 @@
 /** Where the visitor is, and what follows from it: the menu, its current link, the focus after a navigation. */
-import { createElement as h, useContext, useEffect, useRef, useSyncExternalStore } from "react";
+import { useContext, useEffect, useRef, useSyncExternalStore } from "react";
 import { Link, UNSAFE_FrameworkContext as FrameworkContext, useLocation } from "react-router";
-import { listen } from "$/utils/portal/common";
+import { h, listen } from "$/utils/portal/common";
 
 /** A path without a slash at its end. */
 export const trimmed = (path) => path.replace(/\/+$/, "") || "/";

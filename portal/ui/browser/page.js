@@ -1,6 +1,6 @@
 /** Parts of every page: connection, language switch, font, logout, copying, reloading, a page that broke. */
-import { Component, createElement as h, useEffect, useState, useSyncExternalStore } from "react";
-import { createStore, listen, useDelayed, useStore } from "$/utils/portal/common";
+import { Component, useEffect, useState, useSyncExternalStore } from "react";
+import { createStore, h, listen, useDelayed, useStore } from "$/utils/portal/common";
 import { EdgeForm } from "$/utils/portal/forms";
 import { setLanguage, useLanguage } from "$/utils/portal/language";
 import { usePath } from "$/utils/portal/navigation";

@@ -1,7 +1,7 @@
 /** Passwords: shown when somebody wants to read what they type, checked against the rules while they type. */
-import { createElement as h, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
-import { DelayedStatus, fill, Icon, listen, Status, useField } from "$/utils/portal/common";
+import { DelayedStatus, fill, h, Icon, listen, Status, useField } from "$/utils/portal/common";
 import { trimmed } from "$/utils/portal/navigation";
 
 /** A field for a password, with a button that shows it. What is sent is never shown. */

@@ -3,8 +3,8 @@
  * the pointer, with the focus inside and in a hidden tab. Items come from the server, or from `toast()` when the
  * server cannot be reached.
  */
-import { createElement as h, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { createStore, CROSS, Icon, listen, useStore } from "$/utils/portal/common";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { createStore, CROSS, h, Icon, listen, useStore } from "$/utils/portal/common";
 import { translated, useLanguage } from "$/utils/portal/language";
 
 const LIMIT = 10;
