@@ -43,7 +43,7 @@ _REPLACED = {"@emotion/react": "elements", "universal-cookie": "cookies", "mergi
 _GROUPS = "          groups: [\n"
 # Every small file of its own costs a round trip where a browser opens six connections: what all pages load comes in two
 # files, the libraries and what we wrote. The library that draws stays with the file that starts it.
-_OURS = ("dialog", "first", "formats", "forms", "language", "navigation", "page", "session", "toasts")
+_OURS = ("common", "dialog", "first", "formats", "forms", "language", "navigation", "page", "session", "toasts")
 _FILES = f"""            {{
               test: /[\\\\/]node_modules[\\\\/](react|react-router)[\\\\/]/,
               name: "react",

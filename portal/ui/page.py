@@ -88,8 +88,8 @@ OWN_TAB = (
 )
 
 # The font is as large as a fifth of all scripts. Until it has come once, a fallback with the same measures stands in,
-# and it is loaded after the page has come alive (`WebFonts` in `page.js`).
-LETTERED = "try{localStorage.font&&document.documentElement.classList.add('lettered')}catch{}"
+# and it is loaded after the page has come alive (`LoadFont` in `page.js`).
+FONT_LOADED = "try{localStorage.font&&document.documentElement.classList.add('font-loaded')}catch{}"
 
 
 # The data of these pages are asked for at once, beside the scripts, and shown by `first.js`.
@@ -120,7 +120,7 @@ def head_components(with_first_data: Iterable[str] = ()) -> list[rx.Component]:
     return [
         rx.el.script(REVEAL),
         rx.el.script(OWN_TAB),
-        rx.el.script(LETTERED),
+        rx.el.script(FONT_LOADED),
         rx.el.script(ask_first(with_first_data)),
         rx.el.link(rel="icon", href="/favicon.svg", type="image/svg+xml"),
         rx.el.meta(name="theme-color", content="#12231e"),

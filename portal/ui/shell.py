@@ -122,7 +122,7 @@ class _LanguageSwitch(rx.Component):
     tag = "LanguageSwitch"
 
     label: rx.Var[str]
-    remembered: rx.Var[bool]
+    saved: rx.Var[bool]
     on_choose: rx.EventHandler[_chosen]
 
 
@@ -177,7 +177,7 @@ def page_header(
                 guest=_way_back(shop_url),
             ),
             rx.el.div(
-                _LanguageSwitch.create(label=_("Language"), remembered=logged_in, on_choose=on_language),
+                _LanguageSwitch.create(label=_("Language"), saved=logged_in, on_choose=on_language),
                 class_name="order-2 ml-auto lg:order-3 lg:ml-0",
             ),
             class_name=f"{WIDE} flex h-16 items-center gap-2 md:gap-4",
@@ -267,9 +267,9 @@ class _DocumentLanguage(rx.Component):
     tag = "DocumentLanguage"
 
 
-class _WebFonts(rx.Component):
+class _LoadFont(rx.Component):
     library = module("page")
-    tag = "WebFonts"
+    tag = "LoadFont"
 
 
 class _LogoutFailed(rx.Component):
@@ -339,7 +339,7 @@ def shell(
     )
     after = rx.fragment(
         _FirstData.create(),
-        _WebFonts.create(),
+        _LoadFont.create(),
         page_footer(shop, hours, links),
         toaster(state.toasts, state.on_dismiss_toast),
         _DocumentLanguage.create(),

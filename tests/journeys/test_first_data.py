@@ -102,7 +102,7 @@ def test_first_data_are_not_shown_on_another_page(sanne: Visitor) -> None:
     Socket(page)
     first = FirstData(page)
     page.goto("/orders")
-    expect(page.locator("html.lettered")).to_have_count(1)  # alive
+    expect(page.locator("html.font-loaded")).to_have_count(1)  # alive
     page.get_by_role("navigation").get_by_role("link", name="Fietsen").first.click()
     page.wait_for_url("**/bikes")
     first.answer()

@@ -90,7 +90,7 @@ def test_a_password_is_asked_for_set_and_used(anybody: Visitor) -> None:
     rules = page.get_by_role(
         "list", name=word(anybody, "Waar je wachtwoord aan moet voldoen", "What your password has to be")
     )
-    kept = rules.locator("[data-kept=true]")
+    kept = rules.locator("[data-met=true]")
     expect(rules.get_by_role("listitem")).to_have_count(5)
     expect(kept).to_have_count(0)
     for typed, count in (("fiets", 1), ("Fiets", 2), ("Fiets26", 3), ("Fiets26!", 5), (GOOD, 5), ("F1!" + "a" * 62, 4)):

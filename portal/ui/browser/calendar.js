@@ -1,5 +1,6 @@
 /** A calendar beside a list: pressing a day chooses it in the list, where one goes on. */
-import { createElement as h, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
+import { h, listen } from "$/utils/portal/common";
 
 const found = ([name, value]) => document.querySelector(`input[name="${CSS.escape(name)}"][value="${CSS.escape(value)}"]`);
 
@@ -10,8 +11,7 @@ export const CalendarDay = ({ choices, children, ...rest }) => {
   useEffect(() => {
     const look = () => setChosen(JSON.parse(place).every((choice) => found(choice)?.checked));
     look();
-    document.addEventListener("change", look);
-    return () => document.removeEventListener("change", look);
+    return listen(document, "change", look);
   }, [place]);
   const choose = () => {
     const controls = choices.map(found);

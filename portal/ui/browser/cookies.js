@@ -1,6 +1,6 @@
 /**
- * Stands in for universal-cookie (portal/ui/browser/framework.py). The framework would use it for state that is kept in
- * cookies; this portal keeps none there: what scripts can write proves nothing, and the session is out of their reach.
+ * Stands in for universal-cookie (portal/reflex_adapter/patches.py). The framework would keep state in cookies with it.
+ * This portal keeps none there: scripts cannot reach the session, and what scripts can write proves nothing.
  */
 export default class Cookies {
   get() {

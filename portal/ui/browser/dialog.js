@@ -1,49 +1,35 @@
 /** Native dialogs: the browser keeps the focus inside, closes on Escape and gives the focus back. */
-import { createElement as h, useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
+import { useBeforeUnload, useBlocker } from "react-router";
+import { CROSS, h, Icon, listen } from "$/utils/portal/common";
 import { usePath } from "$/utils/portal/navigation";
 
-const useDialog = () => {
+/** A dialog and the button that opens it. */
+const useDialog = (text, className) => {
   const ref = useRef(null);
   const [open, setOpen] = useState(false);
   const show = () => {
     ref.current?.showModal();
     setOpen(true);
   };
-  const close = () => ref.current?.close();
-  return { ref, open, show, close, onClose: () => setOpen(false) };
+  const opener = { key: "open", type: "button", className, onClick: show, "aria-haspopup": "dialog", "aria-expanded": open };
+  return { ref, opener: h("button", opener, text), close: () => ref.current?.close(), onClose: () => setOpen(false) };
 };
 
-// A press beside the dialog lands on the dialog element itself: its content covers the rest.
+// A press beside the dialog hits the dialog element itself: its content covers the rest.
 const closesBeside = (event) => event.target === event.currentTarget && event.currentTarget.close();
 
 const CloseCross = ({ label, onClick, className }) =>
-  h(
-    "button",
-    { type: "button", onClick, className, "aria-label": label },
-    h(
-      "svg",
-      { viewBox: "0 0 24 24", className: "size-6", fill: "none", stroke: "currentColor", strokeWidth: 2, strokeLinecap: "round", "aria-hidden": true },
-      h("path", { d: "M6 6 18 18M18 6 6 18" }),
-    ),
-  );
+  h("button", { type: "button", onClick, className, "aria-label": label }, h(Icon, { d: CROSS, className: "size-6" }));
 
 /** The menu of small screens. Closes on navigation and when the screen becomes wide. */
 export const Drawer = ({ text, label, closeLabel, className, children }) => {
-  const { ref, open, show, close, onClose } = useDialog();
+  const { ref, opener, close, onClose } = useDialog(text, className);
   const path = usePath();
-  useEffect(() => ref.current?.close(), [path]);
-  useEffect(() => {
-    const wide = window.matchMedia("(min-width: 64rem)");
-    const follow = () => wide.matches && ref.current?.close();
-    wide.addEventListener("change", follow);
-    return () => wide.removeEventListener("change", follow);
-  }, []);
+  useEffect(close, [path]);
+  useEffect(() => listen(window.matchMedia("(min-width: 64rem)"), "change", close), []);
   return [
-    h(
-      "button",
-      { key: "open", type: "button", className, onClick: show, "aria-expanded": open, "aria-haspopup": "dialog" },
-      text,
-    ),
+    opener,
     h(
       "dialog",
       { key: "dialog", ref, onClose, onClick: closesBeside, "aria-label": label, className: "drawer" },
@@ -59,14 +45,10 @@ export const Drawer = ({ text, label, closeLabel, className, children }) => {
 
 /** A button that opens an explanation. */
 export const Popup = ({ text, title, closeLabel, className, children }) => {
-  const { ref, open, show, close, onClose } = useDialog();
+  const { ref, opener, close, onClose } = useDialog(text, className);
   const heading = useId();
   return [
-    h(
-      "button",
-      { key: "open", type: "button", className, onClick: show, "aria-haspopup": "dialog", "aria-expanded": open },
-      text,
-    ),
+    opener,
     h(
       "dialog",
       { key: "dialog", ref, onClose, onClick: closesBeside, "aria-labelledby": heading, className: "popup" },
@@ -85,35 +67,60 @@ export const Popup = ({ text, title, closeLabel, className, children }) => {
   ];
 };
 
-/** Asks before something that cannot be undone. The focus starts on the safe answer. */
-export const Confirm = ({ text, title, safe, act, onConfirm, className, children }) => {
-  const { ref, open, show, close, onClose } = useDialog();
+// The focus starts on the safe answer.
+const Question = ({ dialog, title, safe, act, onAct, onClose, children }) => {
   const id = useId();
-  const confirm = () => {
+  return h(
+    "dialog",
+    { ref: dialog, onClose, role: "alertdialog", "aria-labelledby": `${id}t`, "aria-describedby": `${id}d`, className: "popup" },
+    h(
+      "div",
+      { className: "popup-panel" },
+      h("h2", { id: `${id}t` }, title),
+      h("div", { id: `${id}d`, className: "mt-3" }, children),
+      h(
+        "div",
+        { className: "mt-6 flex flex-wrap gap-3" },
+        h("button", { type: "button", autoFocus: true, className: "btn btn-primary", onClick: () => dialog.current?.close() }, safe),
+        h("button", { type: "button", className: "btn btn-secondary", onClick: onAct }, act),
+      ),
+    ),
+  );
+};
+
+/** A button that asks before something that cannot be undone. */
+export const Confirm = ({ text, title, safe, act, onConfirm, className, children }) => {
+  const { ref, opener, close, onClose } = useDialog(text, className);
+  const onAct = () => {
     close();
     onConfirm?.();
   };
+  return [opener, h(Question, { key: "question", dialog: ref, title, safe, act, onAct, onClose }, children)];
+};
+
+const Warning = ({ isUnsaved }) => {
+  useBeforeUnload((event) => isUnsaved() && event.preventDefault());
+  return null;
+};
+
+/**
+ * Asks before a page is left. `asks` decides for a navigation inside the portal; while `warns`, the browser asks before
+ * the page is closed or loaded anew, if `isUnsaved` then says so. `explain` returns what would be lost.
+ */
+export const LeaveQuestion = ({ asks, warns, isUnsaved = () => true, onLeave, explain, title, stay, leave }) => {
+  const dialog = useRef(null);
+  const blocker = useBlocker(asks);
+  const blocked = blocker.state === "blocked";
+  useEffect(() => {
+    if (blocked) dialog.current?.showModal();
+  }, [blocked]);
+  const onAct = () => {
+    onLeave();
+    blocker.proceed?.();
+  };
   return [
-    h(
-      "button",
-      { key: "open", type: "button", className, onClick: show, "aria-haspopup": "dialog", "aria-expanded": open },
-      text,
-    ),
-    h(
-      "dialog",
-      { key: "dialog", ref, onClose, role: "alertdialog", "aria-labelledby": `${id}t`, "aria-describedby": `${id}d`, className: "popup" },
-      h(
-        "div",
-        { className: "popup-panel" },
-        h("h2", { id: `${id}t` }, title),
-        h("div", { id: `${id}d`, className: "mt-3" }, children),
-        h(
-          "div",
-          { className: "mt-6 flex flex-wrap gap-3" },
-          h("button", { type: "button", autoFocus: true, className: "btn btn-primary", onClick: close }, safe),
-          h("button", { type: "button", className: "btn btn-secondary", onClick: confirm }, act),
-        ),
-      ),
-    ),
+    h(Question, { key: "question", dialog, title, safe: stay, act: leave, onAct, onClose: () => blocked && blocker.reset() }, blocked ? h("p", null, explain()) : null),
+    // Only while there is something to lose: the browser keeps no page for "back" that listens.
+    warns ? h(Warning, { key: "warning", isUnsaved }) : null,
   ];
 };

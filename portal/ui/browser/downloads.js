@@ -1,5 +1,6 @@
-/** A download that says in place when it fails. Without scripts the link works by itself. */
-import { createElement as h, useEffect, useRef, useState } from "react";
+/** A download that says beside its link when it failed. Without scripts the link works by itself. */
+import { useEffect, useRef, useState } from "react";
+import { h } from "$/utils/portal/common";
 import { useLanguage } from "$/utils/portal/language";
 import { toast } from "$/utils/portal/toasts";
 
@@ -19,14 +20,17 @@ const save = (blob, name) => {
   setTimeout(() => URL.revokeObjectURL(address), PATIENCE);
 };
 
-// The browser followed a link by itself, before our scripts were there, and was sent back: say so until it is closed.
+// The browser followed a link by itself, before our scripts had loaded, and was sent back: said until it is closed.
 const failedBefore = (code, failure) => {
   if (new URLSearchParams(window.location.search).get("error") !== code) return;
   window.history.replaceState(window.history.state, "", window.location.pathname);
-  setTimeout(() => toast({ kind: "error", timeout: -1, title: failure, text: null }), 0);
+  toast({ kind: "error", timeout: -1, title: failure, text: null });
 };
 
-/** `code` is what the address says when it failed before, `failure` is the notification, `failedText` what stays beside the link, `pendingText` what it says meanwhile. */
+/**
+ * `code` stands in the address when the download failed before our scripts had loaded. `failure` is the notification;
+ * `failedText` and `pendingText` stand beside the link.
+ */
 export const DownloadLink = ({ href, code, failure, failedText, pendingText, className, children }) => {
   const language = useLanguage();
   const busy = useRef(false);

@@ -1,2 +1,2 @@
-/** Stands in for @emotion/react (portal/ui/browser/framework.py): elements, without a styling library. */
-export { createElement as jsx } from "react";
+/** Stands in for @emotion/react (portal/reflex_adapter/patches.py): elements, without a styling library. */
+export { h as jsx } from "$/utils/portal/common";

@@ -1,5 +1,6 @@
-/** A field for files: choose or drop them, see each on its way, stop, try again, take away. */
-import { createElement as h, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+/** A field for files: choose or drop them, follow each while it is sent, stop, try again, remove. */
+import { useEffect, useMemo, useRef, useState } from "react";
+import { fill, h, listen, useStore } from "$/utils/portal/common";
 import { Confirm } from "$/utils/portal/dialog";
 import { number } from "$/utils/portal/formats";
 import { useLanguage } from "$/utils/portal/language";
@@ -9,7 +10,6 @@ import { filesOf, isRunning } from "$/utils/portal/uploads";
 const NONE = [];
 const MILLISECONDS = 3000;
 const both = (text) => ({ nl: text, en: text });
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
 const amount = (language, bytes) =>
   bytes < 1_000_000 ? `${number(language, Math.round(bytes / 1000) || Math.ceil(bytes / 1000), 0)} kB` : `${number(language, bytes / 1_000_000, 1)} MB`;
@@ -23,21 +23,21 @@ const Picture = ({ row }) => {
   return h("span", { className: `${box} grid place-items-center bg-paper-2 text-sm font-semibold text-ink-700`, "aria-hidden": true }, ending);
 };
 
+const BAR =
+  "mt-2 block h-2 w-full appearance-none overflow-hidden rounded-pill bg-line [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-signal-600 [&::-moz-progress-bar]:bg-signal-600";
+
+const percentOf = (row) => Math.min(100, Math.floor((row.sent / row.size) * 100));
+
 const Bar = ({ row, texts, language }) => {
-  const percent = Math.min(100, Math.floor((row.sent / row.size) * 100));
-  const said = fill(texts.progress, { percent, done: amount(language, row.sent), all: amount(language, row.size) });
-  return h(
-    "div",
-    { role: "progressbar", "aria-label": row.name, "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": percent, "aria-valuetext": said, className: "mt-2 h-2 overflow-hidden rounded-pill bg-line" },
-    h("div", { className: "h-full bg-signal-600", style: { width: `${percent}%` } }),
-  );
+  const progress = fill(texts.progress, { percent: percentOf(row), done: amount(language, row.sent), all: amount(language, row.size) });
+  return h("progress", { value: row.sent, max: row.size, "aria-label": row.name, "aria-valuetext": progress, className: BAR });
 };
 
 const Row = ({ row, texts, messages, language, last, again, remove }) => {
   const running = isRunning(row);
   const named = (text) => [text, h("span", { key: "name", className: "sr-only" }, ` ${row.name}`)];
   const status = { waiting: texts.waiting, checking: texts.checking, done: texts.done, failed: texts.failed };
-  const text = row.state === "sending" ? `${Math.floor((row.sent / row.size) * 100)}%` : status[row.state];
+  const text = row.state === "sending" ? `${percentOf(row)}%` : status[row.state];
   const away = running ? texts.cancel : texts.remove;
   return h(
     "li",
@@ -62,28 +62,28 @@ const Row = ({ row, texts, messages, language, last, again, remove }) => {
   );
 };
 
-/** `known` are the files that the server tells of; `onChanged` asks it to tell again. */
+/** `known` are the files that the server lists; `onChanged` asks it for the list again. */
 export const FileField = ({ draft, field, known = NONE, maximum, largest, endings, accept, describedBy, invalid, texts, messages, onChanged }) => {
   const language = useLanguage();
   const files = useMemo(() => filesOf(draft, field), [draft, field]);
-  useSyncExternalStore(files.subscribe, files.rows, files.rows);
+  useStore(files.rows, NONE);
   const [refusal, setRefusal] = useState("");
   const [over, setOver] = useState(false);
   const box = useRef(null);
   const input = useRef(null);
-  const rows = files.shown(known);
+  const rows = files.merged(known);
   const running = rows.filter(isRunning).length;
   const failures = rows.filter(({ state }) => state === "failed");
   const failed = failures.length;
-  const told = useRef(null);
+  const reported = useRef(null);
   const done = rows.filter(({ state }) => state === "done");
   const blocked = useRef("");
   blocked.current = running ? texts.stillRunning : failed ? texts.notUploaded : "";
 
-  // What fails is told once as a notification, too; several files that fail together are one.
+  // A failure is one notification as well; several files that fail together share it.
   useEffect(() => {
-    const fresh = told.current && failures.find(({ key }) => !told.current.has(key));
-    told.current = new Set(failures.map(({ key }) => key));
+    const fresh = reported.current && failures.find(({ key }) => !reported.current.has(key));
+    reported.current = new Set(failures.map(({ key }) => key));
     if (!fresh) return;
     const reason = messages[fresh.code];
     const text = reason && reason !== messages.upload_failed ? `${fresh.name}: ${reason}` : fresh.name;
@@ -97,21 +97,17 @@ export const FileField = ({ draft, field, known = NONE, maximum, largest, ending
   useEffect(() => {
     const form = box.current.closest("form");
     const control = input.current;
-    // Before everybody else who hears of it: the form is not sent, and not taken for sent.
+    // Before all other listeners: the form is not sent, and they do not take it for sent.
     const hold = (event) => {
       if (!blocked.current) return;
       event.preventDefault();
       event.stopImmediatePropagation();
       setRefusal(blocked.current);
     };
-    // A chosen file is no unsaved input: it is saved by itself.
+    // A chosen file is not unsaved input: it is saved by itself.
     const quiet = (event) => event.stopPropagation();
-    form?.addEventListener("submit", hold, true);
-    control.addEventListener("input", quiet);
-    return () => {
-      form?.removeEventListener("submit", hold, true);
-      control.removeEventListener("input", quiet);
-    };
+    const stops = [listen(form, "submit", hold, true), listen(control, "input", quiet)];
+    return () => stops.forEach((stop) => stop());
   }, []);
 
   const problem = (room) => (file) => {
@@ -143,7 +139,7 @@ export const FileField = ({ draft, field, known = NONE, maximum, largest, ending
   const remove = (row) => {
     const at = rows.findIndex(({ key }) => key === row.key);
     files.remove(row);
-    // To the row that takes its place, else to the button.
+    // The focus goes to the row that takes its place, else to the button.
     requestAnimationFrame(() => {
       const buttons = box.current?.querySelectorAll("li > div:last-child > button:last-of-type") ?? [];
       (buttons[Math.min(at, buttons.length - 1)] ?? input.current)?.focus();

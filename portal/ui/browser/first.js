@@ -1,4 +1,4 @@
-/** Shows what the document has asked for beside its scripts (see `head.py`), until the socket brings its own. */
+/** Shows the data that the document asked for beside its scripts (portal/ui/page.py) until the socket brings its own. */
 import { useContext, useEffect } from "react";
 import { app, DispatchContext, StateStoreContext } from "$/utils/context-registry";
 
@@ -10,7 +10,7 @@ export const FirstData = () => {
     delete window.firstData;
     first?.answer.then((data) => {
       const parts = Object.keys(data ?? {});
-      // Nothing is shown on another page, and nothing over what the socket has said already: that is newer.
+      // Not on another page, and not over what the socket has brought already: that is newer.
       const fresh = (part) => dispatch[part] && store.getSnapshot(part) === app.initialState[part];
       if (first.at !== location.pathname + location.search || !parts.every(fresh)) return;
       parts.forEach((part) => dispatch[part](data[part]));

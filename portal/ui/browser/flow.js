@@ -1,28 +1,30 @@
-/** Steps of a flow: what was typed is never lost on the way, leaving asks first, the next step is there before it is asked for. */
-import { createElement as h, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
-import { Link, PrefetchPageLinks, useBlocker, useLocation } from "react-router";
+/** Steps of a flow: what was typed is not lost on the way, leaving asks first, the next step is loaded ahead. */
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Link, PrefetchPageLinks, useLocation } from "react-router";
+import { h, listen } from "$/utils/portal/common";
+import { LeaveQuestion } from "$/utils/portal/dialog";
 import { EventForm, SubmitButton } from "$/utils/portal/forms";
 import { isSending, stopAll } from "$/utils/portal/uploads";
 
 /** Whether the step was opened from the check page, to change an answer. */
 const useChanging = () => new URLSearchParams(useLocation().search).has("change");
 
-// What was typed and not sent, by step: in memory only, gone with the page.
-const kept = new Map();
+// What was typed and not sent, by step; in memory only.
+const unsent = new Map();
 
 const controls = (form) => [...form.elements].filter((control) => control.name && !["file", "hidden"].includes(control.type));
 const isChoice = (control) => control.type === "radio" || control.type === "checkbox";
 const read = (form) =>
   controls(form).map((control) => ({ name: control.name, value: control.value, checked: isChoice(control) ? control.checked : null }));
-// Of several controls with one name, each has values of its own.
-const fits = (control, { name, value, checked }) => {
+// Several controls may have one name; a choice is told apart by its value.
+const matches = (control, { name, value, checked }) => {
   if (name !== control.name || (checked !== null) !== isChoice(control)) return false;
   if (isChoice(control)) return value === control.value;
   return !control.options || [...control.options].some((option) => option.value === value);
 };
 const write = (form, values) => {
   for (const control of controls(form)) {
-    const found = values.find((entry) => fits(control, entry));
+    const found = values.find((entry) => matches(control, entry));
     if (!found) continue;
     if (isChoice(control)) control.checked = found.checked;
     else control.value = found.value;
@@ -31,18 +33,13 @@ const write = (form, values) => {
 };
 
 /** Stands inside the form: keeps what was typed while other steps are shown, asks before the flow is left with it. */
-const Keeper = ({ place, flow, attempt, saved, lost, title, text, sending, stay, leave }) => {
+const UnsentInput = ({ place, flow, attempt, saved, lost, text, sending, ...texts }) => {
   const marker = useRef(null);
-  const dialog = useRef(null);
   const dirty = useRef(false);
   const sent = useRef(false);
   const [unsaved, setUnsaved] = useState(false);
-  const id = useId();
   const within = ({ pathname }) => pathname === flow || pathname.startsWith(`${flow}/`);
-  const blocker = useBlocker(
-    ({ nextLocation }) => ((dirty.current && !sent.current) || isSending()) && !lost && !within(nextLocation),
-  );
-  const blocked = blocker.state === "blocked";
+  const isUnsaved = () => dirty.current && !sent.current;
 
   useLayoutEffect(() => {
     const form = marker.current?.closest("form");
@@ -51,24 +48,19 @@ const Keeper = ({ place, flow, attempt, saved, lost, title, text, sending, stay,
       dirty.current = true;
       setUnsaved(true);
     };
-    const submitted = () => {
-      sent.current = true;
-    };
-    form.addEventListener("input", changed);
-    form.addEventListener("submit", submitted);
-    const before = kept.get(place);
-    kept.delete(place);
+    const stops = [listen(form, "input", changed), listen(form, "submit", () => (sent.current = true))];
+    const before = unsent.get(place);
+    unsent.delete(place);
     if (before) write(form, before);
     return () => {
       // Also when it was sent: the answer may be a refusal, or never come.
-      if (dirty.current) kept.set(place, read(form));
-      form.removeEventListener("input", changed);
-      form.removeEventListener("submit", submitted);
+      if (dirty.current) unsent.set(place, read(form));
+      stops.forEach((stop) => stop());
     };
   }, [place]);
 
   useEffect(() => {
-    // The form was looked at and stays: what is in it is unsent again, unless it was only a warning.
+    // The server answered and the form stays: its input is unsent again, unless the answer was only a warning.
     if (!attempt) return;
     sent.current = false;
     if (!saved) return;
@@ -76,48 +68,27 @@ const Keeper = ({ place, flow, attempt, saved, lost, title, text, sending, stay,
     setUnsaved(false);
   }, [attempt]);
 
-  useEffect(() => {
-    if (!unsaved || lost) return undefined;
-    // Only while there is something to lose: a page that listens is not kept by the browser for "back".
-    const warn = (event) => dirty.current && !sent.current && event.preventDefault();
-    window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
-  }, [unsaved, lost]);
-
-  useEffect(() => {
-    if (blocked) dialog.current?.showModal();
-  }, [blocked]);
-  const closed = () => blocker.state === "blocked" && blocker.reset();
-  const go = () => {
-    dirty.current = false;
-    kept.clear();
-    stopAll();
-    blocker.proceed?.();
-  };
   return [
     h("span", { key: "marker", ref: marker, hidden: true }),
-    h(
-      "dialog",
-      { key: "dialog", ref: dialog, role: "alertdialog", "aria-labelledby": `${id}t`, "aria-describedby": `${id}d`, className: "popup", onClose: closed },
-      h(
-        "div",
-        { className: "popup-panel" },
-        h("h2", { id: `${id}t` }, title),
-        h("p", { id: `${id}d`, className: "mt-3" }, blocked && isSending() ? sending : text),
-        h(
-          "div",
-          { className: "mt-6 flex flex-wrap gap-3" },
-          h("button", { type: "button", autoFocus: true, className: "btn btn-primary", onClick: () => dialog.current?.close() }, stay),
-          h("button", { type: "button", className: "btn btn-secondary", onClick: go }, leave),
-        ),
-      ),
-    ),
+    h(LeaveQuestion, {
+      key: "question",
+      asks: ({ nextLocation }) => (isUnsaved() || isSending()) && !lost && !within(nextLocation),
+      warns: unsaved && !lost,
+      isUnsaved,
+      onLeave: () => {
+        dirty.current = false;
+        unsent.clear();
+        stopAll();
+      },
+      explain: () => (isSending() ? sending : text),
+      ...texts,
+    }),
   ];
 };
 
 /** The form of a step. `place` names draft and step; with another one the form starts anew. */
-export const StepForm = ({ place, flow, attempt, saved, lost, title, text, sending, stay, leave, children, ...rest }) =>
-  h(EventForm, { key: place, ...rest }, children, h(Keeper, { place, flow, attempt, saved, lost, title, text, sending, stay, leave }));
+export const StepForm = ({ place, answered, onSend, className, children, ...rest }) =>
+  h(EventForm, { key: place, answered, onSend, className }, children, h(UnsentInput, { place, ...rest }));
 
 /** The button of a step; opened from the check page, it leads back there. */
 export const StepButton = ({ backText, children, ...rest }) => h(SubmitButton, rest, useChanging() ? backText : children);

@@ -1,4 +1,4 @@
-/** Amounts, numbers and moments. Formatters are made once per language: making one costs far more than using it. */
+/** Amounts, numbers, days and moments. Formatters are kept: making one costs far more than using it. */
 
 const TAGS = { nl: "nl-NL", en: "en-GB" };
 const made = new Map();
@@ -22,7 +22,7 @@ export const number = (language, value, decimals) => asNumber(language, value, {
 
 const asDate = (language, value, options) => {
   if (isEmpty(value)) return "";
-  // A day without a time is the same day everywhere; a moment is told in the shop's own time.
+  // A day without a time is the same day everywhere; a moment is shown in the shop's own time.
   const whole = /^\d{4}-\d{2}-\d{2}$/.test(value);
   const date = new Date(whole ? `${value}T00:00:00Z` : value);
   if (Number.isNaN(date.getTime())) return "";
@@ -39,7 +39,7 @@ const withWeekday = (language, value, options) => asDate(language, value, { week
 
 export const weekdayDay = (language, value) => withWeekday(language, value, DAY);
 
-/** A day whose year stands beside it: "dinsdag 9 juni". */
+/** A day without its year, which stands beside it: "dinsdag 9 juni". */
 export const weekdayMonth = (language, value) => withWeekday(language, value, { day: "numeric", month: "long" });
 
 /** The first of two days, without what both have in common: the 8 of "8 to 14 June 2026". */

@@ -1,14 +1,15 @@
-/** Forms: what was typed stays in the fields, sending is visible, a second press does nothing, errors get the focus. */
-import { createContext, createElement as h, useContext, useEffect, useRef, useState } from "react";
+/** Forms: what was typed stays, sending is visible, a second press does nothing, errors get the focus. */
+import { createContext, useContext, useEffect, useRef, useState } from "react";
+import { counted, DelayedStatus, h, Status, useField } from "$/utils/portal/common";
 
 const Pending = createContext(false);
 const PATIENCE = 30000;
-// The server accepts no longer text; every field allows far less, so that a text of this length is told to be too long.
+// The server accepts no longer text. Every field allows far less, so a text of this length is refused as too long.
 const LONGEST = 4000;
 
 const isSeen = (control) => control.offsetParent !== null;
 
-// Several values under one name, as of check boxes, become a list. What belongs to a choice that was not made is left out.
+// Several values of one name, as of checkboxes, become a list. Fields of a choice that was not made are left out.
 const values = (form) => {
   const unseen = [...form.querySelectorAll("[data-only] [name]")].filter((control) => !isSeen(control));
   unseen.forEach((control) => (control.disabled = true));
@@ -23,10 +24,10 @@ const values = (form) => {
   return found;
 };
 
-const failed = (error) => ({ success: false, data: null, error, details: null });
-const isEnvelope = (answer) => typeof answer?.success === "boolean";
+export const failed = (error) => ({ success: false, data: null, error, details: null });
+export const isEnvelope = (answer) => typeof answer?.success === "boolean";
 
-/** Post JSON to a route of our own and read the envelope. Never throws: no answer is an answer, too. */
+/** Posts JSON to a route of our own and returns the envelope. It never throws: no answer is an answer, too. */
 export const post = async (url, body) => {
   try {
     const response = await fetch(url, {
@@ -42,8 +43,8 @@ export const post = async (url, body) => {
   }
 };
 
-/** Go where an answer says, but never off this site. Tells whether there was somewhere to go. */
-export const follow = (answer) => {
+/** Goes where an answer says, but never off this site. Returns whether there was somewhere to go. */
+const follow = (answer) => {
   const next = answer.success ? answer.data?.next : null;
   if (typeof next !== "string" || !/^\/(?![/\\])/.test(next)) return false;
   window.location.assign(next);
@@ -51,7 +52,7 @@ export const follow = (answer) => {
 };
 
 /** A form that is posted to a route of ours. Without scripts the browser posts it itself. */
-export const EdgeForm = ({ action, onResult, children, ...rest }) => {
+export const EdgeForm = ({ action, onSuccess, onResult, children, ...rest }) => {
   const [pending, setPending] = useState(false);
   const busy = useRef(false);
   const send = async (event) => {
@@ -60,21 +61,12 @@ export const EdgeForm = ({ action, onResult, children, ...rest }) => {
     busy.current = true;
     setPending(true);
     const answer = await post(action, values(event.currentTarget));
+    if (answer.success) onSuccess?.();
     if (follow(answer)) return; // stays busy until the next page is there
     busy.current = false;
     setPending(false);
     onResult?.(answer);
   };
-  useEffect(() => {
-    // Back to a page that was kept as it was left: it no longer waits.
-    const wake = (event) => {
-      if (!event.persisted) return;
-      busy.current = false;
-      setPending(false);
-    };
-    window.addEventListener("pageshow", wake);
-    return () => window.removeEventListener("pageshow", wake);
-  }, []);
   return h(Pending, { value: pending }, h("form", { method: "post", action, noValidate: true, onSubmit: send, ...rest }, children));
 };
 
@@ -113,7 +105,7 @@ export const SubmitButton = ({ pendingText, children, className }) => {
       slow ? h("span", { className: "spinner", "aria-hidden": true }) : null,
       slow ? pendingText : children,
     ),
-    h("span", { key: "status", role: "status", className: "sr-only" }, slow ? pendingText : ""),
+    h(Status, { key: "status" }, slow ? pendingText : ""),
   ];
 };
 
@@ -146,32 +138,17 @@ const segmenter = typeof Intl.Segmenter === "function" ? new Intl.Segmenter() : 
 // Characters as a person sees them: an emoji or an accented letter is one.
 const length = (text) => (segmenter ? [...segmenter.segment(text)].length : [...text].length);
 
-const counted = (forms, n) => forms[n === 1 ? 0 : 1].replace("{n}", n);
-
-/** Says under a text field how many characters are missing, left or too many; aloud only after a pause in typing. */
+/** Says below a text field how many characters are missing, left or too many; screen readers hear it after a pause. */
 export const CharacterCount = ({ field, minimum, maximum, missing, left, over, className }) => {
-  const [count, setCount] = useState(0);
-  const [said, setSaid] = useState("");
-  useEffect(() => {
-    const control = document.getElementById(field);
-    if (!control) return undefined;
-    const read = () => setCount(length(control.value.trim()));
-    read();
-    control.addEventListener("input", read);
-    return () => control.removeEventListener("input", read);
-  }, [field]);
+  const count = useField(field, (text) => length(text.trim()), 0);
   const text =
     count < minimum
       ? counted(missing, minimum - count)
       : count > maximum
         ? counted(over, count - maximum)
         : counted(left, maximum - count);
-  useEffect(() => {
-    const timer = setTimeout(() => setSaid(text), 1000);
-    return () => clearTimeout(timer);
-  }, [text]);
   return [
     h("p", { key: "seen", className, "aria-hidden": true, "data-count": count }, text),
-    h("span", { key: "said", role: "status", className: "sr-only" }, count ? said : ""),
+    h(DelayedStatus, { key: "heard", text: count ? text : "" }),
   ];
 };

@@ -1,27 +1,23 @@
-/** The forms of the login: what the last answer said, kept for every part of the page that shows it. */
-import { createElement as h, useEffect, useRef, useState, useSyncExternalStore } from "react";
+/** The forms of the login. Every part of a page can show the last answer to one of them. */
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { cookie, createStore, everySecond, h, secondsUntil } from "$/utils/portal/common";
 import { EdgeForm } from "$/utils/portal/forms";
+import { trimmed } from "$/utils/portal/navigation";
+import { TYPED } from "$/utils/portal/session";
 import { toast } from "$/utils/portal/toasts";
 
 const NOTHING = Object.freeze({ error: "", fields: Object.freeze({}), attempt: 0, url: "", retryAt: "", done: 0, data: Object.freeze({}) });
-const answers = new Map();
-const listeners = new Set();
-
-const keep = (form, answer) => {
-  answers.set(form, answer);
-  listeners.forEach((listener) => listener());
-};
-const subscribe = (listener) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
+// The last answer to each form, by its name.
+const answers = createStore({});
+const answerTo = (form) => answers.get()[form] ?? NOTHING;
+const keep = (form, answer) => answers.set({ ...answers.get(), [form]: answer });
 
 /** The last answer to a form of the page, by its name; empty before the first. */
-export const useAnswer = (form) => useSyncExternalStore(subscribe, () => answers.get(form) ?? NOTHING, () => NOTHING);
+export const useAnswer = (form) => useSyncExternalStore(answers.subscribe, () => answerTo(form), () => NOTHING);
 
-// A form may be taken down and put up again while the page settles; only one whose page was left is forgotten.
-const place = () => window.location.pathname.replace(/\/+$/, "");
-const arrive = (form) => {
+// A form may be unmounted and mounted again while the page settles. Its answer is forgotten when its page was left.
+const place = () => trimmed(window.location.pathname);
+const forgetOnLeaving = (form) => {
   const here = place();
   return () => {
     if (place() !== here) keep(form, NOTHING);
@@ -39,8 +35,7 @@ const refusal = (error, details, before) => ({
 });
 
 // What was typed comes back when somebody returns to correct it, but never a password. It stays in this tab;
-// `SessionWatch` forgets it after the login.
-const TYPED = "login";
+// `SessionWatch` deletes it after the login.
 const typed = () => {
   try {
     return JSON.parse(window.sessionStorage.getItem(TYPED)) ?? {};
@@ -63,7 +58,7 @@ const bringBack = (form) => {
   }
 };
 
-// The browser posted the form by itself, before our scripts were there: the answer is in the address.
+// The browser posted the form by itself, before our scripts had loaded: the answer is in the address.
 const fromAddress = () => {
   const query = new URLSearchParams(window.location.search);
   const error = query.get("error");
@@ -78,9 +73,9 @@ const fromAddress = () => {
 /**
  * A form of the login.
  *
- * `notifications` holds, by error code, what is also said in the corner; `select` names the field that gets the focus
- * with its text selected when the errors of `selectOn` come back; `remembers` keeps what was typed for a return;
- * `clears` names a form that starts anew when this one worked.
+ * `notifications` holds the notification for each error code. `select` names the field that gets the focus, with its
+ * text selected, after an error of `selectOn`. `remembers` keeps what was typed for a return. `clears` names a form that
+ * is emptied when this one worked.
  */
 export const LoginForm = ({ name, action, notifications, select, selectOn, remembers, clears, children, ...rest }) => {
   const form = useRef(null);
@@ -89,10 +84,10 @@ export const LoginForm = ({ name, action, notifications, select, selectOn, remem
     if (remembers) bringBack(form.current);
     const found = remembers || select ? fromAddress() : null;
     if (found) keep(name, found);
-    return arrive(name);
+    return forgetOnLeaving(name);
   }, [name, remembers]);
   const settle = (answer) => {
-    const before = answers.get(name) ?? NOTHING;
+    const before = answerTo(name);
     if (answer.success) {
       keep(name, { ...NOTHING, attempt: before.attempt, done: before.done + 1, data: answer.data ?? NOTHING.data });
       if (clears) {
@@ -104,8 +99,8 @@ export const LoginForm = ({ name, action, notifications, select, selectOn, remem
     keep(name, refusal(answer.error, answer.details, before));
     const explained = Object.keys(answer.details?.fields ?? {}).length > 0;
     const own = notifications && answer.error in notifications ? notifications[answer.error] : undefined;
-    const said = own === undefined ? (explained ? null : notifications?.default) : own;
-    if (said) toast({ kind: "error", timeout: 4000, ...said });
+    const notification = own === undefined ? (explained ? null : notifications?.default) : own;
+    if (notification) toast({ kind: "error", timeout: 4000, ...notification });
     if (!select || !selectOn?.includes(answer.error)) return undefined;
     const control = form.current?.elements.namedItem(select);
     control?.focus();
@@ -126,34 +121,20 @@ export const LoginForm = ({ name, action, notifications, select, selectOn, remem
   );
 };
 
-const NO_CODE = Object.freeze({ email: "", expiresAt: "", resendAt: "", wait: 0, expired: false });
+const NO_CODE = Object.freeze({ email: "", wait: 0, expired: false });
 
 const readNote = () => {
-  const raw = document.cookie.match(/(?:^|;\s*)code=([^;]+)/)?.[1];
-  if (!raw) return NO_CODE;
   try {
-    const note = JSON.parse(decodeURIComponent(raw));
-    const left = (moment) => Math.ceil((Date.parse(moment) - Date.now()) / 1000);
-    return {
-      email: String(note.email),
-      expiresAt: note.expires_at,
-      resendAt: note.resend_at,
-      wait: Math.max(0, left(note.resend_at)),
-      expired: left(note.expires_at) <= 0,
-    };
+    const note = JSON.parse(decodeURIComponent(cookie("code")));
+    return { email: String(note.email), wait: secondsUntil(note.resend_at), expired: !secondsUntil(note.expires_at) };
   } catch {
     return NO_CODE;
   }
 };
 
-/** Where the code went, how long it works, and how many seconds until the next one can be asked for. */
+/** Where the code went, how many seconds until the next one can be asked for, and whether the code has expired. */
 export const useCodeNote = () => {
   const [note, setNote] = useState(NO_CODE);
-  useEffect(() => {
-    const refresh = () => setNote(readNote());
-    refresh();
-    const timer = setInterval(refresh, 1000);
-    return () => clearInterval(timer);
-  }, []);
+  useEffect(() => everySecond(() => setNote(readNote())), []);
   return note;
 };

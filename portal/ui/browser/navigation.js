@@ -1,8 +1,10 @@
-/** Where the visitor is, and what has to follow: highlights, focus, a menu that closes. */
-import { createElement as h, useContext, useEffect, useRef, useSyncExternalStore } from "react";
+/** Where the visitor is, and what follows from it: the menu, its current link, the focus after a navigation. */
+import { useContext, useEffect, useRef, useSyncExternalStore } from "react";
 import { Link, UNSAFE_FrameworkContext as FrameworkContext, useLocation } from "react-router";
+import { h, listen } from "$/utils/portal/common";
 
-const trimmed = (path) => path.replace(/\/+$/, "") || "/";
+/** A path without a slash at its end. */
+export const trimmed = (path) => path.replace(/\/+$/, "") || "/";
 const never = () => () => {};
 
 /**
@@ -49,8 +51,7 @@ export const FocusOnNavigation = () => {
   useEffect(() => {
     // A button that tries again disappears while it does; the heading stays.
     const retried = (event) => event.target.closest("[data-retry]") && focus(document.querySelector("main h1"));
-    document.addEventListener("click", retried);
-    return () => document.removeEventListener("click", retried);
+    return listen(document, "click", retried);
   }, []);
   return null;
 };
@@ -60,7 +61,7 @@ const focus = (heading) => {
   heading?.focus({ preventScroll: true });
 };
 
-// The heading is there at once, unless the page still loads its own script.
+// The heading is there at once unless the page still loads its own script.
 const whenPresent = (selector, act) => {
   const attempt = () => {
     const found = document.querySelector(selector);

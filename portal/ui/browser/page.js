@@ -1,8 +1,9 @@
-/** Small helpers of every page: connection, language switch, logout, copying, reloading, what broke. */
-import { Component, createElement as h, useEffect, useRef, useState, useSyncExternalStore } from "react";
+/** Parts of every page: connection, language switch, font, logout, copying, reloading, a page that broke. */
+import { Component, useEffect, useState, useSyncExternalStore } from "react";
+import { createStore, h, listen, useDelayed, useStore } from "$/utils/portal/common";
+import { EdgeForm } from "$/utils/portal/forms";
 import { setLanguage, useLanguage } from "$/utils/portal/language";
 import { usePath } from "$/utils/portal/navigation";
-import { follow, post } from "$/utils/portal/forms";
 import { isLeaving, sessionEnded } from "$/utils/portal/session";
 import { toast } from "$/utils/portal/toasts";
 
@@ -11,13 +12,13 @@ const LANGUAGES = [
   ["en", "EN", "English"],
 ];
 
-/** Two buttons. The server is `remembered` of the choice when somebody is logged in; texts do not wait for it. */
-export const LanguageSwitch = ({ label, remembered, onChoose }) => {
+/** Two buttons. With `saved` the server hears of the choice, too; texts do not wait for it. */
+export const LanguageSwitch = ({ label, saved, onChoose }) => {
   const language = useLanguage();
   const choose = (chosen) => {
     if (chosen === language) return;
     setLanguage(chosen);
-    if (remembered) onChoose?.(chosen);
+    if (saved) onChoose?.(chosen);
   };
   return h(
     "div",
@@ -33,35 +34,31 @@ export const LanguageSwitch = ({ label, remembered, onChoose }) => {
   );
 };
 
-const FACE = '1em "Instrument Sans Variable"';
+const FONT = '1em "Instrument Sans Variable"';
 
-/** Brings the font in, after everything that the page needs to work; from then on it is there from the beginning. */
-export const WebFonts = () => {
+/** Loads the font after everything that the page needs to work. From then on pages show it from the beginning. */
+export const LoadFont = () => {
   useEffect(() => {
-    // Not before the first data are drawn: other letters mean another layout. Safari knows no idle moments.
+    // Not before the first data are drawn: another font is another layout. Safari has no requestIdleCallback.
     const later = window.requestIdleCallback ?? ((act) => setTimeout(act, 500));
     later(() => {
-      document.documentElement.classList.add("lettered");
-      document.fonts.load(FACE).then(() => window.localStorage.setItem("font", "1"), () => {});
+      document.documentElement.classList.add("font-loaded");
+      document.fonts.load(FONT).then(() => window.localStorage.setItem("font", "1"), () => {});
     });
   }, []);
   return null;
 };
 
-const connected = (listener) => {
-  window.addEventListener("online", listener);
-  window.addEventListener("offline", listener);
-  return () => {
-    window.removeEventListener("online", listener);
-    window.removeEventListener("offline", listener);
-  };
+const connection = (listener) => {
+  const stops = [listen(window, "online", listener), listen(window, "offline", listener)];
+  return () => stops.forEach((stop) => stop());
 };
 const GRACE = 800;
 const THANKS = 4000;
 
-/** Tells that the server cannot be reached, and when it can again. `lost` is the framework's own observation. */
+/** Says when the server cannot be reached, and when it can again. `lost` is what the framework knows of it. */
 export const ConnectionBanner = ({ lost, offlineText, onlineText }) => {
-  const offline = useSyncExternalStore(connected, () => !navigator.onLine, () => false);
+  const offline = useSyncExternalStore(connection, () => !navigator.onLine, () => false);
   const trouble = offline || Boolean(lost);
   const [state, setState] = useState("fine");
   useEffect(() => {
@@ -82,58 +79,36 @@ export const ConnectionBanner = ({ lost, offlineText, onlineText }) => {
   );
 };
 
-let refused = false;
-const watchers = new Set();
-const setRefused = (value) => {
-  refused = value;
-  watchers.forEach((watcher) => watcher());
-};
-const watch = (watcher) => {
-  watchers.add(watcher);
-  return () => watchers.delete(watcher);
-};
+const logoutFailed = createStore(false);
 
-/** Ends the session. A failure is told by a notification and stays readable in `LogoutFailed`. */
+/** Ends the session. A failure is shown as a notification and stays readable in `LogoutFailed`. */
 export const LogoutButton = ({ action, failure, className, children }) => {
-  const busy = useRef(false);
-  const send = async (event) => {
-    event.preventDefault();
-    if (busy.current) return;
-    busy.current = true;
-    const drawer = event.target.closest("dialog");
-    const answer = await post(action, {});
-    busy.current = false;
-    if (answer.success) sessionEnded();
-    if (follow(answer)) return;
-    // An open drawer lies on top of everything that is told.
-    drawer?.close();
-    setRefused(true);
+  const onResult = () => {
+    // An open drawer lies over everything that says so.
+    document.querySelector("dialog.drawer[open]")?.close();
+    logoutFailed.set(true);
     toast({ kind: "error", title: failure, text: null, timeout: 4000 });
   };
   return h(
-    "form",
-    { method: "post", action, onSubmit: send, className: "contents" },
+    EdgeForm,
+    { action, onSuccess: sessionEnded, onResult, className: "contents" },
     h("button", { type: "submit", className }, children),
   );
 };
 
 export const LogoutFailed = ({ children }) => {
-  const shown = useSyncExternalStore(watch, () => refused, () => false);
-  return shown ? h("p", { className: "banner bg-err-bg text-err" }, children) : null;
+  const failed = useStore(logoutFailed, false);
+  return failed ? h("p", { className: "banner bg-err-bg text-err" }, children) : null;
 };
 
-/** Copies a value and says so. */
+/** Copies a value and says so for three seconds. */
 export const CopyButton = ({ value, copiedText, className, children }) => {
-  const [copied, setCopied] = useState(0);
+  const [copies, setCopies] = useState(0);
+  const copied = copies > useDelayed(copies, 3000, 0);
   const copy = async () => {
     await toClipboard(String(value));
-    setCopied((n) => n + 1);
+    setCopies((n) => n + 1);
   };
-  useEffect(() => {
-    if (!copied) return undefined;
-    const timer = setTimeout(() => setCopied(0), 3000);
-    return () => clearTimeout(timer);
-  }, [copied]);
   return h(
     "span",
     { className: "inline-flex flex-wrap items-center" },
@@ -142,7 +117,7 @@ export const CopyButton = ({ value, copiedText, className, children }) => {
   );
 };
 
-// The clipboard of the browser is closed to pages that came over plain http.
+// Browsers close the clipboard to pages that came over plain http.
 const toClipboard = async (text) => {
   if (navigator.clipboard && window.isSecureContext) return navigator.clipboard.writeText(text);
   const field = document.createElement("textarea");
@@ -157,7 +132,7 @@ const toClipboard = async (text) => {
 
 const RELOADED = "reloaded";
 
-/** Loads the page anew, so that the server decides what this visitor may see. Not twice within ten seconds. */
+/** Loads the page anew, so that the server decides what this visitor may see; not twice within ten seconds. */
 export const ReloadWhen = ({ when }) => {
   useEffect(() => {
     if (!when || isLeaving()) return;

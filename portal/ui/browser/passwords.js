@@ -1,17 +1,14 @@
-/** Passwords: shown when somebody wants to read what they type, held against the rules while it is typed. */
-import { createElement as h, useEffect, useRef, useState } from "react";
+/** Passwords: shown when somebody wants to read what they type, checked against the rules while they type. */
+import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
+import { DelayedStatus, fill, h, Icon, listen, Status, useField } from "$/utils/portal/common";
+import { trimmed } from "$/utils/portal/navigation";
 
 /** A field for a password, with a button that shows it. What is sent is never shown. */
 export const PasswordInput = ({ name, label, show, hide, shownText, hiddenText, className, ...rest }) => {
   const control = useRef(null);
   const [shown, setShown] = useState(null);
-  useEffect(() => {
-    const form = control.current?.form;
-    const cover = () => setShown((before) => before && false);
-    form?.addEventListener("submit", cover);
-    return () => form?.removeEventListener("submit", cover);
-  }, []);
+  useEffect(() => listen(control.current?.form, "submit", () => setShown((before) => before && false)), []);
   return h(
     "div",
     { className: "flex items-stretch gap-2" },
@@ -22,12 +19,12 @@ export const PasswordInput = ({ name, label, show, hide, shownText, hiddenText, 
       shown ? hide : show,
       h("span", { className: "sr-only" }, ` ${label}`),
     ),
-    h("span", { role: "status", className: "sr-only" }, shown === null ? "" : shown ? shownText : hiddenText),
+    h(Status, null, shown === null ? "" : shown ? shownText : hiddenText),
   );
 };
 
-// As portal/domain/passwords.py; the server decides.
-const HELD = {
+// As portal/kernel/validation.py; the server decides.
+const RULES = {
   length: (text) => text.length >= 8 && text.length <= 64,
   capital: (text) => text.some((sign) => /\p{Uppercase}/u.test(sign)),
   letter: (text) => text.some((sign) => /\p{L}/u.test(sign)),
@@ -35,31 +32,13 @@ const HELD = {
   special: (text) => text.some((sign) => /[^\p{L}\p{N}\s]/u.test(sign)),
 };
 
-const mark = (met) =>
-  h(
-    "svg",
-    { viewBox: "0 0 24 24", fill: "none", stroke: "currentColor", strokeWidth: 2.5, strokeLinecap: "round", strokeLinejoin: "round", "aria-hidden": true, className: "mt-0.5 size-5 shrink-0" },
-    met ? h("path", { d: "m5 12.5 5 5L19 7" }) : h("circle", { cx: 12, cy: 12, r: 7 }),
-  );
+const characters = (text) => [...text];
 
-/** The rules, each with whether what stands in `field` keeps it; how many are kept is said aloud after a pause. */
+/** The rules, each with whether the value of `field` meets it; screen readers hear how many after a pause in typing. */
 export const PasswordRules = ({ field, rules, done, open, counted, label, className }) => {
-  const [text, setText] = useState([]);
-  const [said, setSaid] = useState("");
-  useEffect(() => {
-    const control = document.getElementById(field);
-    if (!control) return undefined;
-    const read = () => setText([...control.value]);
-    read();
-    control.addEventListener("input", read);
-    return () => control.removeEventListener("input", read);
-  }, [field]);
-  const kept = rules.map(([key]) => HELD[key](text));
-  const sentence = counted.replace("{n}", kept.filter(Boolean).length).replace("{total}", rules.length);
-  useEffect(() => {
-    const timer = setTimeout(() => setSaid(text.length ? sentence : ""), 1000);
-    return () => clearTimeout(timer);
-  }, [sentence, text.length]);
+  const text = useField(field, characters, []);
+  const met = rules.map(([key]) => RULES[key](text));
+  const sentence = fill(counted, { n: met.filter(Boolean).length, total: rules.length });
   return h(
     "div",
     { className },
@@ -69,18 +48,22 @@ export const PasswordRules = ({ field, rules, done, open, counted, label, classN
       rules.map(([key, name], place) =>
         h(
           "li",
-          { key, "data-kept": kept[place], className: `flex gap-2 ${kept[place] ? "text-ok" : "text-ink-600"}` },
-          mark(kept[place]),
-          h("span", null, name, h("span", { className: "sr-only" }, `: ${kept[place] ? done : open}`)),
+          { key, "data-met": met[place], className: `flex gap-2 ${met[place] ? "text-ok" : "text-ink-600"}` },
+          h(
+            Icon,
+            { d: met[place] ? "m5 12.5 5 5L19 7" : null, strokeWidth: 2.5, className: "mt-0.5 size-5 shrink-0" },
+            met[place] ? null : h("circle", { cx: 12, cy: 12, r: 7 }),
+          ),
+          h("span", null, name, h("span", { className: "sr-only" }, `: ${met[place] ? done : open}`)),
         ),
       ),
     ),
-    h("span", { role: "status", className: "sr-only" }, said),
+    h(DelayedStatus, { text: text.length ? sentence : "" }),
   );
 };
 
-/** The end of the address, as a value that travels with a form. It is kept nowhere else. */
+/** The end of the address as a hidden field of a form. It stands nowhere else. */
 export const EndOfAddress = ({ name }) => {
   const { pathname } = useLocation();
-  return h("input", { type: "hidden", name, value: pathname.replace(/\/+$/, "").split("/").pop(), readOnly: true });
+  return h("input", { type: "hidden", name, value: trimmed(pathname).split("/").pop(), readOnly: true });
 };

@@ -1,31 +1,8 @@
-/** Sends one file: announced in a few bytes, which is where limits are told; then its body, with progress. */
+/** Sends one file: first its name and size, so that a refusal costs a few bytes, then its body, with progress. */
+import { failed, isEnvelope, post } from "$/utils/portal/forms";
 
 const SILENCE = 60000;
 const EVERY = 200;
-const failed = (error) => ({ success: false, data: null, error });
-
-const read = (text) => {
-  try {
-    const answer = JSON.parse(text);
-    return typeof answer?.success === "boolean" ? answer : failed("upload_failed");
-  } catch {
-    return failed("upload_failed");
-  }
-};
-
-const announce = async (draft, field, file, signal) => {
-  try {
-    const answer = await fetch(`/files/drafts/${draft}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ field, name: file.name, size: file.size }),
-      signal,
-    });
-    return read(await answer.text());
-  } catch {
-    return failed("upload_failed");
-  }
-};
 
 // One after the other, so that files stand in the order in which they were chosen.
 let announced = Promise.resolve();
@@ -34,10 +11,10 @@ const inTurn = (act) => {
   return announced;
 };
 
-// fetch tells nothing of how much was sent.
+// fetch does not report how much was sent.
 const transfer = (id, file, request, progress) =>
   new Promise((resolve) => {
-    let told = 0;
+    let reported = 0;
     let timer = 0;
     const wait = () => {
       clearTimeout(timer);
@@ -50,29 +27,35 @@ const transfer = (id, file, request, progress) =>
     request.upload.onprogress = ({ loaded }) => {
       wait();
       const now = performance.now();
-      if (now - told < EVERY && loaded < file.size) return;
-      told = now;
+      if (now - reported < EVERY && loaded < file.size) return;
+      reported = now;
       progress(Math.min(loaded, file.size));
     };
-    request.onload = () => end(read(request.responseText));
+    request.onload = () => end(isEnvelope(request.response) ? request.response : failed("upload_failed"));
     request.onerror = request.onabort = () => end(failed("upload_failed"));
     request.open("PUT", `/files/uploads/${id}`);
+    request.responseType = "json";
     request.setRequestHeader("Content-Type", "application/octet-stream");
     wait();
     request.send(file);
   });
 
-/** Send a file. `answer` is the envelope, also when it was stopped; it never throws. */
+/** Sends a file. `answer` is the envelope, also when it was stopped; it never throws. */
 export const send = (draft, field, file, progress) => {
-  const announcing = new AbortController();
   const request = new XMLHttpRequest();
   let id = "";
   let stopped = false;
   const forget = () => id && fetch(`/files/uploads/${id}`, { method: "DELETE", keepalive: true }).catch(() => null);
   const whole = async () => {
-    const place = await inTurn(() => (stopped ? failed("upload_failed") : announce(draft, field, file, announcing.signal)));
-    if (!place.success || stopped) return place;
+    const place = await inTurn(() =>
+      stopped ? failed("upload_failed") : post(`/files/drafts/${draft}`, { field, name: file.name, size: file.size }),
+    );
+    if (!place.success) return place;
     id = place.data.upload_id;
+    if (stopped) {
+      forget();
+      return failed("upload_failed");
+    }
     const answer = await transfer(id, file, request, progress);
     if (!answer.success) forget(); // its place is free at once
     return answer;
@@ -81,7 +64,6 @@ export const send = (draft, field, file, progress) => {
     answer: whole(),
     stop: () => {
       stopped = true;
-      announcing.abort();
       request.abort();
       forget();
     },

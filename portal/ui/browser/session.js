@@ -1,20 +1,20 @@
-/** Keeps the tabs of one browser in step: logged out here is logged out everywhere, and nobody is cut off unwarned. */
-import { useEffect, useSyncExternalStore } from "react";
+/** Keeps the tabs of one browser in step: who logs out in one is logged out in all, and everybody is warned before the end. */
+import { useEffect } from "react";
+import { createStore, everySecond, listen, useStore } from "$/utils/portal/common";
 import { post } from "$/utils/portal/forms";
-import { usePath } from "$/utils/portal/navigation";
+import { trimmed, usePath } from "$/utils/portal/navigation";
 
 const CHANNEL = "portal-session";
 const LOGOUT = "/auth/logout";
-const TYPED = "login";
+/** Where the forms of the login keep what was typed, in the storage of the tab. */
+export const TYPED = "login";
 const VISITOR_PAGES = ["/", "/login/token", "/login/password"];
 
 let channel = null;
-// Server rendering knows the class as well, and would wait for it to be closed.
+// Prerendering knows the class as well, and would wait until it is closed.
 const tabs = () => (channel ??= typeof window === "undefined" ? null : new BroadcastChannel(CHANNEL));
 
-const path = () => window.location.pathname.replace(/\/+$/, "") || "/";
-
-// What is on the screen is not to be seen again by going back in the history.
+// Going back in the history must not show again what is on the screen.
 const leave = (act) => {
   document.body.hidden = true;
   act();
@@ -22,10 +22,10 @@ const leave = (act) => {
 
 let leaving = false;
 
-/** Whether this tab is on its way out already: an answer of the server that says so, too, must not send it elsewhere. */
+/** Whether this tab is leaving already: an answer of the server that the session is over must not send it elsewhere. */
 export const isLeaving = () => leaving;
 
-/** Tell the other tabs that the session was ended here; call it before leaving the page. */
+/** Tells the other tabs that the session ended here; called before the page is left. */
 export const sessionEnded = () => {
   leaving = true;
   tabs()?.postMessage({ kind: "ended" });
@@ -33,20 +33,14 @@ export const sessionEnded = () => {
 };
 
 const NONE = Object.freeze({ kind: "", minutes: 0 });
-let shown = NONE;
-const watchers = new Set();
+const warning = createStore(NONE);
 const show = (kind, minutes) => {
-  if (kind === shown.kind && minutes === shown.minutes) return;
-  shown = kind ? { kind, minutes } : NONE;
-  watchers.forEach((watcher) => watcher());
-};
-const watch = (watcher) => {
-  watchers.add(watcher);
-  return () => watchers.delete(watcher);
+  const before = warning.get();
+  if (kind !== before.kind || minutes !== before.minutes) warning.set(kind ? { kind, minutes } : NONE);
 };
 
 /** What to warn of: `idle` when the session can be extended, `final` when it cannot, and in how many minutes it ends. */
-export const useSessionEnd = () => useSyncExternalStore(watch, () => shown, () => NONE);
+export const useSessionEnd = () => useStore(warning, NONE);
 
 let usedUntil = 0;
 
@@ -62,21 +56,21 @@ export const SessionWatch = ({ authenticated, idleUntil, expiresAt, notice }) =>
   useEffect(() => {
     const hear = ({ data }) => {
       if (data?.kind === "ended" && authenticated) leave(() => window.location.reload());
-      if (data?.kind === "begun" && !authenticated && VISITOR_PAGES.includes(path())) window.location.reload();
+      if (data?.kind === "begun" && !authenticated && VISITOR_PAGES.includes(trimmed(window.location.pathname))) window.location.reload();
       if (data?.kind === "used") usedUntil = Math.max(usedUntil, data.until);
     };
     const talk = tabs();
-    talk?.addEventListener("message", hear);
+    const stop = listen(talk, "message", hear);
     if (authenticated) {
       window.sessionStorage.removeItem(TYPED);
       talk?.postMessage({ kind: "begun" });
     }
-    return () => talk?.removeEventListener("message", hear);
+    return stop;
   }, [authenticated]);
 
   const here = usePath();
   useEffect(() => {
-    // A page for visitors that was kept open, or reached by a link inside the portal.
+    // A page for visitors that stayed open, or was reached by a link inside the portal.
     if (authenticated && VISITOR_PAGES.includes(here)) window.location.replace("/dashboard");
   }, [authenticated, here]);
 
@@ -100,19 +94,14 @@ export const SessionWatch = ({ authenticated, idleUntil, expiresAt, notice }) =>
       const kind = left <= notice ? (end < Date.parse(expiresAt) ? "idle" : "final") : "";
       show(kind, kind ? Math.max(1, Math.ceil(Math.max(left, 0) / 60)) : 0);
     };
-    look();
-    const timer = setInterval(look, 1000);
+    const stop = everySecond(look);
     return () => {
-      clearInterval(timer);
+      stop();
       show("", 0);
     };
   }, [authenticated, expiresAt, notice]);
 
-  useEffect(() => {
-    // A page that the browser kept as it was left may belong to a session that is over.
-    const wake = (event) => event.persisted && leave(() => window.location.reload());
-    window.addEventListener("pageshow", wake);
-    return () => window.removeEventListener("pageshow", wake);
-  }, []);
+  // A page that the browser brings back as it was left may belong to a session that is over.
+  useEffect(() => listen(window, "pageshow", (event) => event.persisted && leave(() => window.location.reload())), []);
   return null;
 };

@@ -1,39 +1,35 @@
 /**
- * Notifications (part-1 §4): ten at most, a further one is dropped; each leaves after its time; time stands still under
+ * Notifications (part-1 §4): ten at most, a further one is dropped. Each leaves after its time. The clock stops under
  * the pointer, with the focus inside and in a hidden tab. Items come from the server, or from `toast()` when the
  * server cannot be reached.
  */
-import { createElement as h, useEffect, useRef, useState } from "react";
-import { spoken, useLanguage } from "$/utils/portal/language";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { createStore, CROSS, h, Icon, listen, useStore } from "$/utils/portal/common";
+import { translated, useLanguage } from "$/utils/portal/language";
 
 const LIMIT = 10;
 const NEVER = -1;
 
-const SHOWN = "toast-shown";
-const shownBefore = () => Number(window.sessionStorage.getItem(SHOWN)) || 0;
-
-const arrivals = new Set();
+const EMPTY = [];
+const shown = createStore(EMPTY);
+const seen = new Set();
 let counter = 0;
 
-/** Show a notification that the browser itself makes. `title` and `text` hold both languages. */
-export const toast = (item) => arrivals.forEach((arrive) => arrive({ ...item, id: `browser-${(counter += 1)}` }));
-
-/** What is shown after new items came: those that fit, and those that have to be dropped. */
-export const admit = (shown, arrived, limit = LIMIT) => {
-  const free = Math.max(0, limit - shown.length);
-  return { shown: [...shown, ...arrived.slice(0, free)], dropped: arrived.slice(free) };
+// Shows what there is room for and returns the rest.
+const add = (items) => {
+  const free = LIMIT - shown.get().length;
+  if (free && items.length) shown.set([...shown.get(), ...items.slice(0, free)]);
+  return items.slice(free);
 };
 
-const useHiddenTab = () => {
-  const [hidden, setHidden] = useState(false);
-  useEffect(() => {
-    const follow = () => setHidden(document.visibilityState === "hidden");
-    follow();
-    document.addEventListener("visibilitychange", follow);
-    return () => document.removeEventListener("visibilitychange", follow);
-  }, []);
-  return hidden;
-};
+/** Shows a notification that the browser itself makes. `title` and `text` hold both languages. */
+export const toast = (item) => add([{ ...item, id: `browser-${(counter += 1)}` }]);
+
+const LAST = "toast-shown";
+const lastBefore = () => Number(window.sessionStorage.getItem(LAST)) || 0;
+
+const visibility = (listener) => listen(document, "visibilitychange", listener);
+const useHiddenTab = () => useSyncExternalStore(visibility, () => document.visibilityState === "hidden", () => false);
 
 // Calls `done` once `milliseconds` have passed, not counting the time in which it was paused.
 const useCountdown = (milliseconds, paused, done) => {
@@ -60,8 +56,8 @@ const Toast = ({ item, paused, closeLabel, onLeave }) => {
   const language = useLanguage();
   const before = useRef(null);
   useCountdown(item.timeout, paused, () => onLeave(item.id, null));
-  const title = spoken(language, item.title);
-  const text = spoken(language, item.text);
+  const title = translated(language, item.title);
+  const text = translated(language, item.text);
   const close = () => onLeave(item.id, before.current);
   return h(
     "li",
@@ -73,12 +69,7 @@ const Toast = ({ item, paused, closeLabel, onLeave }) => {
       },
       onKeyDown: (event) => event.key === "Escape" && close(),
     },
-    h(
-      "svg",
-      { viewBox: "0 0 24 24", className: "size-6 shrink-0", fill: "none", stroke: "currentColor", strokeWidth: 2, strokeLinecap: "round", strokeLinejoin: "round", "aria-hidden": true },
-      h("circle", { cx: 12, cy: 12, r: 10 }),
-      h("path", { d: MARKS[item.kind] ?? MARKS.info }),
-    ),
+    h(Icon, { d: MARKS[item.kind] ?? MARKS.info, className: "size-6 shrink-0" }, h("circle", { cx: 12, cy: 12, r: 10 })),
     h(
       "div",
       { className: "grow min-w-0 text-ink" },
@@ -88,75 +79,54 @@ const Toast = ({ item, paused, closeLabel, onLeave }) => {
     h(
       "button",
       { type: "button", className: "icon-button -my-2 -mr-2 text-ink", "aria-label": `${closeLabel}: ${title}`, onClick: close },
-      h(
-        "svg",
-        { viewBox: "0 0 24 24", className: "size-5", fill: "none", stroke: "currentColor", strokeWidth: 2, strokeLinecap: "round", "aria-hidden": true },
-        h("path", { d: "M6 6 18 18M18 6 6 18" }),
-      ),
+      h(Icon, { d: CROSS, className: "size-5" }),
     ),
   );
 };
 
 /** The corner of the page in which notifications appear. Its live regions are there before the first of them. */
 export const Toaster = ({ items, onDismiss, closeLabel }) => {
-  const [shown, setShown] = useState([]);
-  const current = useRef(shown);
-  const seen = useRef(new Set());
+  const all = useStore(shown, EMPTY);
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
   const paused = useHiddenTab() || hovered || focused;
   const region = useRef(null);
+  const dismiss = (id) => typeof id === "number" && onDismiss?.(id);
 
-  const put = (next) => {
-    current.current = next;
-    setShown(next);
-  };
-  const tell = (id) => typeof id === "number" && onDismiss?.(id);
-  const arrive = (arrived) => {
-    const { shown: next, dropped } = admit(current.current, arrived);
-    if (next.length !== current.current.length) put(next);
-    dropped.forEach((item) => tell(item.id));
-  };
-
-  useEffect(() => {
-    const listener = (item) => arrive([item]);
-    arrivals.add(listener);
-    return () => arrivals.delete(listener);
-  });
   useEffect(() => {
     const ids = new Set((items ?? []).map((item) => item.id));
-    const kept = current.current.filter((item) => typeof item.id !== "number" || ids.has(item.id));
-    if (kept.length !== current.current.length) put(kept);
-    const fresh = (items ?? []).filter((item) => !seen.current.has(item.id));
+    const left = shown.get().filter((item) => typeof item.id !== "number" || ids.has(item.id));
+    if (left.length !== shown.get().length) shown.set(left);
+    const fresh = (items ?? []).filter((item) => !seen.has(item.id));
     if (!fresh.length) return;
-    fresh.forEach((item) => seen.current.add(item.id));
-    // Shown already before the page was loaded anew, and meant for a moment only: not again. Ids only go up.
-    const last = shownBefore();
+    fresh.forEach((item) => seen.add(item.id));
+    // Shown before the page was loaded anew, and meant for a moment only: not again. Ids only go up.
+    const last = lastBefore();
     const stale = (item) => item.id <= last && item.timeout !== NEVER;
-    fresh.filter(stale).forEach((item) => tell(item.id));
-    window.sessionStorage.setItem(SHOWN, String(Math.max(last, ...fresh.map((item) => item.id))));
-    arrive(fresh.filter((item) => !stale(item)));
+    window.sessionStorage.setItem(LAST, String(Math.max(last, ...fresh.map((item) => item.id))));
+    const dropped = add(fresh.filter((item) => !stale(item)));
+    [...fresh.filter(stale), ...dropped].forEach((item) => dismiss(item.id));
   }, [items]);
 
   const leave = (id, before) => {
     const hadFocus = region.current?.contains(document.activeElement);
-    put(current.current.filter((item) => item.id !== id));
-    tell(id);
-    if (!current.current.length) setHovered(false);
+    shown.set(shown.get().filter((item) => item.id !== id));
+    dismiss(id);
+    if (!shown.get().length) setHovered(false);
     // Closing by hand must not throw the focus away.
     if (hadFocus) {
       setFocused(false);
       if (before?.isConnected) before.focus({ preventScroll: true });
     }
   };
-  const list = (items_, role) =>
+  const list = (listed, role) =>
     h(
       "div",
       { role, "aria-live": role === "alert" ? "assertive" : "polite", "aria-atomic": false },
       h(
         "ul",
         { className: "contents" },
-        items_.map((item) => h(Toast, { key: item.id, item, paused, closeLabel, onLeave: leave })),
+        listed.map((item) => h(Toast, { key: item.id, item, paused, closeLabel, onLeave: leave })),
       ),
     );
   return h(
@@ -170,7 +140,7 @@ export const Toaster = ({ items, onDismiss, closeLabel }) => {
       onFocus: () => setFocused(true),
       onBlur: (event) => event.currentTarget.contains(event.relatedTarget) || setFocused(false),
     },
-    list(shown.filter((item) => item.kind === "error"), "alert"),
-    list(shown.filter((item) => item.kind !== "error"), "status"),
+    list(all.filter((item) => item.kind === "error"), "alert"),
+    list(all.filter((item) => item.kind !== "error"), "status"),
   );
 };

@@ -1,122 +1,118 @@
-/** Files on their way to the server: two at a time, with what is done of each, and going on while other steps are shown. */
+/** Files that are being sent: two at a time, with the progress of each, also while other steps are shown. */
+import { createStore } from "$/utils/portal/common";
 import { send } from "$/utils/portal/sending";
 
 const AT_ONCE = 2;
 const EMPTY = [];
-// By draft and field. Only what is not told by the server yet stands here; gone with the page.
-const shelves = new Map();
+// By draft and field: the files that the server does not list yet; in memory only.
+const queues = new Map();
 let counter = 0;
 
-const shelfOf = (place) => {
-  if (!shelves.has(place)) shelves.set(place, { rows: EMPTY, gone: new Set(), keys: new Map(), listeners: new Set(), changed: null });
-  return shelves.get(place);
+const queueOf = (place) => {
+  if (!queues.has(place)) queues.set(place, { rows: createStore(EMPTY), gone: new Set(), keys: new Map(), changed: null });
+  return queues.get(place);
 };
-const put = (shelf, rows) => {
-  shelf.rows = rows;
-  for (const listener of shelf.listeners) listener();
-  watch();
+const put = (queue, rows) => {
+  queue.rows.set(rows);
+  warnWhileSending();
 };
-const update = (shelf, key, change) => put(shelf, shelf.rows.map((row) => (row.key === key ? { ...row, ...change } : row)));
+const update = (queue, key, change) => put(queue, queue.rows.get().map((row) => (row.key === key ? { ...row, ...change } : row)));
 
 export const isRunning = ({ state }) => state === "waiting" || state === "sending" || state === "checking";
 export const isSending = () => all().some(isRunning);
-const all = () => [...shelves.values()].flatMap(({ rows }) => rows);
+const all = () => [...queues.values()].flatMap(({ rows }) => rows.get());
 
 // The browser asks before it closes a page from which a file is still being sent.
 const warn = (event) => event.preventDefault();
 let warning = false;
-const watch = () => {
+const warnWhileSending = () => {
   const wanted = isSending();
   if (wanted === warning) return;
   warning = wanted;
   window[wanted ? "addEventListener" : "removeEventListener"]("beforeunload", warn);
 };
 
-/** Break off everything that is on its way: the customer leaves. */
+/** Stops everything that is being sent: the customer leaves. */
 export const stopAll = () => {
-  for (const shelf of shelves.values()) for (const row of shelf.rows.filter(isRunning)) drop(shelf, row);
+  for (const queue of queues.values()) for (const row of queue.rows.get().filter(isRunning)) drop(queue, row);
 };
 
-const next = (shelf) => {
-  const busy = shelf.rows.filter(({ state }) => state === "sending" || state === "checking").length;
-  const row = busy < AT_ONCE && shelf.rows.find(({ state }) => state === "waiting");
-  if (row) start(shelf, row);
+const next = (queue) => {
+  const busy = queue.rows.get().filter(({ state }) => state === "sending" || state === "checking").length;
+  const row = busy < AT_ONCE && queue.rows.get().find(({ state }) => state === "waiting");
+  if (row) start(queue, row);
 };
 
-const start = async (shelf, { key, file }) => {
-  const job = send(shelf.draft, shelf.field, file, (sent) => {
-    update(shelf, key, { sent, state: sent < file.size ? "sending" : "checking" });
+const start = async (queue, { key, file }) => {
+  const job = send(queue.draft, queue.field, file, (sent) => {
+    update(queue, key, { sent, state: sent < file.size ? "sending" : "checking" });
   });
-  update(shelf, key, { state: "sending", sent: 0, job });
-  next(shelf);
+  update(queue, key, { state: "sending", sent: 0, job });
+  next(queue);
   const answer = await job.answer;
-  if (!shelf.rows.some((row) => row.key === key && row.job === job)) return; // taken away meanwhile
+  if (!queue.rows.get().some((row) => row.key === key && row.job === job)) return; // removed meanwhile
   if (answer.success) {
-    shelf.keys.set(answer.data.id, key);
-    update(shelf, key, { ...answer.data, state: "done", job: null });
-    shelf.changed?.();
+    queue.keys.set(answer.data.id, key);
+    update(queue, key, { ...answer.data, state: "done", job: null });
+    queue.changed?.();
   } else if (answer.error === "session_ended") {
     window.removeEventListener("beforeunload", warn);
     window.location.reload();
-  } else update(shelf, key, { state: "failed", code: answer.error, job: null });
-  next(shelf);
+  } else update(queue, key, { state: "failed", code: answer.error, job: null });
+  next(queue);
 };
 
-const drop = (shelf, row) => {
-  put(shelf, shelf.rows.filter(({ key }) => key !== row.key));
+const drop = (queue, row) => {
+  put(queue, queue.rows.get().filter(({ key }) => key !== row.key));
   row.job?.stop();
 };
 
-/** What a field does with its files. `place` names draft and field. */
+/** What a field can do with its files. */
 export const filesOf = (draft, field) => {
-  const shelf = shelfOf(`${draft}/${field}`);
-  Object.assign(shelf, { draft, field });
+  const queue = queueOf(`${draft}/${field}`);
+  Object.assign(queue, { draft, field });
   return {
-    subscribe: (listener) => {
-      shelf.listeners.add(listener);
-      return () => shelf.listeners.delete(listener);
-    },
-    rows: () => shelf.rows,
-    /** Tell what the server knows: its files come first, each under the name it had on its way. */
-    shown: (known) => {
+    rows: queue.rows,
+    /** The files to show. Those that the server knows come first, each under the key that it had while it was sent. */
+    merged: (known) => {
       const ids = new Set(known.map(({ id }) => id));
-      const told = known.filter(({ id }) => !shelf.gone.has(id)).map((file) => ({ ...file, key: shelf.keys.get(file.id) ?? file.id, state: "done" }));
-      return [...told, ...shelf.rows.filter(({ id }) => !id || !ids.has(id))];
+      const stored = known.filter(({ id }) => !queue.gone.has(id)).map((file) => ({ ...file, key: queue.keys.get(file.id) ?? file.id, state: "done" }));
+      return [...stored, ...queue.rows.get().filter(({ id }) => !id || !ids.has(id))];
     },
-    /** Forget what the server tells by itself now. */
+    /** Forgets what the server lists by itself now. */
     settle: (known) => {
       const ids = new Set(known.map(({ id }) => id));
-      if (shelf.rows.some(({ id }) => id && ids.has(id))) put(shelf, shelf.rows.filter(({ id }) => !id || !ids.has(id)));
+      if (queue.rows.get().some(({ id }) => id && ids.has(id))) put(queue, queue.rows.get().filter(({ id }) => !id || !ids.has(id)));
     },
     onChange: (changed) => {
-      shelf.changed = changed;
+      queue.changed = changed;
     },
     add: (files, problem) => {
       const rows = files.map((file) => {
         const code = problem(file);
         return { key: `new-${++counter}`, name: file.name, size: file.size, file, sent: 0, state: code ? "failed" : "waiting", code, final: Boolean(code) };
       });
-      put(shelf, [...shelf.rows, ...rows]);
-      for (let n = 0; n < AT_ONCE; n++) next(shelf);
+      put(queue, [...queue.rows.get(), ...rows]);
+      for (let n = 0; n < AT_ONCE; n++) next(queue);
     },
     again: (key) => {
-      update(shelf, key, { state: "waiting", code: "", sent: 0 });
-      next(shelf);
+      update(queue, key, { state: "waiting", code: "", sent: 0 });
+      next(queue);
     },
     remove: async (row) => {
       if (!row.id) {
-        drop(shelf, row);
-        next(shelf);
+        drop(queue, row);
+        next(queue);
         return;
       }
-      shelf.gone.add(row.id);
-      put(shelf, shelf.rows.filter(({ key }) => key !== row.key));
+      queue.gone.add(row.id);
+      put(queue, queue.rows.get().filter(({ key }) => key !== row.key));
       const answer = await fetch(`/files/uploads/${row.id}`, { method: "DELETE" }).catch(() => null);
       if (answer?.status === 401) window.location.reload();
-      // Nothing is said to be gone that is still there.
-      if (!answer?.ok && answer?.status !== 404) shelf.gone.delete(row.id);
-      put(shelf, [...shelf.rows]);
-      shelf.changed?.();
+      // What is still there must not seem removed.
+      if (!answer?.ok && answer?.status !== 404) queue.gone.delete(row.id);
+      put(queue, [...queue.rows.get()]);
+      queue.changed?.();
     },
   };
 };
