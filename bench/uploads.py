@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import struct
 import subprocess
 import sys
 import time
@@ -32,6 +33,13 @@ UPLOADER = ("900000001", "sanne@example.com")
 OTHER = ("900000005", "noor@example.com")
 
 _INSPECTOR = b"portal.backend.files.worker"
+
+
+def _grown(content: bytes, size: int) -> bytes:
+    """A film made larger by a box that holds nothing."""
+    rest = size - len(content)
+    assert rest >= 8
+    return content + struct.pack(">I4s", rest, b"free") + bytes(rest - 8)
 
 
 def server_memory(pid: int) -> float:
@@ -65,7 +73,7 @@ async def send(address: str, cookies: dict[str, str]) -> list[float]:
 async def _one(client: httpx.AsyncClient, draft: str, number: int) -> float:
     from tests.support.files import film
 
-    content = grown(film(), SIZE)
+    content = _grown(film(), SIZE)
 
     async def pieces() -> AsyncIterator[bytes]:
         for at in range(0, SIZE, 65_536):
