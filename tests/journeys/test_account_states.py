@@ -96,12 +96,12 @@ def test_customer_data_that_cannot_be_loaded_is_also_said_in_the_corner(sanne: V
     ],
 )
 def test_a_list_without_entries_says_what_it_is_for(
-    visitor_everywhere: Visitor, path: str, dutch: str, english: str
+    visitor_crosswise: Visitor, path: str, dutch: str, english: str
 ) -> None:
-    visitor_everywhere.log_in(*PIETER)
-    page = visitor_everywhere.page()
+    visitor_crosswise.log_in(*PIETER)
+    page = visitor_crosswise.page()
     page.goto(path)
-    expect(page.get_by_text(word(visitor_everywhere, dutch, english), exact=True)).to_be_visible()
+    expect(page.get_by_text(word(visitor_crosswise, dutch, english), exact=True)).to_be_visible()
     expect(page.get_by_role("main").get_by_role("link").last).to_be_visible()
     assert_fits(page)
     assert_accessible(page)

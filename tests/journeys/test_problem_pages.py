@@ -20,14 +20,14 @@ HYDRATED = "Object.keys(document.querySelector('main') ?? {}).some(key => key.st
     ],
 )
 def test_a_problem_is_explained_in_the_language_of_the_visitor(
-    visitor_everywhere: Visitor, path: str, dutch: str, english: str
+    visitor_crosswise: Visitor, path: str, dutch: str, english: str
 ) -> None:
-    page = visitor_everywhere.page()
+    page = visitor_crosswise.page()
     page.goto(path)
-    heading = dutch if visitor_everywhere.language == "nl" else english
+    heading = dutch if visitor_crosswise.language == "nl" else english
     expect(page.get_by_role("heading", level=1)).to_have_text(heading)
     expect(page).to_have_title(f"{heading} – Bovenbuis")
-    expect(page.locator("html")).to_have_attribute("lang", visitor_everywhere.language)
+    expect(page.locator("html")).to_have_attribute("lang", visitor_crosswise.language)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert_accessible(page)
 

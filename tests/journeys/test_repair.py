@@ -69,11 +69,10 @@ def test_a_part_that_is_chosen_opens_its_description_and_keeps_it(visitor: Visit
     expect(field).to_have_value(TEXT)
 
 
-@pytest.mark.parametrize("typed", ["3", "03", "mrt", "maart", "Mar"])
-def test_f24_a_month_is_understood_in_every_way_it_is_written(visitor: Visitor, typed: str) -> None:
+def test_f24_a_month_that_is_written_as_a_name_is_understood(visitor: Visitor) -> None:
     walking = _walk(visitor)
     walking.stand_at("maintenance")
-    walking.fill({"maintenance": "known", "maintenance_month": typed, "maintenance_year": "2024"})
+    walking.fill({"maintenance": "known", "maintenance_month": "mrt", "maintenance_year": "2024"})
     walking.next()
     for step in ("photos", "address", "location", "handover"):
         walking.answer(step)

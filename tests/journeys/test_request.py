@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -122,9 +121,9 @@ def test_a_tab_that_lost_its_connection_catches_up(unsteady: PortalServer, visit
     set_back(visitor.server, reference)
 
 
-def test_all_twelve_statuses_are_shown_with_their_meaning(repair: Repair) -> None:
-    visitor, page, reference = repair
-    say: Callable[[str], str] = gettext_for(visitor.language)  # type: ignore[arg-type]
+def test_all_twelve_statuses_are_shown_with_their_meaning(visit: Visit) -> None:
+    visitor, page, reference = _repair(visit(width=375))
+    say = gettext_for("nl")
     for status in STATUSES:
         execute(visitor.server, "UPDATE requests SET status = ? WHERE reference = ?", status.value, reference)
         page.reload()

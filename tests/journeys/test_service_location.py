@@ -74,29 +74,22 @@ def test_the_list_begins_around_the_address_that_was_typed(visitor: Visitor) -> 
     expect(page.get_by_role("radio").first).to_have_accessible_name("Bovenbuis Utrecht")
 
 
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [("Brussel", "Brussel"), ("Luik", "Luik (Liège)"), ("Den Bosch", "Den Bosch"), ("3523", "3523 Utrecht")],
-)
-def test_a_place_is_found_as_people_call_it(visitor: Visitor, text: str, place: str) -> None:
+def test_a_place_is_found_as_people_call_it(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
-    _search(page, text)
-    told = re.compile(rf"\d+ locaties? gevonden binnen 25 km van {re.escape(place)}")
+    _search(page, "Luik")
+    told = re.compile(r"\d+ locaties? gevonden binnen 25 km van Luik \(Liège\)")
     expect(page.locator("main")).to_contain_text(told)
     expect(page.locator("[name=location]").first).to_be_visible()
 
 
-@pytest.mark.parametrize("text", ["qqqqq", "0000 zz", ""])
-def test_a_place_that_is_not_known_is_told_beside_the_field_and_as_a_notification(visitor: Visitor, text: str) -> None:
+def test_a_place_that_is_not_known_is_told_beside_the_field_and_as_a_notification(visitor: Visitor) -> None:
     page = _at_the_list(visitor)
-    _search(page, text)
+    _search(page, "qqqqq")
     field = page.locator("#search_text")
     expect(field).to_have_attribute("aria-invalid", "true")
-    expect(page.locator("#search_text-error")).to_contain_text(
-        "Vul een geldige postcode of plaats in." if text else "Postcode of plaats is verplicht."
-    )
+    expect(page.locator("#search_text-error")).to_contain_text("Vul een geldige postcode of plaats in.")
     expect(field).to_have_attribute("aria-describedby", re.compile("search_text-error"))
-    expect(field).to_have_value(text)
+    expect(field).to_have_value("qqqqq")
     expect(page.locator(".toast")).to_contain_text("Vul een geldige postcode of plaats in.")
     assert_accessible(page)
     page.get_by_role("button", name="Herstel").click()
