@@ -47,92 +47,92 @@ async def photographed(shop: Shop, token: str, content: bytes) -> Upload:
     return await sent(shop, token, draft.draft_id, "schade.jpg", content)
 
 
-async def test_a_session_is_opened_used_and_ended(shop_each_way: Shop) -> None:
-    token = await shop_each_way.log_in(*NOOR)
-    assert (await shop_each_way.ask(SessionApi).check_session(token)).locale == "en"
-    assert (await shop_each_way.ask(SessionApi).customer_info(token)).customer.email == NOOR[1]
-    await shop_each_way.ask(LoginApi).logout(token)
-    await shop_each_way.ask(LoginApi).logout(token)
+async def test_a_session_is_opened_used_and_ended(shop: Shop) -> None:
+    token = await shop.log_in(*NOOR)
+    assert (await shop.ask(SessionApi).check_session(token)).locale == "en"
+    assert (await shop.ask(SessionApi).customer_info(token)).customer.email == NOOR[1]
+    await shop.ask(LoginApi).logout(token)
+    await shop.ask(LoginApi).logout(token)
     with pytest.raises(NotAuthenticated):
-        await shop_each_way.ask(SessionApi).check_session(token)
+        await shop.ask(SessionApi).check_session(token)
 
 
-async def test_a_limit_says_when_to_try_again_and_counts_the_address_of_the_customer(shop_each_way: Shop) -> None:
+async def test_a_limit_says_when_to_try_again_and_counts_the_address_of_the_customer(shop: Shop) -> None:
     request = CodeRequest(email=SANNE[1], order_number=SANNE[0])
-    await shop_each_way.token(*SANNE)
+    await shop.token(*SANNE)
     with pytest.raises(TooMany) as caught:
-        await shop_each_way.ask(LoginApi).request_code(request, HERE)
+        await shop.ask(LoginApi).request_code(request, HERE)
     assert caught.value.code is Code.TOO_MANY_REQUESTS
     assert caught.value.retry_at
 
 
-async def test_a_refusal_says_where_to_go(shop_each_way: Shop) -> None:
+async def test_a_refusal_says_where_to_go(shop: Shop) -> None:
     with pytest.raises(Refused) as caught:
-        await shop_each_way.ask(LoginApi).request_lease(LeaseRequest(lease="LEASE2026"), HERE)
+        await shop.ask(LoginApi).request_lease(LeaseRequest(lease="LEASE2026"), HERE)
     assert caught.value.code is Code.LEASE_ORDER_NOT_ALLOWED
     assert caught.value.url
 
 
-async def test_a_code_without_its_challenge_opens_nothing(shop_each_way: Shop) -> None:
+async def test_a_code_without_its_challenge_opens_nothing(shop: Shop) -> None:
     with pytest.raises(Refused) as caught:
-        await shop_each_way.ask(LoginApi).authenticate(CodeEntry(token="123456"), HERE)
+        await shop.ask(LoginApi).authenticate(CodeEntry(token="123456"), HERE)
     assert caught.value.code is Code.NO_CHALLENGE
 
 
-async def test_what_is_sent_for_everybody_is_each_customers_own(shop_each_way: Shop) -> None:
-    tokens = [await shop_each_way.token(*customer) for customer in (SANNE, JORIS, MAX)]
-    answers = await asyncio.gather(*(shop_each_way.ask(SessionApi).customer_info(token) for token in tokens * 20))
+async def test_what_is_sent_for_everybody_is_each_customers_own(shop: Shop) -> None:
+    tokens = [await shop.token(*customer) for customer in (SANNE, JORIS, MAX)]
+    answers = await asyncio.gather(*(shop.ask(SessionApi).customer_info(token) for token in tokens * 20))
     assert [answer.customer.email for answer in answers] == [SANNE[1], JORIS[1], MAX[1]] * 20
 
 
-async def test_lists_and_documents_arrive(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*MAX)
-    assert (await shop_each_way.ask(OverviewApi).dashboard(token)).ongoing
-    page = await shop_each_way.ask(OrdersApi).invoices(token, 10**9)
+async def test_lists_and_documents_arrive(shop: Shop) -> None:
+    token = await shop.token(*MAX)
+    assert (await shop.ask(OverviewApi).dashboard(token)).ongoing
+    page = await shop.ask(OrdersApi).invoices(token, 10**9)
     assert page.page == page.pages
-    document = await shop_each_way.ask(OrdersApi).invoice_pdf(token, page.items[0].invoice_id, "en")
+    document = await shop.ask(OrdersApi).invoice_pdf(token, page.items[0].invoice_id, "en")
     assert document.content.startswith(b"%PDF-")
     assert document.name.startswith("invoice-")
 
 
-async def test_a_file_goes_there_and_back_piece_by_piece(shop_each_way: Shop) -> None:
-    token, content = await shop_each_way.token(*SANNE), jpg()
-    upload = await photographed(shop_each_way, token, content)
-    kept = await shop_each_way.ask(FlowApi).upload_content(token, upload.upload_id)
+async def test_a_file_goes_there_and_back_piece_by_piece(shop: Shop) -> None:
+    token, content = await shop.token(*SANNE), jpg()
+    upload = await photographed(shop, token, content)
+    kept = await shop.ask(FlowApi).upload_content(token, upload.upload_id)
     assert len(b"".join([piece async for piece in kept.chunks])) == kept.size
-    preview = await shop_each_way.ask(FlowApi).upload_preview(token, upload.upload_id)
+    preview = await shop.ask(FlowApi).upload_preview(token, upload.upload_id)
     assert preview.content.startswith(b"\xff\xd8\xff")
-    await shop_each_way.ask(FlowApi).remove_upload(token, upload.upload_id)
+    await shop.ask(FlowApi).remove_upload(token, upload.upload_id)
     with pytest.raises(NotFound):
-        await shop_each_way.ask(FlowApi).upload_content(token, upload.upload_id)
+        await shop.ask(FlowApi).upload_content(token, upload.upload_id)
 
 
-async def test_a_file_that_is_shorter_than_announced_is_refused(shop_each_way: Shop) -> None:
-    token, content = await shop_each_way.token(*SANNE), jpg()
-    await clear(shop_each_way, token)
-    draft = await shop_each_way.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
+async def test_a_file_that_is_shorter_than_announced_is_refused(shop: Shop) -> None:
+    token, content = await shop.token(*SANNE), jpg()
+    await clear(shop, token)
+    draft = await shop.ask(FlowApi).open_draft(token, DraftStart(flow=FLOW))
     start = UploadStart(field="photos", name="schade.jpg", size=len(content))
-    place = await shop_each_way.ask(FlowApi).begin_upload(token, draft.draft_id, start)
+    place = await shop.ask(FlowApi).begin_upload(token, draft.draft_id, start)
     with pytest.raises(InvalidInput) as caught:
-        await shop_each_way.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content[:-1]))
+        await shop.ask(FlowApi).receive_upload(token, place.upload_id, flowing(content[:-1]))
     assert caught.value.code is Code.UPLOAD_FAILED
 
 
-async def test_who_waits_is_answered_when_something_changed_and_holds_up_nobody(shop_each_way: Shop) -> None:
-    token = await shop_each_way.token(*SANNE)
+async def test_who_waits_is_answered_when_something_changed_and_holds_up_nobody(shop: Shop) -> None:
+    token = await shop.token(*SANNE)
     watch = Watch(topics=[Topic.REQUESTS])
-    mark = (await shop_each_way.ask(ChangesApi).changes(token, watch)).mark
+    mark = (await shop.ask(ChangesApi).changes(token, watch)).mark
     later = watch.model_copy(update={"since": mark, "wait_seconds": 20})
-    waiting = [asyncio.create_task(shop_each_way.ask(ChangesApi).changes(token, later)) for _ in range(5)]
+    waiting = [asyncio.create_task(shop.ask(ChangesApi).changes(token, later)) for _ in range(5)]
     await asyncio.sleep(0.5)
     assert not [task for task in waiting if task.done()]
-    await shop_each_way.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
+    await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="en"))
     async with asyncio.timeout(10):
         assert {(await task).mark > mark for task in waiting} == {True}
-    await shop_each_way.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))
+    await shop.ask(SessionApi).change_locale(token, LocaleChoice(locale="nl"))
 
 
-async def test_no_operation_is_open_to_somebody_without_a_session(shop_each_way: Shop) -> None:
+async def test_no_operation_is_open_to_somebody_without_a_session(shop: Shop) -> None:
     for operation in WITH_SESSION.values():
         with pytest.raises(NotAuthenticated):
-            await operation(shop_each_way.provider, "ended")
+            await operation(shop.provider, "ended")

@@ -117,6 +117,6 @@ async def test_why_a_repair_was_refused_stands_on_the_page_and_in_the_notificati
     assert toast["title"]["en"] == REPAIR.failure
     assert toast["text"] == {
         "nl": catalogue("portal", "nl").gettext(MESSAGES[code]),
-        "en": MESSAGES[code],
+        "en": catalogue("portal", "en").gettext(MESSAGES[code]),
     }
     assert toast["text"]["nl"] != toast["text"]["en"]

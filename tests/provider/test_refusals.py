@@ -30,7 +30,7 @@ async def test_it_is_refused_with_its_own_words(living: Living, code: Code) -> N
 
 def test_the_table_holds_every_refusal_that_deliveries_and_insurances_know() -> None:
     application = Path(portal.__file__).parent
-    about = re.compile(r"/(deliveries|insurance)/(?!pages)|/vocabulary/(deliveries|insurance)")
+    about = re.compile(r"/(deliveries|insurance)/(?!pages|api)|/vocabulary/(deliveries|insurance)")
     known = {
         Code[name]
         for path in application.rglob("*.py")

@@ -191,7 +191,7 @@ async def test_an_operation_that_fails_in_a_way_nobody_foresaw_is_logged_once(
     refusal(answer, 500, "general_error")
     assert [(line["operation"], line["kind"]) for line in lines] == [("request_code", "ValueError")]
     written = json.dumps(lines)
-    assert "services/login.py" in written
+    assert "provider/service.py" in written
     assert "SENTINEL" not in written
     assert "sanne" not in written
 
@@ -209,6 +209,6 @@ async def test_an_error_outside_of_any_operation_is_told_in_general_and_logged_w
     refusal(answer, 500, "general_error")
     assert [(line["operation"], line["kind"]) for line in lines] == [("POST /request-authenticate", "ValueError")]
     written = json.dumps(lines)
-    assert "provider/api/routes.py" in written
+    assert "api/routes.py" in written
     assert "SENTINEL" not in written
     assert "sanne" not in written
