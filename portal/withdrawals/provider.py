@@ -26,8 +26,8 @@ from portal.login.provider.limits import LoginLimits
 from portal.returns.provider import mapping
 from portal.returns.provider.entries import item_id, withdrawal_end
 from portal.returns.provider.mails import addressee, send_receipt
-from portal.returns.provider.making import save
-from portal.returns.provider.moving import enter, expire
+from portal.returns.provider.creation import save
+from portal.returns.provider.transitions import enter, expire
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.service import known_order_number
 from portal.returns.provider.stock import LineStock, OrderStock, StockRepository

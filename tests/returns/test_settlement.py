@@ -77,7 +77,7 @@ def test_no_sequence_of_returns_pays_out_more_than_was_paid(
         )
         found = settle([Returned("x", tuple(chosen), "1")], terms)
         assert found.open == outstanding - found.set_off.get("1", D("0")) >= 0
-        assert found.most <= paid
+        assert found.maximum_refund <= paid
         outstanding = found.open
         refunded += found.refund
         assert sum(line.kind is SettlementKind.PICK_UP for line in found.lines) == terms.pick_up
@@ -170,7 +170,7 @@ def test_what_is_not_paid_is_set_off_order_by_order() -> None:
 
 def test_what_is_not_paid_yet_is_set_off_and_not_paid_out() -> None:
     found = settle([Returned("A", (Worth(D("749.00")),), "1")], Terms(outstanding={"1": D("749.00")}))
-    assert (found.refund, found.open, found.most) == (0, 0, 0)
+    assert (found.refund, found.open, found.maximum_refund) == (0, 0, 0)
     assert found.set_off == {"1": D("749.00")}
 
 

@@ -11,9 +11,9 @@ from portal.kernel.texts import catalogue
 from portal.returns.flow import exchange, returns
 from portal.returns.flow.exchange import EXCHANGE
 from portal.returns.flow.returns import RETURN
+from portal.returns.pages.flow_panels import documents, sent, steps_after
 from portal.returns.pages.method_step import method_body, method_rows
 from portal.returns.pages.texts import said_of
-from portal.returns.pages.texts_beside import documents, sent, steps_after
 from portal.vocabulary.returns import ReturnKind
 
 OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\b")

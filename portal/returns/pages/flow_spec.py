@@ -31,9 +31,7 @@ from portal.returns.flow.returns import ITEM_STEP as RETURNS_ITEM_STEP
 from portal.returns.flow.returns import METHOD_STEP as RETURNS_METHOD_STEP
 from portal.returns.flow.returns import PICKUP as RETURNS_PICKUP
 from portal.returns.flow.returns import REASON_STEP as RETURNS_REASON_STEP
-from portal.returns.pages.exchange_step import amounts_aside, exchange_body, exchange_rows
-from portal.returns.pages.flow_state import Returning
-from portal.returns.pages.item_questions import (
+from portal.returns.pages.condition_step import (
     condition_body,
     condition_rows,
     reasons_body,
@@ -41,9 +39,8 @@ from portal.returns.pages.item_questions import (
     refused_items,
     refused_orders,
 )
-from portal.returns.pages.items_step import chosen_aside, chosen_rows, item_body, items_body, orders_body
-from portal.returns.pages.method_step import day_rows, days_body, method_body, method_rows, pickup_body, pickup_rows
-from portal.returns.pages.texts_beside import (
+from portal.returns.pages.exchange_step import amounts_aside, exchange_body, exchange_rows
+from portal.returns.pages.flow_panels import (
     checked,
     documents,
     pending_documents,
@@ -56,6 +53,9 @@ from portal.returns.pages.texts_beside import (
     waits,
     withdrawal_notice,
 )
+from portal.returns.pages.flow_state import Returning
+from portal.returns.pages.items_step import chosen_aside, chosen_rows, item_body, items_body, orders_body
+from portal.returns.pages.method_step import day_rows, days_body, method_body, method_rows, pickup_body, pickup_rows
 from portal.ui import LINK
 from portal.vocabulary.returns import ReturnKind
 

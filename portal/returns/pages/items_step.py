@@ -11,9 +11,9 @@ from portal.flow.pages.spec import StepFields
 from portal.i18n import Text, _, day
 from portal.returns.flow.items import ITEM, ITEMS, QUANTITY
 from portal.returns.flow.order_return import ORDER
+from portal.returns.pages.condition_step import refused_item, refused_items, refused_orders
 from portal.returns.pages.flow_state import Returning
 from portal.returns.pages.flow_views import ChosenView, CountView, ReturnableItemView, ReturnOrderView
-from portal.returns.pages.item_questions import refused_item, refused_items, refused_orders
 from portal.ui import Fact, illustrations
 from portal.ui.illustrations import bike_art
 

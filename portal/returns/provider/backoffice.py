@@ -17,11 +17,11 @@ from portal.kernel.codes import Code
 from portal.kernel.validation import is_reference
 from portal.links.provider import Links, Subject
 from portal.returns.provider import queries
+from portal.returns.provider.creation import replace
 from portal.returns.provider.mails import notify_moved
-from portal.returns.provider.making import replace
-from portal.returns.provider.moving import move as change_status
-from portal.returns.provider.moving import set_off
 from portal.returns.provider.queries import ReturnedUnit, ReturnRepository
+from portal.returns.provider.transitions import move as change_status
+from portal.returns.provider.transitions import set_off
 from portal.returns.provider.wording import may_be_sent
 from portal.returns.rules.settlement import ComputedSettlement, Returned, SettlementKind, Terms, Worth, settle
 from portal.tables.returns import ReturnRow, ReturnUnitRow
@@ -136,7 +136,7 @@ def _decide(row: ReturnRow, request: TransitionRequest, target: ReturnStatus, no
     """What is refunded: as was agreed, or as decided. A cent more or less never keeps a return open."""
     found = ComputedSettlement.from_json(row.settlement) if row.settlement.get("lines") else ComputedSettlement()
     if request.amount is not None:
-        if not 0 <= request.amount <= found.most + Decimal("0.01"):
+        if not 0 <= request.amount <= found.maximum_refund + Decimal("0.01"):
             raise InvalidInput(Code.INVALID_INPUT, fields={"amount": Code.INVALID_NUMBER})
         row.refund_amount = request.amount
     elif row.refund_amount is None:

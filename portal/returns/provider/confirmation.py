@@ -25,8 +25,8 @@ from portal.returns.provider.mails import (
     send_receipt,
     warn_back_office,
 )
-from portal.returns.provider.moving import enter, expire, move, plan_text
 from portal.returns.provider.queries import ReturnRepository
+from portal.returns.provider.transitions import enter, expire, move, plan_text
 from portal.returns.provider.wording import asked, item_lines
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.actions import Topic

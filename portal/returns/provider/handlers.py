@@ -23,17 +23,17 @@ from portal.kernel.terms import RETURN_PICK_UP_COST
 from portal.login.provider.queries import CustomerRepository
 from portal.orders.provider.queries import on_sale, take
 from portal.returns.flow.accessories import ACCESSORIES
-from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, for_another
+from portal.returns.flow.exchange import CATALOGUE, EXCHANGE, PRODUCT, TYPE, is_other_item
 from portal.returns.flow.items import ITEM, ITEMS
 from portal.returns.flow.order_return import ORDER_RETURN, ORDERS, REASON, REASON_TEXT
 from portal.returns.flow.returns import ITEM_PIN_STEP, RETURN
 from portal.returns.provider import queries as returns
+from portal.returns.provider.creation import make_return
 from portal.returns.provider.entries import Fits, item_entries, item_id, order_entries, store_entries
 from portal.returns.provider.mails import notify_received, send_link
-from portal.returns.provider.making import make_return
-from portal.returns.provider.moving import plan_text
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.stock import LineStock, StockRepository
+from portal.returns.provider.transitions import plan_text
 from portal.tables.returns import ReturnRow
 from portal.vocabulary.links import LIFETIME
 from portal.vocabulary.returns import (
@@ -159,7 +159,7 @@ async def submit_accessories(session: AsyncSession, submission: DraftSubmission)
 async def submit_exchange(session: AsyncSession, submission: DraftSubmission) -> Submitted:
     """A bike or part is exchanged. The article is promised in the same transaction; one that is gone is told."""
     product = None
-    if for_another(submission.answers):
+    if is_other_item(submission.answers):
         found = await take(session, submission.answers.text(PRODUCT))
         if found is None:
             raise Refused(Code.PRODUCT_GONE)

@@ -37,9 +37,9 @@ from portal.returns.provider.documents import label_pdf, summary_pdf
 from portal.returns.provider.entries import item_entries, order_entries
 from portal.returns.provider.handlers import everything
 from portal.returns.provider.mails import addressee
-from portal.returns.provider.moving import move
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.stock import StockRepository
+from portal.returns.provider.transitions import move
 from portal.returns.rules.units import why_nothing
 from portal.tables.returns import ReturnRow
 from portal.vocabulary import returns

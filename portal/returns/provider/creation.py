@@ -21,9 +21,9 @@ from portal.locations.provider.service import PartnerRepository
 from portal.returns.flow import pickup
 from portal.returns.flow.items import BATTERY, METHOD, MILEAGE, STATE, STORE, chosen, is_safe
 from portal.returns.provider.entries import item_id
-from portal.returns.provider.moving import credit, enter, expire
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.stock import LineStock, StockRepository
+from portal.returns.provider.transitions import credit, enter, expire
 from portal.returns.rules.settlement import ComputedSettlement, SettlementKind
 from portal.returns.rules.units import Unit, returnable
 from portal.tables.orders import OrderAddressRow, OrderLineRow, OrderRow, ShipmentLineRow, ShipmentRow
