@@ -24,14 +24,14 @@ from portal.kernel.validation import InvalidValue
 from portal.login.provider import queries as login
 from portal.login.provider.limits import LoginLimits
 from portal.returns.provider import mapping
+from portal.returns.provider.creation import save
 from portal.returns.provider.entries import item_id, withdrawal_end
 from portal.returns.provider.mails import addressee, send_receipt
-from portal.returns.provider.creation import save
-from portal.returns.provider.transitions import enter, expire
 from portal.returns.provider.queries import ReturnRepository
 from portal.returns.provider.service import known_order_number
 from portal.returns.provider.stock import LineStock, OrderStock, StockRepository
-from portal.returns.provider.wording import item_lines, unanswered
+from portal.returns.provider.transitions import expire, record
+from portal.returns.provider.wording import battery_unanswered, item_lines
 from portal.returns.rules.settlement import ComputedSettlement, Returned, Terms, settle
 from portal.returns.rules.units import Unit, can_withdraw, withdrawable
 from portal.tables.orders import OrderRow
@@ -186,7 +186,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
             updated_at=now,
         )
         await save(session, row, taken)
-        await enter(session, row, ReturnStatus.REQUEST_RECEIVED, now)
+        await record(session, row, ReturnStatus.REQUEST_RECEIVED, now)
         to = await addressee(session, row)
         units = (await ReturnRepository(session, row.customer_id).units([row])).get(row.id or 0, [])
         said = {"name": name, "received_at": now.isoformat(), "email": masked_email(to.email)}
@@ -205,7 +205,7 @@ class WithdrawalsService(Service, WithdrawalsApi):
             received_at=row.created_at,
             lines=list(said.get("lines", [])),
             email=str(said.get("email", "")),
-            battery=unanswered(row),
+            battery=battery_unanswered(row),
             settlement=mapping.settlement(row.settlement or ComputedSettlement().to_json()),
             return_id="" if guest else row.public_id,
         )
