@@ -129,7 +129,7 @@ async def test_days_follow_the_country_that_is_chosen(tabs: Pipeline, shop: Shop
     offered: dict[str, list[str]] = dict(draft.facts["pickup_days"])
     assert [day for week in tab.shown(Returning, "weeks") for day in week.days] == offered["NL"]
     for place, country in (("SE", "SE"), ("known", "NL"), ("other", "SE"), ("XX", "NL")):
-        await tab.send(Returning.come_to, f"/{RETURN}/step-5", place=place)
+        await tab.send(Returning.select_place, f"/{RETURN}/step-5", place=place)
         weeks = tab.shown(Returning, "weeks")
         # Nothing travels where both countries have the same days.
         assert weeks is None or [day for week in weeks for day in week.days] == offered[country]

@@ -11,9 +11,9 @@ from portal.kernel.texts import catalogue
 from portal.returns.flow import exchange, returns
 from portal.returns.flow.exchange import EXCHANGE
 from portal.returns.flow.returns import RETURN
-from portal.returns.pages.flow_panels import documents, sent, steps_after
+from portal.returns.pages.flow_panels import below_confirmation, document_links, next_steps
 from portal.returns.pages.method_step import method_body, method_rows
-from portal.returns.pages.texts import said_of
+from portal.returns.pages.texts import kind_text
 from portal.vocabulary.returns import ReturnKind
 
 OF_A_RETURN = re.compile(r"retour|(?i:return (?:label|method|number))|return it\b")
@@ -25,12 +25,12 @@ def _said(kind: ReturnKind) -> str:
     """What the pages of a kind say about how it comes back, with the words of its flow."""
     flow, step = PAGES[kind]
     fields = StepFields(step)
-    shown = [method_body(fields, kind), documents(kind), sent(kind)]
+    shown = [method_body(fields, kind), document_links(kind), below_confirmation(kind)]
     facts = [str(fact.name) for fact in method_rows(fields)]
     words = [flow.title, flow.send, flow.sent, flow.failure, *(step.title for step in flow.all_steps)]
     words += [entry.label for step in flow.steps for entry in step.fields]
     translated = [catalogue("shared", "nl").gettext(word) for word in words if word]
-    told = [str(text) for text in steps_after("", kind)]
+    told = [str(text) for text in next_steps("", kind)]
     return "\n".join([*(str(part.render()) for part in shown), *facts, *told, *words, *translated])
 
 
@@ -45,4 +45,4 @@ def test_an_exchange_never_says_return_label_or_return_method() -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in ReturnKind if kind is not ReturnKind.EXCHANGE])
 def test_everything_else_is_a_return(kind: ReturnKind) -> None:
-    assert said_of(kind, "exchange", "return") == "return"
+    assert kind_text(kind, "exchange", "return") == "return"

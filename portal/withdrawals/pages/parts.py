@@ -10,7 +10,7 @@ from portal.frontend.form_helps import focus_box
 from portal.frontend.problems import field_message
 from portal.i18n import Text, _, choice, day, moment, number
 from portal.kernel.codes import MESSAGES, Code
-from portal.returns.pages.battery import sending, unsafe_battery
+from portal.returns.pages.battery import sending_steps, unsafe_battery
 from portal.returns.pages.return_parts import amount_lines
 from portal.returns.pages.texts import start_return
 from portal.ui import (
@@ -270,7 +270,7 @@ def receipt(page: Any, *documents: rx.Component, battery: rx.Component, next_lin
             rx.cond(
                 got.battery,
                 rx.fragment(rx.el.p(_(BATTERY_FIRST)), battery),
-                rx.cond(got.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), sending()),
+                rx.cond(got.unsafe, unsafe_battery(_("Your battery is not safe: do this now")), sending_steps()),
             ),
         ),
         rx.el.div(next_links, class_name="mt-10"),
